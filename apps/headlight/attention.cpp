@@ -1,0 +1,74 @@
+// headlight attention TEXT: every head's attention matrix with its tokens.
+
+#include <memory>
+
+#include "base/error.h"
+#include "command.h"
+#include "options.h"
+#include "report/attention_report.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kLargeOutput = 50'000'000;
+
+struct Attention {
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  OutputOptions output;
+
+  int run() const {
+    const Model loaded = model.load(console);
+    const Classifier classifier(loaded, text.classifier_options());
+    TracedText traced;
+    traced.model_name = loaded.place.name;
+    traced.input = text.single(console);
+    traced.encoding = classifier.encode(traced.input);
+    say_large(attention_json_size(loaded.description, traced.encoding.size()));
+    Trace trace;
+    trace.wants_attention = true;
+    trace.wants_label_attention = true;
+    Scratch scratch;
+    traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
+    traced.trace = std::move(trace.texts.front());
+    const Prediction& prediction = traced.prediction;
+    if (!prediction.error.empty()) throw TextError("the text: " + prediction.error);
+    if (prediction.truncated > 0) {
+      console.note(std::to_string(prediction.truncated) + " tokens were cut; --long error refuses");
+    }
+    std::string document;
+    JsonWriter json(document, output.ascii());
+    write_attention(json, loaded.description, traced);
+    Result result(output);
+    result.output().write(document + '\n');
+    result.finish();
+    return kSuccess;
+  }
+
+  void say_large(std::size_t bytes) const {
+    if (bytes <= kLargeOutput) return;
+    console.note("about " + std::to_string(bytes / 1'000'000) +
+                 " MB of JSON; --max-length makes it smaller");
+  }
+};
+
+}  // namespace
+
+void add_attention(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand("attention", "Show what every head attends to");
+  const auto attention = std::make_shared<Attention>();
+  attention->text.add_texts_to(*command);
+  attention->model.add_to(*command);
+  attention->text.add_reading_to(*command);
+  attention->output.add_to(*command, {"json"});
+  attention->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight attention --format json \"not bad at all\"\n"
+      "  headlight attention --format json -m path/to/model --pair \"a cat\" \"an animal\" -o "
+      "a.json");
+  command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
+}
+
+}  // namespace headlight

@@ -1,0 +1,50 @@
+// headlight init CONFIG -o DIR: a model directory with seeded random weights.
+
+#include "model/init.h"
+
+#include <cstdint>
+#include <memory>
+
+#include "command.h"
+#include "options.h"
+
+namespace headlight {
+namespace {
+
+struct Init {
+  std::string config;
+  std::string directory;
+  std::uint64_t seed = 0;
+  bool force = false;
+  Console console;
+
+  int run() const {
+    init_model(config, directory, seed, force);
+    console.note("wrote " + directory + " with random weights of seed " + std::to_string(seed));
+    return kSuccess;
+  }
+};
+
+}  // namespace
+
+void add_init(CLI::App& app, Runner& runner) {
+  CLI::App* command =
+      app.add_subcommand("init", "Make a model directory with random weights for a config");
+  const auto init = std::make_shared<Init>();
+  command->add_option("CONFIG", init->config, "A native config, or a model whose config to take")
+      ->option_text("(required)")
+      ->required();
+  command->add_option("-o,--output", init->directory, "The directory to make")
+      ->option_text("DIR (required)")
+      ->required();
+  command->add_option("--seed", init->seed, "Another seed gives other weights")->option_text("N");
+  command->add_flag("-f,--force", init->force, "Replace files that exist");
+  init->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight init configs/encoder-block.json -o block\n"
+      "  headlight init configs/causal.json -o causal --seed 7");
+  command->callback([init, &runner] { runner = [init] { return init->run(); }; });
+}
+
+}  // namespace headlight

@@ -1,0 +1,130 @@
+// headlight: transformer text classifiers from the shell. This file turns a command line into one
+// call, and whatever goes wrong into one line and an exit status.
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "command.h"
+#include "options.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kShortHelp =
+    "headlight classifies text with transformer encoders and shows what every head attends to.\n"
+    "\n"
+    "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
+    "\n"
+    "Commands: classify, batch, attention, tokenize, inspect, init, models.\n"
+    "headlight --help says more, headlight COMMAND --help all about one.\n";
+
+/// Commands that have nothing in hand when they are interrupted end at once.
+void end_at_once(int signal_number) { ::_exit(kSignalBase + signal_number); }
+
+void set_signals() {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), handled there
+  std::signal(SIGINT, end_at_once);
+  std::signal(SIGTERM, end_at_once);
+}
+
+/// The command that was typed, for "see headlight COMMAND --help".
+std::string chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "headlight" : "headlight " + chosen.front()->get_name();
+}
+
+std::string unknown_argument(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  std::vector<std::string> known;
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty() && !first.starts_with("-")) {
+    std::string commands;
+    for (const auto* command : app.get_subcommands({})) {
+      commands += (commands.empty() ? "" : ", ") + command->get_name();
+    }
+    return "no command \"" + first + "\", expected one of " + commands;
+  }
+  const CLI::App* command = chosen.empty() ? &app : chosen.front();
+  for (const auto* option : command->get_options()) {
+    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  if (!first.starts_with("-")) return "unexpected argument \"" + first + "\"";
+  std::string line = "unknown option " + first;
+  if (first.starts_with("--")) line += "; did you mean " + nearest_name(first, known) + "?";
+  return line + " (a text that begins with - goes after --)";
+}
+
+int wrong_usage(const CLI::App& app, const std::string& what) {
+  complain(what + "; see " + chosen_command(app) + " --help");
+  return kWrongUsage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Classifies text with transformer encoders and shows what every head attends to.",
+               "headlight");
+  Runner runner;
+  add_classify(app, runner);
+  add_batch(app, runner);
+  add_attention(app, runner);
+  add_tokenize(app, runner);
+  add_inspect(app, runner);
+  add_init(app, runner);
+  add_models(app, runner);
+  app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Examples:\n"
+      "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
+      "  headlight batch reviews.txt -o verdicts.jsonl");
+  try {
+    app.parse(argc, argv);
+    if (!runner) {
+      Output output(STDOUT_FILENO, "standard output");
+      output.write(kShortHelp);
+      output.flush();
+      return kSuccess;
+    }
+    return runner();
+  } catch (const CLI::ExtrasError&) {
+    const auto chosen = app.get_subcommands();
+    return wrong_usage(
+        app, unknown_argument(app, (chosen.empty() ? app : *chosen.front()).remaining(true)));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    return wrong_usage(app, error.what());
+  } catch (const UsageError& error) {
+    return wrong_usage(app, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace headlight
+
+int main(int argc, char** argv) {
+  using headlight::complain;
+  headlight::set_signals();
+  try {
+    return headlight::run(argc, argv);
+  } catch (const headlight::ClosedPipe&) {
+    return headlight::kSuccess;
+  } catch (const headlight::TextError& error) {
+    complain(error.what());
+    return headlight::kTextErrors;
+  } catch (const headlight::Error& error) {
+    complain(error.what());
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return headlight::kUnusable;
+}

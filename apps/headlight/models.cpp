@@ -1,0 +1,55 @@
+// headlight models: the models that --model NAME finds, and where.
+
+#include <memory>
+
+#include "base/error.h"
+#include "command.h"
+#include "options.h"
+#include "report/model_report.h"
+
+namespace headlight {
+namespace {
+
+struct Models {
+  Console console;
+  OutputOptions output;
+
+  int run() const {
+    std::vector<ListedModel> models;
+    for (const auto& place : list_models()) {
+      try {
+        models.push_back({place, read_labels_only(place)});
+      } catch (const Error& error) {
+        console.note(error.what());
+      }
+    }
+    std::string document;
+    if (output.format() == "json") {
+      JsonWriter json(document, output.ascii());
+      write_models(json, models);
+      document += '\n';
+    } else {
+      document = models_text(models);
+    }
+    Result result(output);
+    result.output().write(document);
+    result.finish();
+    return kSuccess;
+  }
+};
+
+}  // namespace
+
+void add_models(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand("models", "List the models that --model NAME finds");
+  const auto models = std::make_shared<Models>();
+  models->output.add_to(*command, {"text", "json"});
+  models->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight models\n"
+      "  HEADLIGHT_MODELS=~/models headlight models --format json");
+  command->callback([models, &runner] { runner = [models] { return models->run(); }; });
+}
+
+}  // namespace headlight

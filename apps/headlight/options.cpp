@@ -1,0 +1,252 @@
+#include "options.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/utf8.h"
+#include "rows/row_reader.h"
+
+namespace headlight {
+namespace {
+
+// More texts than any command line holds.
+constexpr int kManyTexts = 1 << 28;
+
+/// Rows from a list that is all there.
+RowSupply list_supply(std::vector<TextInput> inputs) {
+  struct State {
+    std::vector<TextInput> inputs;
+    std::size_t next = 0;
+  };
+  auto state = std::make_shared<State>(State{std::move(inputs)});
+  return {[state]() -> std::optional<Row> {
+            if (state->next == state->inputs.size()) return std::nullopt;
+            Row row;
+            row.id.text = std::to_string(state->next);
+            row.input = std::move(state->inputs[state->next++]);
+            return row;
+          },
+          [] { return true; }};
+}
+
+}  // namespace
+
+void complain(const std::string& line) { std::cerr << "headlight: " << printable(line) << '\n'; }
+
+void Console::add_to(CLI::App& command) {
+  command.add_flag("-q,--quiet", quiet_, "Say nothing but errors on standard error");
+  command.add_flag("-v,--verbose", verbose_, "Say what is used and why");
+  command.add_option("--color", color_, "Colour text: auto (default), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->option_text("WHEN");
+}
+
+void Console::note(const std::string& line) const {
+  if (!quiet_) complain(line);
+}
+
+void Console::detail(const std::string& line) const {
+  if (verbose_) complain(line);
+}
+
+bool Console::color() const {
+  if (color_ != "auto") return color_ == "always";
+  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+void ModelOptions::add_to(CLI::App& command) {
+  command.add_option("-m,--model", model_, "What to run (default: the sentiment that ships)")
+      ->option_text("NAME|DIR|CONFIG.json");
+  command.add_option("--weights", weights_, "Weights to use instead of those beside the config")
+      ->option_text("FILE");
+}
+
+Model ModelOptions::load(const Console& console) const {
+  Model model = load_model(locate_model(model_, weights_));
+  console.detail("model " + model.place.path);
+  for (const auto& contradiction : model.contradictions) console.detail(contradiction);
+  return model;
+}
+
+void TextOptions::add_texts_to(CLI::App& command) {
+  // Read with results(): the parser's own conversion takes "[a, b]" and "{}" for lists.
+  texts_ = command
+               .add_option("TEXT", converted_texts_,
+                           "Texts; standard input, one a line, where none is given")
+               ->option_text("...")
+               ->allow_extra_args(false)
+               ->expected(0, kManyTexts);
+  command.add_option("--pair", pair_, "The second text of a pair")->option_text("TEXT");
+  command.add_option("--type-ids", type_ids_, "With --ids: the segment of each token")
+      ->option_text("IDS");
+}
+
+void TextOptions::add_reading_to(CLI::App& command) {
+  command.add_flag("--ids", ids_, "The texts are token ids, special ones included: 101 2023 102");
+  command.add_flag("--plain-text", plain_text_,
+                   "[SEP] typed in a text is text, not a special token");
+  command
+      .add_option("--max-length", max_length_, "Cut texts to so many tokens, special ones included")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("N");
+  command
+      .add_option("--long", long_, "Texts longer than the model takes: truncate (default) or error")
+      ->check(CLI::IsMember({"truncate", "error"}))
+      ->option_text("HOW");
+  command
+      .add_option("--activation", activation_,
+                  "softmax, sigmoid or none instead of the model's own")
+      ->check(CLI::IsMember({"softmax", "sigmoid", "none"}))
+      ->option_text("NAME");
+}
+
+ClassifierOptions TextOptions::classifier_options() const {
+  ClassifierOptions options;
+  options.ids = ids_;
+  options.plain_text = plain_text_;
+  options.max_length = max_length_;
+  if (long_ == "error") options.long_texts = LongTexts::error;
+  if (activation_ == "softmax") options.activation = ScoreActivation::softmax;
+  if (activation_ == "sigmoid") options.activation = ScoreActivation::sigmoid;
+  if (activation_ == "none") options.activation = ScoreActivation::none;
+  return options;
+}
+
+TextInput TextOptions::from_line(std::string line) const {
+  if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
+  if (pair_ && ids_) throw UsageError("--pair does not go with --ids, which hold both texts");
+  return {std::move(line), pair_, type_ids_};
+}
+
+std::vector<TextInput> TextOptions::typed() const {
+  std::vector<TextInput> inputs;
+  for (const auto& text : texts_->results()) inputs.push_back(from_line(text));
+  return inputs;
+}
+
+RowSupply TextOptions::rows(const Console& console) const {
+  if (std::vector<TextInput> inputs = typed(); !inputs.empty()) {
+    return list_supply(std::move(inputs));
+  }
+  say_if_terminal(STDIN_FILENO, console);
+  from_line("");  // what does not go together is said before anything is read
+  struct State {
+    LineReader lines{STDIN_FILENO, "standard input"};
+    RowReader rows{lines, RowFormat::text, {}};
+  };
+  auto state = std::make_shared<State>();
+  return {[state, this]() -> std::optional<Row> {
+            std::optional<Row> row = state->rows.next();
+            if (row && row->error.empty()) row->input = from_line(std::move(row->input.text));
+            return row;
+          },
+          [state] { return state->rows.ready(); }};
+}
+
+TextInput TextOptions::single(const Console& console) const {
+  const RowSupply supply = rows(console);
+  const std::optional<Row> row = supply.next();
+  if (!row) throw UsageError("no text was given");
+  if (supply.next()) throw UsageError("takes one text, found a second one");
+  if (!row->error.empty()) throw TextError("the text: " + row->error);
+  return row->input;
+}
+
+void ViewOptions::add_to(CLI::App& command) {
+  command.add_option("-k,--top-k", top_k_, "List so many labels, best first")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  command
+      .add_option("--threshold", threshold_,
+                  "List labels of at least this probability (multi-label: 0.5)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("P");
+}
+
+PredictionView ViewOptions::view(const Classifier& classifier) const {
+  if (threshold_ && classifier.activation() == ScoreActivation::none) {
+    throw UsageError("--threshold needs probabilities, and there are none without an activation");
+  }
+  PredictionView view;
+  view.top_k = top_k_;
+  view.threshold = threshold_;
+  return view;
+}
+
+void ThreadOptions::add_to(CLI::App& command) {
+  constexpr int kMostThreads = 1024;
+  command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
+      ->check(CLI::Range(1, kMostThreads))
+      ->option_text("N");
+}
+
+std::size_t ThreadOptions::threads(const Console& console) const {
+  const ThreadLimit limit = threads_ > 0 ? ThreadLimit{threads_, "--threads"} : default_threads();
+  console.detail(std::to_string(limit.threads) + " threads (" + limit.reason + ")");
+  return limit.threads;
+}
+
+void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& formats) {
+  format_ = formats.front();
+  std::string names;
+  for (const auto& format : formats) names += (names.empty() ? "" : ", ") + format;
+  command
+      .add_option("--format", format_, "What is written: " + names + " (default: " + format_ + ")")
+      ->check(CLI::IsMember(formats))
+      ->option_text("FORMAT");
+  add_file_to(command);
+}
+
+void OutputOptions::add_file_to(CLI::App& command) {
+  command.add_option("-o,--output", path_, "Write to this file instead of standard output")
+      ->option_text("FILE");
+  command.add_flag("-f,--force", force_, "Replace a file that exists");
+  command.add_flag("--ascii", ascii_, "JSON with every character above U+007E escaped");
+}
+
+Result::Result(const OutputOptions& options, Unfinished unfinished)
+    : standard_(STDOUT_FILENO, "standard output") {
+  if (!options.path().empty()) {
+    file_ = std::make_unique<OutputFile>(options.path(), options.force(), unfinished);
+  }
+}
+
+void Result::finish() {
+  if (file_) {
+    file_->finish();
+  } else {
+    standard_.flush();
+  }
+}
+
+void ErrorCount::add(const ScoredRow& row) {
+  ++rows_;
+  if (row.prediction.truncated > 0) ++truncated_;
+  if (row.prediction.error.empty()) return;
+  ++errors_;
+  if (first_error_.empty()) first_error_ = row.row.id.text + ": " + row.prediction.error;
+}
+
+void ErrorCount::say(const Console& console, const std::string& thing) const {
+  if (truncated_ > 0) {
+    console.note(std::to_string(truncated_) + " of " + std::to_string(rows_) + " " + thing +
+                 "s had more tokens than the model reads and were cut; --long error refuses them");
+  }
+  if (errors_ == 0) return;
+  complain(std::to_string(errors_) + " of " + std::to_string(rows_) + " " + thing +
+           "s could not be scored; the first: " + thing + " " + first_error_);
+}
+
+void say_if_terminal(int descriptor, const Console& console) {
+  if (::isatty(descriptor) == 1) {
+    console.note("reading texts from the terminal, one a line; Ctrl-D ends");
+  }
+}
+
+}  // namespace headlight

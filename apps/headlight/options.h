@@ -1,0 +1,164 @@
+// Options that several commands share, each group declared once and turned into what the library
+// wants.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/output.h"
+#include "classifier/classifier.h"
+#include "model/model.h"
+#include "report/prediction_report.h"
+#include "rows/scoring.h"
+
+namespace headlight {
+
+/// The command line was wrong in a way that only shows when it is put together: status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// -q, -v, --color
+class Console {
+ public:
+  void add_to(CLI::App& command);
+  /// One line on standard error, unless --quiet.
+  void note(const std::string& line) const;
+  /// One line on standard error with --verbose.
+  void detail(const std::string& line) const;
+  /// Whether standard output may be coloured.
+  bool color() const;
+
+ private:
+  bool quiet_ = false;
+  bool verbose_ = false;
+  std::string color_ = "auto";
+};
+
+/// One line on standard error, control characters made harmless.
+void complain(const std::string& line);
+
+/// -m, --weights
+class ModelOptions {
+ public:
+  void add_to(CLI::App& command);
+  Model load(const Console& console) const;
+
+ private:
+  std::string model_ = "sentiment";
+  std::string weights_;
+};
+
+/// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --activation
+class TextOptions {
+ public:
+  /// With TEXT… on the command line, and what goes with a text typed there.
+  void add_texts_to(CLI::App& command);
+  /// How texts become tokens and logits become scores.
+  void add_reading_to(CLI::App& command);
+
+  ClassifierOptions classifier_options() const;
+  /// The texts that were typed; empty: standard input is to be read.
+  std::vector<TextInput> typed() const;
+  /// The one text that was typed or stands alone on standard input. Throws UsageError.
+  TextInput single(const Console& console) const;
+  /// A text that stands alone on a line, with what was typed beside it.
+  TextInput from_line(std::string line) const;
+  /// The typed texts, or standard input a text a line.
+  RowSupply rows(const Console& console) const;
+
+ private:
+  CLI::Option* texts_ = nullptr;
+  std::vector<std::string> converted_texts_;  // by the parser; not read, see add_texts_to()
+  std::optional<std::string> pair_;
+  std::optional<std::string> type_ids_;
+  bool ids_ = false;
+  bool plain_text_ = false;
+  std::optional<std::size_t> max_length_;
+  std::string long_ = "truncate";
+  std::string activation_;
+};
+
+/// -k, --threshold
+class ViewOptions {
+ public:
+  void add_to(CLI::App& command);
+  /// Throws UsageError where there are no probabilities to compare with a threshold.
+  PredictionView view(const Classifier& classifier) const;
+
+ private:
+  std::optional<std::size_t> top_k_;
+  std::optional<float> threshold_;
+};
+
+/// --threads
+class ThreadOptions {
+ public:
+  void add_to(CLI::App& command);
+  std::size_t threads(const Console& console) const;
+
+ private:
+  std::size_t threads_ = 0;
+};
+
+/// --format, -o, --force, --ascii
+class OutputOptions {
+ public:
+  /// The first of `formats` is the default.
+  void add_to(CLI::App& command, const std::vector<std::string>& formats);
+  /// -o, --force and --ascii without a choice of format.
+  void add_file_to(CLI::App& command);
+
+  const std::string& format() const { return format_; }
+  bool ascii() const { return ascii_; }
+  const std::string& path() const { return path_; }
+  bool force() const { return force_; }
+
+ private:
+  std::string format_;
+  std::string path_;
+  bool force_ = false;
+  bool ascii_ = false;
+};
+
+/// Where a command's result goes: standard output, or the file of -o.
+class Result {
+ public:
+  Result(const OutputOptions& options, Unfinished unfinished = Unfinished::remove);
+  Output& output() { return file_ ? file_->output() : standard_; }
+  /// To be called once everything is written.
+  void finish();
+
+ private:
+  Output standard_;
+  std::unique_ptr<OutputFile> file_;
+};
+
+/// Counts what goes wrong with texts and says it at the end, the reason last.
+class ErrorCount {
+ public:
+  void add(const ScoredRow& row);
+  std::size_t rows() const { return rows_; }
+  std::size_t errors() const { return errors_; }
+  /// Says cut texts, and errors with the first of them. `thing` is "text" or "row".
+  void say(const Console& console, const std::string& thing) const;
+  int status() const { return errors_ == 0 ? 0 : 3; }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t errors_ = 0;
+  std::size_t truncated_ = 0;
+  std::string first_error_;
+};
+
+/// Says on standard error that a terminal is being read from.
+void say_if_terminal(int descriptor, const Console& console);
+
+}  // namespace headlight

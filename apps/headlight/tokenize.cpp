@@ -1,0 +1,87 @@
+// headlight tokenize TEXT…: tokens, ids and offsets of each whole text.
+
+#include <memory>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "command.h"
+#include "options.h"
+#include "report/encoding_report.h"
+
+namespace headlight {
+namespace {
+
+struct Tokenize {
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  OutputOptions output;
+
+  int run() const {
+    const Model loaded = model.load(console);
+    const Classifier classifier(loaded, text.classifier_options());
+    const RowSupply supply = text.rows(console);
+    Result result(output);
+    ErrorCount errors;
+    const bool array = output.format() == "json";
+    while (std::optional<Row> row = supply.next()) {
+      if (array) result.output().write(errors.rows() == 0 ? "[" : ",\n");
+      ScoredRow scored;
+      scored.row = std::move(*row);
+      result.output().write(line(classifier, scored));
+      if (!array) result.output().write("\n");
+      errors.add(scored);
+      if (!supply.ready()) result.output().flush();
+    }
+    if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
+    result.finish();
+    errors.say(console, "text");
+    return errors.status();
+  }
+
+  /// What is written for one text; what is wrong with it is put into its prediction.
+  std::string line(const Classifier& classifier, ScoredRow& scored) const {
+    const TextInput& input = scored.row.input;
+    std::string& error = scored.prediction.error;
+    Encoding encoding;
+    error = scored.row.error;
+    try {
+      if (error.empty()) encoding = classifier.encode_whole(input);
+    } catch (const TextError& reason) {
+      error = reason.what();
+    }
+    if (output.format() == "text") {
+      return error.empty() ? encoding_table(encoding) : "error: " + printable(error) + "\n";
+    }
+    std::string document;
+    JsonWriter json(document, output.ascii());
+    json.begin_object().field("text", input.text);
+    if (input.pair) json.field("pair", *input.pair);
+    if (error.empty()) {
+      write_encoding(json, encoding);
+    } else {
+      json.field("error", error);
+    }
+    json.end_object();
+    return document;
+  }
+};
+
+}  // namespace
+
+void add_tokenize(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand("tokenize", "Show tokens, ids and offsets of each text");
+  const auto tokenize = std::make_shared<Tokenize>();
+  tokenize->text.add_texts_to(*command);
+  tokenize->model.add_to(*command);
+  tokenize->text.add_reading_to(*command);
+  tokenize->output.add_to(*command, {"text", "json", "jsonl"});
+  tokenize->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight tokenize \"an unflinching film\"\n"
+      "  headlight tokenize -m path/to/model --format jsonl < texts.txt");
+  command->callback([tokenize, &runner] { runner = [tokenize] { return tokenize->run(); }; });
+}
+
+}  // namespace headlight

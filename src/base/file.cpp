@@ -1,0 +1,60 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace headlight {
+
+std::string system_message(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) throw Error(path, system_message(errno));
+  struct stat status {};
+  std::string complaint;
+  if (::fstat(fd, &status) != 0) {
+    complaint = system_message(errno);
+  } else if (S_ISDIR(status.st_mode)) {
+    complaint = "is a directory, expected a file";
+  } else if (!S_ISREG(status.st_mode)) {
+    complaint = "is not a regular file";
+  } else if (status.st_size > 0) {
+    size_ = static_cast<std::size_t>(status.st_size);
+    void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED) {
+      complaint = system_message(errno);
+    } else {
+      data_ = static_cast<const std::byte*>(mapped);
+    }
+  }
+  ::close(fd);
+  if (!complaint.empty()) throw Error(path, complaint);
+}
+
+MappedFile::~MappedFile() {
+  // munmap takes a pointer to non-const; the pages themselves are read-only.
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+std::string_view MappedFile::text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+// Files mapped for reading.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+/// A regular file mapped read-only, so that processes share one copy. The bytes stay valid while
+/// this lives; the file must not be truncated meanwhile.
+class MappedFile {
+ public:
+  /// Throws Error naming the path and why: absent, unreadable, a directory, a pipe.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  std::string_view text() const;
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// "No such file or directory" and the like, for errno.
+std::string system_message(int error_number);
+
+}  // namespace headlight

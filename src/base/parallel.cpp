@@ -1,0 +1,59 @@
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include <sched.h>
+
+namespace headlight {
+namespace {
+
+std::size_t positive_variable(const char* name) {
+  const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
+  if (text == nullptr) return 0;
+  const long value = std::strtol(text, nullptr, 10);
+  return value > 0 ? static_cast<std::size_t>(value) : 0;
+}
+
+std::size_t affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return 0;
+  return static_cast<std::size_t>(CPU_COUNT(&set));
+}
+
+std::size_t rounded_up(double quota, double period) {
+  return quota > 0.0 && period > 0.0 ? static_cast<std::size_t>(std::ceil(quota / period)) : 0;
+}
+
+/// Control groups, version 2: "150000 100000" or "max 100000"; version 1: two files.
+std::size_t container_quota() {
+  std::ifstream unified("/sys/fs/cgroup/cpu.max");
+  double quota = 0.0;
+  double period = 0.0;
+  if (unified >> quota >> period) return rounded_up(quota, period);
+  std::ifstream quota_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  std::ifstream period_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  if (quota_file >> quota && period_file >> period) return rounded_up(quota, period);
+  return 0;
+}
+
+}  // namespace
+
+ThreadLimit default_threads() {
+  ThreadLimit limit{std::max<std::size_t>(std::thread::hardware_concurrency(), 1), "processor"};
+  const auto restrict = [&](std::size_t threads, const char* reason) {
+    if (threads > 0 && threads < limit.threads) limit = {threads, reason};
+  };
+  restrict(affinity(), "affinity mask");
+  restrict(container_quota(), "cgroup CPU quota");
+  restrict(positive_variable("OMP_NUM_THREADS"), "OMP_NUM_THREADS");
+  restrict(positive_variable("SLURM_CPUS_PER_TASK"), "SLURM_CPUS_PER_TASK");
+  return limit;
+}
+
+}  // namespace headlight

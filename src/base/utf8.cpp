@@ -1,0 +1,126 @@
+#include "base/utf8.h"
+
+#include <array>
+#include <cstdio>
+
+#include "base/error.h"
+
+namespace headlight {
+
+std::optional<Decoded> decode_utf8(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80U) return Decoded{first, 1};
+  if (first >= 0xC2U && first <= 0xDFU && continues(1)) {
+    return Decoded{((first & 0x1FU) << 6U) | (byte(1) & 0x3FU), 2};
+  }
+  if (first >= 0xE0U && first <= 0xEFU && continues(1) && continues(2)) {
+    const unsigned c = ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
+    if (c >= 0x800U && (c < 0xD800U || c > 0xDFFFU)) return Decoded{c, 3};
+  }
+  if (first >= 0xF0U && first <= 0xF4U && continues(1) && continues(2) && continues(3)) {
+    const unsigned c = ((first & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) |
+                       ((byte(2) & 0x3FU) << 6U) | (byte(3) & 0x3FU);
+    if (c >= 0x10000U && c <= 0x10FFFFU) return Decoded{c, 4};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> find_bad_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto decoded = decode_utf8(text, at);
+    if (!decoded) return at;
+    at += decoded->bytes;
+  }
+  return std::nullopt;
+}
+
+std::u32string to_code_points(std::string_view text) {
+  std::u32string out;
+  out.reserve(text.size());
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto decoded = decode_utf8(text, at);
+    if (!decoded) throw TextError("not valid UTF-8 at byte " + std::to_string(at));
+    out.push_back(decoded->code_point);
+    at += decoded->bytes;
+  }
+  return out;
+}
+
+void append_utf8(std::string& out, char32_t c) {
+  const auto tail = [&](unsigned shift) {
+    out.push_back(static_cast<char>(0x80U | ((c >> shift) & 0x3FU)));
+  };
+  if (c < 0x80U) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800U) {
+    out.push_back(static_cast<char>(0xC0U | (c >> 6U)));
+    tail(0);
+  } else if (c < 0x10000U) {
+    out.push_back(static_cast<char>(0xE0U | (c >> 12U)));
+    tail(6);
+    tail(0);
+  } else {
+    out.push_back(static_cast<char>(0xF0U | (c >> 18U)));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+std::string to_utf8(std::u32string_view code_points) {
+  std::string out;
+  out.reserve(code_points.size());
+  for (const char32_t c : code_points) append_utf8(out, c);
+  return out;
+}
+
+namespace {
+
+bool is_harmless(char32_t c) {
+  const bool control = c < 0x20U || (c >= 0x7FU && c <= 0x9FU);
+  const bool separator = c == 0x2028U || c == 0x2029U;
+  const bool direction = c == 0x061CU || c == 0x200EU || c == 0x200FU ||
+                         (c >= 0x202AU && c <= 0x202EU) || (c >= 0x2066U && c <= 0x2069U);
+  return !control && !separator && !direction;
+}
+
+void append_escape(std::string& out, char32_t c) {
+  if (c == U'\n') {
+    out += "\\n";
+  } else if (c == U'\t') {
+    out += "\\t";
+  } else if (c == U'\r') {
+    out += "\\r";
+  } else {
+    std::array<char, 16> buffer{};
+    const char* format = c < 0x100U ? "\\x%02x" : "\\u%04x";
+    std::snprintf(buffer.data(), buffer.size(), format, static_cast<unsigned>(c));
+    out += buffer.data();
+  }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto decoded = decode_utf8(text, at);
+    if (decoded && is_harmless(decoded->code_point)) {
+      out += text.substr(at, decoded->bytes);
+    } else {
+      append_escape(out, decoded ? decoded->code_point : static_cast<unsigned char>(text[at]));
+    }
+    at += decoded ? decoded->bytes : 1;
+  }
+  return out;
+}
+
+}  // namespace headlight

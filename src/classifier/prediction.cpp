@@ -1,0 +1,48 @@
+#include "classifier/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace headlight {
+
+ScoreActivation default_activation(const Description& model) {
+  switch (model.problem_type) {
+    case ProblemType::regression:
+      return ScoreActivation::none;
+    case ProblemType::multi_label:
+      return ScoreActivation::sigmoid;
+    case ProblemType::single_label:
+      break;
+  }
+  return model.classes() == 1 ? ScoreActivation::sigmoid : ScoreActivation::softmax;
+}
+
+std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits) {
+  std::vector<double> scores(logits.begin(), logits.end());
+  if (activation == ScoreActivation::softmax) {
+    const double top = *std::max_element(scores.begin(), scores.end());
+    for (double& score : scores) score = std::exp(score - top);
+    const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+    for (double& score : scores) score /= sum;
+  } else if (activation == ScoreActivation::sigmoid) {
+    for (double& score : scores) score = 1.0 / (1.0 + std::exp(-score));
+  }
+  return {scores.begin(), scores.end()};
+}
+
+std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,
+                                       std::optional<std::size_t> most) {
+  std::vector<std::size_t> order(prediction.logits.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return prediction.logits[a] > prediction.logits[b];
+  });
+  if (threshold) {
+    std::erase_if(order, [&](std::size_t label) { return prediction.scores[label] < *threshold; });
+  }
+  if (most && order.size() > *most) order.resize(*most);
+  return order;
+}
+
+}  // namespace headlight

@@ -1,0 +1,28 @@
+// Scaled dot-product attention in several heads (Vaswani et al. 2017, §3.2): of head k with size e,
+//
+//   A = softmax(Q Kᵀ · scale + mask)   [m, n]
+//   out = A V                          [m, e]
+#pragma once
+
+#include <span>
+
+#include "encoder/scratch.h"
+#include "math/matrix.h"
+#include "model/description.h"
+
+namespace headlight {
+
+/// Query rows that look at key rows: of a text at itself, or of label queries at a text.
+struct AttentionRows {
+  ConstMatrix query;               // [m, H]
+  ConstMatrix key;                 // [n, H]
+  ConstMatrix value;               // [n, H]
+  std::size_t first_position = 0;  // of the first query row among the keys, for the causal mask
+};
+
+/// out [m, H]: the heads' outputs side by side. `attention` is where to keep A, [h, m, n], or
+/// empty. Queries are taken in blocks, so that memory grows with n and not with n².
+void attend(const HeadsDescription& heads, const AttentionRows& rows, Scratch& scratch,
+            std::span<float> attention, Matrix out);
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// What the encoder reads: the tokens of several texts one after another. There is no padding; a
+// text's result never depends on its neighbours.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "math/linear.h"
+#include "text/encoding.h"
+
+namespace headlight {
+
+/// t texts with n tokens altogether.
+class Batch {
+ public:
+  /// Every id must be below the model's vocab_size, every type id below its type_vocab_size (or 0
+  /// where it has no more than one); at least one token, at most max_positions.
+  void add(std::span<const TokenId> ids, std::span<const TokenId> type_ids) {
+    ids_.insert(ids_.end(), ids.begin(), ids.end());
+    type_ids_.insert(type_ids_.end(), type_ids.begin(), type_ids.end());
+    starts_.push_back(ids_.size());
+  }
+
+  std::size_t texts() const { return starts_.size() - 1; }
+  std::size_t tokens() const { return ids_.size(); }
+  std::size_t length(std::size_t text) const { return starts_[text + 1] - starts_[text]; }
+  std::span<const TokenId> ids() const { return ids_; }            // [n]
+  std::span<const TokenId> type_ids() const { return type_ids_; }  // [n]
+  RowStarts starts() const { return starts_; }                     // [t + 1]
+
+ private:
+  std::vector<TokenId> ids_;
+  std::vector<TokenId> type_ids_;
+  std::vector<std::size_t> starts_{0};
+};
+
+}  // namespace headlight

@@ -1,0 +1,49 @@
+#include "encoder/pooling.h"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+void mean_rows(ConstMatrix x, std::span<float> out) {
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.rows; ++i) sum += x.row(i)[j];
+    out[j] = static_cast<float>(sum / static_cast<double>(x.rows));
+  }
+}
+
+void max_rows(ConstMatrix x, std::span<float> out) {
+  std::copy_n(x.data, out.size(), out.data());
+  for (std::size_t i = 1; i < x.rows; ++i) {
+    const auto row = x.row(i);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = std::max(out[j], row[j]);
+  }
+}
+
+}  // namespace
+
+void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
+  for (std::size_t text = 0; text < out.rows; ++text) {
+    const ConstMatrix rows = x.row_range(starts[text], starts[text + 1] - starts[text]);
+    const std::span<float> z = out.row(text);
+    switch (pooling) {
+      case Pooling::cls:
+        std::copy_n(rows.row(0).data(), z.size(), z.data());
+        break;
+      case Pooling::last:
+        std::copy_n(rows.row(rows.rows - 1).data(), z.size(), z.data());
+        break;
+      case Pooling::mean:
+        mean_rows(rows, z);
+        break;
+      case Pooling::max:
+        max_rows(rows, z);
+        break;
+      case Pooling::label_attention:
+        break;  // gives a vector a class, not one a text: label_attention.h
+    }
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,23 @@
+// What a caller may ask to see of a forward pass. Nothing is kept that was not asked for.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace headlight {
+
+/// Of one text with n tokens.
+struct TextTrace {
+  std::vector<std::vector<float>> attention;  // a layer each: [h, n, n], rows sum to 1
+  std::vector<std::vector<float>> hidden;     // after the embedding and each layer: [n, d]
+  std::vector<float> label_attention;         // [h, c, n], rows sum to 1
+};
+
+struct Trace {
+  bool wants_attention = false;
+  bool wants_hidden = false;
+  bool wants_label_attention = false;
+  std::vector<TextTrace> texts;  // filled by forward()
+};
+
+}  // namespace headlight

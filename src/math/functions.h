@@ -1,0 +1,64 @@
+// Elementwise functions, softmax and layer normalization on rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "math/matrix.h"
+
+namespace headlight {
+
+/// The activations of the training stack (transformers, ACT2FN).
+enum class Activation : std::uint8_t {
+  linear,
+  relu,
+  relu6,
+  relu2,
+  leaky_relu,
+  gelu,  // x·Φ(x) by erf
+  gelu_tanh,  // 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))): gelu_new, gelu_pytorch_tanh, gelu_fast
+  gelu_10,     // gelu clipped to [-10, 10]
+  quick_gelu,  // x·σ(1.702·x)
+  silu,
+  mish,
+  tanh,
+  sigmoid,
+};
+
+/// The activation a config names ("gelu_new"), or nothing.
+std::optional<Activation> find_activation(std::string_view name);
+/// Every name find_activation knows.
+std::vector<std::string> activation_names();
+
+/// values [n, f] ← act(values)
+void activate(Activation activation, Matrix values);
+
+/// Each row becomes exp(x - max) / Σ exp(x - max): numbers from 0 to 1 that sum to 1. Rows must
+/// have a finite maximum; elements may be -∞.
+void softmax_rows(Matrix scores);
+
+/// Where epsilon stands: variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε);
+/// both with the biased variance.
+enum class LayerNormForm : std::uint8_t { variance, deviation };
+
+struct LayerNorm {
+  std::span<const float> gain;  // [d]
+  std::span<const float> bias;  // [d]
+  float epsilon = 1e-5F;
+  LayerNormForm form = LayerNormForm::variance;
+};
+
+/// out [n, d] = LN(x [n, d]); out may be x.
+void layer_norm(const LayerNorm& norm, ConstMatrix x, Matrix out);
+
+/// values [n, d] ← values + others
+void add(ConstMatrix others, Matrix values);
+
+/// values [n, d] ← values + bias [d] in each row
+void add_bias(std::span<const float> bias, Matrix values);
+
+}  // namespace headlight

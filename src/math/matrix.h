@@ -1,0 +1,69 @@
+// Matrices of float32, row-major, and the letters that shapes are written in everywhere:
+//
+//   n tokens (of all texts of a batch)   d hidden size      h heads          e size of one head
+//   H sum of the head sizes              f feed-forward     c classes        V vocabulary
+//   m query rows                         P positions        T token types    t texts of a batch
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace headlight {
+
+/// A view of rows × cols floats; a row starts `stride` floats after the one before.
+template <typename T>
+struct BasicMatrix {
+  T* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::size_t stride = 0;
+
+  BasicMatrix() = default;
+  BasicMatrix(T* data_, std::size_t rows_, std::size_t cols_)
+      : BasicMatrix(data_, rows_, cols_, cols_) {}
+  BasicMatrix(T* data_, std::size_t rows_, std::size_t cols_, std::size_t stride_)
+      : data(data_), rows(rows_), cols(cols_), stride(stride_) {}
+  /// What may be written may be read.
+  template <typename U>
+  requires std::is_same_v<T, const U> BasicMatrix(
+      const BasicMatrix<U>& other)  // NOLINT(google-explicit-constructor)
+      : BasicMatrix(other.data, other.rows, other.cols, other.stride) {}
+
+  std::span<T> row(std::size_t i) const { return {data + i * stride, cols}; }
+  BasicMatrix row_range(std::size_t first, std::size_t count) const {
+    return {data + first * stride, count, cols, stride};
+  }
+  BasicMatrix column_range(std::size_t first, std::size_t count) const {
+    return {data + first, rows, count, stride};
+  }
+};
+
+using Matrix = BasicMatrix<float>;
+using ConstMatrix = BasicMatrix<const float>;
+
+/// Aligned memory that only grows: once warm, shaping it allocates nothing.
+class Buffer {
+ public:
+  /// A matrix over this memory; what an earlier call gave out is no longer valid. Values are
+  /// whatever was there.
+  Matrix shape(std::size_t rows, std::size_t cols) {
+    if (rows * cols > capacity_) {
+      capacity_ = rows * cols;
+      data_.reset(static_cast<float*>(::operator new(capacity_ * sizeof(float), kAlignment)));
+    }
+    return {data_.get(), rows, cols};
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(float* data) const { ::operator delete(data, kAlignment); }
+  };
+  std::unique_ptr<float, Free> data_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace headlight

@@ -1,0 +1,82 @@
+#include "math/number_format.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace headlight {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "weights are read as they lie");
+
+template <typename Bits>
+Bits load(const std::byte* bytes, std::size_t index) {
+  Bits bits = 0;
+  std::memcpy(&bits, bytes + index * sizeof(Bits), sizeof(Bits));
+  return bits;
+}
+
+/// Without branches, so that the compiler makes vectors of it. A product with 2^112 moves the
+/// exponent's bias and makes subnormal numbers normal.
+float f16_to_float(std::uint16_t half) {
+  constexpr float kRebias = 0x1p112F;
+  const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7FFFU) << 13U;
+  const std::uint32_t special = (half & 0x7C00U) == 0x7C00U ? 0x7F800000U : 0U;
+  const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * kRebias);
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
+  return std::bit_cast<float>(scaled | special | sign);
+}
+
+template <typename Bits>
+std::optional<std::size_t> find_exponent_of_ones(const std::byte* bytes, std::size_t count,
+                                                 Bits exponent) {
+  // Blocks without an exit inside are vectorised; only a block that has one is searched.
+  constexpr std::size_t kBlock = 4096;
+  for (std::size_t first = 0; first < count; first += kBlock) {
+    const std::size_t last = std::min(first + kBlock, count);
+    unsigned found = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      found |= static_cast<unsigned>((load<Bits>(bytes, i) & exponent) == exponent);
+    }
+    for (std::size_t i = first; found != 0 && i < last; ++i) {
+      if ((load<Bits>(bytes, i) & exponent) == exponent) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void widen(NumberFormat format, const std::byte* bytes, std::span<float> out) {
+  switch (format) {
+    case NumberFormat::f32:
+      if (!out.empty()) std::memcpy(out.data(), bytes, out.size_bytes());
+      return;
+    case NumberFormat::f16:
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = f16_to_float(load<std::uint16_t>(bytes, i));
+      }
+      return;
+    case NumberFormat::bf16:
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::uint32_t bits = load<std::uint16_t>(bytes, i);
+        out[i] = std::bit_cast<float>(bits << 16U);
+      }
+      return;
+  }
+}
+
+std::optional<std::size_t> find_not_finite(NumberFormat format, const std::byte* bytes,
+                                           std::size_t count) {
+  switch (format) {
+    case NumberFormat::f32:
+      return find_exponent_of_ones<std::uint32_t>(bytes, count, 0x7F800000U);
+    case NumberFormat::f16:
+      return find_exponent_of_ones<std::uint16_t>(bytes, count, 0x7C00U);
+    case NumberFormat::bf16:
+      return find_exponent_of_ones<std::uint16_t>(bytes, count, 0x7F80U);
+  }
+  return std::nullopt;
+}
+
+}  // namespace headlight

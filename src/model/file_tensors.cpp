@@ -1,0 +1,168 @@
+#include "model/file_tensors.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "model/json_weights.h"
+#include "model/safetensors.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view kIndexSuffix = ".index.json";
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+std::size_t elements(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+std::optional<NumberFormat> float_format(const std::string& dtype) {
+  if (dtype == "F32") return NumberFormat::f32;
+  if (dtype == "F16") return NumberFormat::f16;
+  if (dtype == "BF16") return NumberFormat::bf16;
+  return std::nullopt;
+}
+
+/// "row 3, column 17" of a matrix, "element 17" of a vector.
+std::string element_place(std::size_t index, const Shape& shape) {
+  if (shape.size() != 2) return "element " + std::to_string(index);
+  return "row " + std::to_string(index / shape[1]) + ", column " + std::to_string(index % shape[1]);
+}
+
+}  // namespace
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+FileTensors::FileTensors(const std::string& path) : path_(path) {
+  if (path.ends_with(kIndexSuffix)) {
+    open_index(path);
+  } else if (path.ends_with(".json")) {
+    open_json(path);
+  } else {
+    open_safetensors(path, nullptr);
+  }
+}
+
+void FileTensors::open_safetensors(const std::string& path,
+                                   const std::map<std::string, std::string>* owners) {
+  files_.emplace_back(path);
+  bytes_on_disk_ += files_.back().bytes().size();
+  for (auto& entry : parse_safetensors(files_.back().bytes(), path)) {
+    if (owners != nullptr && !owners->contains(entry.name)) {
+      throw Error(path, "tensor " + entry.name + ": not in the weight_map of " + path_);
+    }
+    const bool fresh =
+        stored_
+            .emplace(entry.name, Stored{path, entry.dtype, entry.shape, entry.bytes.data(), false})
+            .second;
+    if (!fresh) throw Error(path, "tensor " + entry.name + ": stands in another shard too");
+  }
+}
+
+void FileTensors::open_index(const std::string& path) {
+  const Json json = read_json_file(path);
+  Fields fields(json, path);
+  Fields weight_map(fields.required("weight_map"), path, "weight_map");
+  std::map<std::string, std::string> owners;
+  std::set<std::string> shards;
+  for (const auto& item : fields.required("weight_map").items()) {
+    const std::string file = weight_map.required_string(item.key());
+    if (file.empty() || file.find('/') != std::string::npos || file[0] == '.') {
+      weight_map.fail(item.key(), "the name of a file beside the index");
+    }
+    owners[item.key()] = file;
+    shards.insert(file);
+  }
+  for (const auto& shard : shards) open_safetensors(directory_of(path) + shard, &owners);
+  for (const auto& [name, file] : owners) {
+    const auto found = stored_.find(name);
+    if (found == stored_.end() || found->second.file != directory_of(path) + file) {
+      throw Error(path, "tensor " + name + ": not in " + file + ", where weight_map has it");
+    }
+  }
+}
+
+void FileTensors::open_json(const std::string& path) {
+  files_.emplace_back(path);
+  bytes_on_disk_ = files_.back().bytes().size();
+  for (auto& tensor : parse_json_weights(files_.back().text(), path)) {
+    widened_.push_back(std::make_unique<Buffer>());
+    const Matrix values = widened_.back()->shape(1, tensor.values.size());
+    std::copy(tensor.values.begin(), tensor.values.end(), values.data);
+    stored_.emplace(tensor.name, Stored{path, "F32", tensor.shape,
+                                        reinterpret_cast<const std::byte*>(values.data), false});
+  }
+}
+
+FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape) {
+  const auto found = stored_.find(name);
+  if (found == stored_.end()) {
+    throw Error(path_, "tensor " + name + ": missing, expected shape " + to_string(shape));
+  }
+  Stored& tensor = found->second;
+  const std::string place = "tensor " + name + ": ";
+  if (tensor.shape != shape) {
+    throw Error(tensor.file, place + "found shape " + to_string(tensor.shape) + ", expected " +
+                                 to_string(shape));
+  }
+  const auto format = float_format(tensor.dtype);
+  if (!format) {
+    throw Error(tensor.file, place + "found dtype " + tensor.dtype + ", expected F32, F16 or BF16");
+  }
+  const std::size_t count = elements(shape);
+  if (const auto bad = find_not_finite(*format, tensor.bytes, count)) {
+    throw Error(tensor.file, place + "found a number that is not finite at " +
+                                 element_place(*bad, shape) + ", expected finite ones");
+  }
+  if (!std::exchange(tensor.taken, true)) parameters_ += count;
+  return {*format, tensor.bytes, count};
+}
+
+std::span<const float> FileTensors::floats(const std::string& name, const Shape& shape) {
+  const Found found = take(name, shape);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(found.bytes) % alignof(float) == 0;
+  if (found.format == NumberFormat::f32 && aligned) {
+    return {reinterpret_cast<const float*>(found.bytes), found.count};
+  }
+  widened_.push_back(std::make_unique<Buffer>());
+  const auto values = widened_.back()->shape(1, found.count).row(0);
+  widen(found.format, found.bytes, values);
+  return values;
+}
+
+Table FileTensors::table(const std::string& name, std::size_t rows, std::size_t cols) {
+  const Found found = take(name, {rows, cols});
+  return {found.format, found.bytes, rows, cols};
+}
+
+std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
+  const auto found = stored_.find(name);
+  if (found == stored_.end() || found->second.shape.empty()) return std::nullopt;
+  return found->second.shape[0];
+}
+
+void FileTensors::refuse_leftovers() const {
+  for (const auto& [name, tensor] : stored_) {
+    if (!tensor.taken) {
+      throw Error(tensor.file, "tensor " + name + ": the config has no place for it");
+    }
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,60 @@
+// Tensors of a model's files: safetensors (one file, or shards named by an index) or weights.json.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "model/tensor_source.h"
+
+namespace headlight {
+
+/// Mapped, not copied, where the bytes allow it: float32 that lies aligned is used in place, and so
+/// are the rows of lookup tables; the rest is widened to float32 once.
+class FileTensors : public TensorSource {
+ public:
+  /// `path` ends in .safetensors, .safetensors.index.json, or holds the tensors as JSON.
+  /// Throws Error naming file and tensor for all that is wrong with the file itself.
+  explicit FileTensors(const std::string& path);
+
+  /// A number that is not finite, a dtype that is not float, another shape: Error.
+  std::span<const float> floats(const std::string& name, const Shape& shape) override;
+  Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
+  std::optional<std::size_t> rows_of(const std::string& name) const override;
+
+  /// Throws Error naming a tensor that nobody asked for.
+  void refuse_leftovers() const;
+
+  std::size_t bytes_on_disk() const { return bytes_on_disk_; }
+  std::size_t parameters() const { return parameters_; }
+
+ private:
+  struct Stored {
+    std::string file;
+    std::string dtype;
+    Shape shape;
+    const std::byte* bytes = nullptr;
+    bool taken = false;
+  };
+  struct Found {
+    NumberFormat format;
+    const std::byte* bytes;
+    std::size_t count;
+  };
+
+  void open_safetensors(const std::string& path, const std::map<std::string, std::string>* owners);
+  void open_index(const std::string& path);
+  void open_json(const std::string& path);
+  Found take(const std::string& name, const Shape& shape);
+
+  std::string path_;
+  std::vector<MappedFile> files_;
+  std::map<std::string, Stored> stored_;
+  std::vector<std::unique_ptr<Buffer>> widened_;
+  std::size_t bytes_on_disk_ = 0;
+  std::size_t parameters_ = 0;
+};
+
+}  // namespace headlight

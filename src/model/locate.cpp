@@ -1,0 +1,135 @@
+#include "model/locate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/json.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool stands(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// The first of `names` that stands in `folder`, or empty.
+std::string first_existing(const fs::path& folder, const std::vector<std::string>& names) {
+  for (const auto& name : names) {
+    if (stands(folder / name)) return (folder / name).string();
+  }
+  return "";
+}
+
+ModelPlace directory_place(const fs::path& directory, const std::string& name) {
+  return {name, directory.string(), (directory / "config.json").string(),
+          first_existing(directory,
+                         {"model.safetensors", "model.safetensors.index.json", "weights.json"}),
+          directory.string()};
+}
+
+ModelPlace bare_place(const fs::path& config) {
+  const std::string stem = config.stem().string();
+  return {stem, config.string(), config.string(),
+          first_existing(config.parent_path(), {stem + ".safetensors", stem + ".weights.json"}),
+          ""};
+}
+
+ModelPlace path_place(const fs::path& path) {
+  if (!is_folder(path)) {
+    if (path.filename() != "config.json") return bare_place(path);
+    return path_place(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  }
+  std::error_code ignored;
+  const fs::path whole = fs::weakly_canonical(path, ignored);
+  return directory_place(path, whole.filename().string());
+}
+
+std::string joined(const std::vector<std::string>& items) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+[[noreturn]] void fail_unknown(const std::string& given) {
+  std::vector<std::string> known;
+  for (const auto& place : list_models()) known.push_back(place.name);
+  const auto folders = model_folders();
+  std::string hint = "HEADLIGHT_MODELS can name folders of models";
+  if (!known.empty()) hint = "did you mean " + nearest_name(given, known) + "?";
+  throw Error("",
+              "no model \"" + given + "\": no such path, and no such name in " +
+                  (folders.empty() ? "any folder of models" : joined(folders)),
+              hint);
+}
+
+}  // namespace
+
+std::vector<std::string> model_folders() {
+  std::vector<std::string> folders;
+  const auto add = [&](const fs::path& folder) {
+    if (is_folder(folder)) folders.push_back(folder.lexically_normal().string());
+  };
+  // Read once before any thread starts.
+  if (const char* list = std::getenv("HEADLIGHT_MODELS")) {  // NOLINT(concurrency-mt-unsafe)
+    std::istringstream parts(list);
+    for (std::string part; std::getline(parts, part, ':');) {
+      if (!part.empty()) add(part);
+    }
+  }
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) {
+    add(program.parent_path() / "models");
+    add(program.parent_path().parent_path() / "share/headlight/models");
+  }
+  return folders;
+}
+
+std::vector<ModelPlace> list_models() {
+  std::vector<ModelPlace> places;
+  for (const auto& folder : model_folders()) {
+    std::error_code ignored;
+    std::vector<fs::path> entries;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (stands(entry.path() / "config.json")) entries.push_back(entry.path());
+    }
+    std::sort(entries.begin(), entries.end());
+    for (const auto& entry : entries) {
+      const std::string name = entry.filename().string();
+      const auto same = [&](const ModelPlace& place) { return place.name == name; };
+      if (std::none_of(places.begin(), places.end(), same)) {
+        places.push_back(directory_place(entry, name));
+      }
+    }
+  }
+  return places;
+}
+
+ModelPlace locate_model(const std::string& given, const std::string& weights) {
+  ModelPlace place;
+  if (!given.empty() && stands(given)) {
+    place = path_place(given);
+  } else {
+    const auto places = list_models();
+    const auto found = std::find_if(places.begin(), places.end(),
+                                    [&](const auto& known) { return known.name == given; });
+    if (found == places.end()) fail_unknown(given);
+    place = *found;
+  }
+  if (!weights.empty()) place.weights = weights;
+  return place;
+}
+
+}  // namespace headlight

@@ -1,0 +1,36 @@
+// A loaded model: what it is, its numbers, and the way text becomes ids for it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/description.h"
+#include "model/file_tensors.h"
+#include "model/locate.h"
+#include "model/weights.h"
+#include "text/tokenizer.h"
+
+namespace headlight {
+
+/// Const once loaded, and shared by threads.
+struct Model {
+  ModelPlace place;
+  std::string family;  // model_type
+  Description description;
+  Weights weights;
+  std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
+  std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
+  std::string tokenizer_file;               // where the words come from
+  std::vector<std::string> contradictions;  // what in the folder says different things
+};
+
+/// Throws Error{file, …} naming the field or tensor, what was found and what was expected.
+Model load_model(const ModelPlace& place);
+
+/// The labels that a config names, without reading its weights; empty where it names none.
+std::vector<std::string> read_labels_only(const ModelPlace& place);
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+// The safetensors format (huggingface/safetensors, README "Format"): 8 bytes N, N bytes of JSON
+// header, then the numbers, row-major and little-endian. All rules of the reference reader are
+// kept, and duplicate names are refused as the specification says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/tensor_source.h"
+
+namespace headlight {
+
+struct SafetensorsEntry {
+  std::string name;
+  std::string dtype;  // "F32", …
+  Shape shape;
+  std::span<const std::byte> bytes;
+};
+
+/// The tensors of a mapped file in the order of their bytes. Throws Error{where, …} naming the
+/// tensor, what was found and what was expected.
+std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
+                                                const std::string& where);
+
+/// The bytes of a safetensors file of F32 tensors, in the order given.
+struct NamedTensor {
+  std::string name;
+  Shape shape;
+  std::span<const float> values;
+};
+std::string make_safetensors(const std::vector<NamedTensor>& tensors);
+
+}  // namespace headlight

@@ -1,0 +1,50 @@
+// The numbers of a model, const and shared by threads. The tree of structs is the tree of native
+// tensor names: weights.layers[i].attention.query is layers.{i}.attention.query.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "math/linear.h"
+
+namespace headlight {
+
+struct EmbeddingWeights {
+  Table token;       // [V, d]
+  Table position;    // [P, d], absolute positions only
+  Table token_type;  // [T, d], T > 0 only
+  std::optional<LayerNorm> norm;
+};
+
+struct AttentionWeights {
+  Linear query, key, value;      // [H, d], or [H, e] where each head reads its slice
+  std::optional<Linear> output;  // [d, H]
+  std::optional<LayerNorm> norm;
+};
+
+struct FeedForwardWeights {
+  Linear up;    // [f, d]
+  Linear down;  // [d, f]
+  std::optional<LayerNorm> norm;
+};
+
+struct LayerWeights {
+  AttentionWeights attention;
+  std::optional<FeedForwardWeights> feed_forward;
+};
+
+struct LabelAttentionWeights {
+  ConstMatrix queries;  // [c, d]
+  AttentionWeights attention;
+};
+
+struct Weights {
+  EmbeddingWeights embeddings;
+  std::vector<LayerWeights> layers;
+  std::optional<LayerNorm> final_norm;
+  std::optional<LabelAttentionWeights> label_attention;
+  std::optional<Linear> head_dense;  // [d, d]
+  Linear classifier;                 // [c, d]
+};
+
+}  // namespace headlight

@@ -1,0 +1,57 @@
+// The one writer of JSON: fields in the order they are written, shortest decimals, always valid
+// UTF-8, nothing in it that ends a line early.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+/// Writes into a string. Numbers must be finite and strings valid UTF-8.
+class JsonWriter {
+ public:
+  /// `ascii`: every character above U+007E is escaped.
+  explicit JsonWriter(std::string& out, bool ascii = false) : out_(out), ascii_(ascii) {}
+
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& string(std::string_view text);
+  /// The shortest decimal that gives the same float32 (or float64) back.
+  JsonWriter& number(float value);
+  JsonWriter& number(double value);
+  JsonWriter& number(std::size_t value);
+  JsonWriter& null() { return raw("null"); }
+  /// JSON that is written already.
+  JsonWriter& raw(std::string_view json);
+
+  JsonWriter& field(std::string_view name, std::string_view text) { return key(name).string(text); }
+  JsonWriter& field(std::string_view name, const std::string& text) {
+    return key(name).string(text);
+  }
+  JsonWriter& field(std::string_view name, const char* text) { return key(name).string(text); }
+  template <typename Number>
+  requires std::floating_point<Number> || std::same_as<Number, std::size_t> JsonWriter& field(
+      std::string_view name, Number value) {
+    return key(name).number(value);
+  }
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  void separate();
+  void escape(char32_t c);
+
+  std::string& out_;
+  bool ascii_;
+  bool needs_comma_ = false;
+};
+
+}  // namespace headlight

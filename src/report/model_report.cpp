@@ -1,0 +1,195 @@
+#include "report/model_report.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "classifier/prediction.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kLabelsInAList = 6;
+
+const char* name_of(ProblemType type) {
+  switch (type) {
+    case ProblemType::single_label:
+      return "single_label_classification";
+    case ProblemType::multi_label:
+      return "multi_label_classification";
+    case ProblemType::regression:
+      break;
+  }
+  return "regression";
+}
+
+const char* name_of(Pooling pooling) {
+  switch (pooling) {
+    case Pooling::cls:
+      return "cls";
+    case Pooling::last:
+      return "last";
+    case Pooling::mean:
+      return "mean";
+    case Pooling::max:
+      return "max";
+    case Pooling::label_attention:
+      break;
+  }
+  return "label_attention";
+}
+
+const char* name_of(ScoreActivation activation) {
+  switch (activation) {
+    case ScoreActivation::softmax:
+      return "softmax";
+    case ScoreActivation::sigmoid:
+      return "sigmoid";
+    case ScoreActivation::none:
+      break;
+  }
+  return "none";
+}
+
+std::size_t attention_weights(const HeadsDescription& heads, std::size_t d) {
+  const std::size_t width = heads.width();
+  const std::size_t in = heads.input == HeadInput::slice ? heads.sizes.front() : d;
+  return 3 * width * in + (heads.output_projection ? width * d : 0);
+}
+
+std::size_t intermediate_size(const Description& model) {
+  return model.layers.empty() ? 0 : model.layers.front().intermediate_size;
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < kLabelsInAList; ++i) {
+    text += (i == 0 ? "" : ", ") + printable(items[i]);
+  }
+  const std::size_t left = items.size() - std::min(items.size(), kLabelsInAList);
+  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
+}
+
+/// 7834370 → "7,834,370"
+std::string grouped(std::size_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string heads_text(const HeadsDescription& heads) {
+  std::string text = std::to_string(heads.sizes.size()) + " of size ";
+  const auto differs = [&](std::size_t size) { return size != heads.sizes.front(); };
+  if (std::none_of(heads.sizes.begin(), heads.sizes.end(), differs)) {
+    return text + std::to_string(heads.sizes.front());
+  }
+  for (std::size_t i = 0; i < heads.sizes.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(heads.sizes[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t flops_per_token(const Description& model) {
+  const std::size_t d = model.hidden_size;
+  std::size_t weights = 0;
+  for (const auto& layer : model.layers) {
+    weights += attention_weights(layer.heads, d) + 2 * d * layer.intermediate_size;
+  }
+  return 2 * weights;
+}
+
+void write_model(JsonWriter& json, const Model& model) {
+  const Description& description = model.description;
+  const auto strings = [&](const char* name, const std::vector<std::string>& items) {
+    json.key(name).begin_array();
+    for (const auto& item : items) json.string(item);
+    json.end_array();
+  };
+  json.begin_object()
+      .field("model", model.place.name)
+      .field("path", model.place.path)
+      .field("family", model.family)
+      .field("layers", description.layers.size())
+      .field("hidden_size", description.hidden_size)
+      .field("heads", description.label_heads.sizes.size());
+  json.key("head_sizes").begin_array();
+  for (const std::size_t size : description.label_heads.sizes) json.number(size);
+  json.end_array()
+      .field("intermediate_size", intermediate_size(description))
+      .field("vocab_size", description.vocab_size)
+      .field("max_tokens", description.max_positions);
+  strings("labels", description.labels);
+  json.field("problem_type", name_of(description.problem_type))
+      .field("activation", name_of(default_activation(description)))
+      .field("pooling", name_of(description.pooling))
+      .field("parameters", model.tensors->parameters())
+      .field("bytes", model.tensors->bytes_on_disk())
+      .field("flops_per_token", flops_per_token(description));
+  if (model.tokenizer) {
+    json.key("tokenizer").begin_object().field("file", model.tokenizer_file);
+    for (const auto& [stage, what] : model.tokenizer->describe()) json.field(stage, what);
+    json.end_object();
+  }
+  strings("contradictions", model.contradictions);
+  json.end_object();
+}
+
+std::string model_text(const Model& model) {
+  const Description& description = model.description;
+  std::string text;
+  const auto line = [&](std::string name, const std::string& what) {
+    name.resize(16, ' ');
+    text += name + what + '\n';
+  };
+  line("model", printable(model.place.name));
+  line("path", printable(model.place.path));
+  line("family", model.family);
+  line("layers", std::to_string(description.layers.size()));
+  line("hidden size", std::to_string(description.hidden_size));
+  line("heads", heads_text(description.label_heads));
+  line("feed-forward", std::to_string(intermediate_size(description)));
+  line("vocabulary", grouped(description.vocab_size));
+  line("longest text", std::to_string(description.max_positions) + " tokens");
+  line("labels", std::to_string(description.classes()) + ": " + listed(description.labels));
+  line("problem type", std::string(name_of(description.problem_type)) + ", " +
+                           name_of(default_activation(description)));
+  line("pooling", name_of(description.pooling));
+  line("parameters", grouped(model.tensors->parameters()));
+  line("bytes", grouped(model.tensors->bytes_on_disk()));
+  line("FLOPs a token", grouped(flops_per_token(description)));
+  if (model.tokenizer) {
+    line("tokenizer", printable(model.tokenizer_file));
+    for (const auto& [stage, what] : model.tokenizer->describe()) {
+      line("  " + stage, printable(what));
+    }
+  } else {
+    line("tokenizer", "none: reads token ids only (--ids)");
+  }
+  for (const auto& contradiction : model.contradictions) {
+    line("contradiction", printable(contradiction));
+  }
+  return text;
+}
+
+void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
+  json.begin_array();
+  for (const auto& model : models) {
+    json.begin_object().field("name", model.place.name).field("path", model.place.path);
+    json.key("labels").begin_array();
+    for (const auto& label : model.labels) json.string(label);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+std::string models_text(const std::vector<ListedModel>& models) {
+  std::string text;
+  for (const auto& model : models) {
+    text += printable(model.place.name) + "   " + listed(model.labels) + "   " +
+            printable(model.place.path) + '\n';
+  }
+  return text;
+}
+
+}  // namespace headlight

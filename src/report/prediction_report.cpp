@@ -1,0 +1,136 @@
+#include "report/prediction_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kMultiLabelThreshold = 0.5F;
+constexpr std::size_t kLogitsOnALine = 5;
+
+/// The label numbers to list, best first; nothing where only the best one is shown.
+std::optional<std::vector<std::size_t>> listed_labels(const Description& model,
+                                                      const Prediction& prediction,
+                                                      const PredictionView& view) {
+  const bool multi_label = model.problem_type == ProblemType::multi_label;
+  if (!view.top_k && !view.threshold && !multi_label) return std::nullopt;
+  std::optional<float> threshold = view.threshold;
+  if (multi_label && !threshold) threshold = kMultiLabelThreshold;
+  if (prediction.scores.empty()) threshold.reset();
+  return ranked_labels(prediction, threshold, view.top_k);
+}
+
+void write_values(JsonWriter& json, const std::vector<std::string>& labels,
+                  const Prediction& prediction) {
+  if (prediction.scores.size() == 1) {
+    json.field("value", prediction.scores[0]);
+  } else {
+    json.key("values");
+    write_by_label(json, labels, prediction.scores);
+  }
+}
+
+void write_labels(JsonWriter& json, const Description& model, const Prediction& prediction,
+                  const PredictionView& view) {
+  const auto& labels = model.labels;
+  json.field("label", labels[prediction.best]);
+  if (!prediction.scores.empty()) json.field("probability", prediction.scores[prediction.best]);
+  if (const auto listed = listed_labels(model, prediction, view)) {
+    json.key("labels").begin_array();
+    for (const std::size_t label : *listed) {
+      json.begin_object().field("label", labels[label]);
+      if (!prediction.scores.empty()) json.field("probability", prediction.scores[label]);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  if (view.probabilities && !prediction.scores.empty()) {
+    json.key("probabilities");
+    write_by_label(json, labels, prediction.scores);
+  }
+}
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), format, value);
+  return buffer.data();
+}
+
+std::string bold(const std::string& text, bool color) {
+  return color ? "\x1b[1m" + text + "\x1b[0m" : text;
+}
+
+std::string verdict(const Description& model, const Prediction& prediction,
+                    const PredictionView& view, bool color) {
+  const auto& labels = model.labels;
+  const auto one = [&](std::size_t label) {
+    const std::string name = bold(printable(labels[label]), color);
+    if (prediction.scores.empty()) return name;
+    return name + formatted(" %.1f %%", 100.0 * prediction.scores[label]);
+  };
+  const auto listed = listed_labels(model, prediction, view);
+  if (!listed) return one(prediction.best);
+  std::string text;
+  for (const std::size_t label : *listed) text += (text.empty() ? "" : ", ") + one(label);
+  return text.empty() ? "(no label)" : text;
+}
+
+/// "negative -1.90  positive 2.01": all labels by number, or the largest logits where there are
+/// many.
+std::string logits_of(const Description& model, const Prediction& prediction) {
+  const auto& labels = model.labels;
+  auto shown = ranked_labels(prediction, std::nullopt, kLogitsOnALine);
+  if (labels.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());
+  std::string text;
+  for (const std::size_t label : shown) {
+    text += (text.empty() ? "" : "  ") + printable(labels[label]) +
+            formatted(" %.2f", prediction.logits[label]);
+  }
+  return labels.size() > shown.size() ? text + "  …" : text;
+}
+
+}  // namespace
+
+void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
+                    const std::vector<float>& values) {
+  json.begin_object();
+  for (std::size_t i = 0; i < labels.size(); ++i) json.field(labels[i], values[i]);
+  json.end_object();
+}
+
+void write_prediction(JsonWriter& json, const Description& model, const Prediction& prediction,
+                      const PredictionView& view) {
+  if (!prediction.error.empty()) {
+    json.field("error", prediction.error);
+    return;
+  }
+  const bool regression = model.problem_type == ProblemType::regression;
+  if (!regression) write_labels(json, model, prediction, view);
+  if (view.logits) {
+    json.key("logits");
+    write_by_label(json, model.labels, prediction.logits);
+  }
+  if (regression) write_values(json, model.labels, prediction);
+  if (view.tokens) json.field("tokens", prediction.tokens);
+  if (prediction.truncated > 0) json.field("truncated", prediction.truncated);
+}
+
+std::string prediction_line(const Description& model, const TextInput& input,
+                            const Prediction& prediction, const PredictionView& view, bool color) {
+  std::string line;
+  if (model.problem_type != ProblemType::regression) {
+    line = verdict(model, prediction, view, color) + "   ";
+  }
+  line += logits_of(model, prediction) + "   " + printable(input.text);
+  if (input.pair) line += " | " + printable(*input.pair);
+  if (prediction.truncated > 0) {
+    line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
+  }
+  return line;
+}
+
+}  // namespace headlight

@@ -1,0 +1,30 @@
+// The top-level fields of one line of JSONL, numbers in the spelling they came in: an id of 1.0 or
+// of twenty digits is given back as it was.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+class JsonLine {
+ public:
+  enum class Kind : std::uint8_t { string, scalar, nested };
+  struct Field {
+    std::string name;
+    Kind kind = Kind::scalar;
+    std::string text;  // a string's text, or a number, true, false or null as it is spelled
+  };
+
+  /// Throws TextError: not JSON, not an object, a name twice, nested too deep.
+  explicit JsonLine(std::string_view line);
+
+  const Field* find(std::string_view name) const;
+
+ private:
+  std::vector<Field> fields_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,78 @@
+#include "rows/row_reader.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "rows/json_line.h"
+
+namespace headlight {
+namespace {
+
+std::string string_field(const JsonLine& line, const std::string& name) {
+  const JsonLine::Field* field = line.find(name);
+  if (field == nullptr) throw TextError("no field \"" + name + "\"");
+  if (field->kind != JsonLine::Kind::string) {
+    throw TextError("field \"" + name + "\" is not a string");
+  }
+  return field->text;
+}
+
+void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
+  const JsonLine::Field* field = line.find(fields.id.value_or("id"));
+  if (field == nullptr) {
+    if (fields.id) throw TextError("no field \"" + *fields.id + "\"");
+    return;
+  }
+  if (field->kind == JsonLine::Kind::nested) {
+    throw TextError("field \"" + fields.id.value_or("id") + "\" is neither a string nor a number");
+  }
+  row.id = {field->text, field->kind == JsonLine::Kind::string};
+}
+
+void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
+  const JsonLine line(text);
+  read_id(line, fields, row);
+  if (fields.text.empty()) row.input.text = string_field(line, "text");
+  for (const auto& name : fields.text) {
+    if (!row.input.text.empty()) row.input.text += ' ';
+    row.input.text += string_field(line, name);
+  }
+  if (fields.pair) row.input.pair = string_field(line, *fields.pair);
+}
+
+}  // namespace
+
+RowFormat row_format_of(const std::string& path) {
+  return path.ends_with(".jsonl") || path.ends_with(".ndjson") ? RowFormat::jsonl : RowFormat::text;
+}
+
+RowReader::RowReader(LineReader& lines, RowFormat format, RowFields fields)
+    : lines_(lines), format_(format), fields_(std::move(fields)) {}
+
+std::optional<Row> RowReader::next() {
+  std::string line;
+  const LineReader::Status status = lines_.next(line);
+  if (status == LineReader::Status::end) return std::nullopt;
+  Row row;
+  row.id.text = std::to_string(number_++);
+  try {
+    if (status == LineReader::Status::too_long) {
+      throw TextError("the line is longer than " + std::to_string(LineReader::kLongestLine) +
+                      " bytes");
+    }
+    if (const auto bad = find_bad_utf8(line)) {
+      throw TextError("not valid UTF-8 at byte " + std::to_string(*bad));
+    }
+    if (format_ == RowFormat::text) {
+      row.input.text = std::move(line);
+    } else {
+      read_json_row(line, fields_, row);
+    }
+  } catch (const TextError& error) {
+    row.error = error.what();
+  }
+  return row;
+}
+
+}  // namespace headlight

@@ -1,0 +1,104 @@
+#include "rows/scoring.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include "base/interrupt.h"
+#include "base/parallel.h"
+
+namespace headlight {
+namespace {
+
+// Rows that travel together: few at first, so that the first answer comes at once.
+constexpr std::size_t kMostRows = 32;
+constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
+// Rows between two looks at whether to stop.
+constexpr std::size_t kRowsAtATime = 8;
+
+using Chunk = std::vector<Row>;
+
+struct ScoredChunk {
+  std::vector<ScoredRow> rows;
+  bool whole = true;
+};
+
+/// As many rows as are there without waiting, at most `most`; empty at the end.
+Chunk read_chunk(const RowSupply& supply, std::size_t most) {
+  Chunk chunk;
+  std::size_t bytes = 0;
+  while (chunk.size() < most && bytes < kMostBytes && (chunk.empty() || supply.ready())) {
+    std::optional<Row> row = supply.next();
+    if (!row) break;
+    bytes += row->input.text.size();
+    chunk.push_back(std::move(*row));
+  }
+  return chunk;
+}
+
+/// Scores rows [first, last); those that could not be read keep their errors.
+void score_some(const Classifier& classifier, Chunk& chunk, std::size_t first, std::size_t last,
+                Scratch& scratch, std::vector<ScoredRow>& scored) {
+  std::vector<TextInput> inputs;
+  for (std::size_t i = first; i < last; ++i) {
+    if (chunk[i].error.empty()) inputs.push_back(chunk[i].input);
+  }
+  std::vector<Prediction> predictions = classifier.classify(inputs, scratch);
+  auto next = predictions.begin();
+  for (std::size_t i = first; i < last; ++i) {
+    ScoredRow& row = scored.emplace_back();
+    if (chunk[i].error.empty()) {
+      row.prediction = std::move(*next++);
+    } else {
+      row.prediction.error = chunk[i].error;
+    }
+    row.row = std::move(chunk[i]);
+  }
+}
+
+ScoredChunk score_chunk(const Classifier& classifier, Chunk chunk, Scratch& scratch) {
+  ScoredChunk scored;
+  for (std::size_t first = 0; first < chunk.size(); first += kRowsAtATime) {
+    if (caught_signal() != 0) {
+      scored.whole = false;
+      break;
+    }
+    const std::size_t last = std::min(first + kRowsAtATime, chunk.size());
+    score_some(classifier, chunk, first, last, scratch, scored.rows);
+  }
+  return scored;
+}
+
+}  // namespace
+
+void score_rows(const Classifier& classifier, std::size_t threads, const RowSupply& supply,
+                const RowSink& sink) {
+  tbb::enumerable_thread_specific<Scratch> scratches;
+  std::size_t most = 1;
+  bool gap = false;  // after a chunk that was not finished nothing may be written
+  const auto produce = [&]() -> std::optional<Chunk> {
+    Chunk chunk = read_chunk(supply, most);
+    most = std::min(2 * most, kMostRows);
+    if (chunk.empty()) return std::nullopt;
+    return chunk;
+  };
+  const auto transform = [&](Chunk chunk) {
+    return score_chunk(classifier, std::move(chunk), scratches.local());
+  };
+  const auto consume = [&](const ScoredChunk& chunk) {
+    if (gap) return;
+    gap = !chunk.whole;
+    try {
+      for (const ScoredRow& row : chunk.rows) sink.write(row);
+      sink.flush();
+    } catch (...) {
+      request_stop();  // the reader may be waiting for input
+      throw;
+    }
+  };
+  ordered_parallel_map<Chunk, ScoredChunk>(threads, produce, transform, consume);
+}
+
+}  // namespace headlight

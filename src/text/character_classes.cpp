@@ -1,0 +1,71 @@
+#include "text/character_classes.h"
+
+#include <algorithm>
+#include <span>
+
+#include "text/character_tables.h"
+
+namespace headlight {
+namespace {
+
+/// The row whose range holds `c`, or nullptr.
+template <typename Row>
+const Row* find_row(std::span<const Row> table, char32_t c) {
+  const auto after = std::upper_bound(table.begin(), table.end(), c,
+                                      [](char32_t x, const Row& row) { return x < row.first; });
+  if (after == table.begin()) return nullptr;
+  const Row& row = *std::prev(after);
+  return c <= row.last ? &row : nullptr;
+}
+
+bool is_in(std::span<const CharacterRange> table, char32_t c) {
+  return find_row(table, c) != nullptr;
+}
+
+/// The first character that has a mark, a decomposition or a combining class: most text is below.
+constexpr char32_t kFirstAccented = 0xC0;
+
+bool is_ascii_letter_or_digit(char32_t c) {
+  return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || (c >= U'0' && c <= U'9');
+}
+
+}  // namespace
+
+bool is_white_space(char32_t c) {
+  if (c < 0x80U) return c == U' ' || (c >= U'\t' && c <= U'\r');
+  return is_in(kWhiteSpace, c);
+}
+
+bool is_punctuation(char32_t c) {
+  if (c < 0x80U) return c > U' ' && c < 0x7FU && !is_ascii_letter_or_digit(c);
+  return is_in(kPunctuation, c);
+}
+
+bool is_word_character(char32_t c) {
+  if (c < 0x80U) return is_ascii_letter_or_digit(c) || c == U'_';
+  return is_in(kWordCharacters, c);
+}
+
+bool is_unclean(char32_t c) {
+  if (c >= U' ' && c < 0x7FU) return false;
+  return is_in(kUnclean, c);
+}
+
+bool is_chinese(char32_t c) { return c >= kChinese.front().first && is_in(kChinese, c); }
+
+bool is_nonspacing_mark(char32_t c) { return c >= kFirstAccented && is_in(kNonspacingMarks, c); }
+
+bool is_mark(char32_t c) { return c >= kFirstAccented && is_in(kMarks, c); }
+
+bool is_decomposing(char32_t c) { return c >= kFirstAccented && is_in(kDecomposing, c); }
+
+bool is_reordered(char32_t c) { return c >= kFirstAccented && is_in(kReordered, c); }
+
+char32_t to_lowercase(char32_t c) {
+  if (c < 0x80U) return c >= U'A' && c <= U'Z' ? c + 32U : c;
+  const LowercaseRun* run = find_row(kLowercase, c);
+  if (run == nullptr || (c - run->first) % run->step != 0) return c;
+  return static_cast<char32_t>(static_cast<std::int32_t>(c) + run->distance);
+}
+
+}  // namespace headlight

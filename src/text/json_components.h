@@ -1,0 +1,42 @@
+// The components of a tokenizer.json, each read into the stage it stands for. All throw Error that
+// names the field: what is broken, or what is not supported.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "text/added_tokens.h"
+#include "text/normalizer.h"
+#include "text/post_processor.h"
+#include "text/splitter.h"
+#include "text/word_model.h"
+
+namespace headlight {
+
+/// A component of the file and where it stands, for errors.
+struct Component {
+  const Json& json;
+  std::string where;  // the file
+  std::string path;   // in the file: "normalizer.normalizers[1]"
+
+  Fields fields() const { return Fields(json, where, path); }
+};
+
+/// The items of the list `name`, each a component.
+std::vector<Component> read_list(Fields& fields, const std::string& name);
+
+/// Throws: `type` is one that we don't read.
+[[noreturn]] void refuse_type(const Fields& fields, const std::string& type,
+                              const std::string& supported);
+
+void read_normalizer(const Component& component, Normalizer& normalizer);
+void read_splitter(const Component& component, Splitter& splitter);
+std::unique_ptr<const WordModel> read_model(const Component& component);
+PostProcessor read_post_processor(const Component& component);
+
+/// The list `added_tokens`; their ids are the model's or new ones, whatever the file says.
+std::vector<AddedToken> read_added_tokens(Fields& file, const Vocabulary& vocabulary);
+
+}  // namespace headlight

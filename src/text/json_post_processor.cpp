@@ -1,0 +1,87 @@
+// Post-processors of a tokenizer.json.
+#include <map>
+#include <utility>
+
+#include "text/json_components.h"
+
+namespace headlight {
+namespace {
+
+/// `"cls": ["[CLS]", 101]`
+SpecialToken read_token_and_id(Fields& fields, const std::string& name) {
+  const Json& pair = fields.required(name);
+  if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() ||
+      !pair[1].is_number_unsigned() || pair[1].get<std::uint64_t>() > Fields::kLargestSize) {
+    fields.fail(name, "a token and its id");
+  }
+  return {pair[0].get<std::string>(), pair[1].get<TokenId>()};
+}
+
+using SpecialTokens = std::map<std::string, TemplatePart>;
+
+/// `"special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [101], "tokens": ["[CLS]"]}}`
+SpecialTokens read_special_tokens(Fields& fields) {
+  SpecialTokens tokens;
+  const Json& object = fields.required("special_tokens");
+  if (!object.is_object()) fields.fail("special_tokens", "an object");
+  for (const auto& [name, value] : object.items()) {
+    Fields token(value, fields.where(), fields.path_of("special_tokens") + "." + name);
+    TemplatePart part;
+    part.tokens = token.strings("tokens");
+    for (const std::size_t id : token.sizes("ids", 0)) {
+      part.ids.push_back(static_cast<TokenId>(id));
+    }
+    if (part.ids.size() != part.tokens.size()) token.fail("ids", "as many as there are tokens");
+    tokens.emplace(name, std::move(part));
+  }
+  return tokens;
+}
+
+/// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}` or `{"Sequence": {"id": "A", "type_id": 0}}`
+TemplatePart read_part(const Component& component, const SpecialTokens& tokens) {
+  Fields outer = component.fields();
+  const Json* sequence = outer.find("Sequence");
+  const std::string kind = sequence != nullptr ? "Sequence" : "SpecialToken";
+  Fields fields(outer.required(kind), outer.where(), outer.path_of(kind));
+  const std::string id = fields.required_string("id");
+  TemplatePart part;
+  if (sequence != nullptr) {
+    if (id != "A" && id != "B") fields.fail("id", "A or B");
+    part.sequence = id == "A" ? Sequence::first : Sequence::second;
+  } else {
+    const auto found = tokens.find(id);
+    if (found == tokens.end()) fields.fail("id", "one of special_tokens");
+    part = found->second;
+  }
+  part.type_id = static_cast<TokenId>(fields.required_size("type_id", 0));
+  return part;
+}
+
+PostProcessor read_template(Fields& fields) {
+  const SpecialTokens tokens = read_special_tokens(fields);
+  PostProcessor processor;
+  for (const Component& part : read_list(fields, "single")) {
+    processor.single.push_back(read_part(part, tokens));
+    if (processor.single.back().sequence == Sequence::second) {
+      fields.complain("single", "has a second text");
+    }
+  }
+  for (const Component& part : read_list(fields, "pair")) {
+    processor.pair.push_back(read_part(part, tokens));
+  }
+  return processor;
+}
+
+}  // namespace
+
+PostProcessor read_post_processor(const Component& component) {
+  if (component.json.is_null()) return plain_post_processor();
+  Fields fields = component.fields();
+  const std::string type = fields.required_string("type");
+  if (type == "TemplateProcessing") return read_template(fields);
+  if (type != "BertProcessing") refuse_type(fields, type, "TemplateProcessing and BertProcessing");
+  const SpecialToken sep = read_token_and_id(fields, "sep");
+  return bert_post_processor(read_token_and_id(fields, "cls"), sep);
+}
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+// What is put around a text or a pair, and which segment each token belongs to.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/encoding.h"
+
+namespace headlight {
+
+/// A text, or special tokens.
+struct TemplatePart {
+  Sequence sequence = Sequence::none;  // none: the special tokens below
+  TokenId type_id = 0;
+  std::vector<std::string> tokens;
+  std::vector<TokenId> ids;  // as many as `tokens`
+};
+
+using Template = std::vector<TemplatePart>;
+
+/// Special tokens that a template puts in.
+std::size_t count_special_tokens(const Template& parts);
+
+/// "[CLS] A [SEP]", for people.
+std::string to_string(const Template& parts);
+
+struct PostProcessor {
+  Template single;
+  Template pair;
+
+  const Template& parts(bool is_pair) const { return is_pair ? pair : single; }
+  /// The largest id that it puts in, or nothing.
+  std::optional<TokenId> largest_id() const;
+};
+
+/// Nothing put in: A, and A B with segments 0 and 1.
+PostProcessor plain_post_processor();
+
+struct SpecialToken {
+  std::string token;
+  TokenId id;
+};
+
+/// BERT's: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, where `B [SEP]` is segment 1. One that is
+/// nothing is not put in.
+PostProcessor bert_post_processor(const std::optional<SpecialToken>& cls,
+                                  const std::optional<SpecialToken>& sep);
+
+}  // namespace headlight
