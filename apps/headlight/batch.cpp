@@ -85,11 +85,11 @@ struct Batch {
                {[&] { return rows.next(); }, [&] { return rows.ready(); }},
                {write, [&] { result.output().flush(); }});
     if (caught_signal() != 0) {
-      complain("stopped after " + std::to_string(errors.rows()) + " rows");
+      complain("stopped after " + counted(errors.rows(), "row"));
       return kSignalBase + caught_signal();
     }
     result.finish();
-    console.note(std::to_string(errors.rows()) + " rows scored");
+    console.note(counted(errors.rows(), "row") + " scored");
     errors.say(console, "row");
     return row_errors_ok ? kSuccess : errors.status();
   }

@@ -36,6 +36,10 @@ RowSupply list_supply(std::vector<TextInput> inputs) {
 
 }  // namespace
 
+std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 void complain(const std::string& line) { std::cerr << "headlight: " << printable(line) << '\n'; }
 
 void Console::add_to(CLI::App& command) {
@@ -75,13 +79,15 @@ Model ModelOptions::load(const Console& console) const {
 }
 
 void TextOptions::add_texts_to(CLI::App& command) {
-  // Read with results(): the parser's own conversion takes "[a, b]" and "{}" for lists.
+  // The parser takes "[a, b]" for a list where extra arguments are allowed, so many are expected
+  // instead; and "{}" for an empty list where it converts, so results() is read.
   texts_ = command
                .add_option("TEXT", converted_texts_,
                            "Texts; standard input, one a line, where none is given")
-               ->option_text("...")
+               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                ->allow_extra_args(false)
-               ->expected(0, kManyTexts);
+               ->expected(kManyTexts, kManyTexts)
+               ->option_text("...");
   command.add_option("--pair", pair_, "The second text of a pair")->option_text("TEXT");
   command.add_option("--type-ids", type_ids_, "With --ids: the segment of each token")
       ->option_text("IDS");
@@ -235,12 +241,12 @@ void ErrorCount::add(const ScoredRow& row) {
 
 void ErrorCount::say(const Console& console, const std::string& thing) const {
   if (truncated_ > 0) {
-    console.note(std::to_string(truncated_) + " of " + std::to_string(rows_) + " " + thing +
-                 "s had more tokens than the model reads and were cut; --long error refuses them");
+    console.note(std::to_string(truncated_) + " of " + counted(rows_, thing) +
+                 " had more tokens than the model reads and were cut; --long error refuses them");
   }
   if (errors_ == 0) return;
-  complain(std::to_string(errors_) + " of " + std::to_string(rows_) + " " + thing +
-           "s could not be scored; the first: " + thing + " " + first_error_);
+  complain(std::to_string(errors_) + " of " + counted(rows_, thing) +
+           " could not be scored; the first: " + thing + " " + first_error_);
 }
 
 void say_if_terminal(int descriptor, const Console& console) {

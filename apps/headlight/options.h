@@ -42,6 +42,9 @@ class Console {
   std::string color_ = "auto";
 };
 
+/// "1 row", "2 rows"
+std::string counted(std::size_t count, const std::string& thing);
+
 /// One line on standard error, control characters made harmless.
 void complain(const std::string& line);
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -52,6 +53,7 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
       return std::make_shared<Out>(transform(std::move(*item)));
     };
     const auto output = [&](const SharedOut& item) { consume(std::move(*item)); };
+    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
     tbb::task_arena arena(static_cast<int>(threads));
     arena.execute([&] {
       tbb::parallel_pipeline(

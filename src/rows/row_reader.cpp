@@ -44,7 +44,14 @@ void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
 }  // namespace
 
 RowFormat row_format_of(const std::string& path) {
-  return path.ends_with(".jsonl") || path.ends_with(".ndjson") ? RowFormat::jsonl : RowFormat::text;
+  if (path.ends_with(".jsonl") || path.ends_with(".ndjson")) return RowFormat::jsonl;
+  for (const char* ending : {".csv", ".tsv", ".gz", ".zst"}) {
+    if (path.ends_with(ending)) {
+      throw Error(path, "is not a text file or JSONL by its ending",
+                  "--input-format text takes each line as a text");
+    }
+  }
+  return RowFormat::text;
 }
 
 RowReader::RowReader(LineReader& lines, RowFormat format, RowFields fields)
