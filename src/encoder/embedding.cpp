@@ -17,13 +17,13 @@ void positions_of(std::span<const TokenId> ids, std::vector<std::size_t>& positi
 
 /// [P, d] with at least `count` rows; rows made once are kept.
 ConstMatrix sinusoids(std::size_t count, std::size_t d, Scratch& scratch) {
-  if (count > scratch.known_sinusoids) {
-    const std::size_t rows = std::max(count, 2 * scratch.known_sinusoids);
-    const Matrix table = scratch.sinusoids.shape(rows, d);
-    for (std::size_t i = 0; i < rows; ++i) sinusoidal_position(i, table.row(i));
-    scratch.known_sinusoids = rows;
+  Matrix& table = scratch.sinusoid_table;
+  if (table.cols != d) table.rows = 0;  // of another model
+  if (count > table.rows) {
+    table = scratch.sinusoids.shape(std::max(count, 2 * table.rows), d);
+    for (std::size_t i = 0; i < table.rows; ++i) sinusoidal_position(i, table.row(i));
   }
-  return scratch.sinusoids.shape(scratch.known_sinusoids, d);
+  return table;
 }
 
 void add_row(std::span<const float> row, std::span<float> out) {

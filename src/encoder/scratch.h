@@ -8,22 +8,22 @@
 namespace headlight {
 
 struct Scratch {
-  Buffer hidden;       // [n, d] what flows from layer to layer
-  Buffer sublayer;     // [n, d] what a sublayer made of it
-  Buffer normed;       // [n, d] what a pre-norm sublayer reads
-  Buffer query;        // [n, H]
-  Buffer key;          // [n, H]
-  Buffer value;        // [n, H]
-  Buffer context;      // [n, H] the heads' outputs, concatenated
-  Buffer up;           // [n, f]
-  Buffer scores;       // [m, n] of one head and a block of queries
-  Buffer sinusoids;    // [P, d] as many positions as were met
-  Buffer pooled;       // [t, d], or [c, d] of one text
-  Buffer dense;        // [t, d]
-  Buffer logits;       // [t, c]
-  Buffer label_query;  // [c, H]
-  Buffer label_out;    // [c, d]
-  std::size_t known_sinusoids = 0;
+  Buffer hidden;                       // [n, d] what flows from layer to layer
+  Buffer sublayer;                     // [n, d] what a sublayer made of it
+  Buffer normed;                       // [n, d] what a pre-norm sublayer reads
+  Buffer query;                        // [n, H]
+  Buffer key;                          // [n, H]
+  Buffer value;                        // [n, H]
+  Buffer context;                      // [n, H] the heads' outputs, concatenated
+  Buffer up;                           // [n, f]
+  Buffer scores;                       // [m, n] of one head and a block of queries
+  Buffer sinusoids;                    // [P, d] as many positions as were met
+  Buffer pooled;                       // [t, d], or [c, d] of one text
+  Buffer dense;                        // [t, d]
+  Buffer logits;                       // [t, c]
+  Buffer label_query;                  // [c, H]
+  Buffer label_out;                    // [c, d]
+  Matrix sinusoid_table;               // what of `sinusoids` is computed
   std::vector<std::size_t> positions;  // [n] of one text
   std::vector<std::size_t> text_rows;  // 0, 1, …, t: a row a text
 };

@@ -78,8 +78,10 @@ std::optional<TokenIndex::Prefix> TokenIndex::find_longest_prefix(std::string_vi
 Vocabulary::Vocabulary(std::vector<Entry> entries)
     : entries_(std::move(entries)), index_(entries_.size()) {
   for (const Entry& entry : entries_) index_.insert(entry.token, entry.id);
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  const auto by_id = [](const Entry& a, const Entry& b) { return a.id < b.id; };
+  if (!std::is_sorted(entries_.begin(), entries_.end(), by_id)) {
+    std::stable_sort(entries_.begin(), entries_.end(), by_id);
+  }
 }
 
 Vocabulary::Vocabulary(std::vector<std::string> tokens) : Vocabulary(numbered(std::move(tokens))) {}

@@ -12,8 +12,9 @@
 namespace headlight {
 namespace {
 
-/// The line without the white space at its end.
+/// The line, of well-formed UTF-8, without the white space at its end.
 std::string_view trimmed(std::string_view line) {
+  if (line.empty() || (line.back() > ' ' && line.back() <= '~')) return line;
   std::size_t end = 0;
   for (std::size_t at = 0; at < line.size();) {
     const Decoded decoded = *decode_utf8(line, at);

@@ -1,0 +1,300 @@
+// The program's encoder against the naive float64 one of tests/reference/, on random models of
+// every kind: written to a directory, loaded, and run on several texts in one ragged batch.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "classifier/classifier.h"
+#include "encoder/forward.h"
+#include "model/model.h"
+#include "reference/compare.h"
+#include "reference/encoder.h"
+#include "reference/functions.h"
+#include "reference/random_model.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSeeds = 600;
+constexpr double kTolerance = 1e-4;
+constexpr int kFailuresShown = 5;
+
+/// A folder that is gone afterwards.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "headlight-reference-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Matrices one after another.
+std::vector<double> joined(const std::vector<reference::Matrix>& matrices) {
+  std::vector<double> out;
+  for (const auto& matrix : matrices) {
+    out.insert(out.end(), matrix.values.begin(), matrix.values.end());
+  }
+  return out;
+}
+
+/// The reference's label weights, [class] of [h, n], in the trace's order: [h, c, n].
+std::vector<double> by_head(const std::vector<reference::Matrix>& classes) {
+  std::vector<double> out;
+  const std::size_t heads = classes.empty() ? 0 : classes[0].rows;
+  for (std::size_t k = 0; k < heads; ++k) {
+    for (const auto& weights : classes) {
+      for (std::size_t j = 0; j < weights.cols; ++j) out.push_back(weights(k, j));
+    }
+  }
+  return out;
+}
+
+/// Empty, or the first thing in which the program's results on one text differ.
+std::string text_difference(std::span<const float> logits, const TextTrace& trace,
+                            const reference::Result& expected) {
+  std::string found = reference::first_difference(logits, expected.logits, kTolerance);
+  if (!found.empty()) return "logits, " + found;
+  if (trace.hidden.size() != expected.hidden.size()) return "hidden: number of layers";
+  for (std::size_t i = 0; i < expected.hidden.size(); ++i) {
+    const auto& hidden = expected.hidden[i].values;
+    found = reference::first_difference(std::span(trace.hidden[i]), hidden, kTolerance);
+    if (!found.empty()) return "hidden " + std::to_string(i) + ", " + found;
+  }
+  if (trace.attention.size() != expected.attention.size()) return "attention: number of layers";
+  for (std::size_t i = 0; i < expected.attention.size(); ++i) {
+    const std::vector<double> maps = joined(expected.attention[i]);
+    found = reference::first_difference(std::span(trace.attention[i]), maps, kTolerance);
+    if (!found.empty()) return "attention of layer " + std::to_string(i) + ", " + found;
+  }
+  const std::vector<double> labels = by_head(expected.label_attention);
+  found = reference::first_difference(std::span(trace.label_attention), labels, kTolerance);
+  return found.empty() ? "" : "label attention, " + found;
+}
+
+/// All texts of `random` in one batch through `model`; empty, or the first difference.
+std::string model_difference(const Model& model, const reference::RandomModel& random) {
+  const reference::Architecture architecture = reference::read_architecture(random.config);
+  Batch batch;
+  for (const reference::Text& text : random.texts) {
+    const reference::Text padded = reference::pad(architecture, text);
+    const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
+    const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
+    batch.add(ids, type_ids);
+  }
+  static Scratch scratch;  // one for all models: nothing of one may show in another
+  Trace trace;
+  trace.wants_attention = true;
+  trace.wants_hidden = true;
+  trace.wants_label_attention = true;
+  const ConstMatrix logits = forward(model.description, model.weights, batch, scratch, &trace);
+  if (logits.rows != random.texts.size()) return "logits: number of texts";
+  if (trace.texts.size() != random.texts.size()) return "trace: number of texts";
+  std::vector<std::vector<float>> traced;
+  for (std::size_t i = 0; i < random.texts.size(); ++i) {
+    const auto expected = reference::encode(random.config, random.tensors, random.texts[i]);
+    const std::string found = text_difference(logits.row(i), trace.texts[i], expected);
+    if (!found.empty()) return "text " + std::to_string(i) + ": " + found;
+    traced.emplace_back(logits.row(i).begin(), logits.row(i).end());
+  }
+  const ConstMatrix again = forward(model.description, model.weights, batch, scratch);
+  for (std::size_t i = 0; i < traced.size(); ++i) {
+    const std::vector<float> untraced(again.row(i).begin(), again.row(i).end());
+    if (untraced != traced[i]) return "text " + std::to_string(i) + ": other logits without trace";
+  }
+  return "";
+}
+
+/// Numbers with blanks between.
+std::string listed(const std::vector<std::size_t>& numbers) {
+  std::string out;
+  for (const std::size_t number : numbers) out += std::to_string(number) + " ";
+  return out;
+}
+
+/// The texts as token ids through the classifier, which pads and makes probabilities.
+std::string classifier_difference(const Model& model, const reference::RandomModel& random) {
+  ClassifierOptions options;
+  options.ids = true;
+  const Classifier classifier(model, options);
+  std::vector<TextInput> inputs;
+  for (const reference::Text& text : random.texts) {
+    inputs.push_back({listed(text.ids), std::nullopt, listed(text.type_ids)});
+  }
+  static Scratch scratch;  // one for all models: nothing of one may show in another
+  const std::vector<Prediction> predictions = classifier.classify(inputs, scratch);
+  if (predictions.size() != inputs.size()) return "classifier: number of predictions";
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string place = "classifier, text " + std::to_string(i) + ": ";
+    if (!predictions[i].error.empty()) return place + predictions[i].error;
+    const auto expected = reference::encode(random.config, random.tensors, random.texts[i]);
+    std::string found =
+        reference::first_difference(std::span(predictions[i].logits), expected.logits, kTolerance);
+    if (!found.empty()) return place + "logits, " + found;
+    found = reference::first_difference(std::span(predictions[i].scores), expected.probabilities,
+                                        kTolerance);
+    if (!found.empty()) return place + "scores, " + found;
+  }
+  return "";
+}
+
+std::string seed_difference(std::uint64_t seed, const fs::path& folder) {
+  const reference::RandomModel random = reference::random_model(seed);
+  const fs::path directory = folder / std::to_string(seed);
+  reference::write_model_directory(directory, random.config, random.tensors, random.storage);
+  std::string found;
+  try {
+    const Model model = load_model(locate_model(directory.string(), ""));
+    found = model_difference(model, random);
+    if (found.empty()) found = classifier_difference(model, random);
+  } catch (const std::exception& error) {
+    found = error.what();
+  }
+  fs::remove_all(directory);
+  if (found.empty()) return "";
+  nlohmann::json config = random.config;
+  config.erase("tokenizer");
+  return "seed " + std::to_string(seed) + ": " + found + "\n" + config.dump();
+}
+
+using Counts = std::map<std::string, int>;
+
+void count_fields(const reference::Architecture& a, Counts& counts) {
+  const auto count = [&](const std::string& field, const std::string& value) {
+    ++counts[field + " " + value];
+  };
+  const auto flag = [&](const char* field, bool value) { count(field, value ? "true" : "false"); };
+  const bool layers = a.num_hidden_layers > 0;
+  const bool attends = layers || a.pooling == "label_attention";
+  const bool norms =
+      a.embedding_layer_norm || a.norm_order == "pre" || (layers && a.norm_order == "post");
+  count("num_hidden_layers", std::to_string(a.num_hidden_layers));
+  count("position_embedding_type", a.position_embedding_type);
+  flag("type_vocab_size 0:", a.type_vocab_size == 0);
+  flag("embedding_scale 1:", a.embedding_scale == 1.0);
+  flag("embedding_layer_norm", a.embedding_layer_norm);
+  if (attends) {
+    count("num_attention_heads", std::to_string(a.num_attention_heads));
+    flag("attention_bias", a.attention_bias);
+    flag("attention_output_projection", a.attention_output_projection);
+    flag("attention_scale null:", !a.attention_scale);
+    flag("head_sizes equal:",
+         std::equal(a.head_sizes.begin() + 1, a.head_sizes.end(), a.head_sizes.begin()));
+  }
+  if (layers) {
+    count("head_input", a.head_input);
+    count("attention_mask", a.attention_mask);
+    flag("residual", a.residual);
+    count("norm_order", a.norm_order);
+    flag("intermediate_size 0:", a.intermediate_size == 0);
+    if (a.intermediate_size > 0) count("hidden_act", a.hidden_act);
+  }
+  if (norms) count("layer_norm_form", a.layer_norm_form);
+  count("pooling", a.pooling);
+  count("head_dense_act", a.head_dense_act.value_or("null"));
+  flag("classifier_bias", a.classifier_bias);
+  count("problem_type", a.problem_type);
+  flag("pad_to_length null:", !a.pad_to_length);
+  flag("id2label there:", a.labels.has_value());
+}
+
+void count_corners(const reference::RandomModel& random, const reference::Architecture& a,
+                   Counts& counts) {
+  const std::vector<std::string> types = {"f32", "f16", "bf16", "weights.json"};
+  ++counts["stored " + types[static_cast<std::size_t>(random.storage.type)]];
+  if (random.storage.unaligned) ++counts["stored unaligned"];
+  if (a.hidden_size == 1) ++counts["hidden_size 1"];
+  const bool odd = a.hidden_size % 2 == 1;
+  if (odd && a.position_embedding_type == "sinusoidal") ++counts["sinusoidal odd"];
+  if (a.classifier_in() != a.hidden_size) ++counts["classifier as wide as the heads"];
+  for (const auto& text : random.texts) {
+    if (text.ids.size() == 1) ++counts["text of 1"];
+    if (text.ids.size() == 512) ++counts["text of 512"];
+  }
+}
+
+/// Every value that must have occurred.
+std::vector<std::string> expected_counts() {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> fields = {
+      {"num_hidden_layers", {"0", "1", "2", "3"}},
+      {"num_attention_heads", {"1", "2", "3", "4", "5"}},
+      {"position_embedding_type", {"sinusoidal", "absolute", "none"}},
+      {"head_input", {"full", "slice"}},
+      {"attention_mask", {"bidirectional", "causal"}},
+      {"norm_order", {"post", "pre", "none"}},
+      {"layer_norm_form", {"variance", "deviation"}},
+      {"pooling", {"cls", "last", "mean", "max", "label_attention"}},
+      {"problem_type", {"single_label_classification", "multi_label_classification", "regression"}},
+      {"hidden_act", reference::activation_names()},
+      {"head_dense_act", reference::activation_names()},
+      {"stored", {"f32", "f16", "bf16", "weights.json", "unaligned"}},
+      {"text of", {"1", "512"}}};
+  std::vector<std::string> out = {"head_dense_act null", "hidden_size 1", "sinusoidal odd",
+                                  "classifier as wide as the heads"};
+  for (const auto& [field, values] : fields) {
+    for (const std::string& value : values) out.push_back(field + " " + value);
+  }
+  for (const char* flag :
+       {"type_vocab_size 0:", "embedding_scale 1:", "embedding_layer_norm", "attention_bias",
+        "attention_output_projection", "attention_scale null:", "head_sizes equal:", "residual",
+        "intermediate_size 0:", "classifier_bias", "pad_to_length null:", "id2label there:"}) {
+    out.push_back(std::string(flag) + " true");
+    out.push_back(std::string(flag) + " false");
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the encoder agrees with the float64 reference on random models of every kind") {
+  const TemporaryFolder folder;
+  int failures = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds && failures < kFailuresShown; ++seed) {
+    const std::string found = seed_difference(seed, folder.path());
+    CHECK_MESSAGE(found.empty(), found);
+    if (!found.empty()) ++failures;
+  }
+}
+
+TEST_CASE("the random models have every value of every field at least five times") {
+  Counts counts;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const reference::RandomModel random = reference::random_model(seed);
+    const reference::Architecture architecture = reference::read_architecture(random.config);
+    count_fields(architecture, counts);
+    count_corners(random, architecture, counts);
+  }
+  for (const std::string& value : expected_counts()) {
+    CAPTURE(value);
+    CHECK(counts[value] >= 5);
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+// The fields of a native config.json with the defaults of the specification's table ("config.json
+// of a native model"), as plain values; choices stay the words they are in the file.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace headlight::reference {
+
+struct Architecture {
+  std::size_t vocab_size = 0;
+  std::size_t hidden_size = 0;  // d
+  std::size_t num_hidden_layers = 0;
+  std::size_t num_attention_heads = 0;  // h
+  std::vector<std::size_t> head_sizes;  // e of each head
+  std::string head_input;
+  std::size_t intermediate_size = 0;
+  std::string hidden_act;
+  std::string position_embedding_type;
+  std::size_t max_position_embeddings = 0;
+  std::size_t type_vocab_size = 0;
+  double embedding_scale = 1.0;
+  bool embedding_layer_norm = false;
+  bool attention_bias = true;
+  bool attention_output_projection = true;
+  std::optional<double> attention_scale;
+  std::string attention_mask;
+  bool residual = true;
+  std::string norm_order;
+  double layer_norm_eps = 1e-5;
+  std::string layer_norm_form;
+  std::string pooling;
+  std::optional<std::string> head_dense_act;
+  bool classifier_bias = true;
+  std::optional<std::size_t> labels;  // how many id2label names; nothing: the field is absent
+  std::string problem_type;
+  std::size_t pad_token_id = 0;
+  std::optional<std::size_t> pad_to_length;
+
+  std::size_t all_heads() const;      // H
+  std::size_t classifier_in() const;  // d, or H where a lone layer ends in its concatenated heads
+};
+
+/// `config` must be valid; what no table row explains is not looked for.
+Architecture read_architecture(const nlohmann::json& config);
+
+}  // namespace headlight::reference

@@ -1,0 +1,36 @@
+// The canonical encoder, written from the specification ("What a model is") alone: one text, plain
+// loops, float64. The tests compare the program with it; it knows nothing of the program's code.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "reference/architecture.h"
+#include "reference/matrix.h"
+
+namespace headlight::reference {
+
+struct Text {
+  std::vector<std::size_t> ids;
+  std::vector<std::size_t> type_ids;  // one for each id; not looked at where type_vocab_size is 0
+};
+
+struct Result {
+  Vector logits;                               // [c]
+  Vector probabilities;                        // [c], as problem_type says
+  std::vector<std::vector<Matrix>> attention;  // [layer][head] of [n, n]
+  std::vector<Matrix> label_attention;         // [class] of [h, n]; only with that pooling
+  std::vector<Matrix> hidden;                  // after the embedding and after each layer: [n, d]
+  Matrix encoded;                              // what pooling sees: [n, d], after the final norm
+};
+
+/// `text` cut, or filled on the right, to exactly pad_to_length tokens; fillers have type 0.
+Text pad(const Architecture& architecture, Text text);
+
+/// Pads, then runs. Throws std::logic_error where a tensor is missing or has another shape than the
+/// specification's table says: the config and the tensors must be valid, and a text not empty.
+Result encode(const nlohmann::json& config, const Tensors& tensors, const Text& text);
+
+}  // namespace headlight::reference

@@ -1,0 +1,125 @@
+#include "reference/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace headlight::reference {
+namespace {
+
+double gelu(double x) { return x * 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2)); }
+
+double gelu_by_tanh(double x) {
+  const double inner = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+  return 0.5 * x * (1.0 + std::tanh(inner));
+}
+
+double gelu_fast(double x) {
+  return 0.5 * x * (1.0 + std::tanh(0.7978845608 * x * (1.0 + 0.044715 * x * x)));
+}
+
+}  // namespace
+
+const std::vector<std::string>& activation_names() {
+  static const std::vector<std::string> names = {
+      "relu",    "gelu",      "gelu_new",   "gelu_pytorch_tanh", "silu",   "gelu_python",
+      "gelu_10", "gelu_fast", "quick_gelu", "gelu_accurate",     "swish",  "relu2",
+      "relu6",   "mish",      "tanh",       "sigmoid",           "linear", "leaky_relu"};
+  return names;
+}
+
+double activate(const std::string& name, double x) {
+  if (name == "relu") return std::max(x, 0.0);
+  if (name == "gelu" || name == "gelu_python") return gelu(x);
+  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_accurate") {
+    return gelu_by_tanh(x);
+  }
+  if (name == "gelu_fast") return gelu_fast(x);
+  if (name == "gelu_10") return std::clamp(gelu(x), -10.0, 10.0);
+  if (name == "quick_gelu") return x * sigmoid(1.702 * x);
+  if (name == "silu" || name == "swish") return x * sigmoid(x);
+  if (name == "relu2") return std::max(x, 0.0) * std::max(x, 0.0);
+  if (name == "relu6") return std::clamp(x, 0.0, 6.0);
+  if (name == "mish") return x * std::tanh(std::log1p(std::exp(x)));
+  if (name == "tanh") return std::tanh(x);
+  if (name == "sigmoid") return sigmoid(x);
+  if (name == "linear") return x;
+  if (name == "leaky_relu") return x >= 0.0 ? x : 0.01 * x;
+  throw std::logic_error("reference: no activation " + name);
+}
+
+Matrix times_transposed(const Matrix& x, const Matrix& weight) {
+  if (x.cols != weight.cols) throw std::logic_error("reference: product of unlike widths");
+  Matrix y(x.rows, weight.rows);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t o = 0; o < weight.rows; ++o) {
+      double dot = 0.0;
+      for (std::size_t k = 0; k < x.cols; ++k) dot += x(i, k) * weight(o, k);
+      y(i, o) = dot;
+    }
+  }
+  return y;
+}
+
+Matrix plus_bias(Matrix x, const Vector& bias) {
+  if (x.cols != bias.size()) throw std::logic_error("reference: bias of another width");
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t j = 0; j < x.cols; ++j) x(i, j) += bias[j];
+  }
+  return x;
+}
+
+Matrix sum(const Matrix& a, const Matrix& b) {
+  if (a.rows != b.rows || a.cols != b.cols) throw std::logic_error("reference: unlike shapes");
+  Matrix c(a.rows, a.cols);
+  for (std::size_t i = 0; i < c.values.size(); ++i) c.values[i] = a.values[i] + b.values[i];
+  return c;
+}
+
+Matrix layer_norm(const Norm& norm, const Matrix& x) {
+  if (x.cols != norm.gain.size()) throw std::logic_error("reference: norm of another width");
+  const auto width = static_cast<double>(x.cols);
+  Matrix y(x.rows, x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    double mean = 0.0;
+    for (std::size_t j = 0; j < x.cols; ++j) mean += x(i, j) / width;
+    double variance = 0.0;
+    for (std::size_t j = 0; j < x.cols; ++j) {
+      variance += (x(i, j) - mean) * (x(i, j) - mean) / width;
+    }
+    const double divisor =
+        norm.form == "variance" ? std::sqrt(variance + norm.eps) : std::sqrt(variance) + norm.eps;
+    for (std::size_t j = 0; j < x.cols; ++j) {
+      y(i, j) = (x(i, j) - mean) / divisor * norm.gain[j] + norm.bias[j];
+    }
+  }
+  return y;
+}
+
+Vector softmax(const Vector& scores) {
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  Vector shares;
+  double total = 0.0;
+  for (const double score : scores) {
+    shares.push_back(std::exp(score - largest));
+    total += shares.back();
+  }
+  for (double& share : shares) share /= total;
+  return shares;
+}
+
+double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+Vector sinusoidal(std::size_t position, std::size_t d) {
+  Vector p(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    const std::size_t even = j - j % 2;  // 2k
+    const double exponent = static_cast<double>(even) / static_cast<double>(d);
+    const double angle = static_cast<double>(position) / std::pow(10000.0, exponent);
+    p[j] = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }
+  return p;
+}
+
+}  // namespace headlight::reference

@@ -1,0 +1,308 @@
+#include "reference/random_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "reference/functions.h"
+#include "reference/random.h"
+
+namespace headlight::reference {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+using Sizes = std::vector<std::size_t>;
+
+constexpr std::size_t kLongText = 512;
+
+/// Draws the fields one after another. A field whose value is the default is left out half the
+/// time.
+class ConfigMaker {
+ public:
+  ConfigMaker(Random& random, bool is_long) : random_(random), long_(is_long) {}
+
+  Json make() {
+    config_ = {{"model_type", "headlight"}};
+    lone_ = !long_ && random_.chance(1, 8);
+    make_sizes();
+    make_heads();
+    make_embedding();
+    make_layers();
+    make_head();
+    make_lengths();
+    return config_;
+  }
+
+  std::size_t longest_text() const { return longest_; }
+
+ private:
+  template <typename T>
+  void set(const char* name, const T& value, const T& fallback) {
+    if (value != fallback || random_.chance(1, 2)) config_[name] = value;
+  }
+
+  void set_word(const char* name, const std::string& value, const std::string& fallback) {
+    set(name, value, fallback);
+  }
+
+  void set_nullable(const char* name, const Json& value) { set(name, value, Json(nullptr)); }
+
+  void make_sizes() {
+    vocab_ = random_.whole(3, 60);
+    if (long_) {
+      d_ = random_.whole(1, 8);
+    } else if (random_.chance(1, 2)) {
+      d_ = random_.one_of<std::size_t>({1, 2, 3, 8, 12, 16, 24, 31, 33, 40, 63, 64});
+    } else {
+      d_ = random_.whole(1, 64);
+    }
+    layers_ = lone_ ? 1 : random_.whole(0, long_ ? 2 : 3);
+    config_["vocab_size"] = vocab_;
+    config_["hidden_size"] = d_;
+    config_["num_hidden_layers"] = layers_;
+  }
+
+  // A lone layer may end in its heads, as wide as they like. Else, without projection, H = d.
+  void make_heads() {
+    const std::size_t most = long_ ? 2 : 5;
+    projection_ = !lone_ && random_.chance(2, 3);
+    const bool slice = !lone_ && random_.chance(1, 3);
+    std::size_t heads = random_.whole(1, most);
+    Sizes sizes;
+    if (slice || random_.chance(1, 3)) {
+      while (d_ % heads != 0) --heads;
+      sizes.assign(heads, d_ / heads);
+    } else if (projection_ || lone_) {
+      for (std::size_t k = 0; k < heads; ++k) sizes.push_back(random_.whole(1, 20));
+    } else {
+      heads = std::min(heads, d_);
+      sizes = parts_of(d_, heads);
+    }
+    const Sizes equal(heads, d_ / heads);
+    config_["num_attention_heads"] = heads;
+    set("head_sizes", sizes, d_ % heads == 0 ? equal : Sizes{});
+    set_word("head_input", slice ? "slice" : "full", "full");
+    set("attention_output_projection", projection_, true);
+    set("attention_bias", random_.chance(1, 2), true);
+    set_nullable("attention_scale", random_.chance(1, 3) ? Json(random_scale()) : Json(nullptr));
+    set_word("attention_mask", random_.one_of<std::string>({"bidirectional", "causal"}),
+             "bidirectional");
+  }
+
+  /// `count` sizes ≥ 1 that add up to `total`.
+  Sizes parts_of(std::size_t total, std::size_t count) {
+    Sizes sizes(count, 1);
+    for (std::size_t left = total - count; left > 0; --left) ++sizes[random_.whole(0, count - 1)];
+    return sizes;
+  }
+
+  Json random_scale() { return random_.one_of<Json>({Json(1), Json(0.5), Json(0.125), Json(0.3)}); }
+
+  void make_embedding() {
+    set_word("position_embedding_type",
+             random_.one_of<std::string>({"sinusoidal", "absolute", "none"}), "sinusoidal");
+    set("type_vocab_size", random_.chance(1, 2) ? std::size_t{0} : random_.whole(1, 3),
+        std::size_t{0});
+    set("embedding_scale", random_.one_of<Json>({Json(1.0), Json(2), Json(0.75), Json(1.7)}),
+        Json(1.0));
+    set("embedding_layer_norm", random_.chance(1, 2), false);
+  }
+
+  void make_layers() {
+    const std::size_t f = lone_ || random_.chance(1, 4)
+                              ? 0
+                              : random_.one_of<std::size_t>({1, 7, 37, 64, 4 * d_, 4 * d_, 4 * d_});
+    set("intermediate_size", f, 4 * d_);
+    set_word("hidden_act", random_.one_of(activation_names()), "relu");
+    set("residual", !lone_ && random_.chance(3, 4), true);
+    set_word("norm_order", lone_ ? "none" : random_.one_of<std::string>({"post", "pre", "none"}),
+             "post");
+    set("layer_norm_eps", random_.one_of<double>({1e-5, 1e-12, 1e-3, 0.1}), 1e-5);
+    set_word("layer_norm_form", random_.one_of<std::string>({"variance", "deviation"}), "variance");
+  }
+
+  void make_head() {
+    const Words poolings = {"cls", "last", "mean", "max", "label_attention"};
+    const std::string pooling = poolings[random_.whole(0, lone_ ? 3 : 4)];
+    set_word("pooling", pooling, "mean");
+    const bool dense = !lone_ && pooling != "label_attention" && random_.chance(2, 3);
+    set_nullable("head_dense_act", dense ? Json(random_.one_of(activation_names())) : Json());
+    set("classifier_bias", random_.chance(2, 3), true);
+    classes_ = random_.whole(1, 5);
+    make_labels();
+    set_word("problem_type",
+             random_.one_of<std::string>(
+                 {"single_label_classification", "multi_label_classification", "regression"}),
+             "single_label_classification");
+  }
+
+  void make_labels() {
+    const std::size_t form = random_.whole(0, 2);
+    if (form == 0) return;  // LABEL_0 …: the classifier says how many
+    Json labels = form == 1 ? Json::array() : Json::object();
+    for (std::size_t i = 0; i < classes_; ++i) {
+      const std::string name = "class " + std::to_string(i);
+      if (form == 1) labels.push_back(name);
+      if (form == 2) labels[std::to_string(i)] = name;
+    }
+    config_["id2label"] = labels;
+  }
+
+  void make_lengths() {
+    longest_ = long_ ? kLongText : random_.whole(1, 24);
+    const std::size_t most = random_.one_of<std::size_t>({longest_, longest_ + 3, 512});
+    set("max_position_embeddings", std::max(most, longest_), std::size_t{512});
+    set("pad_token_id", random_.chance(1, 2) ? std::size_t{0} : random_.whole(1, vocab_ - 1),
+        std::size_t{0});
+    const bool padded = random_.chance(1, 5);
+    set_nullable("pad_to_length", padded ? Json(random_.whole(1, longest_)) : Json(nullptr));
+    if (random_.chance(1, 2)) {
+      Json words = Json::array();
+      for (std::size_t i = 0; i < vocab_; ++i) words.push_back("w" + std::to_string(i));
+      config_["tokenizer"] = {{"type", "whitespace"}, {"vocabulary", words}};
+    }
+  }
+
+  Random& random_;
+  bool long_;          // texts of 512 tokens, and little else
+  bool lone_ = false;  // one bare layer of heads, straight into the classifier
+  Json config_;
+  std::size_t vocab_ = 0;
+  std::size_t d_ = 0;
+  std::size_t layers_ = 0;
+  std::size_t classes_ = 0;
+  std::size_t longest_ = 0;
+  bool projection_ = true;
+};
+
+/// Numbers that keep what flows through the layers near 1; `size` is 1, or less where no norm does.
+Tensor random_tensor(Random& random, const std::string& name, const Sizes& shape, double size) {
+  Tensor tensor{shape, {}};
+  const bool norm = name.find("norm.") != std::string::npos;
+  const bool lookup = name.starts_with("embeddings.") || name == "label_attention.queries";
+  const bool scored = name.ends_with("query.weight") || name.ends_with("key.weight");
+  double deviation = 0.2;  // biases, and the norms' gains around 1
+  if (shape.size() == 2) deviation = lookup ? 0.7 : 1.0 / std::sqrt(static_cast<double>(shape[1]));
+  if (scored) deviation *= 1.5;  // attention that is not nearly uniform
+  deviation *= size;
+  const double centre = norm && name.ends_with(".weight") ? 1.0 : 0.0;
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) count *= extent;
+  for (std::size_t i = 0; i < count; ++i) {
+    tensor.values.push_back(rounded_to(NumberType::f32, centre + random.spread(deviation)));
+  }
+  return tensor;
+}
+
+/// Activations that cut large numbers off get some that are large enough.
+void widen_clipped(const Architecture& a, Tensors& tensors) {
+  if (a.hidden_act != "relu6" && a.hidden_act != "gelu_10") return;
+  for (auto& [name, tensor] : tensors) {
+    if (!name.ends_with("up.bias")) continue;
+    for (double& value : tensor.values) value *= 40.0;
+  }
+}
+
+Text random_text(Random& random, const Architecture& a, std::size_t length) {
+  Text text;
+  const std::size_t types = std::max<std::size_t>(a.type_vocab_size, 1);
+  for (std::size_t i = 0; i < length; ++i) {
+    text.ids.push_back(random.whole(0, a.vocab_size - 1));
+    text.type_ids.push_back(random.whole(0, types - 1));
+  }
+  return text;
+}
+
+/// Two to four texts: one of `longest` tokens, one of a single token, others between.
+std::vector<Text> random_texts(Random& random, const Architecture& a, std::size_t longest) {
+  Sizes lengths = {longest, 1};
+  while (lengths.size() < 4 && random.chance(2, 3)) lengths.push_back(random.whole(1, longest));
+  std::vector<Text> texts;
+  for (const std::size_t length : lengths) texts.push_back(random_text(random, a, length));
+  std::swap(texts.front(), texts[random.whole(0, texts.size() - 1)]);
+  return texts;
+}
+
+Storage random_storage(Random& random, bool small) {
+  const std::vector<NumberType> types = {NumberType::f32, NumberType::f32, NumberType::f16,
+                                         NumberType::bf16, NumberType::json};
+  Storage storage;
+  storage.type = types[random.whole(0, small ? 4 : 3)];
+  storage.unaligned = storage.type != NumberType::json && random.chance(1, 2);
+  return storage;
+}
+
+}  // namespace
+
+std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t classes) {
+  const std::size_t d = a.hidden_size;
+  const std::size_t f = a.intermediate_size;
+  const std::size_t all = a.all_heads();
+  std::map<std::string, Sizes> shapes;
+  const auto norm = [&](const std::string& name) {
+    shapes[name + ".weight"] = {d};
+    shapes[name + ".bias"] = {d};
+  };
+  const auto attention = [&](const std::string& name, std::size_t in) {
+    for (const char* part : {".query", ".key", ".value"}) {
+      shapes[name + part + ".weight"] = {all, in};
+      if (a.attention_bias) shapes[name + part + ".bias"] = {all};
+    }
+    if (!a.attention_output_projection) return;
+    shapes[name + ".output.weight"] = {d, all};
+    if (a.attention_bias) shapes[name + ".output.bias"] = {d};
+  };
+
+  shapes["embeddings.token.weight"] = {a.vocab_size, d};
+  if (a.position_embedding_type == "absolute") {
+    shapes["embeddings.position.weight"] = {a.max_position_embeddings, d};
+  }
+  if (a.type_vocab_size > 0) shapes["embeddings.token_type.weight"] = {a.type_vocab_size, d};
+  if (a.embedding_layer_norm) norm("embeddings.norm");
+  for (std::size_t i = 0; i < a.num_hidden_layers; ++i) {
+    const std::string layer = "layers." + std::to_string(i);
+    attention(layer + ".attention", a.head_input == "slice" ? a.head_sizes[0] : d);
+    if (a.norm_order != "none") norm(layer + ".attention.norm");
+    if (f == 0) continue;
+    shapes[layer + ".feed_forward.up.weight"] = {f, d};
+    shapes[layer + ".feed_forward.up.bias"] = {f};
+    shapes[layer + ".feed_forward.down.weight"] = {d, f};
+    shapes[layer + ".feed_forward.down.bias"] = {d};
+    if (a.norm_order != "none") norm(layer + ".feed_forward.norm");
+  }
+  if (a.norm_order == "pre") norm("final_norm");
+  if (a.pooling == "label_attention") {
+    shapes["label_attention.queries"] = {classes, d};
+    attention("label_attention", d);
+  }
+  if (a.head_dense_act) {
+    shapes["head.dense.weight"] = {d, d};
+    shapes["head.dense.bias"] = {d};
+  }
+  shapes["classifier.weight"] = {classes, a.classifier_in()};
+  if (a.classifier_bias) shapes["classifier.bias"] = {classes};
+  return shapes;
+}
+
+RandomModel random_model(std::uint64_t seed) {
+  Random random(seed);
+  const bool is_long = seed % 50 == 7;
+  RandomModel model;
+  ConfigMaker maker(random, is_long);
+  model.config = maker.make();
+  const Architecture a = read_architecture(model.config);
+  const double size = a.norm_order == "none" ? 0.6 : 1.0;
+  const std::size_t classes = a.labels ? *a.labels : random.whole(1, 5);
+  for (const auto& [name, shape] : tensor_shapes(a, classes)) {
+    model.tensors[name] = random_tensor(random, name, shape, size);
+  }
+  widen_clipped(a, model.tensors);
+  model.storage = random_storage(random, a.hidden_size <= 24);
+  round_tensors(model.storage.type, model.tensors);
+  model.texts = random_texts(random, a, maker.longest_text());
+  return model;
+}
+
+}  // namespace headlight::reference

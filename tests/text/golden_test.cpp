@@ -1,0 +1,77 @@
+// Replays tests/golden/tokenizer.json, the reference's answers. scripts/make_tokenizer_golden makes
+// it, scripts/check_tokenizer does the same at full size.
+#include <optional>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "text/tokenizer.h"
+#include "text_support.h"
+
+namespace headlight {
+namespace {
+
+const std::string kGolden = std::string(HEADLIGHT_TEST_DATA) + "/golden/";
+
+TokenizerSettings settings_of(const Json& json) {
+  TokenizerSettings settings;
+  const std::string type = json.value("type", "wordpiece");
+  if (type == "words") settings.type = TokenizerSettings::Type::words;
+  if (type == "whitespace") settings.type = TokenizerSettings::Type::whitespace;
+  settings.lowercase = json.value("lowercase", false);
+  settings.strip_accents = json.value("strip_accents", false);
+  return settings;
+}
+
+Tokenizer tokenizer_of(const Json& group) {
+  if (group.contains("tokenizer")) {
+    const TemporaryFile file(group["tokenizer"].dump());
+    return Tokenizer::from_file(file.path());
+  }
+  return Tokenizer::from_settings(settings_of(group["settings"]),
+                                  read_vocabulary(kGolden + "tokenizer_vocabulary.txt"), "golden");
+}
+
+std::string offsets_of(const Json& offsets) {
+  Encoding encoding;
+  for (const Json& offset : offsets) {
+    encoding.offsets.push_back({offset[0].get<std::size_t>(), offset[1].get<std::size_t>()});
+  }
+  return headlight::offsets_of(encoding);
+}
+
+void check_case(const Tokenizer& tokenizer, const Json& row) {
+  const auto text = row["text"].get<std::string>();
+  const auto pair = row.value("pair", std::string());
+  CAPTURE(text);
+  CAPTURE(pair);
+  EncodeOptions options;
+  if (row.contains("max_length")) options.max_length = row["max_length"].get<std::size_t>();
+  std::optional<std::string_view> second;
+  if (row.contains("pair")) second = pair;
+  const Encoding encoding = tokenizer.encode(text, second, options);
+  CHECK(tokens_of(encoding) == joined(row["tokens"].get<std::vector<std::string>>()));
+  CHECK(encoding.tokens == row["tokens"].get<std::vector<std::string>>());
+  CHECK(numbers_of(encoding.ids) == numbers_of(row["ids"].get<std::vector<TokenId>>()));
+  CHECK(headlight::offsets_of(encoding) == offsets_of(row["offsets"]));
+  if (row.contains("type_ids")) {
+    CHECK(numbers_of(encoding.type_ids) == numbers_of(row["type_ids"].get<std::vector<TokenId>>()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the reference's answers") {
+  const Json golden = read_json_file(kGolden + "tokenizer.json");
+  std::size_t cases = 0;
+  for (const Json& group : golden["groups"]) {
+    CAPTURE(group["name"].get<std::string>());
+    const Tokenizer tokenizer = tokenizer_of(group);
+    for (const Json& row : group["cases"]) check_case(tokenizer, row);
+    cases += group["cases"].size();
+  }
+  CHECK(cases > 400);
+}
+
+}  // namespace headlight

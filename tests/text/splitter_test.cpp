@@ -1,0 +1,93 @@
+#include "text/splitter.h"
+
+#include <memory>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "text_support.h"
+
+namespace headlight {
+namespace {
+
+std::string pieces_of(const SplitText& split) {
+  std::vector<std::string> pieces;
+  for (const Span piece : split.pieces) pieces.push_back(to_utf8(split.text.view(piece)));
+  return joined(pieces);
+}
+
+SplitText whole(std::string_view text) {
+  SplitText split{normalized_text(text), {}};
+  if (!text.empty()) split.pieces.push_back({0, static_cast<std::uint32_t>(split.text.size())});
+  return split;
+}
+
+struct Row {
+  const char* text;
+  const char* pieces;
+};
+
+void check(const SplitStep& step, std::initializer_list<Row> rows) {
+  for (const auto& [text, pieces] : rows) {
+    CAPTURE(text);
+    SplitText split = whole(text);
+    step.apply(split);
+    CHECK(pieces_of(split) == pieces);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("BERT cuts at white space and around each punctuation character") {
+  check(BertSplit(), {
+                         {"", ""},
+                         {"  ", ""},
+                         {" a  b ", "a|b"},
+                         {"don't!!", "don|'|t|!|!"},
+                         {"wow\u2048", "wow|\u2048"},
+                         {"€5×3 ♡♥", "€5×3|♡♥"},
+                         {"C++ 1,234.56", "C|+|+|1|,|234|.|56"},
+                         {"x@y.org", "x|@|y|.|org"},
+                         {"a\u2e43b \u166d", "a\u2e43b|\u166d"},
+                     });
+}
+
+TEST_CASE("white space alone") {
+  check(WhiteSpaceSplit(), {{"a,b  c\u3000d\u200be", "a,b|c|d\u200be"}, {"\n", ""}});
+}
+
+TEST_CASE("words and runs of other characters") {
+  check(WordSplit(), {
+                         {"don't stop!?", "don|'|t|stop|!?"},
+                         {"__init__ €5", "__init__|€|5"},
+                         {"e\u0301a\u200db", "e\u0301a\u200db"},
+                         {"½², ①", "½²,|①"},
+                     });
+}
+
+TEST_CASE("punctuation in its five behaviours") {
+  const char* text = "?a,b!!c.";
+  check(PunctuationSplit(Separators::isolated), {{text, "?|a|,|b|!|!|c|."}});
+  check(PunctuationSplit(Separators::removed), {{text, "a|b|c"}, {"!!", ""}});
+  check(PunctuationSplit(Separators::merged_with_previous), {{text, "?|a,|b!|!|c."}});
+  check(PunctuationSplit(Separators::merged_with_next), {{text, "?a|,b|!|!c|."}});
+  check(PunctuationSplit(Separators::contiguous), {{text, "?|a|,|b|!!|c|."}});
+}
+
+TEST_CASE("a step cuts the pieces of the step before it and never joins them") {
+  Splitter splitter;
+  splitter.add(std::make_unique<WordSplit>());
+  splitter.add(std::make_unique<PunctuationSplit>(Separators::merged_with_previous));
+  SplitText split = whole("a?! b");
+  splitter.apply(split);
+  CHECK(pieces_of(split) == "a|?|!|b");
+  CHECK(splitter.name() == "Whitespace, Punctuation");
+}
+
+TEST_CASE("no steps leave the whole text") {
+  SplitText split = whole("a b");
+  Splitter().apply(split);
+  CHECK(pieces_of(split) == "a b");
+}
+
+}  // namespace headlight

@@ -1,0 +1,165 @@
+// tokenizer.json: what is read, and what is said of a file that is broken or asks for more.
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "text/tokenizer.h"
+#include "text_support.h"
+
+namespace headlight {
+namespace {
+
+/// A small BERT, whose fields a row of a table may replace or add to.
+Json bert() {
+  return Json::parse(R"({
+    "version": "1.0", "truncation": {"max_length": 3}, "padding": {"length": 9},
+    "added_tokens": [
+      {"id": 1, "content": "[UNK]", "special": true},
+      {"id": 2, "content": "[CLS]", "special": true},
+      {"id": 3, "content": "[SEP]", "special": true},
+      {"id": 9, "content": "new", "normalized": false},
+      {"id": 10, "content": "", "normalized": false}],
+    "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+                   "strip_accents": null, "lowercase": true},
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+    "decoder": {"type": "WordPiece"},
+    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+              "max_input_chars_per_word": 5,
+              "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 4, "##b": 5, "e": 6}}
+  })");
+}
+
+Tokenizer load(const Json& json) {
+  const TemporaryFile file(json.dump());
+  return Tokenizer::from_file(file.path());
+}
+
+std::string complaint(const Json& json) {
+  const TemporaryFile file(json.dump());
+  try {
+    Tokenizer::from_file(file.path());
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    return what.substr(what.find(": ") + 2);  // without the file's name
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a BERT tokenizer.json") {
+  const Tokenizer tokenizer = load(bert());
+  const Encoding encoding = tokenizer.encode("AB é newa abbbbb", "a", {});
+  CHECK(tokens_of(encoding) == "[CLS]|a|##b|e|new|a|[UNK]|[SEP]|a|[SEP]");
+  CHECK(numbers_of(encoding.ids) == "2 4 5 6 7 4 1 3 4 3");
+  CHECK(numbers_of(encoding.type_ids) == "0 0 0 0 0 0 0 0 1 1");
+  CHECK(offsets_of(encoding) == "0-0 0-1 1-2 3-4 5-8 8-9 10-16 0-0 0-1 0-0");
+  CHECK(tokenizer.vocabulary_size() == 8);
+  CHECK(tokenizer.id("new") == 7);
+  CHECK(tokenizer.token(7) == "new");
+}
+
+TEST_CASE("components that may be null or missing") {
+  Json json = bert();
+  json["normalizer"] = nullptr;
+  json["post_processor"] = nullptr;
+  json.erase("pre_tokenizer");
+  json["added_tokens"] = nullptr;
+  const Encoding encoding = load(json).encode("ab", "a b", {});
+  CHECK(tokens_of(encoding) == "a|##b|[UNK]");
+  CHECK(numbers_of(encoding.type_ids) == "0 0 1");
+}
+
+TEST_CASE("a model without a type is told by its fields") {
+  Json json = bert();
+  json["model"].erase("type");
+  CHECK(tokens_of(load(json).encode("ab", std::nullopt, {})) == "[CLS]|a|##b|[SEP]");
+  json["model"].erase("continuing_subword_prefix");
+  CHECK(tokens_of(load(json).encode("ab a", std::nullopt, {})) == "[CLS]|[UNK]|a|[SEP]");
+  json["model"]["merges"] = Json::array();
+  CHECK(complaint(json) ==
+        "model.type: \"BPE\" is not supported; headlight reads WordPiece and WordLevel");
+}
+
+TEST_CASE("a template puts in what it says") {
+  Json json = bert();
+  json["post_processor"] = Json::parse(R"({
+    "type": "TemplateProcessing",
+    "single": [{"Sequence": {"id": "A", "type_id": 2}}, {"SpecialToken": {"id": "E", "type_id": 1}}],
+    "pair": [{"Sequence": {"id": "B", "type_id": 3}}, {"SpecialToken": {"id": "E", "type_id": 1}},
+             {"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 4}}],
+    "special_tokens": {"E": {"id": "E", "ids": [3, 12], "tokens": ["[SEP]", "end"]}}
+  })");
+  const Tokenizer tokenizer = load(json);
+  const Encoding one = tokenizer.encode("a", std::nullopt, {});
+  CHECK(tokens_of(one) == "a|[SEP]|end");
+  CHECK(numbers_of(one.type_ids) == "2 1 1");
+  const Encoding two = tokenizer.encode("a", "e", {});
+  CHECK(tokens_of(two) == "e|[SEP]|end|a|a");
+  CHECK(numbers_of(two.ids) == "6 3 12 4 4");
+  CHECK(numbers_of(two.type_ids) == "3 1 1 0 4");
+  CHECK(sequences_of(two) == "1--00");
+  CHECK(tokenizer.vocabulary_size() == 13);
+}
+
+TEST_CASE("a field that is broken or not supported is named") {
+  struct Row {
+    const char* pointer;
+    const char* value;
+    const char* complaint;
+  };
+  const Row rows[] = {
+      {"/model/type", R"("BPE")",
+       R"(model.type: "BPE" is not supported; headlight reads WordPiece and WordLevel)"},
+      {"/model", "null", "model: found null, expected an object"},
+      {"/model/vocab", "[]",
+       "model.vocab: found a list of 0, expected an object of tokens and their ids"},
+      {"/model/vocab", "{}", "model.vocab: found an object, expected at least one token"},
+      {"/model/vocab", R"({"a": -1})",
+       R"(model.vocab: the id of "a": found -1, expected a whole number of 0 or more)"},
+      {"/model/unk_token", "3", "model.unk_token: found 3, expected a string or null"},
+      {"/normalizer/type", R"("NFKC")",
+       R"(normalizer.type: "NFKC" is not supported; headlight reads BertNormalizer, Lowercase, NFD, StripAccents, Strip and Sequence)"},
+      {"/normalizer", R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "Nmt"}]})",
+       R"(normalizer.normalizers[1].type: "Nmt" is not supported; headlight reads BertNormalizer, Lowercase, NFD, StripAccents, Strip and Sequence)"},
+      {"/normalizer/lowercase", R"("yes")",
+       R"(normalizer.lowercase: found "yes", expected true or false)"},
+      {"/normalizer/strip_accents", "1",
+       "normalizer.strip_accents: found 1, expected true or false"},
+      {"/pre_tokenizer/type", R"("ByteLevel")",
+       R"(pre_tokenizer.type: "ByteLevel" is not supported; headlight reads BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation and Sequence)"},
+      {"/pre_tokenizer", R"({"type": "Punctuation", "behavior": "Gone"})",
+       R"(pre_tokenizer.behavior: found "Gone", expected one of Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous)"},
+      {"/post_processor/type", R"("RobertaProcessing")",
+       R"(post_processor.type: "RobertaProcessing" is not supported; headlight reads TemplateProcessing and BertProcessing)"},
+      {"/post_processor/sep", R"(["[SEP]"])",
+       "post_processor.sep: found a list of 1, expected a token and its id"},
+      {"/post_processor",
+       R"({"type": "TemplateProcessing", "special_tokens": {}, "single": [{"SpecialToken": {"id": "X", "type_id": 0}}], "pair": []})",
+       R"(post_processor.single[0].SpecialToken.id: found "X", expected one of special_tokens)"},
+      {"/post_processor",
+       R"({"type": "TemplateProcessing", "special_tokens": {}, "single": [{"Sequence": {"id": "B", "type_id": 0}}], "pair": []})",
+       "post_processor.single has a second text"},
+      {"/added_tokens/0", "7", "added_tokens[0]: found 7, expected an object"},
+      {"/added_tokens/0", R"({"special": true})", "added_tokens[0].content: missing"},
+  };
+  for (const auto& [pointer, value, expected] : rows) {
+    CAPTURE(expected);
+    Json json = bert();
+    json[Json::json_pointer(pointer)] = Json::parse(value);
+    CHECK(complaint(json) == expected);
+  }
+}
+
+TEST_CASE("a file that is no tokenizer.json") {
+  for (const char* content : {"", "[]", "3", "{}", "{\"model\": {}}", "\xff"}) {
+    CAPTURE(printable(content));
+    const TemporaryFile file(content);
+    CHECK_THROWS_AS(Tokenizer::from_file(file.path()), Error);
+  }
+}
+
+}  // namespace headlight
