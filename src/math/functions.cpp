@@ -63,6 +63,7 @@ std::optional<Activation> find_activation(std::string_view name) {
 
 std::vector<std::string> activation_names() {
   std::vector<std::string> names;
+  names.reserve(kNames.size());
   for (const auto& entry : kNames) names.emplace_back(entry.first);
   return names;
 }

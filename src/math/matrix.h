@@ -27,9 +27,8 @@ struct BasicMatrix {
   BasicMatrix(T* data_, std::size_t rows_, std::size_t cols_, std::size_t stride_)
       : data(data_), rows(rows_), cols(cols_), stride(stride_) {}
   /// What may be written may be read.
-  template <typename U>
-  requires std::is_same_v<T, const U> BasicMatrix(
-      const BasicMatrix<U>& other)  // NOLINT(google-explicit-constructor)
+  template <typename U, typename = std::enable_if_t<std::is_same_v<T, const U>>>
+  BasicMatrix(const BasicMatrix<U>& other)  // NOLINT(google-explicit-constructor)
       : BasicMatrix(other.data, other.rows, other.cols, other.stride) {}
 
   std::span<T> row(std::size_t i) const { return {data + i * stride, cols}; }

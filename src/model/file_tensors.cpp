@@ -89,10 +89,11 @@ void FileTensors::open_index(const std::string& path) {
     owners[item.key()] = file;
     shards.insert(file);
   }
-  for (const auto& shard : shards) open_safetensors(directory_of(path) + shard, &owners);
+  const std::string folder = directory_of(path);
+  for (const auto& shard : shards) open_safetensors(folder + shard, &owners);
   for (const auto& [name, file] : owners) {
     const auto found = stored_.find(name);
-    if (found == stored_.end() || found->second.file != directory_of(path) + file) {
+    if (found == stored_.end() || found->second.file != folder + file) {
       throw Error(path, "tensor " + name + ": not in " + file + ", where weight_map has it");
     }
   }

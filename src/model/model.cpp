@@ -62,13 +62,13 @@ void open_tokenizer(Model& model, const FamilyConfig& config, bool has_field) {
     model.tokenizer = Tokenizer::from_file(json);
     model.tokenizer_file = json;
     if (has_field) {
-      model.contradictions.push_back(
+      model.contradictions.emplace_back(
           "tokenizer.json is used, and the tokenizer field of config.json is not");
     }
   } else if (has_words) {
     auto vocabulary = read_vocabulary(words);
     if (!config.vocabulary.empty() && config.vocabulary != vocabulary) {
-      model.contradictions.push_back(
+      model.contradictions.emplace_back(
           "vocab.txt is used, and the different tokenizer.vocabulary of config.json is not");
     }
     model.tokenizer = Tokenizer::from_settings(config.tokenizer, std::move(vocabulary), words);

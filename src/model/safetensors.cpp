@@ -121,8 +121,9 @@ class Reader {
 
   /// Bytes that shape and dtype ask for.
   std::uint64_t size_of(const SafetensorsEntry& entry) const {
-    const auto known = std::find_if(kDtypeBits.begin(), kDtypeBits.end(),
-                                    [&](const auto& dtype) { return dtype.first == entry.dtype; });
+    const auto* const known =
+        std::find_if(kDtypeBits.begin(), kDtypeBits.end(),
+                     [&](const auto& dtype) { return dtype.first == entry.dtype; });
     if (known == kDtypeBits.end()) {
       fail(entry.name, "dtype \"" + entry.dtype + "\" is not one of safetensors");
     }

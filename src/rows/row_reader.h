@@ -14,8 +14,8 @@ namespace headlight {
 
 enum class RowFormat : std::uint8_t { text, jsonl };
 
-/// By the file's ending; text where it says nothing. Throws Error where it says a format that is not
-/// read.
+/// By the file's ending; text where it says nothing. Throws Error where it says a format that is
+/// not read.
 RowFormat row_format_of(const std::string& path);
 
 /// Which fields of a JSONL row are what. Names that were not given are used where they exist.

@@ -1,6 +1,5 @@
 // Normalization as a list of small steps, each over the whole text. A normalizer of a
-// tokenizer.json is one or several of them; a new one is a class here and a line in
-// tokenizer_json.cpp.
+// tokenizer.json is one or several of them; a new one is a class here and a line in json_steps.cpp.
 #pragma once
 
 #include <memory>
@@ -35,7 +34,7 @@ class Normalizer {
   std::vector<std::unique_ptr<const NormalizerStep>> steps_;
 };
 
-/// BERT's switches, in the order in which they act. Null `strip_accents` is: as `lowercase`.
+/// BERT's switches, in the order in which they act.
 struct BertNormalizerSettings {
   bool clean_text = true;
   bool handle_chinese_chars = true;

@@ -11,16 +11,6 @@ Span to_span(Offset offset) {
   return {static_cast<std::uint32_t>(offset.begin), static_cast<std::uint32_t>(offset.end)};
 }
 
-void append_added(const AddedToken& token, std::u32string_view text, Span origin,
-                  FoundTokens& found) {
-  std::uint32_t spelling = 0;
-  if (std::string as_found = to_utf8(text); as_found != token.content) {
-    spelling = static_cast<std::uint32_t>(found.spellings.size());
-    found.spellings.push_back(std::move(as_found));
-  }
-  found.tokens.push_back({token.id, origin, spelling});
-}
-
 }  // namespace
 
 FoundTokens Tokenizer::Pipeline::find_tokens(std::string_view text, bool plain_text) const {
@@ -36,6 +26,17 @@ FoundTokens Tokenizer::Pipeline::find_tokens(std::string_view text, bool plain_t
     }
   }
   return found;
+}
+
+void Tokenizer::Pipeline::append_added(const AddedToken& token, std::u32string_view text,
+                                       Span origin, FoundTokens& found) const {
+  const std::string* known = model->vocabulary().token(token.id);
+  std::uint32_t spelling = 0;
+  if (std::string as_found = to_utf8(text); known == nullptr || as_found != *known) {
+    if (found.spellings.back() != as_found) found.spellings.push_back(std::move(as_found));
+    spelling = static_cast<std::uint32_t>(found.spellings.size() - 1);
+  }
+  found.tokens.push_back({token.id, origin, spelling});
 }
 
 void Tokenizer::Pipeline::append_normalized(NormalizedText text, bool plain_text,
@@ -73,7 +74,8 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
 void Tokenizer::Pipeline::append_text(const FoundTokens& found, const TemplatePart& part,
                                       Encoding& encoding) const {
   for (const auto& [id, origin, spelling] : found.tokens) {
-    encoding.tokens.push_back(spelling == 0 ? *token(id) : found.spellings[spelling]);
+    encoding.tokens.push_back(spelling == 0 ? *model->vocabulary().token(id)
+                                            : found.spellings[spelling]);
     encoding.ids.push_back(id);
     encoding.type_ids.push_back(part.type_id);
     encoding.offsets.push_back({origin.begin, origin.end});

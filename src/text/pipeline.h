@@ -21,13 +21,13 @@ namespace headlight {
 struct FoundToken {
   TokenId id;
   Span origin;             // in the text as given
-  std::uint32_t spelling;  // index in FoundTokens::spellings, 0: as in the vocabulary
+  std::uint32_t spelling;  // index in FoundTokens::spellings, 0: the model's for this id
 };
 
 /// All tokens of one text, before truncation.
 struct FoundTokens {
   std::vector<FoundToken> tokens;
-  std::vector<std::string> spellings = {""};  // of added tokens that the text spells otherwise
+  std::vector<std::string> spellings = {""};  // of added tokens that the model spells otherwise
 };
 
 /// In the order of work. None of the pointers is null, and nothing changes once it is made.
@@ -48,6 +48,8 @@ struct Tokenizer::Pipeline {
   std::optional<TokenId> id(std::string_view token) const;
 
  private:
+  void append_added(const AddedToken& token, std::u32string_view text, Span origin,
+                    FoundTokens& found) const;
   void append_normalized(NormalizedText text, bool plain_text, FoundTokens& found) const;
   void append_words(NormalizedText text, FoundTokens& found) const;
 };

@@ -275,8 +275,8 @@ class WeightReader {
 
 }  // namespace
 
-FamilyConfig read_native_config(const Json& json, const std::string& where) {
-  Fields fields(json, where);
+FamilyConfig read_native_config(const Json& config_json, const std::string& where) {
+  Fields fields(config_json, where);
   FamilyConfig config;
   config.classifier_tensor = "classifier.weight";
   Description& model = config.description;

@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-FamilyConfig read_native_config(const Json& config, const std::string& where);
-Weights read_native_weights(const Description& description, TensorSource& source);
+FamilyConfig read_native_config(const Json& config_json, const std::string& where);
+Weights read_native_weights(const Description& model, TensorSource& source);
 
 }  // namespace headlight
