@@ -33,7 +33,7 @@ struct Attention {
     traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
     traced.trace = std::move(trace.texts.front());
     const Prediction& prediction = traced.prediction;
-    if (!prediction.error.empty()) throw TextError("the text: " + prediction.error);
+    if (!prediction.error.empty()) throw TextError(prediction.error);
     if (prediction.truncated > 0) {
       console.note(std::to_string(prediction.truncated) + " tokens were cut; --long error refuses");
     }

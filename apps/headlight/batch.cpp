@@ -81,9 +81,13 @@ struct Batch {
       errors.add(scored);
       result.output().write(line(classifier, scored, shown));
     };
-    score_rows(classifier, threads.threads(console),
-               {[&] { return rows.next(); }, [&] { return rows.ready(); }},
-               {write, [&] { result.output().flush(); }});
+    try {
+      score_rows(classifier, threads.threads(console),
+                 {[&] { return rows.next(); }, [&] { return rows.ready(); }},
+                 {write, [&] { result.output().flush(); }});
+    } catch (const ClosedPipe&) {
+      if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
+    }
     if (caught_signal() != 0) {
       complain("stopped after " + counted(errors.rows(), "row"));
       return kSignalBase + caught_signal();

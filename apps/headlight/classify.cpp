@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/interrupt.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
@@ -24,6 +25,7 @@ struct Classify {
     PredictionView shown = view.view(classifier);
     shown.probabilities = shown.logits = shown.tokens = true;
     const RowSupply supply = text.rows(console);
+    watch_signals();  // so that an unfinished file is taken away
     Result result(output);
     ErrorCount errors;
     const bool array = output.format() == "json";
@@ -35,6 +37,7 @@ struct Classify {
     };
     score_rows(classifier, threads.threads(console), supply,
                {write, [&] { result.output().flush(); }});
+    if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
     result.finish();
     errors.say(console, "text");

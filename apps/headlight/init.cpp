@@ -35,9 +35,12 @@ void add_init(CLI::App& app, Runner& runner) {
       ->option_text("(required)")
       ->required();
   command->add_option("-o,--output", init->directory, "The directory to make")
+      ->check(not_empty())
       ->option_text("DIR (required)")
       ->required();
-  command->add_option("--seed", init->seed, "Another seed gives other weights")->option_text("N");
+  command->add_option("--seed", init->seed, "Another seed gives other weights (default: 0)")
+      ->check(whole_number(0, UINT64_MAX))
+      ->option_text("N");
   command->add_flag("-f,--force", init->force, "Replace files that exist");
   init->console.add_to(*command);
   command->footer(

@@ -5,12 +5,15 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "command.h"
@@ -34,6 +37,28 @@ void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), handled there
   std::signal(SIGINT, end_at_once);
   std::signal(SIGTERM, end_at_once);
+}
+
+/// A standard descriptor that is closed would be given to the next file that is opened. These can
+/// be neither read nor written, so that who uses them is told.
+void occupy_closed_descriptors() {
+  while (true) {
+    const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (next > STDERR_FILENO || next < 0) {
+      if (next >= 0) ::close(next);
+      return;
+    }
+    if (next == STDIN_FILENO) {
+      ::close(next);
+      if (::open("/dev/null", O_WRONLY | O_CLOEXEC) < 0) return;
+    }
+  }
+}
+
+void write_to_standard_output(const std::string& text) {
+  Output output(STDOUT_FILENO, "standard output");
+  output.write(text);
+  output.flush();
 }
 
 /// The command that was typed, for "see headlight COMMAND --help".
@@ -88,9 +113,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (!runner) {
-      Output output(STDOUT_FILENO, "standard output");
-      output.write(kShortHelp);
-      output.flush();
+      write_to_standard_output(kShortHelp);
       return kSuccess;
     }
     return runner();
@@ -99,8 +122,13 @@ int run(int argc, char** argv) {
     return wrong_usage(
         app, unknown_argument(app, (chosen.empty() ? app : *chosen.front()).remaining(true)));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    return wrong_usage(app, error.what());
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      return wrong_usage(app, error.what());
+    }
+    std::ostringstream help;
+    app.exit(error, help, help);
+    write_to_standard_output(help.str());
+    return kSuccess;
   } catch (const UsageError& error) {
     return wrong_usage(app, error.what());
   }
@@ -111,16 +139,18 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using headlight::complain;
+  headlight::occupy_closed_descriptors();
   headlight::set_signals();
   try {
     return headlight::run(argc, argv);
   } catch (const headlight::ClosedPipe&) {
-    return headlight::kSuccess;
+    const int signal = headlight::caught_signal();
+    return signal == 0 ? headlight::kSuccess : headlight::kSignalBase + signal;
   } catch (const headlight::TextError& error) {
-    complain(error.what());
+    complain("text: " + error.line());
     return headlight::kTextErrors;
   } catch (const headlight::Error& error) {
-    complain(error.what());
+    complain(error.line());
   } catch (const std::bad_alloc&) {
     complain("not enough memory");
   } catch (const std::exception& error) {

@@ -20,7 +20,7 @@ struct Models {
       try {
         models.push_back({place, read_labels_only(place)});
       } catch (const Error& error) {
-        console.note(error.what());
+        console.note(error.line());
       }
     }
     std::string document;

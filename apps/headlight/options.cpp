@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
 #include <utility>
@@ -36,11 +37,43 @@ RowSupply list_supply(std::vector<TextInput> inputs) {
 
 }  // namespace
 
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && stop == end && number >= low && number <= high) return "";
+    const std::string range = high == UINT64_MAX
+                                  ? "of at least " + std::to_string(low)
+                                  : "from " + std::to_string(low) + " to " + std::to_string(high);
+    return "found \"" + shortened(text) + "\", expected a whole number " + range;
+  };
+  return {check, ""};
+}
+
+CLI::Validator fraction() {
+  const auto check = [](const std::string& text) -> std::string {
+    float number = -1.0F;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && stop == end && number >= 0.0F && number <= 1.0F) return "";
+    return "found \"" + shortened(text) + "\", expected a number from 0 to 1";
+  };
+  return {check, ""};
+}
+
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? "is an empty name" : ""; }, ""};
+}
+
 std::string counted(std::size_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-void complain(const std::string& line) { std::cerr << "headlight: " << printable(line) << '\n'; }
+void complain(const std::string& line) {
+  constexpr std::size_t kLongest = 1500;  // engines keep the last 2 KB of standard error
+  std::cerr << "headlight: " << shortened(printable(line), kLongest) << '\n';
+}
 
 void Console::add_to(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet_, "Say nothing but errors on standard error");
@@ -99,7 +132,7 @@ void TextOptions::add_reading_to(CLI::App& command) {
                    "[SEP] typed in a text is text, not a special token");
   command
       .add_option("--max-length", max_length_, "Cut texts to so many tokens, special ones included")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
   command
       .add_option("--long", long_, "Texts longer than the model takes: truncate (default) or error")
@@ -160,18 +193,18 @@ TextInput TextOptions::single(const Console& console) const {
   const std::optional<Row> row = supply.next();
   if (!row) throw UsageError("no text was given");
   if (supply.next()) throw UsageError("takes one text, found a second one");
-  if (!row->error.empty()) throw TextError("the text: " + row->error);
+  if (!row->error.empty()) throw TextError(row->error);
   return row->input;
 }
 
 void ViewOptions::add_to(CLI::App& command) {
   command.add_option("-k,--top-k", top_k_, "List so many labels, best first")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
   command
       .add_option("--threshold", threshold_,
                   "List labels of at least this probability (multi-label: 0.5)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(fraction())
       ->option_text("P");
 }
 
@@ -186,9 +219,9 @@ PredictionView ViewOptions::view(const Classifier& classifier) const {
 }
 
 void ThreadOptions::add_to(CLI::App& command) {
-  constexpr int kMostThreads = 1024;
+  constexpr std::uint64_t kMostThreads = 1024;
   command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
-      ->check(CLI::Range(1, kMostThreads))
+      ->check(whole_number(1, kMostThreads))
       ->option_text("N");
 }
 
@@ -211,6 +244,7 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& fo
 
 void OutputOptions::add_file_to(CLI::App& command) {
   command.add_option("-o,--output", path_, "Write to this file instead of standard output")
+      ->check(not_empty())
       ->option_text("FILE");
   command.add_flag("-f,--force", force_, "Replace a file that exists");
   command.add_flag("--ascii", ascii_, "JSON with every character above U+007E escaped");

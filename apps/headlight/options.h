@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -41,6 +42,11 @@ class Console {
   bool verbose_ = false;
   std::string color_ = "auto";
 };
+
+/// Validators of the parser, with messages that name what was found and what was expected.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+CLI::Validator fraction();
+CLI::Validator not_empty();
 
 /// "1 row", "2 rows"
 std::string counted(std::size_t count, const std::string& thing);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
@@ -21,10 +22,11 @@ struct Tokenize {
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
     const RowSupply supply = text.rows(console);
+    watch_signals();  // so that an unfinished file is taken away
     Result result(output);
     ErrorCount errors;
     const bool array = output.format() == "json";
-    while (std::optional<Row> row = supply.next()) {
+    while (std::optional<Row> row = stop_requested() ? std::nullopt : supply.next()) {
       if (array) result.output().write(errors.rows() == 0 ? "[" : ",\n");
       ScoredRow scored;
       scored.row = std::move(*row);
@@ -33,6 +35,7 @@ struct Tokenize {
       errors.add(scored);
       if (!supply.ready()) result.output().flush();
     }
+    if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
     result.finish();
     errors.say(console, "text");
@@ -48,7 +51,7 @@ struct Tokenize {
     try {
       if (error.empty()) encoding = classifier.encode_whole(input);
     } catch (const TextError& reason) {
-      error = reason.what();
+      error = reason.line();
     }
     if (output.format() == "text") {
       return error.empty() ? encoding_table(encoding) : "error: " + printable(error) + "\n";

@@ -15,7 +15,11 @@ namespace headlight {
 class Error : public std::runtime_error {
  public:
   Error(const std::string& where, const std::string& what, const std::string& hint = "")
-      : std::runtime_error(join(where, what, hint)) {}
+      : std::runtime_error(""), line_(join(where, what, hint)) {}
+
+  /// All of it; a name with a NUL inside is not cut there.
+  const std::string& line() const { return line_; }
+  const char* what() const noexcept override { return line_.c_str(); }
 
  private:
   static std::string join(const std::string& where, const std::string& what,
@@ -23,6 +27,8 @@ class Error : public std::runtime_error {
     std::string line = where.empty() ? what : where + ": " + what;
     return hint.empty() ? line : line + "; " + hint;
   }
+
+  std::string line_;
 };
 
 /// A text or row that cannot be scored, in a run that can go on: bad UTF-8, no tokens, too long.

@@ -55,7 +55,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   }
   bool key(string_t& name) override {
     if (!names_.back().insert(name).second) {
-      complaint_ = "the name \"" + name + "\" stands twice in one object";
+      complaint_ = "the name \"" + shortened(name) + "\" stands twice in one object";
       return false;
     }
     return builder_.key(name);
@@ -107,6 +107,9 @@ Json parse_json(std::string_view text, const std::string& where) {
   if (const auto bad = find_bad_utf8(text)) {
     throw Error(where, "not valid UTF-8 at byte " + std::to_string(*bad));
   }
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    throw Error(where, place_of(text, nul) + ": not valid JSON here");  // the library stops there
+  }
   StrictBuilder builder(text);
   if (!Json::sax_parse(text, &builder)) throw Error(where, builder.complaint());
   return builder.take();
@@ -117,11 +120,7 @@ Json read_json_file(const std::string& path) { return parse_json(MappedFile(path
 std::string excerpt(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() <= kExcerptLength) return text;
-  std::size_t end = kExcerptLength;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "…";
+  return shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace), kExcerptLength);
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
@@ -140,7 +139,7 @@ Fields::Fields(const Json& object, std::string where, std::string path)
 }
 
 std::string Fields::path_of(std::string_view name) const {
-  return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
+  return (path_.empty() ? "" : path_ + ".") + shortened(name);
 }
 
 void Fields::complain(std::string_view name, const std::string& what) const {

@@ -1,20 +1,33 @@
 #include "base/output.h"
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{64} * 1024;
+
+/// What a pipe that can be written to takes without waiting (POSIX, PIPE_BUF), whole lines where
+/// that is possible.
+std::string_view next_part(std::string_view bytes) {
+  if (bytes.size() <= PIPE_BUF) return bytes;
+  const std::size_t newline = bytes.rfind('\n', PIPE_BUF - 1);
+  return bytes.substr(0, newline == std::string_view::npos ? PIPE_BUF : newline + 1);
+}
 
 enum class Target : std::uint8_t { absent, file, directory, special };
 
@@ -30,6 +43,16 @@ void refuse(Target target, const std::string& path, bool force) {
   if (target == Target::file && !force) throw Error(path, "exists already", "--force replaces it");
 }
 
+/// Locks and empties the file that was opened as `path`; false where another run holds it, or has
+/// just renamed it.
+bool is_ours_alone(int descriptor, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &opened) == 0 &&
+         ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         ::ftruncate(descriptor, 0) == 0;
+}
+
 }  // namespace
 
 Output::Output(int descriptor, std::string name)
@@ -40,15 +63,26 @@ void Output::write(std::string_view bytes) {
   if (buffer_.size() >= kBufferSize) flush();
 }
 
+bool Output::wait_for_reader() const {
+  std::array<pollfd, 2> waiting = {{{descriptor_, POLLOUT, 0}, {stop_descriptor(), POLLIN, 0}}};
+  constexpr int kForever = -1;
+  constexpr int kLastChance = 300;  // milliseconds; a signal ends a run within a second
+  if (!stop_requested()) ::poll(waiting.data(), waiting.size(), kForever);
+  if (waiting[0].revents != 0 || !stop_requested()) return true;
+  return ::poll(waiting.data(), 1, kLastChance) != 0;
+}
+
 void Output::flush() {
   std::size_t done = 0;
   while (done < buffer_.size()) {
-    const ssize_t count = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (!wait_for_reader()) throw ClosedPipe{};
+    const std::string_view part = next_part(std::string_view(buffer_).substr(done));
+    const ssize_t count = ::write(descriptor_, part.data(), part.size());
     if (count >= 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno == EPIPE) {
       throw ClosedPipe{};
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR && errno != EAGAIN) {
       throw Error(name_, "cannot write: " + system_message(errno));
     }
   }
@@ -74,15 +108,22 @@ OutputFile::OutputFile(std::string path, bool force, Unfinished unfinished)
   }
   const std::string& opened = partial_.empty() ? path_ : partial_;
   constexpr int kEverybodyReads = 0644;
-  descriptor_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kEverybodyReads);
+  descriptor_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kEverybodyReads);
   if (descriptor_ < 0) throw Error(opened, "cannot write: " + system_message(errno));
   output_ = std::make_unique<Output>(descriptor_, opened);
+  if (!partial_.empty() && !is_ours_alone(descriptor_, partial_)) {
+    ::close(descriptor_);
+    throw Error(opened, "is being written by another run");
+  }
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
+  const bool empty = ::lseek(descriptor_, 0, SEEK_CUR) == 0;
   ::close(descriptor_);
-  if (!partial_.empty() && unfinished_ == Unfinished::remove) ::unlink(partial_.c_str());
+  if (!partial_.empty() && (empty || unfinished_ == Unfinished::remove)) {
+    ::unlink(partial_.c_str());
+  }
 }
 
 void OutputFile::finish() {

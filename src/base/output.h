@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-/// The reader of our output went away. Not an error: the run ends quietly.
+/// The reader of our output went away, or takes nothing while a stop was requested. Not an error:
+/// the run ends quietly.
 struct ClosedPipe {};
 
 /// Buffered bytes on a file descriptor. Not for several threads at once.
@@ -25,19 +26,23 @@ class Output {
   void flush_to_disk();
 
  private:
+  /// False where a stop was requested and the reader takes nothing.
+  bool wait_for_reader() const;
+
   int descriptor_;
   std::string name_;
   std::string buffer_;
 };
 
-/// What becomes of a file that was never finished.
+/// What becomes of a file that was never finished; an empty one always goes.
 enum class Unfinished : std::uint8_t { remove, keep };
 
 /// A file that appears under its name only once it is whole: until finish() it is `path`.partial.
 /// Pipes and devices are written directly.
 class OutputFile {
  public:
-  /// Throws Error where the file cannot be made, or where one stands there and not `force`.
+  /// Throws Error where the file cannot be made, where one stands there and not `force`, or where
+  /// another run is writing it.
   OutputFile(std::string path, bool force, Unfinished unfinished);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

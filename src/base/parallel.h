@@ -1,11 +1,14 @@
 // Work shared by threads, results in order; and how many threads that may be.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
@@ -21,6 +24,30 @@ struct ThreadLimit {
 };
 ThreadLimit default_threads();
 
+/// Keeps the first exception of several threads, after which nothing more is done.
+class FirstFailure {
+ public:
+  /// Runs `action` unless something failed before; what it throws is kept.
+  template <typename Action>
+  void guard(const Action& action) {
+    if (failed_) return;
+    try {
+      action();
+    } catch (...) {
+      std::call_once(once_, [&] { failure_ = std::current_exception(); });
+      failed_ = true;
+    }
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::once_flag once_;
+  std::exception_ptr failure_;
+};
+
 /// produce() → transform(in) on `threads` threads → consume(out) in the order produced, all at the
 /// same time and with a bounded number of items on the way. produce() gives an empty optional at
 /// the end; it and consume() are never called by two threads at once. Where produce() throws, what
@@ -28,42 +55,47 @@ ThreadLimit default_threads();
 template <typename In, typename Out, typename Produce, typename Transform, typename Consume>
 void ordered_parallel_map(std::size_t threads, Produce produce, Transform transform,
                           Consume consume) {
-  std::exception_ptr failure;
-  const auto guarded_produce = [&]() -> std::optional<In> {
-    try {
-      return produce();
-    } catch (...) {
-      failure = std::current_exception();
-      return std::nullopt;
-    }
+  FirstFailure input_failure;
+  const auto next = [&] {
+    std::optional<In> item;
+    input_failure.guard([&] { item = produce(); });
+    return item;
   };
   if (threads == 1) {
-    while (std::optional<In> item = guarded_produce()) consume(transform(std::move(*item)));
-  } else {
-    // A pipeline wants items that are cheap to copy.
-    using SharedIn = std::shared_ptr<In>;
-    using SharedOut = std::shared_ptr<Out>;
-    const auto input = [&](tbb::flow_control& control) -> SharedIn {
-      std::optional<In> item = guarded_produce();
-      if (item) return std::make_shared<In>(std::move(*item));
-      control.stop();
-      return nullptr;
-    };
-    const auto work = [&](const SharedIn& item) {
-      return std::make_shared<Out>(transform(std::move(*item)));
-    };
-    const auto output = [&](const SharedOut& item) { consume(std::move(*item)); };
-    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena arena(static_cast<int>(threads));
-    arena.execute([&] {
-      tbb::parallel_pipeline(
-          2 * threads,
-          tbb::make_filter<void, SharedIn>(tbb::filter_mode::serial_in_order, input) &
-              tbb::make_filter<SharedIn, SharedOut>(tbb::filter_mode::parallel, work) &
-              tbb::make_filter<SharedOut, void>(tbb::filter_mode::serial_in_order, output));
-    });
+    while (std::optional<In> item = next()) consume(transform(std::move(*item)));
+    return input_failure.rethrow();
   }
-  if (failure) std::rethrow_exception(failure);
+  // A pipeline wants items that are cheap to copy, and loses those on the way where an exception
+  // crosses it: none does.
+  using SharedIn = std::shared_ptr<In>;
+  using SharedOut = std::shared_ptr<Out>;
+  FirstFailure work_failure;
+  const auto input = [&](tbb::flow_control& control) -> SharedIn {
+    std::optional<In> item;
+    work_failure.guard([&] { item = next(); });
+    if (item) return std::make_shared<In>(std::move(*item));
+    control.stop();
+    return nullptr;
+  };
+  const auto work = [&](const SharedIn& item) {
+    SharedOut out;
+    work_failure.guard([&] { out = std::make_shared<Out>(transform(std::move(*item))); });
+    return out;
+  };
+  const auto output = [&](const SharedOut& item) {
+    if (item) work_failure.guard([&] { consume(std::move(*item)); });
+  };
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] {
+    constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
+    tbb::parallel_pipeline(
+        2 * threads, tbb::make_filter<void, SharedIn>(kInOrder, input) &
+                         tbb::make_filter<SharedIn, SharedOut>(tbb::filter_mode::parallel, work) &
+                         tbb::make_filter<SharedOut, void>(kInOrder, output));
+  });
+  work_failure.rethrow();
+  input_failure.rethrow();
 }
 
 }  // namespace headlight

@@ -80,6 +80,15 @@ std::string to_utf8(std::u32string_view code_points) {
   return out;
 }
 
+std::string shortened(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
+  };
+  while (longest > 0 && continues(longest)) --longest;
+  return std::string(text.substr(0, longest)) + "…";
+}
+
 namespace {
 
 bool is_harmless(char32_t c) {

@@ -31,4 +31,7 @@ std::string to_utf8(std::u32string_view code_points);
 /// direction-changing characters are written as escapes (\n, \x1b, \u202e), bad bytes as \xNN.
 std::string printable(std::string_view text);
 
+/// The beginning of `text`, at most `longest` bytes of it, with … where something is left out.
+std::string shortened(std::string_view text, std::size_t longest = 80);
+
 }  // namespace headlight

@@ -56,7 +56,7 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
       waiting.push_back(std::move(encoding));
       owners.push_back(i);
     } catch (const TextError& error) {
-      predictions[i].error = error.what();
+      predictions[i].error = error.line();
     }
   }
   run();
@@ -94,9 +94,12 @@ Encoding Classifier::encode(const TextInput& input) const {
   std::size_t limit = std::min(model.max_positions, model.pad_to_length.value_or(SIZE_MAX));
   limit = std::min(limit, options_.max_length.value_or(SIZE_MAX));
   Encoding encoding = encode_up_to(input, limit);
-  if (encoding.truncated > 0 && options_.long_texts == LongTexts::error) {
-    throw TextError("has " + std::to_string(encoding.size() + encoding.truncated) +
-                    " tokens, more than the " + std::to_string(limit) + " that can be read");
+  const std::size_t whole = encoding.size() + encoding.truncated;
+  // Special tokens are put in whatever the limit is.
+  const bool refused = encoding.truncated > 0 && options_.long_texts == LongTexts::error;
+  if (refused || encoding.size() > limit) {
+    throw TextError("has " + std::to_string(whole) + " tokens, more than the " +
+                    std::to_string(limit) + " that can be read");
   }
   fill(encoding);
   if (encoding.size() == 0) throw TextError("gives no tokens, so there is nothing to score");

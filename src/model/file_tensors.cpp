@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "model/json_weights.h"
 #include "model/safetensors.h"
 
@@ -65,13 +66,14 @@ void FileTensors::open_safetensors(const std::string& path,
   bytes_on_disk_ += files_.back().bytes().size();
   for (auto& entry : parse_safetensors(files_.back().bytes(), path)) {
     if (owners != nullptr && !owners->contains(entry.name)) {
-      throw Error(path, "tensor " + entry.name + ": not in the weight_map of " + path_);
+      throw Error(path, "tensor " + shortened(entry.name) + ": not in the weight_map of " + path_);
     }
     const bool fresh =
         stored_
             .emplace(entry.name, Stored{path, entry.dtype, entry.shape, entry.bytes.data(), false})
             .second;
-    if (!fresh) throw Error(path, "tensor " + entry.name + ": stands in another shard too");
+    if (!fresh)
+      throw Error(path, "tensor " + shortened(entry.name) + ": stands in another shard too");
   }
 }
 
@@ -83,7 +85,8 @@ void FileTensors::open_index(const std::string& path) {
   std::set<std::string> shards;
   for (const auto& item : fields.required("weight_map").items()) {
     const std::string file = weight_map.required_string(item.key());
-    if (file.empty() || file.find('/') != std::string::npos || file[0] == '.') {
+    const auto forbidden = file.find_first_of(std::string_view("/\0", 2));
+    if (file.empty() || forbidden != std::string::npos || file[0] == '.') {
       weight_map.fail(item.key(), "the name of a file beside the index");
     }
     owners[item.key()] = file;
@@ -94,7 +97,8 @@ void FileTensors::open_index(const std::string& path) {
   for (const auto& [name, file] : owners) {
     const auto found = stored_.find(name);
     if (found == stored_.end() || found->second.file != folder + file) {
-      throw Error(path, "tensor " + name + ": not in " + file + ", where weight_map has it");
+      throw Error(path,
+                  "tensor " + shortened(name) + ": not in " + file + ", where weight_map has it");
     }
   }
 }
@@ -114,10 +118,11 @@ void FileTensors::open_json(const std::string& path) {
 FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape) {
   const auto found = stored_.find(name);
   if (found == stored_.end()) {
-    throw Error(path_, "tensor " + name + ": missing, expected shape " + to_string(shape));
+    throw Error(path_,
+                "tensor " + shortened(name) + ": missing, expected shape " + to_string(shape));
   }
   Stored& tensor = found->second;
-  const std::string place = "tensor " + name + ": ";
+  const std::string place = "tensor " + shortened(name) + ": ";
   if (tensor.shape != shape) {
     throw Error(tensor.file, place + "found shape " + to_string(tensor.shape) + ", expected " +
                                  to_string(shape));
@@ -161,7 +166,7 @@ std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
 void FileTensors::refuse_leftovers() const {
   for (const auto& [name, tensor] : stored_) {
     if (!tensor.taken) {
-      throw Error(tensor.file, "tensor " + name + ": the config has no place for it");
+      throw Error(tensor.file, "tensor " + shortened(name) + ": the config has no place for it");
     }
   }
 }

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -15,11 +18,32 @@
 namespace headlight {
 namespace {
 
-void write_file(const std::filesystem::path& path, std::string_view content, bool force) {
-  OutputFile file(path.string(), force, Unfinished::remove);
-  file.output().write(content);
-  file.finish();
-}
+/// Files that are written all or, where one of them exists already, none.
+class FilesToMake {
+ public:
+  FilesToMake(std::filesystem::path folder, bool force)
+      : folder_(std::move(folder)), force_(force) {}
+
+  /// Throws Error where it exists and is to be kept.
+  void add(const char* name, std::string content) {
+    files_.push_back(
+        {std::make_unique<OutputFile>((folder_ / name).string(), force_, Unfinished::remove),
+         std::move(content)});
+  }
+  void write() {
+    for (auto& [file, content] : files_) file->output().write(content);
+    for (auto& [file, content] : files_) file->finish();
+  }
+
+ private:
+  struct Planned {
+    std::unique_ptr<OutputFile> file;
+    std::string content;
+  };
+  std::filesystem::path folder_;
+  bool force_;
+  std::vector<Planned> files_;
+};
 
 }  // namespace
 
@@ -36,21 +60,22 @@ void init_model(const std::string& config, const std::string& directory, std::ui
   try {
     family.read_weights(description, random);
   } catch (const Error& error) {
-    throw Error(place.config, error.what());
+    throw Error(place.config, error.line());
   }
 
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   if (failure) throw Error(directory, "cannot make this folder: " + failure.message());
-  const std::filesystem::path folder(directory);
-  write_file(folder / "config.json", text.text(), force);
-  write_file(folder / "model.safetensors", make_safetensors(random.tensors()), force);
+  FilesToMake files(directory, force);
+  files.add("config.json", std::string(text.text()));
+  files.add("model.safetensors", make_safetensors(random.tensors()));
   for (const char* name : std::array{"vocab.txt", "tokenizer.json"}) {
     const std::filesystem::path beside = std::filesystem::path(place.directory) / name;
     if (!place.directory.empty() && std::filesystem::exists(beside, failure)) {
-      write_file(folder / name, MappedFile(beside.string()).text(), force);
+      files.add(name, std::string(MappedFile(beside.string()).text()));
     }
   }
+  files.write();
 }
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
@@ -41,7 +42,7 @@ class TensorReader {
   }
 
   [[noreturn]] void fail(const std::string& place, const Json& found, const std::string& expected) {
-    throw Error(where_, "tensor " + tensor_.name + place + ": found " + excerpt(found) +
+    throw Error(where_, "tensor " + shortened(tensor_.name) + place + ": found " + excerpt(found) +
                             ", expected " + expected);
   }
 

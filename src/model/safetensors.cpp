@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
@@ -56,7 +57,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& name, const std::string& what) const {
-    throw Error(where_, "tensor " + name + ": " + what);
+    throw Error(where_, "tensor " + shortened(name) + ": " + what);
   }
 
   std::string_view read_header() const {
@@ -96,7 +97,7 @@ class Reader {
   }
 
   Ranged read_entry(const std::string& name, const Json& value) const {
-    Fields fields(value, where_, "tensor " + name);
+    Fields fields(value, where_, "tensor " + shortened(name));
     Ranged tensor;
     tensor.entry.name = name;
     tensor.entry.dtype = fields.required_string("dtype");
@@ -193,7 +194,7 @@ std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
 }
 
 std::string make_safetensors(const std::vector<NamedTensor>& tensors) {
-  nlohmann::ordered_json header;
+  auto header = nlohmann::ordered_json::object();
   std::size_t end = 0;
   for (const auto& tensor : tensors) {
     const std::size_t begin = end;

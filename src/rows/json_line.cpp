@@ -1,12 +1,14 @@
 #include "rows/json_line.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
@@ -39,9 +41,8 @@ class Collector : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
-    const auto same = [&](const auto& field) { return field.name == name; };
-    if (std::any_of(fields_.begin(), fields_.end(), same)) {
-      return fail("has the field \"" + name + "\" twice");
+    if (!names_.insert(name).second) {
+      return fail("has the field \"" + shortened(name) + "\" twice");
     }
     fields_.push_back({name, JsonLine::Kind::scalar, ""});
     return true;
@@ -73,6 +74,7 @@ class Collector : public nlohmann::json_sax<Json> {
   }
 
   std::vector<JsonLine::Field>& fields_;
+  std::set<std::string> names_;
   std::size_t depth_ = 0;
   std::string complaint_;
 };
@@ -80,6 +82,9 @@ class Collector : public nlohmann::json_sax<Json> {
 }  // namespace
 
 JsonLine::JsonLine(std::string_view line) {
+  if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
+    throw TextError("the line is not valid JSON at byte " + std::to_string(nul));
+  }
   Collector collector(fields_);
   if (!Json::sax_parse(line, &collector)) throw TextError("the line " + collector.complaint());
 }

@@ -34,9 +34,9 @@ void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
   const JsonLine line(text);
   read_id(line, fields, row);
   if (fields.text.empty()) row.input.text = string_field(line, "text");
-  for (const auto& name : fields.text) {
-    if (!row.input.text.empty()) row.input.text += ' ';
-    row.input.text += string_field(line, name);
+  for (std::size_t i = 0; i < fields.text.size(); ++i) {
+    if (i > 0) row.input.text += ' ';
+    row.input.text += string_field(line, fields.text[i]);
   }
   if (fields.pair) row.input.pair = string_field(line, *fields.pair);
 }
@@ -77,7 +77,7 @@ std::optional<Row> RowReader::next() {
       read_json_row(line, fields_, row);
     }
   } catch (const TextError& error) {
-    row.error = error.what();
+    row.error = error.line();
   }
   return row;
 }

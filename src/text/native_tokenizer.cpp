@@ -81,9 +81,9 @@ Tokenizer Tokenizer::from_settings(const TokenizerSettings& settings,
       std::make_unique<AddedTokens>(find_special_tokens(settings, known), pipeline->normalizer);
   pipeline->post_processor = plain_post_processor();
   if (settings.add_special_tokens.value_or(settings.type == Type::wordpiece)) {
-    pipeline->post_processor =
-        bert_post_processor(find_required(settings.cls_token, "tokenizer.cls_token", known, where),
-                            find_required(settings.sep_token, "tokenizer.sep_token", known, where));
+    const auto cls = find_required(settings.cls_token, "tokenizer.cls_token", known, where);
+    const auto sep = find_required(settings.sep_token, "tokenizer.sep_token", known, where);
+    pipeline->post_processor = bert_post_processor(cls, sep);
   }
   return Tokenizer(std::move(pipeline));
 }

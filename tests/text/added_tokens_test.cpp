@@ -1,3 +1,4 @@
+// What is cut out of a text: the rules of matching, as the reference has them.
 #include "text/added_tokens.h"
 
 #include <memory>

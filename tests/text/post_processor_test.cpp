@@ -1,3 +1,4 @@
+// What is put around texts, and their segments.
 #include "text/post_processor.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Each splitter by itself, and one after another.
 #include "text/splitter.h"
 
 #include <memory>

@@ -62,6 +62,15 @@ TEST_CASE("a BERT tokenizer.json") {
   CHECK(tokenizer.token(7) == "new");
 }
 
+TEST_CASE("a new token gets the id after the number of words, and each keeps its spelling") {
+  Json json = bert();
+  json["model"]["vocab"].erase("e");
+  json["model"]["vocab"]["##b"] = 6;  // six words with a hole at 5, so that ids meet
+  const Encoding encoding = load(json).encode("ab new", std::nullopt, {});
+  CHECK(tokens_of(encoding) == "[CLS]|a|##b|new|[SEP]");
+  CHECK(numbers_of(encoding.ids) == "2 4 6 6 3");
+}
+
 TEST_CASE("components that may be null or missing") {
   Json json = bert();
   json["normalizer"] = nullptr;

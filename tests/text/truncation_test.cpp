@@ -1,3 +1,4 @@
+// Pair truncation, row by row; scripts/check_tokenizer tries all small lengths.
 #include "text/truncation.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Token to id and back, prefixes, and what a line of a vocab.txt is.
 #include "text/vocabulary.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// WordPiece and WordLevel on single words, by hand.
 #include "text/word_model.h"
 
 #include <optional>

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
@@ -94,7 +95,7 @@ std::vector<std::string> read_labels(Fields& fields) {
   std::set<std::string> seen;
   for (const auto& label : labels) {
     if (!seen.insert(label).second) {
-      fields.complain("id2label", "has two labels of the name \"" + label + "\"");
+      fields.complain("id2label", "has two labels of the name \"" + shortened(label) + "\"");
     }
   }
   return labels;
@@ -193,7 +194,8 @@ void read_tokenizer(Fields& fields, FamilyConfig& config) {
     if (config.vocabulary.empty()) own.fail("vocabulary", "at least one word");
     std::set<std::string> seen;
     for (const auto& word : config.vocabulary) {
-      if (!seen.insert(word).second) own.complain("vocabulary", "has \"" + word + "\" twice");
+      if (!seen.insert(word).second)
+        own.complain("vocabulary", "has \"" + shortened(word) + "\" twice");
     }
   }
   own.refuse_unknown();

@@ -1,0 +1,185 @@
+// The rooms of src/ stand in the order of work: a room includes itself and what it links, and links
+// only rooms above it. Order and links are read from src/CMakeLists.txt.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = fs::path(HEADLIGHT_SOURCE) / "src";
+const std::string kPrefix = "headlight_";
+
+std::string content_of(const fs::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path).rdbuf();
+  return content.str();
+}
+
+/// The arguments of each call of `command` in src/CMakeLists.txt.
+std::vector<std::vector<std::string>> calls_of(const std::string& command) {
+  const std::string text = content_of(kSource / "CMakeLists.txt");
+  std::vector<std::vector<std::string>> calls;
+  const std::string opening = command + "(";
+  for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
+    at += opening.size();
+    std::istringstream words(text.substr(at, text.find(')', at) - at));
+    auto& call = calls.emplace_back();
+    for (std::string word; words >> word;) call.push_back(word);
+  }
+  return calls;
+}
+
+bool is_room(const std::string& target) {
+  return target.starts_with(kPrefix) && target != kPrefix + "options";
+}
+
+/// The rooms in order.
+std::vector<std::string> rooms() {
+  std::vector<std::string> names;
+  for (const auto& call : calls_of("add_library")) {
+    if (is_room(call[0])) names.push_back(call[0].substr(kPrefix.size()));
+  }
+  return names;
+}
+
+/// Each room with those that it links, directly or through others.
+std::map<std::string, std::set<std::string>> linked_rooms() {
+  std::map<std::string, std::set<std::string>> linked;
+  for (const auto& call : calls_of("target_link_libraries")) {
+    auto& below = linked[call[0].substr(kPrefix.size())];
+    for (auto word = call.begin() + 1; word != call.end(); ++word) {
+      if (!is_room(*word)) continue;
+      const std::string room = word->substr(kPrefix.size());
+      below.insert(room);
+      below.insert(linked[room].begin(), linked[room].end());
+    }
+  }
+  return linked;
+}
+
+struct Include {
+  std::string file;  // that has the line, from src/
+  std::string room;  // of that file
+  std::string header;
+  bool ours;  // in quotes
+};
+
+std::vector<Include> all_includes() {
+  std::vector<Include> includes;
+  for (const auto& entry : fs::recursive_directory_iterator(kSource)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".h" && ending != ".cpp") continue;
+    const fs::path file = entry.path().lexically_relative(kSource);
+    std::istringstream lines(content_of(entry.path()));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("#include ")) continue;
+      const std::size_t begin = line.find_first_of("\"<") + 1;
+      const std::size_t end = line.find_first_of("\">", begin);
+      includes.push_back({file.string(), file.begin()->string(), line.substr(begin, end - begin),
+                          line[begin - 1] == '"'});
+    }
+  }
+  return includes;
+}
+
+std::string room_of(const std::string& header) { return header.substr(0, header.find('/')); }
+
+TEST_CASE("a room links only rooms above it") {
+  const auto order = rooms();
+  REQUIRE(order.size() >= 8);
+  CHECK(order.front() == "base");
+  const auto place = [&](const std::string& room) {
+    return std::find(order.begin(), order.end(), room) - order.begin();
+  };
+  for (const auto& [room, linked] : linked_rooms()) {
+    for (const auto& other : linked) {
+      CAPTURE(room);
+      CAPTURE(other);
+      CHECK(place(other) < place(room));
+    }
+  }
+}
+
+TEST_CASE("each folder is a room, and what is written there is compiled") {
+  const auto order = rooms();
+  const auto libraries = calls_of("add_library");
+  for (const auto& entry : fs::directory_iterator(kSource)) {
+    if (!entry.is_directory()) continue;
+    CAPTURE(entry.path());
+    CHECK(std::count(order.begin(), order.end(), entry.path().filename().string()) == 1);
+    for (const auto& file : fs::recursive_directory_iterator(entry.path())) {
+      if (file.path().extension() != ".cpp") continue;
+      const std::string name = file.path().lexically_relative(kSource).string();
+      CAPTURE(name);
+      CHECK(std::any_of(libraries.begin(), libraries.end(), [&](const auto& call) {
+        return call[0] == kPrefix + room_of(name) &&
+               std::count(call.begin(), call.end(), name) == 1;
+      }));
+    }
+  }
+}
+
+TEST_CASE("a room includes only itself and the rooms that it links") {
+  const auto linked = linked_rooms();
+  const auto includes = all_includes();
+  REQUIRE(includes.size() > 100);
+  for (const auto& include : includes) {
+    if (!include.ours) continue;
+    CAPTURE(include.file);
+    CAPTURE(include.header);
+    CHECK(fs::exists(kSource / include.header));  // written from src/, not from the file's folder
+    const std::string other = room_of(include.header);
+    CHECK((other == include.room || linked.at(include.room).contains(other)));
+  }
+}
+
+TEST_CASE("the rooms that must not know each other do not") {
+  struct Row {
+    std::string room;
+    std::string header;     // as it begins
+    std::string exception;  // a file that may
+  };
+  const Row rows[] = {
+      {"math", "text/", ""},
+      {"text", "math/", ""},
+      {"encoder", "fstream", ""},
+      {"encoder", "filesystem", ""},
+      {"encoder", "nlohmann/", ""},
+      {"encoder", "base/json.h", ""},
+      {"encoder", "base/file.h", ""},
+      {"encoder", "model/model.h", ""},
+      {"encoder", "model/file_tensors.h", ""},
+      {"report", "model/model.h", "report/model_report."},
+      {"report", "nlohmann/", ""},
+      {"model", "xtensor", ""},
+      {"encoder", "xtensor", ""},
+  };
+  for (const auto& include : all_includes()) {
+    for (const auto& [room, header, exception] : rows) {
+      if (include.room != room || !include.header.starts_with(header)) continue;
+      CAPTURE(include.header);
+      CAPTURE(include.file);
+      CHECK((!exception.empty() && include.file.starts_with(exception)));
+    }
+  }
+}
+
+TEST_CASE("one file is the door to BLAS") {
+  for (const auto& include : all_includes()) {
+    if (include.header.find("blas") == std::string::npos) continue;
+    CHECK(include.file == "math/matmul.cpp");
+  }
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,47 @@
+#include "base/file.h"
+
+#include <string>
+#include <utility>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+
+namespace headlight {
+namespace {
+
+TEST_CASE("a mapped file holds its bytes, also after a move") {
+  const TemporaryFolder folder;
+  MappedFile first(folder.write("a", std::string("x\0y", 3)));
+  CHECK(first.text() == std::string("x\0y", 3));
+  MappedFile second = std::move(first);
+  CHECK(second.bytes().size() == 3);
+  MappedFile third(folder.write("b", "other"));
+  third = std::move(second);
+  CHECK(third.text() == std::string("x\0y", 3));
+  CHECK(MappedFile(folder.write("empty", "")).text().empty());
+}
+
+TEST_CASE("what cannot be mapped is named with the reason") {
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  struct Row {
+    std::string path;
+    std::string reason;
+  };
+  const Row rows[] = {
+      {folder / "absent", "No such file or directory"},
+      {folder.write("file", "x") + "/below", "Not a directory"},
+      {folder.path(), "is a directory, expected a file"},
+      {folder / "pipe", "is not a regular file"},  // and nobody waits for its writer
+      {"/dev/null", "is not a regular file"},
+  };
+  for (const auto& row : rows) {
+    CHECK(error_of([&] { MappedFile file(row.path); }) == row.path + ": " + row.reason);
+  }
+}
+
+}  // namespace
+}  // namespace headlight

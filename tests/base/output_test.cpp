@@ -1,0 +1,130 @@
+#include "base/output.h"
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+
+namespace headlight {
+namespace {
+
+bool stands(const std::string& path) { return std::filesystem::exists(path); }
+
+TEST_CASE("an output file stands under its name only once it is whole") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.json";
+  OutputFile file(path, false, Unfinished::remove);
+  file.output().write("[1]");
+  file.output().flush();
+  CHECK_FALSE(stands(path));
+  CHECK(content_of(path + ".partial") == "[1]");
+  file.finish();
+  CHECK(content_of(path) == "[1]");
+  CHECK_FALSE(stands(path + ".partial"));
+}
+
+TEST_CASE("an unfinished file goes, or stays as .partial where rows are in it") {
+  struct Row {
+    Unfinished unfinished;
+    bool stays;
+  };
+  for (const auto& [unfinished, stays] :
+       {Row{Unfinished::remove, false}, {Unfinished::keep, true}}) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("out", "old");
+    {
+      OutputFile file(path, true, unfinished);
+      file.output().write("new");
+      file.output().flush();
+    }
+    CHECK(content_of(path) == "old");
+    CHECK(stands(path + ".partial") == stays);
+    if (stays) CHECK(content_of(path + ".partial") == "new");
+  }
+}
+
+TEST_CASE("what stands there is kept unless force is given") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("out", "old");
+  const auto write_over = [&](bool force, Unfinished unfinished) {
+    return error_of([&] {
+      OutputFile file(path, force, unfinished);
+      file.output().write("new");
+      file.finish();
+    });
+  };
+  CHECK(write_over(false, Unfinished::remove) == path + ": exists already; --force replaces it");
+  CHECK(content_of(path) == "old");
+  CHECK(write_over(true, Unfinished::remove).empty());
+  CHECK(content_of(path) == "new");
+
+  std::filesystem::remove(path);
+  folder.write("out.partial", "scored rows");
+  CHECK(write_over(false, Unfinished::keep) ==
+        path + ".partial: exists already; --force replaces it");
+  CHECK(content_of(path + ".partial") == "scored rows");
+  CHECK(write_over(true, Unfinished::keep).empty());
+  CHECK(content_of(path) == "new");
+}
+
+TEST_CASE("where nothing can be written the path is named") {
+  const TemporaryFolder folder;
+  const auto open = [](const std::string& path) {
+    return error_of([&] { OutputFile(path, true, Unfinished::remove); });
+  };
+  CHECK(open(folder.path()) == folder.path() + ": is a directory, expected a file to write");
+  CHECK(open(folder / "absent/out") ==
+        folder / "absent/out.partial" + ": cannot write: No such file or directory");
+}
+
+TEST_CASE("a full device is said, once the bytes are handed over") {
+  OutputFile file("/dev/full", false, Unfinished::remove);
+  file.output().write("x");
+  CHECK(error_of([&] { file.finish(); }) == "/dev/full: cannot write: No space left on device");
+  CHECK_FALSE(stands("/dev/full.partial"));
+
+  OutputFile big("/dev/full", false, Unfinished::remove);
+  CHECK_FALSE(error_of([&] { big.output().write(std::string(100'000, 'x')); }).empty());
+}
+
+TEST_CASE("a device is written directly and without force") {
+  OutputFile file("/dev/null", false, Unfinished::remove);
+  file.output().write("x");
+  CHECK(error_of([&] { file.finish(); }).empty());
+}
+
+TEST_CASE("a pipe whose reader went away is no error") {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  ::close(ends[0]);
+  Output output(ends[1], "standard output");
+  output.write("x");
+  CHECK_THROWS_AS(output.flush(), ClosedPipe);
+  ::close(ends[1]);
+}
+
+TEST_CASE("bytes keep their order across the buffer's size") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  std::string expected;
+  OutputFile file(path, false, Unfinished::remove);
+  for (std::size_t i = 0; i < 30'000; ++i) {
+    const std::string line = std::to_string(i) + '\n';
+    file.output().write(line);
+    expected += line;
+  }
+  file.output().write(std::string(200'000, 'x'));
+  file.finish();
+  CHECK(content_of(path) == expected + std::string(200'000, 'x'));
+}
+
+}  // namespace
+}  // namespace headlight

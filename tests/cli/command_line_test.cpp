@@ -1,0 +1,109 @@
+// Wrong command lines: one line that names the option and what was found, the status 2.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight {
+namespace {
+
+constexpr int kWrongUsage = 2;
+// Of a line that a person reads.
+constexpr std::size_t kReadable = 250;
+
+struct LineCase {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string reason;
+};
+
+const std::vector<LineCase> kCommandLines = {
+    {"no command of that name", {"clasify", "good"}, "\"clasify\"|classify"},
+    {"a command of control characters", {"\x1B[31m"}, "\\x1b[31m"},
+    {"no option of that name",
+     {"classify", "--treads", "2", "good"},
+     "--treads|did you mean --threads?"},
+    {"no short option of that name", {"classify", "-z", "good"}, "-z"},
+    {"an option of another command", {"tokenize", "--top-k", "2", "good"}, "--top-k"},
+    {"an option without its value", {"classify", "good", "-m"}, "--model"},
+    {"an option twice", {"classify", "-m", "toy", "-m", "toy", "good"}, "--model"},
+    {"a format of another command", {"classify", "--format", "npy", "good"}, "--format|npy|jsonl"},
+    {"no format of that name", {"inspect", "--format", "xml"}, "--format|xml|json"},
+    {"a format to come", {"attention", "--format", "html", "good"}, "--format|html"},
+    {"rows of a format to come",
+     {"batch", "--input-format", "csv", "rows.txt"},
+     "--input-format|csv|jsonl"},
+    {"long texts in a way to come", {"classify", "--long", "window", "good"}, "--long|window"},
+    {"no activation of that name",
+     {"classify", "--activation", "tanh", "good"},
+     "--activation|tanh|softmax"},
+    {"no colour of that name",
+     {"classify", "--color", "sometimes", "good"},
+     "--color|sometimes|never"},
+    {"no threads", {"classify", "-m", "toy", "--threads", "0", "good"}, "--threads|0"},
+    {"negative threads", {"batch", "-m", "toy", "--threads", "-2", "rows.txt"}, "--threads|-2"},
+    {"half a thread", {"batch", "-m", "toy", "--threads", "1.5", "rows.txt"}, "--threads|1.5"},
+    {"threads in words", {"batch", "-m", "toy", "--threads", "two", "rows.txt"}, "--threads|two"},
+    {"more threads than numbers",
+     {"batch", "-m", "toy", "--threads", "99999999999999999999", "rows.txt"},
+     "--threads"},
+    {"the best none", {"classify", "-m", "toy", "--top-k", "0", "good"}, "--top-k|0"},
+    {"the best minus one", {"classify", "-m", "toy", "--top-k", "-1", "good"}, "--top-k|-1"},
+    {"the best in words", {"classify", "-m", "toy", "-k", "all", "good"}, "--top-k|all"},
+    {"a probability past 1",
+     {"classify", "-m", "toy", "--threshold", "50", "good"},
+     "--threshold|50"},
+    {"a negative probability",
+     {"classify", "-m", "toy", "--threshold", "-0.5", "good"},
+     "--threshold|-0.5"},
+    {"a probability that is no number",
+     {"classify", "-m", "toy", "--threshold", "nan", "good"},
+     "--threshold|nan"},
+    {"a probability in words",
+     {"classify", "-m", "toy", "--threshold", "half", "good"},
+     "--threshold|half"},
+    {"a threshold without probabilities",
+     {"classify", "-m", "toy", "--threshold", "0.5", "--activation", "none", "good"},
+     "--threshold"},
+    {"an output of no name", {"classify", "-m", "toy", "-o", "", "good"}, "--output"},
+    {"a negative length",
+     {"classify", "-m", "toy", "--max-length", "-1", "good"},
+     "--max-length|-1"},
+    {"a length in words",
+     {"classify", "-m", "toy", "--max-length", "long", "good"},
+     "--max-length|long"},
+    {"half a token", {"classify", "-m", "toy", "--max-length", "2.5", "good"}, "--max-length|2.5"},
+    {"types without ids", {"classify", "-m", "toy", "--type-ids", "0", "good"}, "--type-ids|--ids"},
+    {"a pair with ids", {"classify", "-m", "toy", "--ids", "--pair", "1", "2"}, "--pair|--ids"},
+    {"two texts for attention",
+     {"attention", "-m", "toy", "--format", "json", "good", "bad"},
+     "one text"},
+    {"no text for attention", {"attention", "-m", "toy", "--format", "json"}, "text"},
+    {"two files of rows", {"batch", "-m", "toy", "rows.txt", "rows.txt"}, "\"rows.txt\""},
+    {"fields of lines", {"batch", "-m", "toy", "--text", "body", "rows.txt"}, "--text|jsonl"},
+    {"a text for inspect", {"inspect", "-m", "toy", "good"}, "\"good\""},
+    {"nothing to make a model of", {"init", "-o", "new"}, "CONFIG"},
+    {"nowhere to make a model", {"init", "toy/config.json"}, "--output"},
+    {"a negative seed", {"init", "toy/config.json", "-o", "new", "--seed", "-1"}, "--seed|-1"},
+    {"a seed in words", {"init", "toy/config.json", "-o", "new", "--seed", "one"}, "--seed|one"},
+    {"a seed past 64 bits",
+     {"init", "toy/config.json", "-o", "new", "--seed", "18446744073709551616"},
+     "--seed"},
+};
+
+TEST_CASE("a wrong command line is one readable line with the status 2") {
+  for (const LineCase& wrong : kCommandLines) {
+    INFO("case: " << wrong.name);
+    const ToyPlace place;
+    const Outcome outcome = place.run(wrong.arguments);
+    check_refusal(outcome, kWrongUsage, wrong.reason);
+    CHECK(outcome.err.size() < kReadable);
+    CHECK_FALSE(place.files().has("new/model.safetensors"));
+  }
+}
+
+}  // namespace
+}  // namespace headlight

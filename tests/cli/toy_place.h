@@ -1,0 +1,42 @@
+// A temporary directory with toys in it, and the program run there.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/model_files.h"
+#include "cli/process.h"
+
+namespace headlight {
+
+using EditConfig = std::function<void(OrderedJson&)>;
+using EditTensors = std::function<void(std::vector<Tensor>&)>;
+
+/// Holds the folder "toy", the rows "rows.txt" (good, bad) and the file "plain" ("not a model").
+class ToyPlace {
+ public:
+  ToyPlace();
+
+  /// Another toy beside the first, changed.
+  void add(const std::string& name, const EditConfig& edit_config,
+           const EditTensors& edit_tensors = {}) const;
+
+  const TemporaryDirectory& files() const { return files_; }
+  /// With the directory set to run in.
+  Command command(std::vector<std::string> arguments, const std::string& input = "") const;
+  Outcome run(std::vector<std::string> arguments, const std::string& input = "") const;
+  /// Standard output of a run that must succeed with nothing to say.
+  std::string output(std::vector<std::string> arguments, const std::string& input = "") const;
+  /// The same, read as JSON.
+  OrderedJson json(std::vector<std::string> arguments, const std::string& input = "") const;
+
+ private:
+  TemporaryDirectory files_;
+};
+
+/// A vocabulary with what BERT's tokenizer needs: "[UNK]", "[CLS]", "[SEP]", "good", "##ness",
+/// "bad".
+void use_word_pieces(OrderedJson& config);
+
+}  // namespace headlight

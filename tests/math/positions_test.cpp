@@ -1,0 +1,42 @@
+#include "math/positions.h"
+
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "close_to.h"
+
+namespace headlight {
+namespace {
+
+TEST_CASE("sinusoidal positions follow the paper's formula for any width, odd ones too") {
+  for (const std::size_t d : {1, 2, 3, 7, 8, 63, 384}) {
+    for (const std::size_t position : {0, 1, 7, 511, 65535}) {
+      CAPTURE(d);
+      CAPTURE(position);
+      std::vector<double> expected(d);
+      for (std::size_t k = 0; 2 * k < d; ++k) {
+        const double exponent = 2.0 * static_cast<double>(k) / static_cast<double>(d);
+        const double angle =
+            static_cast<double>(position) * std::exp(-exponent * std::log(10000.0));
+        expected[2 * k] = std::sin(angle);
+        if (2 * k + 1 < d) expected[2 * k + 1] = std::cos(angle);
+      }
+      std::vector<float> found(d);
+      sinusoidal_position(position, found);
+      CHECK(close_to(found, expected, {.absolute = 1e-7}));
+    }
+  }
+}
+
+TEST_CASE("position 2 of width 4 by hand") {
+  std::vector<float> found(4);
+  sinusoidal_position(2, found);
+  const std::vector<double> expected = {std::sin(2.0), std::cos(2.0), std::sin(0.02),
+                                        std::cos(0.02)};
+  CHECK(close_to(found, expected, {.absolute = 1e-7}));
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,63 @@
+#include "model/init.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+#include "model/model.h"
+
+namespace headlight {
+namespace {
+
+// Blanks and the order of fields are the writer's own.
+const std::string kConfig = R"({ "num_attention_heads": 2, "model_type": "headlight",
+  "vocab_size": 4, "hidden_size": 6, "num_hidden_layers": 2,
+  "tokenizer": {"type": "whitespace"} })";
+
+TEST_CASE("a model made from a config is read back, and a seed makes the same bytes again") {
+  const TemporaryFolder folder;
+  folder.write("given/config.json", kConfig);
+  folder.write("given/vocab.txt", "[UNK]\na\nb\nc\n");
+  const std::string config = folder / "given/config.json";
+  init_model(config, folder / "one", 7, false);
+  init_model(config, folder / "deep/two", 7, false);
+  init_model(config, folder / "three", 8, false);
+  for (const char* file : {"/config.json", "/vocab.txt", "/model.safetensors"}) {
+    CHECK(content_of(folder / "one" + file) == content_of(folder / "deep/two" + file));
+  }
+  CHECK(content_of(folder / "one/config.json") == kConfig);
+  CHECK(content_of(folder / "one/model.safetensors") !=
+        content_of(folder / "three/model.safetensors"));
+
+  const Model model = load_model(locate_model(folder / "one", ""));
+  CHECK(model.description.labels == std::vector<std::string>{"LABEL_0", "LABEL_1"});
+  CHECK(model.weights.layers.size() == 2);
+  CHECK(model.contradictions.empty());
+  CHECK(model.tokenizer_file == folder / "one/vocab.txt");
+}
+
+TEST_CASE("a model that stands there is kept unless force is given") {
+  const TemporaryFolder folder;
+  const std::string config = folder.write("toy.json", kConfig);
+  folder.write("out/model.safetensors", "precious");
+  const auto init = [&](bool force) {
+    return error_of([&] { init_model(config, folder / "out", 7, force); });
+  };
+  CHECK(init(false) == folder / "out/model.safetensors" + ": exists already; --force replaces it");
+  CHECK(content_of(folder / "out/model.safetensors") == "precious");
+  CHECK(init(true).empty());
+  CHECK(content_of(folder / "out/model.safetensors").size() > 100);
+}
+
+TEST_CASE("a bare config takes no vocabulary with it that belongs to others") {
+  const TemporaryFolder folder;
+  const std::string config = folder.write("toy.json", kConfig);
+  folder.write("vocab.txt", "a\nb\nc\nd\n");
+  init_model(config, folder / "out", 7, false);
+  CHECK(content_of(folder / "out/vocab.txt").empty());
+}
+
+}  // namespace
+}  // namespace headlight

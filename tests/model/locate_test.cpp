@@ -1,0 +1,127 @@
+#include "model/locate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+
+namespace headlight {
+namespace {
+
+/// Stands in a folder, with other models' folders in the environment, while it lives.
+class Place {
+ public:
+  Place(const std::string& folder, const std::string& models)
+      : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+    ::setenv("HEADLIGHT_MODELS", models.c_str(), 1);
+  }
+  ~Place() {
+    std::filesystem::current_path(before_);
+    ::unsetenv("HEADLIGHT_MODELS");
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
+TEST_CASE("a path that exists wins over a name, and folders win in their order") {
+  const TemporaryFolder folder;
+  folder.write("here/both/config.json", "{}");
+  folder.write("first/both/config.json", "{}");
+  folder.write("first/name/config.json", "{}");
+  folder.write("first/no_model/readme", "");
+  folder.write("second/name/config.json", "{}");
+  folder.write("second/other/config.json", "{}");
+  const std::string first = folder / "first";
+  const std::string second = folder / "second";
+  const Place place(folder / "here", first + "::" + folder / "absent" + ":" + second + "/");
+
+  struct Row {
+    std::string given;
+    std::string path;
+  };
+  const Row rows[] = {
+      {"both", "both"},
+      {"./both", "./both"},
+      {"name", first + "/name"},
+      {"other", second + "/other"},
+      {second + "/name", second + "/name"},
+  };
+  for (const auto& [given, path] : rows) {
+    CAPTURE(given);
+    const ModelPlace found = locate_model(given, "");
+    CHECK(found.path == path);
+    CHECK(found.config == path + "/config.json");
+    CHECK(found.directory == path);
+  }
+
+  std::vector<std::string> listed;
+  for (const auto& model : list_models()) listed.push_back(model.path);
+  const std::vector<std::string> expected = {first + "/both", first + "/name", second + "/other"};
+  REQUIRE(listed.size() >= expected.size());  // the program's own folders may hold more
+  CHECK(std::equal(expected.begin(), expected.end(), listed.begin()));
+}
+
+TEST_CASE("a directory, its config.json and a bare config each name their files") {
+  const TemporaryFolder folder;
+  for (const char* file :
+       {"one/config.json", "one/weights.json", "one/model.safetensors", "index/config.json",
+        "index/weights.json", "index/model.safetensors.index.json", "json/config.json",
+        "json/weights.json", "none/config.json", "tiny.json", "tiny.weights.json", "two.json",
+        "two.weights.json", "two.safetensors", "lone.json", "model.safetensors"}) {
+    folder.write(file, "{}");
+  }
+  const Place place(folder / "one", "");
+  const std::string root = folder.path() + "/";
+  struct Row {
+    std::string given;
+    std::string name, config, weights, directory;
+  };
+  const Row rows[] = {
+      {root + "one", "one", root + "one/config.json", root + "one/model.safetensors", root + "one"},
+      {root + "one/config.json", "one", root + "one/config.json", root + "one/model.safetensors",
+       root + "one"},
+      {".", "one", "./config.json", "./model.safetensors", "."},
+      {"config.json", "one", "./config.json", "./model.safetensors", "."},
+      {root + "index", "index", root + "index/config.json",
+       root + "index/model.safetensors.index.json", root + "index"},
+      {root + "json", "json", root + "json/config.json", root + "json/weights.json", root + "json"},
+      {root + "none", "none", root + "none/config.json", "", root + "none"},
+      {root + "tiny.json", "tiny", root + "tiny.json", root + "tiny.weights.json", ""},
+      {"../two.json", "two", "../two.json", "../two.safetensors", ""},
+      {root + "lone.json", "lone", root + "lone.json", "", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.given);
+    const ModelPlace found = locate_model(row.given, "");
+    CHECK(found.name == row.name);
+    CHECK(found.config == row.config);
+    CHECK(found.weights == row.weights);
+    CHECK(found.directory == row.directory);
+  }
+  CHECK(locate_model(root + "one/", "").name == "one");
+  CHECK(locate_model(root + "one", "other.safetensors").weights == "other.safetensors");
+}
+
+TEST_CASE("an unknown name says where was looked and what is near") {
+  const TemporaryFolder folder;
+  folder.write("models/sentinel/config.json", "{}");
+  const Place place(folder.path(), folder / "models");
+  const std::string error = error_of([] { locate_model("sentinal", ""); });
+  const std::string begin =
+      "no model \"sentinal\": no such path, and no such name in " + folder / "models";
+  CHECK(error.substr(0, begin.size()) == begin);
+  CHECK(error.find("did you mean sentinel?") != std::string::npos);
+  CHECK_FALSE(error_of([] { locate_model("", ""); }).empty());
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,75 @@
+#include "report/model_report.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "classifier/small_models.h"
+
+namespace headlight {
+namespace {
+
+TEST_CASE("FLOPs count two for each weight of the layers' products") {
+  Description model;
+  model.hidden_size = 6;
+  CHECK(flops_per_token(model) == 0);
+  LayerDescription layer;
+  layer.heads.sizes = {3, 4};
+  layer.intermediate_size = 10;
+  model.layers = {layer};
+  CHECK(flops_per_token(model) == 2 * (3 * 7 * 6 + 7 * 6 + 2 * 6 * 10));
+  model.layers[0].heads.output_projection = false;
+  model.layers[0].intermediate_size = 0;
+  CHECK(flops_per_token(model) == 2 * 3 * 7 * 6);
+  model.layers[0].heads.input = HeadInput::slice;
+  model.layers[0].heads.sizes = {3, 3};
+  CHECK(flops_per_token(model) == 2 * 3 * 6 * 3);
+}
+
+TEST_CASE("a model's fields stand in the order of the contract and say what was loaded") {
+  const TemporaryFolder folder;
+  const Model model = lexicon_model(folder);
+  std::string out;
+  JsonWriter writer(out);
+  write_model(writer, model);
+  const auto json = nlohmann::ordered_json::parse(out);
+  std::vector<std::string> names;
+  for (const auto& item : json.items()) names.push_back(item.key());
+  const std::vector<std::string> expected = {
+      "model",           "path",       "family",        "layers",
+      "hidden_size",     "heads",      "head_sizes",    "intermediate_size",
+      "vocab_size",      "max_tokens", "labels",        "problem_type",
+      "activation",      "pooling",    "parameters",    "bytes",
+      "flops_per_token", "tokenizer",  "contradictions"};
+  CHECK(names == expected);
+  CHECK(json["model"] == "lexicon");
+  CHECK(json["vocab_size"] == 4);
+  CHECK(json["max_tokens"] == 8);
+  CHECK(json["parameters"] == 12);
+  CHECK(json["activation"] == "softmax");
+  CHECK(json["labels"] == nlohmann::json({"negative", "positive"}));
+}
+
+TEST_CASE("models are listed with their labels, a name a line") {
+  const std::vector<ListedModel> models = {
+      {{"toy", "models/toy", "", "", ""}, {"a", "b"}},
+      {{"big\n", "models/big\n", "", "", ""}, {"1", "2", "3", "4", "5", "6", "7", "8"}},
+      {{"none", "models/none", "", "", ""}, {}},
+  };
+  std::string out;
+  JsonWriter json(out);
+  write_models(json, models);
+  CHECK(out == R"([{"name":"toy","path":"models/toy","labels":["a","b"]},)"
+               R"({"name":"big\n","path":"models/big\n","labels":)"
+               R"(["1","2","3","4","5","6","7","8"]},)"
+               R"({"name":"none","path":"models/none","labels":[]}])");
+  CHECK(models_text(models) ==
+        "toy   a, b   models/toy\n"
+        "big\\n   1, 2, 3, 4, 5, 6 and 2 more   models/big\\n\n"
+        "none      models/none\n");
+}
+
+}  // namespace
+}  // namespace headlight

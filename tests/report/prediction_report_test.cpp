@@ -1,0 +1,127 @@
+#include "report/prediction_report.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace headlight {
+namespace {
+
+Description model_of(ProblemType type, std::vector<std::string> labels) {
+  Description model;
+  model.problem_type = type;
+  model.labels = std::move(labels);
+  return model;
+}
+
+Prediction prediction_of(std::vector<float> logits, std::vector<float> scores, std::size_t best) {
+  Prediction prediction;
+  prediction.logits = std::move(logits);
+  prediction.scores = std::move(scores);
+  prediction.best = best;
+  prediction.tokens = 9;
+  return prediction;
+}
+
+std::string json_of(const Description& model, const Prediction& prediction,
+                    const PredictionView& view) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  write_prediction(json, model, prediction, view);
+  json.end_object();
+  return out;
+}
+
+TEST_CASE(
+    "the fields of a prediction stand in the order of the contract, and only those asked for") {
+  const auto single = model_of(ProblemType::single_label, {"no", "maybe", "yes"});
+  const auto multi = model_of(ProblemType::multi_label, {"no", "maybe", "yes"});
+  const auto value = model_of(ProblemType::regression, {"stars"});
+  const auto values = model_of(ProblemType::regression, {"stars", "length"});
+  const Prediction verdict = prediction_of({-1.5F, 0.5F, 2.0F}, {0.125F, 0.25F, 0.625F}, 2);
+  const Prediction unscored = prediction_of({-1.5F, 0.5F, 2.0F}, {}, 2);
+  const Prediction unsure = prediction_of({-1.5F, -2.0F, -3.0F}, {0.25F, 0.125F, 0.0625F}, 0);
+  Prediction cut = verdict;
+  cut.truncated = 4;
+  Prediction failed;
+  failed.error = "not valid UTF-8 at byte 2";
+  const PredictionView plain;
+  PredictionView all;
+  all.probabilities = all.logits = all.tokens = true;
+  PredictionView best_two = all;
+  best_two.top_k = 2;
+  PredictionView likely;
+  likely.threshold = 0.25F;
+
+  struct Row {
+    const Description* model;
+    const Prediction* prediction;
+    const PredictionView* view;
+    std::string json;
+  };
+  const Row rows[] = {
+      {&single, &verdict, &plain, R"({"label":"yes","probability":0.625})"},
+      {&single, &verdict, &all,
+       R"({"label":"yes","probability":0.625,)"
+       R"("probabilities":{"no":0.125,"maybe":0.25,"yes":0.625},)"
+       R"("logits":{"no":-1.5,"maybe":0.5,"yes":2},"tokens":9})"},
+      {&single, &cut, &best_two,
+       R"({"label":"yes","probability":0.625,)"
+       R"("labels":[{"label":"yes","probability":0.625},{"label":"maybe","probability":0.25}],)"
+       R"("probabilities":{"no":0.125,"maybe":0.25,"yes":0.625},)"
+       R"("logits":{"no":-1.5,"maybe":0.5,"yes":2},"tokens":9,"truncated":4})"},
+      {&single, &verdict, &likely,
+       R"({"label":"yes","probability":0.625,)"
+       R"("labels":[{"label":"yes","probability":0.625},{"label":"maybe","probability":0.25}]})"},
+      {&single, &unscored, &plain, R"({"label":"yes"})"},
+      {&single, &unscored, &best_two,
+       R"({"label":"yes","labels":[{"label":"yes"},{"label":"maybe"}],)"
+       R"("logits":{"no":-1.5,"maybe":0.5,"yes":2},"tokens":9})"},
+      {&single, &unscored, &likely,  // no probability, so none is below the threshold
+       R"({"label":"yes","labels":[{"label":"yes"},{"label":"maybe"},{"label":"no"}]})"},
+      {&multi, &verdict, &plain,
+       R"({"label":"yes","probability":0.625,"labels":[{"label":"yes","probability":0.625}]})"},
+      {&multi, &unsure, &plain, R"({"label":"no","probability":0.25,"labels":[]})"},
+      {&single, &failed, &all, R"({"error":"not valid UTF-8 at byte 2"})"},
+      {&multi, &failed, &plain, R"({"error":"not valid UTF-8 at byte 2"})"},
+  };
+  for (const auto& [model, prediction, view, json] : rows) {
+    CHECK(json_of(*model, *prediction, *view) == json);
+  }
+  CHECK(json_of(value, prediction_of({3.25F}, {3.25F}, 0), all) ==
+        R"({"logits":{"stars":3.25},"value":3.25,"tokens":9})");
+  CHECK(json_of(values, prediction_of({3.25F, 7.0F}, {3.25F, 7.0F}, 1), plain) ==
+        R"({"values":{"stars":3.25,"length":7}})");
+}
+
+TEST_CASE("a line for people has verdict, logits and text, and no power over the terminal") {
+  const auto single = model_of(ProblemType::single_label, {"no", "y\x1Bs"});
+  const auto multi = model_of(ProblemType::multi_label, {"a", "b"});
+  const auto value = model_of(ProblemType::regression, {"stars"});
+  const Prediction verdict = prediction_of({-1.5F, 2.0F}, {0.02F, 0.98F}, 1);
+  Prediction cut = verdict;
+  cut.truncated = 4;
+  PredictionView best_two;
+  best_two.top_k = 2;
+  CHECK(prediction_line(single, {"fine\n\x1B[2J", {}, {}}, verdict, {}, false) ==
+        R"(y\x1bs 98.0 %   no -1.50  y\x1bs 2.00   fine\n\x1b[2J)");
+  CHECK(prediction_line(single, {"a", "b", {}}, cut, best_two, true) ==
+        "\x1b[1my\\x1bs\x1b[0m 98.0 %, \x1b[1mno\x1b[0m 2.0 %   no -1.50  y\\x1bs 2.00   "
+        "a | b   (4 tokens cut)");
+  CHECK(prediction_line(multi, {"a", {}, {}}, prediction_of({-3, -2}, {0.1F, 0.2F}, 1), {},
+                        false) == "(no label)   a -3.00  b -2.00   a");
+  CHECK(prediction_line(value, {"a", {}, {}}, prediction_of({3.25F}, {3.25F}, 0), {}, false) ==
+        "stars 3.25   a");
+}
+
+TEST_CASE("of many labels a line shows the five largest logits, best first") {
+  const auto model = model_of(ProblemType::single_label, {"a", "b", "c", "d", "e", "f"});
+  const auto prediction = prediction_of({1, 6, 2, 5, 3, 4}, {0, 1, 0, 0, 0, 0}, 1);
+  CHECK(prediction_line(model, {"t", {}, {}}, prediction, {}, false) ==
+        "b 100.0 %   b 6.00  d 5.00  f 4.00  e 3.00  c 2.00  …   t");
+}
+
+}  // namespace
+}  // namespace headlight

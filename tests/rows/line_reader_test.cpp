@@ -1,0 +1,144 @@
+#include "rows/line_reader.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+#include "rows/pipe.h"
+
+namespace headlight {
+namespace {
+
+using Status = LineReader::Status;
+using Lines = std::vector<std::string>;
+
+Lines lines_of(int descriptor) {
+  LineReader reader(descriptor, "f");
+  Lines lines;
+  std::string line;
+  while (true) {
+    const Status status = reader.next(line);
+    if (status == Status::end) return lines;
+    lines.push_back(status == Status::line ? line : "(too long)");
+  }
+}
+
+TEST_CASE("lines end at LF, and neither a CR before it nor a mark at the beginning is text") {
+  struct Row {
+    std::string input;
+    Lines lines;
+  };
+  const std::string mark = "\xEF\xBB\xBF";
+  const Row rows[] = {
+      {"", {}},
+      {"\n", {""}},
+      {"a", {"a"}},
+      {"a\n", {"a"}},
+      {"a\nb", {"a", "b"}},
+      {"a\n\nb\n\n", {"a", "", "b", ""}},
+      {"a\r\nb\r\n", {"a", "b"}},
+      {"\r\n\r\n", {"", ""}},
+      {"a\rb\r\r\n", {"a\rb\r"}},
+      {"a\r", {"a\r"}},  // no LF follows
+      {mark, {}},
+      {mark + "\n", {""}},
+      {mark + "a\nb", {"a", "b"}},
+      {mark + mark + "a", {mark + "a"}},
+      {"a\n" + mark + "b", {"a", mark + "b"}},
+      {" " + mark, {" " + mark}},
+      {"\n" + mark, {"", mark}},
+      {"\xEF\xBB", {"\xEF\xBB"}},
+      {std::string("a\0b\n", 4), {std::string("a\0b", 3)}},
+  };
+  const TemporaryFolder folder;
+  for (const auto& [input, lines] : rows) {
+    CAPTURE(input);
+    const Pipe whole(input);
+    CHECK(lines_of(whole.reader()) == lines);
+
+    const int file = ::open(folder.write("f", input).c_str(), O_RDONLY);
+    CHECK(lines_of(file) == lines);
+    ::close(file);
+
+    // Byte by byte, each read before the next is there.
+    Pipe slow;
+    LineReader reader(slow.reader(), "f");
+    Lines found;
+    std::string line;
+    for (const char byte : input) {
+      slow.write({&byte, 1});
+      while (reader.ready() && reader.next(line) == Status::line) found.push_back(line);
+    }
+    slow.close();
+    while (reader.next(line) == Status::line) found.push_back(line);
+    CHECK(found == lines);
+  }
+}
+
+TEST_CASE("a line is ready once its LF is there, or the end") {
+  Pipe pipe;
+  LineReader reader(pipe.reader(), "f");
+  std::string line;
+  CHECK_FALSE(reader.ready());
+  pipe.write("half");
+  CHECK_FALSE(reader.ready());
+  pipe.write(" and half\nnext\nthe la");
+  CHECK(reader.ready());
+  CHECK(reader.ready());
+  CHECK(reader.next(line) == Status::line);
+  CHECK(line == "half and half");
+  CHECK(reader.ready());
+  CHECK(reader.next(line) == Status::line);
+  CHECK_FALSE(reader.ready());
+  pipe.write("st");
+  CHECK_FALSE(reader.ready());
+  pipe.close();
+  CHECK(reader.ready());
+  CHECK(reader.next(line) == Status::line);
+  CHECK(line == "the last");
+  CHECK(reader.ready());
+  CHECK(reader.next(line) == Status::end);
+  CHECK(reader.next(line) == Status::end);
+}
+
+TEST_CASE("a line over 16 MiB is passed over and said, and those around it are kept") {
+  const std::string longest(LineReader::kLongestLine, 'x');
+  Pipe pipe;
+  std::thread writer([&] {
+    pipe.write("before\n" + longest + "\n");
+    pipe.write(longest + "y\nbetween\n");
+    pipe.write(longest + longest + longest + "\n");
+    pipe.write(longest + "z");
+    pipe.close();
+  });
+  LineReader reader(pipe.reader(), "f");
+  std::vector<std::pair<Status, std::size_t>> found;
+  std::string line;
+  for (Status status = reader.next(line); status != Status::end; status = reader.next(line)) {
+    found.emplace_back(status, status == Status::line ? line.size() : 0);
+  }
+  writer.join();
+  const std::vector<std::pair<Status, std::size_t>> expected = {
+      {Status::line, 6}, {Status::line, longest.size()}, {Status::too_long, 0},
+      {Status::line, 7}, {Status::too_long, 0},          {Status::too_long, 0},
+  };
+  CHECK(found == expected);
+}
+
+TEST_CASE("an input that cannot be read is named") {
+  const TemporaryFolder folder;
+  const int descriptor = ::open(folder.path().c_str(), O_RDONLY);
+  LineReader reader(descriptor, "the folder");
+  std::string line;
+  CHECK(error_of([&] { reader.next(line); }) == "the folder: cannot read: Is a directory");
+  ::close(descriptor);
+}
+
+}  // namespace
+}  // namespace headlight

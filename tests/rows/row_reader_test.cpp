@@ -1,0 +1,156 @@
+#include "rows/row_reader.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/error_of.h"
+#include "rows/json_line.h"
+#include "rows/pipe.h"
+
+namespace headlight {
+namespace {
+
+/// "7|text|pair|error" of each row, a string id in quotes, what is not there left out.
+std::string rows_of(const std::string& input, RowFormat format, const RowFields& fields) {
+  const Pipe pipe(input);
+  LineReader lines(pipe.reader(), "f");
+  RowReader reader(lines, format, fields);
+  std::string all;
+  while (const auto row = reader.next()) {
+    const std::string quote = row->id.is_string ? "\"" : "";
+    all += quote + row->id.text + quote + "|";
+    all += row->error.empty() ? row->input.text + (row->input.pair ? "|" + *row->input.pair : "")
+                              : "error: " + row->error;
+    all += "\n";
+  }
+  return all;
+}
+
+TEST_CASE("a line of text is a row with its number, an empty one too") {
+  CHECK(rows_of("a b\n\n{\"text\": 1}\n\xFFx\nlast", RowFormat::text, {}) ==
+        "0|a b\n1|\n2|{\"text\": 1}\n3|error: not valid UTF-8 at byte 0\n4|last\n");
+}
+
+TEST_CASE("an id keeps its spelling") {
+  struct Row {
+    std::string spelled;
+    std::string id;
+  };
+  const Row rows[] = {
+      {"7", "7"},
+      {"-7", "-7"},
+      {"1.0", "1.0"},
+      {"-0", "-0"},
+      {"0", "0"},
+      {"1E5", "1E5"},
+      {"1e+05", "1e+05"},
+      {"0.10", "0.10"},
+      {"12345678901234567890", "12345678901234567890"},
+      {"123456789012345678901234567890", "123456789012345678901234567890"},
+      {"-9223372036854775809", "-9223372036854775809"},
+      {"true", "true"},
+      {"null", "null"},
+      {R"("1.0")", R"("1.0")"},
+      {R"("a\"\u00e9\n")", "\"a\"é\n\""},
+      {R"("")", R"("")"},
+  };
+  for (const auto& [spelled, id] : rows) {
+    CHECK(rows_of(R"({"text": "t", "id": )" + spelled + "}", RowFormat::jsonl, {}) == id + "|t\n");
+  }
+}
+
+TEST_CASE("fields are chosen by name, and several texts are joined with a blank") {
+  const std::string line =
+      R"({"a": "A", "b": "B", "text": "T", "id": 5, "key": "K", "nested": {"text": "no"}})";
+  struct Row {
+    RowFields fields;
+    std::string row;
+  };
+  const Row rows[] = {
+      {{{}, {}, {}}, "5|T\n"},
+      {{{"b"}, {}, {}}, "5|B\n"},
+      {{{"b", "a", "text"}, {}, {}}, "5|B A T\n"},
+      {{{"a"}, "b", {}}, "5|A|B\n"},
+      {{{}, {}, "key"}, "\"K\"|T\n"},
+  };
+  for (const auto& [fields, row] : rows) CHECK(rows_of(line, RowFormat::jsonl, fields) == row);
+}
+
+TEST_CASE(
+    "a row that cannot be read has an error, its id where there is one, and the next follows") {
+  std::string deep;
+  for (int i = 0; i < 70; ++i) deep += "[";
+  struct Row {
+    std::string line;
+    RowFields fields;
+    std::string row;
+  };
+  const Row rows[] = {
+      {"", {}, "0|error: the line is not valid JSON at byte 0"},
+      {"{\"text\": }", {}, "0|error: the line is not valid JSON at byte 9"},
+      {R"({"text": "a"} {})", {}, "0|error: the line is not valid JSON at byte 14"},
+      {R"({"text": "a")", {}, "0|error: the line is not valid JSON at byte 12"},
+      {R"({"text": "\ud800"})", {}, "0|error: the line is not valid JSON at byte 16"},
+      {"[1]", {}, "0|error: the line is not a JSON object"},
+      {"\"text\"", {}, "0|error: the line is not a JSON object"},
+      {"7", {}, "0|error: the line is not a JSON object"},
+      {R"({"id": 7})", {}, "7|error: no field \"text\""},
+      {R"({"id": 7, "text": 1})", {}, "7|error: field \"text\" is not a string"},
+      {R"({"id": 7, "text": null})", {}, "7|error: field \"text\" is not a string"},
+      {R"({"id": 7, "text": ["a"]})", {}, "7|error: field \"text\" is not a string"},
+      {R"({"id": 7, "text": "a", "text": "b"})",
+       {},
+       "0|error: the line has the field \"text\" twice"},
+      {R"({"id": [7], "text": "a"})", {}, "0|error: field \"id\" is neither a string nor a number"},
+      {R"({"text": "a"})", {{}, {}, "id"}, "0|error: no field \"id\""},
+      {R"({"id": 7, "text": "a"})", {{}, "b", {}}, "7|error: no field \"b\""},
+      {R"({"id": 7, "text": "a", "x": )" + deep, {}, "0|error: the line is nested too deep"},
+      {"{\"id\": 7, \"text\": \"\xFF\"}", {}, "0|error: not valid UTF-8 at byte 19"},
+  };
+  for (const auto& row : rows) {
+    const std::string next =
+        "\n"
+        R"({"text": "good", "b": "B", "id": 9})"
+        "\n";
+    const std::string found = rows_of(row.line + next, RowFormat::jsonl, row.fields);
+    CHECK(found.substr(0, found.find('\n')) == row.row);
+    CHECK(found.substr(found.find('\n') + 1) == (row.fields.pair ? "9|good|B\n" : "9|good\n"));
+  }
+}
+
+TEST_CASE("rows without an id are counted, also across rows that cannot be read") {
+  CHECK(rows_of("{\"text\": \"a\"}\n{}\n{\"text\": \"b\", \"id\": \"x\"}\n{\"text\": \"c\"}",
+                RowFormat::jsonl, {}) == "0|a\n1|error: no field \"text\"\n\"x\"|b\n3|c\n");
+}
+
+TEST_CASE("a line of JSON keeps what stands at its top level and only checks the rest") {
+  const JsonLine line(R"({"a": {"a": 1, "b": [2, {"c": 3}]}, "b": [], "c": false, "d": "x"})");
+  REQUIRE(line.find("a") != nullptr);
+  CHECK(line.find("a")->kind == JsonLine::Kind::nested);
+  CHECK(line.find("b")->kind == JsonLine::Kind::nested);
+  CHECK(line.find("c")->text == "false");
+  CHECK(line.find("d")->kind == JsonLine::Kind::string);
+  CHECK(line.find("e") == nullptr);
+}
+
+TEST_CASE("the format follows from the file's ending") {
+  struct Row {
+    std::string path;
+    RowFormat format;
+  };
+  const Row rows[] = {{"a.jsonl", RowFormat::jsonl}, {"a.ndjson", RowFormat::jsonl},
+                      {"a.txt", RowFormat::text},    {"a", RowFormat::text},
+                      {"-", RowFormat::text},        {"jsonl/a", RowFormat::text}};
+  for (const auto& [path, format] : rows) CHECK(row_format_of(path) == format);
+  for (const std::string path : {"a.csv", "a.tsv", "a.jsonl.gz", "a.zst"}) {
+    CHECK(error_of([&] { row_format_of(path); }) ==
+          path +
+              ": is not a text file or JSONL by its ending; --input-format text takes each line "
+              "as a text");
+  }
+}
+
+}  // namespace
+}  // namespace headlight
