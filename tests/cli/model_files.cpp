@@ -41,7 +41,7 @@ OrderedJson nested(const Tensor& tensor) {
 Tensor float_tensor(const std::string& name, const std::vector<std::uint64_t>& shape,
                     const std::vector<float>& values) {
   std::string bytes(values.size() * sizeof(float), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return {name, "F32", shape, bytes};
 }
 
