@@ -140,7 +140,7 @@ class OutputOptions {
 /// Where a command's result goes: standard output, or the file of -o.
 class Result {
  public:
-  Result(const OutputOptions& options, Unfinished unfinished = Unfinished::remove);
+  explicit Result(const OutputOptions& options, Unfinished unfinished = Unfinished::remove);
   Output& output() { return file_ ? file_->output() : standard_; }
   /// To be called once everything is written.
   void finish();

@@ -68,7 +68,7 @@ std::string verdict(const Description& model, const Prediction& prediction,
                     const PredictionView& view, bool color) {
   const auto& labels = model.labels;
   const auto one = [&](std::size_t label) {
-    const std::string name = bold(printable(labels[label]), color);
+    std::string name = bold(printable(labels[label]), color);
     if (prediction.scores.empty()) return name;
     return name + formatted(" %.1f %%", 100.0 * prediction.scores[label]);
   };

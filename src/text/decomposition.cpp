@@ -25,7 +25,8 @@ struct Pending {
 // combining class, never change (Unicode's stability policy); our tables say which these are.
 unsigned combining_class(char32_t c) {
   if (!is_reordered(c)) return 0;
-  return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class;
+  const auto* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
+  return static_cast<unsigned>(property->combining_class);
 }
 
 /// Takes the characters of the result one by one, and orders each run of marks.
