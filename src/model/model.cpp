@@ -1,19 +1,14 @@
 #include "model/model.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "model/families/family.h"
+#include "model/model_tokenizer.h"
 
 namespace headlight {
 namespace {
-
-bool stands(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 std::unique_ptr<FileTensors> open_weights(const ModelPlace& place) {
   if (place.weights.empty()) {
@@ -50,46 +45,6 @@ void settle_labels(Model& model, const FamilyConfig& config) {
   }
 }
 
-/// tokenizer.json, then vocab.txt, then the config's own words; what else stands by and says
-/// otherwise is a contradiction.
-void open_tokenizer(Model& model, const FamilyConfig& config, bool has_field) {
-  const std::string& folder = model.place.directory;
-  const std::string json = folder + "/tokenizer.json";
-  const std::string words = folder + "/vocab.txt";
-  const bool has_json = !folder.empty() && stands(json);
-  const bool has_words = !folder.empty() && stands(words);
-  if (has_json) {
-    model.tokenizer = Tokenizer::from_file(json);
-    model.tokenizer_file = json;
-    if (has_field) {
-      model.contradictions.emplace_back(
-          "tokenizer.json is used, and the tokenizer field of config.json is not");
-    }
-  } else if (has_words) {
-    auto vocabulary = read_vocabulary(words);
-    if (!config.vocabulary.empty() && config.vocabulary != vocabulary) {
-      model.contradictions.emplace_back(
-          "vocab.txt is used, and the different tokenizer.vocabulary of config.json is not");
-    }
-    model.tokenizer = Tokenizer::from_settings(config.tokenizer, std::move(vocabulary), words);
-    model.tokenizer_file = words;
-  } else if (!config.vocabulary.empty()) {
-    model.tokenizer =
-        Tokenizer::from_settings(config.tokenizer, config.vocabulary, model.place.config);
-    model.tokenizer_file = model.place.config;
-  }
-}
-
-void check_vocabulary(Model& model) {
-  if (!model.tokenizer) return;
-  const std::size_t words = model.tokenizer->vocabulary_size();
-  const std::size_t rows = model.description.vocab_size;
-  const std::string counts =
-      std::to_string(words) + " words, but vocab_size is " + std::to_string(rows);
-  if (words > rows) throw Error(model.tokenizer_file, "has " + counts);
-  if (words < rows) model.contradictions.push_back("the vocabulary has " + counts);
-}
-
 }  // namespace
 
 Model load_model(const ModelPlace& place) {
@@ -104,8 +59,7 @@ Model load_model(const ModelPlace& place) {
   settle_labels(model, config);
   model.weights = family.read_weights(model.description, *model.tensors);
   model.tensors->refuse_leftovers();
-  open_tokenizer(model, config, json.contains("tokenizer"));
-  check_vocabulary(model);
+  open_tokenizer(model, family, config);
   return model;
 }
 

@@ -36,7 +36,10 @@ void read_splitter(const Component& component, Splitter& splitter);
 std::unique_ptr<const WordModel> read_model(const Component& component);
 PostProcessor read_post_processor(const Component& component);
 
-/// The list `added_tokens`; their ids are the model's or new ones, whatever the file says.
-std::vector<AddedToken> read_added_tokens(Fields& file, const Vocabulary& vocabulary);
+AddedToken read_added_token(const Component& component);
+/// The list `added_tokens`, without ids. Of two with one content the first is taken.
+std::vector<AddedToken> read_added_tokens(Fields& file);
+/// Ids are the model's or new ones, whatever a file says.
+void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary);
 
 }  // namespace headlight

@@ -41,6 +41,12 @@ std::optional<TokenId> PostProcessor::largest_id() const {
   return largest;
 }
 
+void PostProcessor::forget_segments() {
+  for (Template* parts : {&single, &pair}) {
+    for (TemplatePart& part : *parts) part.type_id = 0;
+  }
+}
+
 PostProcessor plain_post_processor() { return bert_post_processor(std::nullopt, std::nullopt); }
 
 PostProcessor bert_post_processor(const std::optional<SpecialToken>& cls,

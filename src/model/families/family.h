@@ -2,6 +2,7 @@
 // tensors into the Description and Weights that the one encoder reads, and does nothing else.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,11 @@ namespace headlight {
 
 struct FamilyConfig {
   Description description;  // labels are empty where the config names none
+  bool has_tokenizer = false;  // the field `tokenizer` of a native config stands there
   TokenizerSettings tokenizer;
   std::vector<std::string> vocabulary;  // words that stand in the config itself
-  std::string classifier_tensor;        // its rows count the classes
+  std::optional<std::string> tokenizer_class;  // a published config's own word on its class
+  std::string classifier_tensor;               // its rows count the classes
 };
 
 struct Family {
@@ -26,6 +29,8 @@ struct Family {
   FamilyConfig (*read_config)(const Json& config, const std::string& where);
   /// Takes every tensor that the description needs. Throws Error naming the tensor.
   Weights (*read_weights)(const Description& description, TensorSource& source);
+  /// The reference's class for its tokenizer files; nullptr: the native rules.
+  const char* tokenizer_class = nullptr;
 };
 
 /// The family that `config` names by model_type. Throws Error.

@@ -171,6 +171,7 @@ void check_bare_heads(const Fields& fields, const Description& model) {
 void read_tokenizer(Fields& fields, FamilyConfig& config) {
   const Json* json = fields.find_value("tokenizer");
   if (json == nullptr) return;
+  config.has_tokenizer = true;
   Fields own(*json, fields.where(), fields.path_of("tokenizer"));
   TokenizerSettings& settings = config.tokenizer;
   settings.type = own.choice_or("type", TokenizerSettings::Type::wordpiece,
