@@ -162,7 +162,7 @@ TokenizerPlan plan_of_vocabulary(Folder& folder) {
   TokenizerPlan plan;
   if (folder.kind.kind == Kind::roberta) {
     plan.file = folder.file("vocab.json");
-    plan.model = read_byte_pair_files(plan.file, folder.file("merges.txt"));
+    plan.model = read_bpe_files(plan.file, folder.file("merges.txt"), {});
   } else {
     plan.file = folder.file("vocab.txt");
     const auto unk = named_token(folder.files, folder.kind, SpecialName::unk);
