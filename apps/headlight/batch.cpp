@@ -67,6 +67,7 @@ struct Batch {
     }
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
+    classifier.require_head();
     PredictionView shown = view.view(classifier);
     shown.logits = logits;
     shown.probabilities = probabilities;

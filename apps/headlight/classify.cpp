@@ -22,6 +22,7 @@ struct Classify {
   int run() const {
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
+    classifier.require_head();
     PredictionView shown = view.view(classifier);
     shown.probabilities = shown.logits = shown.tokens = true;
     const RowSupply supply = text.rows(console);

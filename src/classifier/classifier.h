@@ -39,10 +39,12 @@ class Classifier {
   /// Throws Error where texts are to be read and the model has no vocabulary.
   Classifier(const Model& model, ClassifierOptions options);
 
-  /// A prediction a text, in order. What is wrong with a text is in its prediction's error.
+  /// A prediction a text, in order; the model must have a classification head. What is wrong with a
+  /// text is in its prediction's error.
   std::vector<Prediction> classify(std::span<const TextInput> inputs, Scratch& scratch) const;
 
-  /// The prediction for one encoding, with what `trace` wants to see of the way there.
+  /// The prediction for one encoding, with what `trace` wants to see of the way there. Without a
+  /// classification head only the trace means something.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
   /// Tokens as the model is given them: cut to its limit, filled to pad_to_length. Throws
@@ -50,6 +52,9 @@ class Classifier {
   Encoding encode(const TextInput& input) const;
   /// Tokens of the whole text, cut only where a max_length was asked for. Throws TextError.
   Encoding encode_whole(const TextInput& input) const;
+
+  /// Throws Error where the model has no classification head, and so nothing to say about a text.
+  void require_head() const;
 
   const Model& model() const { return model_; }
   ScoreActivation activation() const { return activation_; }

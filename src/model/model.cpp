@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "model/families/family.h"
+#include "model/leftovers.h"
 #include "model/model_tokenizer.h"
 
 namespace headlight {
@@ -26,46 +27,35 @@ std::unique_ptr<FileTensors> open_weights(const ModelPlace& place) {
   return std::make_unique<FileTensors>(place.weights);
 }
 
-/// Labels by number where the config names none, and a check against the classifier's rows.
-void settle_labels(Model& model, const FamilyConfig& config) {
-  const auto rows = model.tensors->rows_of(config.classifier_tensor);
-  std::vector<std::string>& labels = model.description.labels;
-  if (labels.empty()) {
-    for (std::size_t i = 0; i < rows.value_or(0); ++i)
-      labels.push_back("LABEL_" + std::to_string(i));
-  }
-  if (rows && *rows != labels.size()) {
-    throw Error(model.place.config, "id2label has " + std::to_string(labels.size()) +
-                                        " labels, but tensor " + config.classifier_tensor +
-                                        " has " + std::to_string(*rows) + " rows");
-  }
-  if (labels.empty()) {
-    throw Error(model.place.weights,
-                "tensor " + config.classifier_tensor + ": missing, expected a row a label");
-  }
-}
-
 }  // namespace
 
 Model load_model(const ModelPlace& place) {
   const Json json = read_json_file(place.config);
-  const Family& family = find_family(json, place.config);
+  const ModelType& type = find_model_type(json, place.config);
+  const Family& family = *type.family;
   FamilyConfig config = family.read_config(json, place.config);
   Model model;
   model.place = place;
-  model.family = family.model_type;
-  model.description = std::move(config.description);
+  model.family = type.name;
+  model.architecture = config.architecture;
+  model.contradictions = config.contradictions;
   model.tensors = open_weights(place);
-  settle_labels(model, config);
-  model.weights = family.read_weights(model.description, *model.tensors);
-  model.tensors->refuse_leftovers();
-  open_tokenizer(model, family, config);
+  model.weights = family.read_weights(config, *model.tensors);
+  model.description = config.description;
+  if (family.has_extras) {
+    settle_leftovers(config, model);
+  } else {
+    model.tensors->refuse_leftovers();
+  }
+  open_tokenizer(model, type, config);
   return model;
 }
 
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
   const Json json = read_json_file(place.config);
-  return find_family(json, place.config).read_config(json, place.config).description.labels;
+  return find_model_type(json, place.config)
+      .family->read_config(json, place.config)
+      .description.labels;
 }
 
 }  // namespace headlight

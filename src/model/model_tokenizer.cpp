@@ -72,12 +72,13 @@ void check_vocabulary(Model& model, bool is_native) {
 
 }  // namespace
 
-void open_tokenizer(Model& model, const Family& family, const FamilyConfig& config) {
-  const bool is_native = family.tokenizer_class == nullptr;
+void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config) {
+  const bool is_native = type.tokenizer_class.empty();
   if (is_native) {
     open_native(model, config);
   } else {
-    open_published(model, config.tokenizer_class.value_or(family.tokenizer_class));
+    const bool is_named = !config.tokenizer_class.empty();
+    open_published(model, is_named ? config.tokenizer_class : std::string(type.tokenizer_class));
   }
   if (model.tokenizer) check_vocabulary(model, is_native);
 }

@@ -8,6 +8,6 @@ namespace headlight {
 
 /// Sets tokenizer and tokenizer_file, adds to contradictions, and lowers description.max_positions
 /// to what the tokenizer takes. Throws Error.
-void open_tokenizer(Model& model, const Family& family, const FamilyConfig& config);
+void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config);
 
 }  // namespace headlight
