@@ -25,7 +25,9 @@ void add_to_batch(const Description& model, const Encoding& encoding, Batch& bat
 Classifier::Classifier(const Model& model, ClassifierOptions options)
     : model_(model),
       options_(options),
-      activation_(options.activation.value_or(default_activation(model.description))) {
+      activation_(options.activation.value_or(default_activation(model.description))),
+      labels_{model.description.labels, model.description.problem_type,
+              activation_ != ScoreActivation::none} {
   if (!options_.ids && !model_.tokenizer) {
     throw Error(model_.place.path, "has no vocabulary to read text with",
                 "--ids reads token ids instead");
@@ -42,7 +44,14 @@ void Classifier::require_head() const {
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
                                              Scratch& scratch) const {
-  std::vector<Prediction> predictions(inputs.size());
+  const auto input = [&](std::size_t i) -> const TextInput& { return inputs[i]; };
+  return classify_each(inputs.size(), input, scratch);
+}
+
+std::vector<Prediction> Classifier::classify_each(
+    std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
+    Scratch& scratch) const {
+  std::vector<Prediction> predictions(count);
   std::vector<Encoding> waiting;
   std::vector<std::size_t> owners;  // the input of each that waits
   Batch batch;
@@ -56,9 +65,9 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
     owners.clear();
     batch = Batch();
   };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     try {
-      Encoding encoding = encode(inputs[i]);
+      Encoding encoding = encode(input(i));
       if (batch.tokens() + encoding.size() > kTokenBudget) run();
       add_to_batch(model_.description, encoding, batch);
       waiting.push_back(std::move(encoding));
@@ -128,7 +137,8 @@ Encoding Classifier::encode_up_to(const TextInput& input, std::optional<std::siz
   }
   std::optional<std::string_view> pair;
   if (input.pair) pair = *input.pair;
-  return model_.tokenizer->encode(input.text, pair, {limit, options_.plain_text});
+  return model_.tokenizer->encode(input.text, pair,
+                                  {limit, options_.plain_text, options_.truncation});
 }
 
 /// Up to pad_to_length, for models that were trained with fillers as tokens.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "text/pipeline.h"
-#include "text/truncation.h"
 
 namespace headlight {
 namespace {
@@ -56,7 +55,7 @@ Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view
     const std::size_t special = special_tokens(pair.has_value());
     const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
     const PairLengths lengths{first.tokens.size(), second.tokens.size()};
-    const PairLengths kept = truncate_longest_first(lengths, budget);
+    const PairLengths kept = truncate(options.truncation, lengths, budget);
     encoding.truncated = lengths.first + lengths.second - kept.first - kept.second;
     keep(kept.first, pipeline_->cuts_left, first.tokens);
     keep(kept.second, pipeline_->cuts_left, second.tokens);

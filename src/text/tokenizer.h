@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "text/encoding.h"
+#include "text/truncation.h"
 
 namespace headlight {
 
@@ -29,8 +30,9 @@ struct TokenizerSettings {
 };
 
 struct EncodeOptions {
-  std::optional<std::size_t> max_length;  // tokens, special ones included; longest text cut first
+  std::optional<std::size_t> max_length;  // tokens, special ones included
   bool plain_text = false;                // special tokens typed in a text are text
+  Truncation truncation = Truncation::longest_first;
 };
 
 struct TokenizerPlan;
