@@ -1,6 +1,5 @@
 // Files of published models: tensors that are missing, that have other names, or that nobody asks
 // for.
-#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -36,7 +35,9 @@ class Files {
     tensors_ = random_.tensors();
   }
 
-  void add(const std::string& name) { tensors_.push_back({name, {1}, kOne}); }
+  void add(const std::string& name, const Shape& shape = {0}) {
+    tensors_.push_back({name, shape, {}});
+  }
   void drop(const std::string& name) {
     std::erase_if(tensors_, [&](const auto& tensor) { return tensor.name == name; });
   }
@@ -51,7 +52,6 @@ class Files {
   }
 
  private:
-  inline static const std::vector<float> kOne = {1.0F};
   std::string text_;
   RandomTensors random_{1};
   std::vector<NamedTensor> tensors_;
@@ -133,6 +133,17 @@ TEST_CASE("labels that the head has no rows for are refused with the field that 
     CHECK(error_of([&] { load_model(locate_model(folder / "m", "")); }) ==
           folder / "m/config.json: " + row.error + ", but tensor classifier.weight has 2 rows");
   }
+}
+
+TEST_CASE("a head of more rows than any model has labels takes no memory") {
+  const TemporaryFolder folder;
+  Files files(kClassifier);
+  files.drop("classifier.weight");
+  files.add("classifier.weight", {1'000'000'000'000, 0});
+  CHECK(error_of([&] { files.load(folder); }) ==
+        folder /
+            "m/model.safetensors: tensor classifier.weight: found 1000000000000 rows, "
+            "expected at most 1000000 labels");
 }
 
 TEST_CASE("tensors of other heads are skipped, unknown ones named, and adapters refused") {
