@@ -38,7 +38,7 @@ void Classifier::require_head() const {
   if (model_.weights.classifier) return;
   const std::string& name = model_.architecture;
   throw Error(model_.place.path,
-              (name.empty() ? "an encoder alone" : "a " + name) + ": has no classification head",
+              "has no classification head" + (name.empty() ? "" : ", being a " + name),
               "inspect, tokenize and attention --hidden take it as it is");
 }
 

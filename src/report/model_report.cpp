@@ -56,6 +56,10 @@ std::size_t attention_weights(const HeadsDescription& heads, std::size_t d) {
   return 3 * width * in + (heads.output_projection ? width * d : 0);
 }
 
+bool has_own_embedding_size(const Description& model) {
+  return model.embedding.projection && model.embedding.size != model.hidden_size;
+}
+
 std::size_t intermediate_size(const Description& model) {
   return model.layers.empty() ? 0 : model.layers.front().intermediate_size;
 }
@@ -113,7 +117,9 @@ void write_model(JsonWriter& json, const Model& model) {
       .field("family", model.family);
   if (!model.architecture.empty()) json.field("architecture", model.architecture);
   json.field("layers", description.layers.size()).field("hidden_size", description.hidden_size);
-  if (description.embedding.projection) json.field("embedding_size", description.embedding.size);
+  if (has_own_embedding_size(description)) {
+    json.field("embedding_size", description.embedding.size);
+  }
   json.field("heads", description.label_heads.sizes.size());
   json.key("head_sizes").begin_array();
   for (const std::size_t size : description.label_heads.sizes) json.number(size);
@@ -152,7 +158,7 @@ std::string model_text(const Model& model) {
   line("family", model.family + (architecture.empty() ? "" : ", " + printable(architecture)));
   line("layers", std::to_string(description.layers.size()));
   line("hidden size", std::to_string(description.hidden_size));
-  if (description.embedding.projection) {
+  if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));
   }
   line("heads", heads_text(description.label_heads));

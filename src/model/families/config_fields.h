@@ -15,6 +15,7 @@ namespace headlight {
 // More than any model has, and few enough that a config cannot ask for all memory.
 inline constexpr std::size_t kMostLayers = 4096;
 inline constexpr std::size_t kMostHeads = 4096;
+inline constexpr std::size_t kMostLabels = 1'000'000;
 
 /// The activation that a required field names.
 Activation read_activation(Fields& fields, std::string_view name);

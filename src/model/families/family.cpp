@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "model/families/config_fields.h"
 #include "model/families/native.h"
 #include "model/families/published_families.h"
 
@@ -41,6 +42,12 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
   const std::string& tensor = config.classifier_tensor;
   const auto rows = source.rows_of(tensor);
   std::vector<std::string>& labels = config.description.labels;
+  // A tensor of no columns costs its file nothing, whatever its rows.
+  if (labels.empty() && rows.value_or(0) > kMostLabels) {
+    throw Error(source.where(), "tensor " + tensor + ": found " + std::to_string(*rows) +
+                                    " rows, expected at most " + std::to_string(kMostLabels) +
+                                    " labels");
+  }
   if (labels.empty()) {
     for (std::size_t i = 0; i < rows.value_or(0); ++i)
       labels.push_back("LABEL_" + std::to_string(i));

@@ -64,7 +64,6 @@ void read_classes(Fields& fields, FamilyConfig& config) {
   std::vector<std::string>& labels = config.description.labels;
   if (fields.find_value("id2label") != nullptr) labels = read_labels(fields);
   if (fields.find_value("num_labels") == nullptr) return;
-  constexpr std::size_t kMostLabels = 1'000'000;
   const std::size_t count = fields.required_size("num_labels", 1, kMostLabels);
   if (labels.empty()) {
     for (std::size_t i = 0; i < count; ++i) labels.push_back("LABEL_" + std::to_string(i));
