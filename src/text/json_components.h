@@ -28,6 +28,12 @@ struct Component {
 /// The items of the list `name`, each a component.
 std::vector<Component> read_list(Fields& fields, const std::string& name);
 
+/// A flag that the reference has no default for.
+bool required_flag(Fields& fields, const std::string& name);
+
+/// A string of one character.
+char32_t required_character(Fields& fields, const std::string& name);
+
 /// Throws: `type` is one that we don't read.
 [[noreturn]] void refuse_type(const Fields& fields, const std::string& type,
                               const std::string& supported);

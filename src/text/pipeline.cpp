@@ -79,6 +79,7 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
 
 void Tokenizer::Pipeline::append_text(const FoundTokens& found, const TemplatePart& part,
                                       Encoding& encoding) const {
+  const std::size_t first = encoding.size();
   for (const auto& [id, origin, spelling] : found.tokens) {
     encoding.tokens.push_back(spelling == 0 ? *model->vocabulary().token(id)
                                             : found.spellings[spelling]);
@@ -86,6 +87,10 @@ void Tokenizer::Pipeline::append_text(const FoundTokens& found, const TemplatePa
     encoding.type_ids.push_back(part.type_id);
     encoding.offsets.push_back({origin.begin, origin.end});
     encoding.sequences.push_back(part.sequence);
+    const bool is_first = encoding.size() == first + 1;
+    for (const OffsetTrim& trim : post_processor.trims) {
+      trim_offset(trim, encoding.tokens.back(), is_first, encoding.offsets.back());
+    }
   }
 }
 
