@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "text/added_tokens.h"
 #include "text/normalizer.h"
+#include "text/pattern.h"
 #include "text/post_processor.h"
 #include "text/splitter.h"
 #include "text/word_model.h"
@@ -32,6 +33,9 @@ bool required_flag(Fields& fields, const std::string& name);
 
 /// A string of one character.
 char32_t required_character(Fields& fields, const std::string& name);
+
+/// `"pattern": {"String": " "}` or `{"Regex": "\\s+"}`
+Pattern read_pattern(Fields& fields);
 
 /// Throws: `type` is one that we don't read.
 [[noreturn]] void refuse_type(const Fields& fields, const std::string& type,
