@@ -2,7 +2,9 @@
 // made by scripts/make_character_tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 namespace headlight {
@@ -21,6 +23,16 @@ struct LowercaseRun {
   std::int32_t distance;
 };
 
+/// The row whose range holds `c`, or nullptr.
+template <typename Row>
+const Row* find_row(std::span<const Row> table, char32_t c) {
+  const auto after = std::upper_bound(table.begin(), table.end(), c,
+                                      [](char32_t x, const Row& row) { return x < row.first; });
+  if (after == table.begin()) return nullptr;
+  const Row& row = *std::prev(after);
+  return c <= row.last ? &row : nullptr;
+}
+
 extern const std::span<const CharacterRange> kWhiteSpace;
 extern const std::span<const CharacterRange> kPunctuation;
 extern const std::span<const CharacterRange> kWordCharacters;
@@ -32,6 +44,7 @@ extern const std::span<const CharacterRange> kChinese;
 extern const std::span<const CharacterRange> kNonspacingMarks;
 extern const std::span<const CharacterRange> kMarks;
 extern const std::span<const CharacterRange> kDecomposing;
+extern const std::span<const CharacterRange> kCompatiblyDecomposing;
 extern const std::span<const CharacterRange> kReordered;
 extern const std::span<const LowercaseRun> kLowercase;
 

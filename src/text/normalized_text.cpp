@@ -24,13 +24,19 @@ Rewriting::Rewriting(const NormalizedText& old) : old_(old) {
   new_.begin = old.begin;
 }
 
-void Rewriting::push(char32_t c, std::int32_t changes) {
-  if (changes <= 0 && used_ < old_.size()) {
-    new_.push_back(c, old_.origins[used_]);
-    used_ = std::min(used_ + 1 + static_cast<std::size_t>(-changes), old_.size());
+void Rewriting::push(Written next) {
+  if (next.changes <= 0 && used_ < old_.size()) {
+    new_.push_back(next.c, old_.origins[used_]);
+    used_ = std::min(used_ + 1 + static_cast<std::size_t>(-next.changes), old_.size());
   } else {
-    new_.push_back(c, old_.origin_before(used_));
+    new_.push_back(next.c, old_.origin_before(used_));
   }
+}
+
+NormalizedText rewrite(const NormalizedText& old, const std::vector<Written>& written) {
+  Rewriting rewriting(old);
+  for (const Written next : written) rewriting.push(next);
+  return rewriting.finish();
 }
 
 }  // namespace headlight

@@ -135,7 +135,7 @@ TEST_CASE("a field that is broken or not supported is named") {
        R"(model.vocab: the id of "a": found -1, expected a whole number of 0 or more)"},
       {"/model/unk_token", "3", "model.unk_token: found 3, expected a string or null"},
       {"/normalizer/type", R"("Upper")",
-       R"(normalizer.type: "Upper" is not supported; headlight reads BertNormalizer, Lowercase, NFD, StripAccents, Strip, ByteLevel and Sequence)"},
+       R"(normalizer.type: "Upper" is not supported; headlight reads BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, StripAccents, Strip, Replace, Prepend, Nmt, Precompiled, ByteLevel and Sequence)"},
       {"/normalizer", R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {}]})",
        "normalizer.normalizers[1].type: missing"},
       {"/normalizer/lowercase", R"("yes")",
@@ -143,7 +143,7 @@ TEST_CASE("a field that is broken or not supported is named") {
       {"/normalizer/strip_accents", "1",
        "normalizer.strip_accents: found 1, expected true or false"},
       {"/pre_tokenizer/type", R"("FixedLength")",
-       R"(pre_tokenizer.type: "FixedLength" is not supported; headlight reads BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation, Digits, CharDelimiterSplit, ByteLevel, Metaspace and Sequence)"},
+       R"(pre_tokenizer.type: "FixedLength" is not supported; headlight reads BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation, Digits, CharDelimiterSplit, Split, ByteLevel, Metaspace and Sequence)"},
       {"/pre_tokenizer/type", R"("ByteLevel")", "pre_tokenizer.add_prefix_space: missing"},
       {"/pre_tokenizer/type", R"("Digits")", "pre_tokenizer.individual_digits: missing"},
       {"/pre_tokenizer", R"({"type": "CharDelimiterSplit", "delimiter": ""})",
@@ -169,7 +169,8 @@ TEST_CASE("a field that is broken or not supported is named") {
        "supported"},
       {"/post_processor",
        R"({"type": "Sequence", "processors": [{"type": "TemplateProcessing", "special_tokens": {}, "single": [], "pair": []}, {"type": "BertProcessing", "sep": ["a", 4], "cls": ["e", 6]}]})",
-       "post_processor.processors[1].type: BertProcessing after TemplateProcessing: one may put "
+       "post_processor.processors[1].type BertProcessing comes after TemplateProcessing, but only "
+       "one step may put "
        "special tokens in"},
       {"/post_processor/sep", R"(["[SEP]"])",
        "post_processor.sep: found a list of 1, expected a token and its id"},
