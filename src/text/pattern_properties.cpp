@@ -18,14 +18,22 @@ struct Property {
 };
 
 constexpr std::array<Property, 17> kProperties{{
-    {"L", Category::lu, Category::lo},  {"Lu", Category::lu, Category::lu},
-    {"Ll", Category::ll, Category::ll}, {"Lt", Category::lt, Category::lt},
-    {"Lm", Category::lm, Category::lm}, {"Lo", Category::lo, Category::lo},
-    {"M", Category::mn, Category::me},  {"Mn", Category::mn, Category::mn},
-    {"Mc", Category::mc, Category::mc}, {"Me", Category::me, Category::me},
-    {"N", Category::nd, Category::no},  {"Nd", Category::nd, Category::nd},
-    {"Nl", Category::nl, Category::nl}, {"No", Category::no, Category::no},
-    {"P", Category::p, Category::p},    {"S", Category::s, Category::s},
+    {"L", Category::lu, Category::lo},
+    {"Lu", Category::lu, Category::lu},
+    {"Ll", Category::ll, Category::ll},
+    {"Lt", Category::lt, Category::lt},
+    {"Lm", Category::lm, Category::lm},
+    {"Lo", Category::lo, Category::lo},
+    {"M", Category::mn, Category::me},
+    {"Mn", Category::mn, Category::mn},
+    {"Mc", Category::mc, Category::mc},
+    {"Me", Category::me, Category::me},
+    {"N", Category::nd, Category::no},
+    {"Nd", Category::nd, Category::nd},
+    {"Nl", Category::nl, Category::nl},
+    {"No", Category::no, Category::no},
+    {"P", Category::p, Category::p},
+    {"S", Category::s, Category::s},
     {"Z", Category::z, Category::z},
 }};
 

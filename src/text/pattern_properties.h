@@ -4,8 +4,8 @@
 
 namespace headlight {
 
-/// Gives Oniguruma, once it is initialized, the reference's classes for \p{L}, \p{Lu}, …, \p{Z}: all
-/// general categories, but for the parts of P, S, Z and C. Returns its status.
+/// Gives Oniguruma, once it is initialized, the reference's classes for \p{L}, \p{Lu}, …, \p{Z}:
+/// all general categories, but for the parts of P, S, Z and C. Returns its status.
 int define_properties();
 
 }  // namespace headlight

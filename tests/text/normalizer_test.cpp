@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error.h"
 #include "text/replace.h"
 #include "text_support.h"
 
@@ -125,6 +126,15 @@ TEST_CASE("what replaces a match has the origin of the match's end") {
   check(replace("b", U""), {{"abab", "aa", "0 2"}, {"b", "", ""}});
   check(replace("(?=b)", U"-"), {{"ab", "a-b", "0 0 1"}});
   check(Replace(Pattern::of_string(U"é."), U"é"), {{"aé.éé.", "aééé", "0 2 3 5"}});
+}
+
+TEST_CASE("a text that a rule makes absurdly long is an error") {
+  NormalizedText text(std::u32string(20'000, U'a'), 0);
+  Replace(Pattern::of_string(U"a"), std::u32string(100, U'b')).apply(text);
+  CHECK(text.size() == 2'000'000);
+  NormalizedText longer(std::u32string(20'000, U'a'), 0);
+  CHECK_THROWS_AS(Replace(Pattern::of_string(U"a"), std::u32string(1'000, U'b')).apply(longer),
+                  TextError);
 }
 
 TEST_CASE("what is put in before all others covers nothing, where the text begins") {
