@@ -42,12 +42,14 @@ bool is_word_character(char32_t c) {
 
 bool is_letter(char32_t c) {
   if (c < 0x80U) return is_ascii_letter(c);
-  return is_in(kLetters, c);
+  const CategoryRange* range = find_row(kCategories, c);
+  return range != nullptr && range->category <= Category::lo;
 }
 
 bool is_number(char32_t c) {
   if (c < 0x80U) return is_ascii_digit(c);
-  return is_in(kNumbers, c);
+  const CategoryRange* range = find_row(kCategories, c);
+  return range != nullptr && range->category >= Category::nd && range->category <= Category::no;
 }
 
 bool is_digit(char32_t c) {

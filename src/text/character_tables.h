@@ -15,6 +15,15 @@ struct CharacterRange {
   char32_t last;
 };
 
+/// General categories as far as patterns tell them apart, in Unicode's own short names.
+enum class Category : std::uint8_t { lu, ll, lt, lm, lo, mn, mc, me, nd, nl, no, p, s, z };
+
+struct CategoryRange {
+  char32_t first;
+  char32_t last;
+  Category category;
+};
+
 /// Every `step`-th character from `first` to `last` has its lower case `distance` further on.
 struct LowercaseRun {
   char32_t first;
@@ -36,8 +45,6 @@ const Row* find_row(std::span<const Row> table, char32_t c) {
 extern const std::span<const CharacterRange> kWhiteSpace;
 extern const std::span<const CharacterRange> kPunctuation;
 extern const std::span<const CharacterRange> kWordCharacters;
-extern const std::span<const CharacterRange> kLetters;
-extern const std::span<const CharacterRange> kNumbers;
 extern const std::span<const CharacterRange> kDigits;
 extern const std::span<const CharacterRange> kUnclean;
 extern const std::span<const CharacterRange> kChinese;
@@ -46,6 +53,7 @@ extern const std::span<const CharacterRange> kMarks;
 extern const std::span<const CharacterRange> kDecomposing;
 extern const std::span<const CharacterRange> kCompatiblyDecomposing;
 extern const std::span<const CharacterRange> kReordered;
+extern const std::span<const CategoryRange> kCategories;
 extern const std::span<const LowercaseRun> kLowercase;
 
 }  // namespace headlight

@@ -99,6 +99,7 @@ void Precompiled::apply(NormalizedText& text) const {
   const auto replace = [&](std::u32string_view part) {
     const auto found = map_.find(to_utf8(part));
     if (found) write_replacement(to_code_points(*found), part.size(), written);
+    check_growth(text.size(), written.size());
     is_changed = is_changed || found;
     return found.has_value();
   };

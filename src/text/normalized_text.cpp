@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.h"
+
 namespace headlight {
 
 NormalizedText::NormalizedText(std::u32string_view text, std::size_t text_begin)
@@ -16,6 +18,16 @@ NormalizedText NormalizedText::part(Span span) const {
   part.origins.assign(origins.begin() + span.begin, origins.begin() + span.end);
   part.begin = part.origins.empty() ? begin : part.origin_of(0);
   return part;
+}
+
+void check_growth(std::size_t old_size, std::size_t new_size) {
+  constexpr std::size_t kLargestFactor = 100;
+  constexpr std::size_t kAlwaysAllowed = 1'000'000;
+  constexpr std::size_t kLongest = 1U << 28U;
+  if (new_size <= std::min(kLongest, kLargestFactor * old_size + kAlwaysAllowed)) return;
+  throw TextError("the tokenizer's normalizer makes " + std::to_string(old_size) +
+                      " characters at least " + std::to_string(new_size),
+                  "its rules are broken, or the text is made to harm");
 }
 
 Rewriting::Rewriting(const NormalizedText& old) : old_(old) {

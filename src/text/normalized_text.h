@@ -92,6 +92,10 @@ class Rewriting {
 /// All of it at once.
 NormalizedText rewrite(const NormalizedText& old, const std::vector<Written>& written);
 
+/// Throws TextError where a rule of a tokenizer.json makes a text longer, from `old_size`
+/// characters to `new_size`, than any sensible one does.
+void check_growth(std::size_t old_size, std::size_t new_size);
+
 /// Removes the characters for which `is_unwanted`; they leave no trace in the offsets.
 template <typename Predicate>
 void remove_characters(NormalizedText& text, Predicate is_unwanted) {

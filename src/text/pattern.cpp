@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/pattern_properties.h"
 
 namespace headlight {
 namespace {
@@ -143,7 +144,8 @@ class Pattern::Expression {
  private:
   static int start() {
     OnigEncoding encoding = ONIG_ENCODING_UTF8;
-    return onig_initialize(&encoding, 1);
+    const int code = onig_initialize(&encoding, 1);
+    return code == ONIG_NORMAL ? define_properties() : code;
   }
 
   OnigRegex regex_ = nullptr;

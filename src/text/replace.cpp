@@ -7,6 +7,7 @@ namespace headlight {
 void Replace::apply(NormalizedText& text) const {
   const std::vector<Span> matches = pattern_.find_all(text.characters);
   if (matches.empty()) return;
+  check_growth(text.size(), matches.size() * content_.size());
   NormalizedText replaced;
   replaced.begin = text.begin;
   std::uint32_t done = 0;
