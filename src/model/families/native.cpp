@@ -124,7 +124,7 @@ void read_layers(Fields& fields, Description& model) {
       {{"post", NormOrder::post}, {"pre", NormOrder::pre}, {"none", NormOrder::none}});
   const std::size_t count = fields.required_size("num_hidden_layers", 0, kMostLayers);
   model.layers.assign(count, layer);
-  model.final_norm = layer.norm_order == NormOrder::pre;
+  model.final_norm = fields.flag_or("final_norm", layer.norm_order == NormOrder::pre);
   model.label_heads = layer.heads;
   model.label_heads.input = HeadInput::full;
   model.label_heads.mask = AttentionMask::bidirectional;
