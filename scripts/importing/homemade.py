@@ -184,7 +184,8 @@ class Native:
             self.layer(f"layers.{i}", f"{prefix}.{i}")
         beside = prefix.removesuffix("layers") + "norm"
         final = self.places.get("final_norm", beside if self.state.has(beside + ".weight") else None)
-        self.config["final_norm"] = final is not None
+        if (final is not None) != (self.config.get("norm_order") == "pre"):
+            self.config["final_norm"] = final is not None
         if final is not None:
             self.copy_norm("final_norm", final)
 
