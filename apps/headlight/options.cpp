@@ -108,6 +108,8 @@ Model ModelOptions::load(const Console& console) const {
   Model model = load_model(locate_model(model_, weights_));
   console.detail("model " + model.place.path);
   for (const auto& contradiction : model.contradictions) console.detail(contradiction);
+  for (const auto& remark : model.remarks) console.detail(remark);
+  for (const auto& warning : model.warnings) console.note(warning);
   return model;
 }
 

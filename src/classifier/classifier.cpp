@@ -32,6 +32,14 @@ Classifier::Classifier(const Model& model, ClassifierOptions options)
   if (!options_.ids && !model_.tokenizer) throw missing_vocabulary(model_.place);
 }
 
+void Classifier::require_head() const {
+  if (model_.weights.classifier) return;
+  const std::string& name = model_.architecture;
+  throw Error(model_.place.path,
+              "has no classification head" + (name.empty() ? "" : ", being a " + name),
+              "inspect, tokenize and attention --hidden take it as it is");
+}
+
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
                                              Scratch& scratch) const {
   const auto input = [&](std::size_t i) -> const TextInput& { return inputs[i]; };
@@ -84,6 +92,9 @@ Prediction Classifier::predict(const Encoding& encoding, std::span<const float> 
     prediction.error = "the logits are not finite";
     return prediction;
   }
+  prediction.tokens = encoding.size();
+  prediction.truncated = encoding.truncated;
+  if (logits.empty()) return prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.best =
       static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
@@ -91,8 +102,6 @@ Prediction Classifier::predict(const Encoding& encoding, std::span<const float> 
   if (regression || activation_ != ScoreActivation::none) {
     prediction.scores = activate_scores(activation_, logits);
   }
-  prediction.tokens = encoding.size();
-  prediction.truncated = encoding.truncated;
   return prediction;
 }
 

@@ -32,6 +32,7 @@ class Classifier : public TextClassifier {
   /// Throws Error where texts are to be read and the model has no vocabulary.
   Classifier(const Model& model, ClassifierOptions options);
 
+  /// The model must have a classification head.
   std::vector<Prediction> classify(std::span<const TextInput> inputs,
                                    Scratch& scratch) const override;
   /// The same for `count` texts, each made when it is its turn.
@@ -40,7 +41,8 @@ class Classifier : public TextClassifier {
                                         Scratch& scratch) const;
   const LabelSet& labels() const override { return labels_; }
 
-  /// The prediction for one encoding, with what `trace` wants to see of the way there.
+  /// The prediction for one encoding, with what `trace` wants to see of the way there. Without a
+  /// classification head only the trace means something.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
   /// Tokens as the model is given them: cut to its limit, filled to pad_to_length. Throws
@@ -48,6 +50,9 @@ class Classifier : public TextClassifier {
   Encoding encode(const TextInput& input) const;
   /// Tokens of the whole text, cut only where a max_length was asked for. Throws TextError.
   Encoding encode_whole(const TextInput& input) const;
+
+  /// Throws Error where the model has no classification head, and so nothing to say about a text.
+  void require_head() const;
 
   const Model& model() const { return model_; }
 

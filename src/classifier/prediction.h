@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,10 +11,7 @@
 
 namespace headlight {
 
-/// What is done to logits: softmax over the labels, sigmoid of each, or nothing.
-enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
-
-/// The one that a model's problem type and number of labels ask for.
+/// The one that a model names, or that its problem type and number of labels ask for.
 ScoreActivation default_activation(const Description& model);
 
 /// What the numbers of a prediction stand for.

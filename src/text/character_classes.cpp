@@ -25,9 +25,11 @@ bool is_in(std::span<const CharacterRange> table, char32_t c) {
 /// The first character that has a mark, a decomposition or a combining class: most text is below.
 constexpr char32_t kFirstAccented = 0xC0;
 
-bool is_ascii_letter_or_digit(char32_t c) {
-  return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || (c >= U'0' && c <= U'9');
-}
+bool is_ascii_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z'); }
+
+bool is_ascii_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
+
+bool is_ascii_letter_or_digit(char32_t c) { return is_ascii_letter(c) || is_ascii_digit(c); }
 
 }  // namespace
 
@@ -44,6 +46,21 @@ bool is_punctuation(char32_t c) {
 bool is_word_character(char32_t c) {
   if (c < 0x80U) return is_ascii_letter_or_digit(c) || c == U'_';
   return is_in(kWordCharacters, c);
+}
+
+bool is_letter(char32_t c) {
+  if (c < 0x80U) return is_ascii_letter(c);
+  return is_in(kLetters, c);
+}
+
+bool is_number(char32_t c) {
+  if (c < 0x80U) return is_ascii_digit(c);
+  return is_in(kNumbers, c);
+}
+
+bool is_digit(char32_t c) {
+  if (c < 0x80U) return is_ascii_digit(c);
+  return is_in(kDigits, c);
 }
 
 bool is_unclean(char32_t c) {

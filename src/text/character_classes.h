@@ -10,6 +10,11 @@ bool is_white_space(char32_t c);
 bool is_punctuation(char32_t c);
 /// What \w matches: letters, marks, digits, connecting punctuation, joiners.
 bool is_word_character(char32_t c);
+/// What \p{L} and \p{N} match, as in the pattern of GPT-2.
+bool is_letter(char32_t c);
+bool is_number(char32_t c);
+/// What Digits splits at: \p{N} of a newer Unicode.
+bool is_digit(char32_t c);
 /// What BERT's clean_text removes: controls but TAB, LF and CR; format, private use, U+FFFD.
 bool is_unclean(char32_t c);
 /// What BERT puts blanks around. Not kana, not Hangul; with the reference's 2B920 for 2B820.

@@ -24,6 +24,9 @@ struct LowercaseRun {
 extern const std::span<const CharacterRange> kWhiteSpace;
 extern const std::span<const CharacterRange> kPunctuation;
 extern const std::span<const CharacterRange> kWordCharacters;
+extern const std::span<const CharacterRange> kLetters;
+extern const std::span<const CharacterRange> kNumbers;
+extern const std::span<const CharacterRange> kDigits;
 extern const std::span<const CharacterRange> kUnclean;
 extern const std::span<const CharacterRange> kChinese;
 extern const std::span<const CharacterRange> kNonspacingMarks;

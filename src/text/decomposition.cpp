@@ -18,7 +18,7 @@ constexpr std::size_t kLongest = 8;
 struct Pending {
   char32_t c;
   unsigned combining_class;
-  bool is_extra;  // one more than the character it came from
+  std::int32_t changes;  // 1: one more than the character it came from, else 0
 };
 
 // utf8proc's data is newer than the reference's. What a character of 9.0 decomposes to, and its
@@ -32,24 +32,21 @@ unsigned combining_class(char32_t c) {
 /// Takes the characters of the result one by one, and orders each run of marks.
 class Orderer {
  public:
-  explicit Orderer(const NormalizedText& text) : text_(text) {
-    result_.characters.reserve(text.size());
-    result_.origins.reserve(text.size());
-  }
+  explicit Orderer(const NormalizedText& text) : result_(text) {}
 
-  void push(char32_t c, bool is_extra) {
+  void push(char32_t c, std::int32_t changes) {
     const unsigned its_class = combining_class(c);
     if (its_class == 0) {
       place_marks();
-      place(c, is_extra);
+      result_.push(c, changes);
     } else {
-      marks_.push_back({c, its_class, is_extra});
+      marks_.push_back({c, its_class, changes});
     }
   }
 
   NormalizedText finish() {
     place_marks();
-    return std::move(result_);
+    return result_.finish();
   }
 
  private:
@@ -59,19 +56,12 @@ class Orderer {
         return a.combining_class < b.combining_class;
       });
     }
-    for (const Pending& mark : marks_) place(mark.c, mark.is_extra);
+    for (const Pending& mark : marks_) result_.push(mark.c, mark.changes);
     marks_.clear();
   }
 
-  void place(char32_t c, bool is_extra) {
-    if (!is_extra) ++used_;
-    result_.push_back(c, text_.origins[used_ - 1]);
-  }
-
-  const NormalizedText& text_;
-  NormalizedText result_;
+  Rewriting result_;
   std::vector<Pending> marks_;
-  std::size_t used_ = 0;  // characters of the text that have a place
 };
 
 void push_decomposed(Orderer& orderer, char32_t c) {
@@ -81,7 +71,7 @@ void push_decomposed(Orderer& orderer, char32_t c) {
       utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts.data(), parts.size(),
                               UTF8PROC_DECOMPOSE, &boundary_class);
   for (std::size_t i = 0; i < static_cast<std::size_t>(std::max<utf8proc_ssize_t>(count, 0)); ++i) {
-    orderer.push(static_cast<char32_t>(parts[i]), i > 0);
+    orderer.push(static_cast<char32_t>(parts[i]), i > 0 ? 1 : 0);
   }
 }
 
@@ -95,7 +85,7 @@ void decompose(NormalizedText& text) {
     if (is_decomposing(c)) {
       push_decomposed(orderer, c);
     } else {
-      orderer.push(c, false);
+      orderer.push(c, 0);
     }
   }
   text = orderer.finish();

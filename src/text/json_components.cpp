@@ -1,6 +1,7 @@
 #include "text/json_components.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace headlight {
 
@@ -13,6 +14,17 @@ std::vector<Component> read_list(Fields& fields, const std::string& name) {
     items.push_back({item, fields.where(), fields.path_of(name) + at});
   }
   return items;
+}
+
+bool required_flag(Fields& fields, const std::string& name) {
+  fields.required(name);
+  return fields.flag_or(name, false);
+}
+
+char32_t required_character(Fields& fields, const std::string& name) {
+  const std::u32string characters = to_code_points(fields.required_string(name));
+  if (characters.size() != 1) fields.fail(name, "one character");
+  return characters.front();
 }
 
 void refuse_type(const Fields& fields, const std::string& type, const std::string& supported) {

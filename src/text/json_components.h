@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "text/added_tokens.h"
+#include "text/bpe.h"
 #include "text/normalizer.h"
 #include "text/post_processor.h"
 #include "text/splitter.h"
@@ -27,6 +28,12 @@ struct Component {
 /// The items of the list `name`, each a component.
 std::vector<Component> read_list(Fields& fields, const std::string& name);
 
+/// A flag that the reference has no default for.
+bool required_flag(Fields& fields, const std::string& name);
+
+/// A string of one character.
+char32_t required_character(Fields& fields, const std::string& name);
+
 /// Throws: `type` is one that we don't read.
 [[noreturn]] void refuse_type(const Fields& fields, const std::string& type,
                               const std::string& supported);
@@ -34,9 +41,23 @@ std::vector<Component> read_list(Fields& fields, const std::string& name);
 void read_normalizer(const Component& component, Normalizer& normalizer);
 void read_splitter(const Component& component, Splitter& splitter);
 std::unique_ptr<const WordModel> read_model(const Component& component);
+std::unique_ptr<const WordModel> read_bpe(Fields& model);
+std::unique_ptr<const WordModel> read_unigram(Fields& model);
 PostProcessor read_post_processor(const Component& component);
 
-/// The list `added_tokens`; their ids are the model's or new ones, whatever the file says.
-std::vector<AddedToken> read_added_tokens(Fields& file, const Vocabulary& vocabulary);
+AddedToken read_added_token(const Component& component);
+/// The list `added_tokens`, without ids. Of two with one content the first is taken.
+std::vector<AddedToken> read_added_tokens(Fields& file);
+/// Ids are the model's or new ones, whatever a file says.
+void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary);
+
+/// An object of tokens and their ids, with at least one; `path` is where in the file it stands.
+Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path);
+
+/// A BPE from the files it was published in before there was a tokenizer.json: vocab.json, an
+/// object of tokens and their ids, and merges.txt, two tokens a line.
+std::unique_ptr<const WordModel> read_bpe_files(const std::string& vocab_json,
+                                                const std::string& merges_txt,
+                                                BPE::Options options);
 
 }  // namespace headlight

@@ -72,16 +72,59 @@ PostProcessor read_template(Fields& fields) {
   return processor;
 }
 
+/// What was read so far: all of a Sequence's steps make one processor.
+struct Found {
+  PostProcessor processor = plain_post_processor();
+  std::string type;  // of the step that puts special tokens in, if there was one
+};
+
+void set_templates(Found& found, Fields& fields, const std::string& type, PostProcessor processor) {
+  if (!found.type.empty()) {
+    fields.complain("type", type + " comes after " + found.type +
+                                ", but only one step may put special tokens in");
+  }
+  found.type = type;
+  found.processor.single = std::move(processor.single);
+  found.processor.pair = std::move(processor.pair);
+}
+
+/// In ByteLevel and in RobertaProcessing.
+void add_trim(Found& found, Fields& fields) {
+  const OffsetTrim trim{required_flag(fields, "add_prefix_space")};
+  if (required_flag(fields, "trim_offsets")) found.processor.trims.push_back(trim);
+}
+
+void read_step(const Component& component, Found& found) {
+  Fields fields = component.fields();
+  const std::string type = fields.required_string("type");
+  if (type == "Sequence") {
+    for (const Component& step : read_list(fields, "processors")) read_step(step, found);
+  } else if (type == "ByteLevel") {
+    if (found.type == "BertProcessing" || found.type == "RobertaProcessing") {
+      fields.complain("type", "ByteLevel comes after " + found.type + ", which is not supported");
+    }
+    add_trim(found, fields);
+  } else if (type == "TemplateProcessing") {
+    set_templates(found, fields, type, read_template(fields));
+  } else if (type == "BertProcessing" || type == "RobertaProcessing") {
+    const SpecialToken cls = read_token_and_id(fields, "cls");
+    const SpecialToken sep = read_token_and_id(fields, "sep");
+    const bool is_bert = type == "BertProcessing";
+    set_templates(found, fields, type,
+                  is_bert ? bert_post_processor(cls, sep) : roberta_post_processor(cls, sep));
+    if (!is_bert) add_trim(found, fields);
+  } else {
+    refuse_type(fields, type,
+                "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel and Sequence");
+  }
+}
+
 }  // namespace
 
 PostProcessor read_post_processor(const Component& component) {
-  if (component.json.is_null()) return plain_post_processor();
-  Fields fields = component.fields();
-  const std::string type = fields.required_string("type");
-  if (type == "TemplateProcessing") return read_template(fields);
-  if (type != "BertProcessing") refuse_type(fields, type, "TemplateProcessing and BertProcessing");
-  const SpecialToken sep = read_token_and_id(fields, "sep");
-  return bert_post_processor(read_token_and_id(fields, "cls"), sep);
+  Found found;
+  if (!component.json.is_null()) read_step(component, found);
+  return std::move(found.processor);
 }
 
 }  // namespace headlight

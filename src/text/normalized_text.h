@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/encoding.h"
@@ -19,11 +20,16 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// `origins` rise, and have an element for each character. Every step changes a character at a
-/// time, so the part of the original that a character covers is always one code point.
+/// Set in the origin of a character that was put in before all others: it covers nothing of the
+/// original, and stands where the text begins.
+inline constexpr std::uint32_t kCoversNothing = 0x80000000U;
+
+/// `origins` rise, and have an element for each character. However a step changes a text, the part
+/// of the original that a character covers is at most one code point, as in the reference.
 struct NormalizedText {
   std::u32string characters;
   std::vector<std::uint32_t> origins;
+  std::uint32_t begin = 0;  // the place in the original where the text begins
 
   NormalizedText() = default;
   /// `text` unchanged, which begins at code point `begin` of the original.
@@ -40,12 +46,43 @@ struct NormalizedText {
     origins.push_back(origin);
   }
 
+  /// The part begins where its first character does.
   NormalizedText part(Span span) const;
 
   /// The part of the original from a non-empty span's first character to its last.
   Offset offset(Span span) const {
-    return {origins[span.begin], std::size_t{origins[span.end - 1]} + 1};
+    const std::uint32_t last = origins[span.end - 1];
+    const bool is_empty = (last & kCoversNothing) != 0;
+    return {origin_of(span.begin), std::size_t{last & ~kCoversNothing} + (is_empty ? 0U : 1U)};
   }
+
+  /// Where in the original the part that a character covers begins.
+  std::uint32_t origin_of(std::size_t index) const { return origins[index] & ~kCoversNothing; }
+
+  /// The origin of what is put in before the character `index`: that of the one before it.
+  std::uint32_t origin_before(std::size_t index) const {
+    return index == 0 ? begin | kCoversNothing : origins[index - 1];
+  }
+};
+
+/// Writes a text anew, character by character from the left.
+class Rewriting {
+ public:
+  explicit Rewriting(const NormalizedText& old);
+
+  /// The next character, by what it `changes`:
+  ///
+  ///      0   it stands for the next character of the old text, and has its origin
+  ///     -n   so, and the n old characters after that one are gone: nobody covers them
+  ///      1   it is one more, and has the origin of the old character before it
+  void push(char32_t c, std::int32_t changes);
+
+  NormalizedText finish() { return std::move(new_); }
+
+ private:
+  const NormalizedText& old_;
+  NormalizedText new_;
+  std::size_t used_ = 0;  // characters of the old text that are behind us
 };
 
 /// Removes the characters for which `is_unwanted`; they leave no trace in the offsets.

@@ -1,7 +1,6 @@
 #include "text/normalizer.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "text/character_classes.h"
 #include "text/decomposition.h"
@@ -11,14 +10,6 @@ namespace {
 
 constexpr char32_t kCapitalDottedI = 0x0130;
 constexpr char32_t kCombiningDot = 0x0307;
-
-/// An empty text that will not grow piecemeal.
-NormalizedText with_room(std::size_t size) {
-  NormalizedText text;
-  text.characters.reserve(size);
-  text.origins.reserve(size);
-  return text;
-}
 
 }  // namespace
 
@@ -45,17 +36,19 @@ void CleanText::apply(NormalizedText& text) const {
 }
 
 void SpaceChinese::apply(NormalizedText& text) const {
-  const auto found = std::count_if(text.characters.begin(), text.characters.end(), is_chinese);
-  if (found == 0) return;
-  NormalizedText spaced = with_room(text.size() + 2 * static_cast<std::size_t>(found));
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char32_t c = text.characters[i];
-    const bool alone = is_chinese(c);
-    if (alone) spaced.push_back(U' ', text.origins[i]);
-    spaced.push_back(c, text.origins[i]);
-    if (alone) spaced.push_back(U' ', text.origins[i]);
+  const auto& characters = text.characters;
+  if (std::none_of(characters.begin(), characters.end(), is_chinese)) return;
+  Rewriting spaced(text);
+  for (const char32_t c : characters) {
+    if (is_chinese(c)) {
+      spaced.push(U' ', 0);
+      spaced.push(c, 1);
+      spaced.push(U' ', 1);
+    } else {
+      spaced.push(c, 0);
+    }
   }
-  text = std::move(spaced);
+  text = spaced.finish();
 }
 
 void Decompose::apply(NormalizedText& text) const { decompose(text); }
@@ -72,24 +65,25 @@ void Lowercase::apply(NormalizedText& text) const {
   std::transform(text.characters.begin(), text.characters.end(), text.characters.begin(),
                  to_lowercase);
   if (dotted == 0) return;
-  NormalizedText lower = with_room(text.size() + static_cast<std::size_t>(dotted));
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_dotted = text.characters[i] == kCapitalDottedI;
-    lower.push_back(is_dotted ? U'i' : text.characters[i], text.origins[i]);
-    if (is_dotted) lower.push_back(kCombiningDot, text.origins[i]);
+  Rewriting lower(text);
+  for (const char32_t c : text.characters) {
+    const bool is_dotted = c == kCapitalDottedI;
+    lower.push(is_dotted ? U'i' : c, 0);
+    if (is_dotted) lower.push(kCombiningDot, 1);
   }
-  text = std::move(lower);
+  text = lower.finish();
 }
 
 void StripEnds::apply(NormalizedText& text) const {
-  Span kept{0, static_cast<std::uint32_t>(text.size())};
-  while (left_ && kept.begin < kept.end && is_white_space(text.characters[kept.begin])) {
-    ++kept.begin;
-  }
-  while (right_ && kept.end > kept.begin && is_white_space(text.characters[kept.end - 1])) {
-    --kept.end;
-  }
-  if (kept.end - kept.begin < text.size()) text = text.part(kept);
+  auto end = text.size();
+  while (right_ && end > 0 && is_white_space(text.characters[end - 1])) --end;
+  text.characters.resize(end);
+  text.origins.resize(end);
+  std::size_t begin = 0;
+  while (left_ && begin < end && is_white_space(text.characters[begin])) ++begin;
+  text.characters.erase(0, begin);
+  text.origins.erase(text.origins.begin(),
+                     text.origins.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
 void RemovePunctuation::apply(NormalizedText& text) const {

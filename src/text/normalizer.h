@@ -1,5 +1,6 @@
 // Normalization as a list of small steps, each over the whole text. A normalizer of a
-// tokenizer.json is one or several of them; a new one is a class here and a line in json_steps.cpp.
+// tokenizer.json is one or several of them; a new one is a class here and a line in
+// json_normalizer.cpp.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // The parts of a tokenizer, as its two makers put them together: from_settings in
-// native_tokenizer.cpp, from_file in tokenizer_json.cpp.
+// native_tokenizer.cpp, from_plan in tokenizer_json.cpp.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,11 @@ struct FoundToken {
 /// All tokens of one text, before truncation.
 struct FoundTokens {
   std::vector<FoundToken> tokens;
-  std::vector<std::string> spellings = {""};  // of added tokens that the model spells otherwise
+  std::vector<std::string> spellings = {
+      ""};  // of tokens that the model's vocabulary spells otherwise
+
+  /// The index of `spelling`, for FoundToken::spelling.
+  std::uint32_t add_spelling(std::string spelling);
 };
 
 /// In the order of work. None of the pointers is null, and nothing changes once it is made.
@@ -37,6 +41,8 @@ struct Tokenizer::Pipeline {
   Splitter splitter;
   std::unique_ptr<const WordModel> model;
   PostProcessor post_processor;
+  bool split_special_tokens = false;  // as if every text were asked for as plain text
+  bool cuts_left = false;             // truncation takes the beginning, not the end
 
   FoundTokens find_tokens(std::string_view text, bool plain_text) const;
 

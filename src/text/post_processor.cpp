@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+#include "text/byte_level.h"
+#include "text/character_classes.h"
+
 namespace headlight {
 namespace {
 
@@ -11,6 +15,18 @@ void add_special(Template& parts, const std::optional<SpecialToken>& token, Toke
 
 void add_text(Template& parts, Sequence sequence, TokenId type_id) {
   parts.push_back({sequence, type_id, {}, {}});
+}
+
+bool is_blank(char32_t c) { return c == byte_character(' ') || is_white_space(c); }
+
+std::size_t count_leading_blanks(std::u32string_view token) {
+  const auto word = std::find_if_not(token.begin(), token.end(), is_blank);
+  return static_cast<std::size_t>(word - token.begin());
+}
+
+std::size_t count_trailing_blanks(std::u32string_view token) {
+  const auto word = std::find_if_not(token.rbegin(), token.rend(), is_blank);
+  return static_cast<std::size_t>(word - token.rbegin());
 }
 
 }  // namespace
@@ -41,6 +57,23 @@ std::optional<TokenId> PostProcessor::largest_id() const {
   return largest;
 }
 
+void PostProcessor::forget_segments() {
+  for (Template* parts : {&single, &pair}) {
+    for (TemplatePart& part : *parts) part.type_id = 0;
+  }
+}
+
+void trim_offset(const OffsetTrim& trim, std::string_view token, bool is_first, Offset& offset) {
+  const std::u32string characters = to_code_points(token);
+  std::size_t leading = count_leading_blanks(characters);
+  const std::size_t trailing = count_trailing_blanks(characters);
+  // One blank before a text is taken for the one that was put there, and covers nothing.
+  const bool at_begin = is_first || offset.begin == 0;
+  if (at_begin && trim.has_prefix_space && leading == 1) leading = 0;
+  offset.begin = std::min(offset.begin + leading, offset.end);
+  if (offset.end >= trailing) offset.end = std::max(offset.end - trailing, offset.begin);
+}
+
 PostProcessor plain_post_processor() { return bert_post_processor(std::nullopt, std::nullopt); }
 
 PostProcessor bert_post_processor(const std::optional<SpecialToken>& cls,
@@ -53,6 +86,16 @@ PostProcessor bert_post_processor(const std::optional<SpecialToken>& cls,
   }
   add_text(processor.pair, Sequence::second, 1);
   add_special(processor.pair, sep, 1);
+  return processor;
+}
+
+PostProcessor roberta_post_processor(const SpecialToken& cls, const SpecialToken& sep) {
+  PostProcessor processor = bert_post_processor(cls, std::nullopt);
+  add_special(processor.single, sep, 0);
+  processor.pair = processor.single;
+  add_special(processor.pair, sep, 0);
+  add_text(processor.pair, Sequence::second, 0);
+  add_special(processor.pair, sep, 0);
   return processor;
 }
 

@@ -1,5 +1,6 @@
 #include "text/splitter.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "text/character_classes.h"
@@ -86,6 +87,30 @@ void PunctuationSplit::apply(SplitText& split) const {
   cut_pieces(
       split, [kind](char32_t c) { return is_punctuation(c) ? kind : Kind::word; },
       cuts_of(behavior_));
+}
+
+void DigitsSplit::apply(SplitText& split) const {
+  cut_pieces(
+      split, [](char32_t c) { return is_digit(c) ? Kind::separator : Kind::word; },
+      cuts_of(individual_ ? Separators::isolated : Separators::contiguous));
+}
+
+void DelimiterSplit::apply(SplitText& split) const {
+  cut_pieces(split, [this](char32_t c) { return c == delimiter_ ? Kind::dropped : Kind::word; });
+}
+
+void Metaspace::apply(SplitText& split) const {
+  auto& characters = split.text.characters;
+  std::replace(characters.begin(), characters.end(), U' ', replacement_);
+  if (scheme_ != PrependScheme::never) {
+    const bool everywhere = scheme_ == PrependScheme::always;
+    prefix_pieces(split, replacement_,
+                  [=](std::uint32_t origin) { return everywhere || origin == 0; });
+  }
+  if (!cut_) return;
+  cut_pieces(
+      split, [this](char32_t c) { return c == replacement_ ? Kind::separator : Kind::word; },
+      cuts_of(Separators::merged_with_next));
 }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "text/normalized_text.h"
@@ -40,6 +41,36 @@ class Splitter {
   std::vector<std::unique_ptr<const SplitStep>> steps_;
 };
 
+/// Writes the text anew, piece after piece with nothing between: `write(old, piece, text)` appends
+/// what a piece becomes, which is not empty.
+template <typename Write>
+void rewrite_pieces(SplitText& split, Write write) {
+  SplitText rewritten;
+  rewritten.text.begin = split.text.begin;
+  rewritten.pieces.reserve(split.pieces.size());
+  for (const Span piece : split.pieces) {
+    const auto begin = static_cast<std::uint32_t>(rewritten.text.size());
+    write(split.text, piece, rewritten.text);
+    rewritten.pieces.push_back({begin, static_cast<std::uint32_t>(rewritten.text.size())});
+  }
+  split = std::move(rewritten);
+}
+
+/// Puts `prefix` before each piece that does not begin with it, if `is_chosen(origin)` of its first
+/// character. It shares that character's origin.
+template <typename IsChosen>
+void prefix_pieces(SplitText& split, char32_t prefix, IsChosen is_chosen) {
+  rewrite_pieces(split, [&](const NormalizedText& old, Span piece, NormalizedText& text) {
+    const bool has_prefix = old.characters[piece.begin] == prefix;
+    if (!has_prefix && is_chosen(old.origin_of(piece.begin))) {
+      text.push_back(prefix, old.origins[piece.begin]);
+    }
+    for (std::uint32_t i = piece.begin; i < piece.end; ++i) {
+      text.push_back(old.characters[i], old.origins[i]);
+    }
+  });
+}
+
 /// What becomes of the characters that separate.
 enum class Separators : std::uint8_t {
   removed,
@@ -68,6 +99,49 @@ class WordSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "Whitespace"; }
+};
+
+/// Cut at numbers: at each digit, or into runs of digits and of others.
+class DigitsSplit : public SplitStep {
+ public:
+  explicit DigitsSplit(bool individual) : individual_(individual) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Digits"; }
+
+ private:
+  bool individual_;
+};
+
+/// Cut at one character, which goes.
+class DelimiterSplit : public SplitStep {
+ public:
+  explicit DelimiterSplit(char32_t delimiter) : delimiter_(delimiter) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "CharDelimiterSplit"; }
+
+ private:
+  char32_t delimiter_;
+};
+
+/// Which pieces get a Metaspace's replacement put before them.
+enum class PrependScheme : std::uint8_t { always, first, never };
+
+/// SentencePiece's blanks: each becomes `replacement` (▁), and a piece begins with it.
+///
+///     "a  b" → ▁a | ▁ | ▁b
+class Metaspace : public SplitStep {
+ public:
+  /// `first`: only the piece that stands at the beginning of the text. Without `cut` the pieces
+  /// stay whole.
+  Metaspace(char32_t replacement, PrependScheme scheme, bool cut)
+      : replacement_(replacement), scheme_(scheme), cut_(cut) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Metaspace"; }
+
+ private:
+  char32_t replacement_;
+  PrependScheme scheme_;
+  bool cut_;
 };
 
 /// Cut at BERT's punctuation.

@@ -18,6 +18,16 @@ void append_special(const TemplatePart& part, Encoding& encoding) {
   }
 }
 
+/// Cuts `tokens` down to `count`, from the left or from the right.
+void keep(std::size_t count, bool cuts_left, std::vector<FoundToken>& tokens) {
+  const auto cut = static_cast<std::ptrdiff_t>(tokens.size() - count);
+  if (cuts_left) {
+    tokens.erase(tokens.begin(), tokens.begin() + cut);
+  } else {
+    tokens.erase(tokens.end() - cut, tokens.end());
+  }
+}
+
 void reserve(Encoding& encoding, std::size_t size) {
   encoding.tokens.reserve(size);
   encoding.ids.reserve(size);
@@ -35,9 +45,10 @@ Tokenizer::~Tokenizer() = default;
 
 Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair,
                            const EncodeOptions& options) const {
-  FoundTokens first = pipeline_->find_tokens(text, options.plain_text);
+  const bool plain_text = options.plain_text || pipeline_->split_special_tokens;
+  FoundTokens first = pipeline_->find_tokens(text, plain_text);
   FoundTokens second;
-  if (pair) second = pipeline_->find_tokens(*pair, options.plain_text);
+  if (pair) second = pipeline_->find_tokens(*pair, plain_text);
 
   Encoding encoding;
   if (options.max_length) {
@@ -46,8 +57,8 @@ Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view
     const PairLengths lengths{first.tokens.size(), second.tokens.size()};
     const PairLengths kept = truncate(options.truncation, lengths, budget);
     encoding.truncated = lengths.first + lengths.second - kept.first - kept.second;
-    first.tokens.resize(kept.first);
-    second.tokens.resize(kept.second);
+    keep(kept.first, pipeline_->cuts_left, first.tokens);
+    keep(kept.second, pipeline_->cuts_left, second.tokens);
   }
   const Template& parts = pipeline_->post_processor.parts(pair.has_value());
   reserve(encoding, first.tokens.size() + second.tokens.size() + count_special_tokens(parts));

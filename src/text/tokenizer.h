@@ -35,6 +35,8 @@ struct EncodeOptions {
   Truncation truncation = Truncation::longest_first;
 };
 
+struct TokenizerPlan;
+
 /// Thread-safe once made.
 class Tokenizer {
  public:
@@ -44,6 +46,8 @@ class Tokenizer {
                                  std::vector<std::string> vocabulary, const std::string& where);
   /// A tokenizer.json. Throws Error naming the component that is not supported, or what is broken.
   static Tokenizer from_file(const std::string& path);
+  /// What both a tokenizer.json and the files of a published folder come down to. Throws Error.
+  static Tokenizer from_plan(TokenizerPlan plan);
 
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;

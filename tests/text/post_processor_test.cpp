@@ -33,4 +33,43 @@ TEST_CASE("tokens that are not put in") {
   CHECK_FALSE(plain.largest_id().has_value());
 }
 
+TEST_CASE("RoBERTa's templates are all of segment 0") {
+  const PostProcessor roberta = roberta_post_processor(kCls, kSep);
+  CHECK(to_string(roberta.single) == "[CLS] A [SEP]");
+  CHECK(to_string(roberta.pair) == "[CLS] A [SEP] [SEP] B [SEP]");
+  for (const TemplatePart& part : roberta.pair) CHECK(part.type_id == 0);
+}
+
+TEST_CASE("blanks are trimmed from offsets") {
+  struct Row {
+    const char* token;
+    bool has_prefix_space;
+    bool is_first;
+    Offset offset;
+    Offset trimmed;
+  };
+  const Row rows[] = {
+      {"a", true, true, {0, 1}, {0, 1}},
+      {"Ġa", true, true, {0, 1}, {0, 1}},   // our blank covers nothing
+      {"Ġa", false, true, {0, 2}, {1, 2}},  // the text's own
+      {"Ġa", true, false, {0, 1}, {0, 1}},  // at 0 it counts as the first
+      {"Ġa", true, false, {3, 5}, {4, 5}},
+      {"Ġa", true, true, {3, 4}, {3, 4}},
+      {"ĠĠa", true, true, {0, 2}, {2, 2}},  // two: none of them is ours
+      {"aĠĠ", true, true, {2, 5}, {2, 3}},
+      {"ĠĠ", false, false, {4, 6}, {6, 6}},
+      {"Ġ", true, true, {0, 1}, {0, 0}},
+      {" \u3000<mask> ", true, false, {4, 13}, {6, 12}},
+      {"ĠĠĠ", true, false, {0, 1}, {1, 1}},
+      {"", true, true, {0, 0}, {0, 0}},
+  };
+  for (const auto& [token, has_prefix_space, is_first, offset, trimmed] : rows) {
+    CAPTURE(token);
+    Offset found = offset;
+    trim_offset({has_prefix_space}, token, is_first, found);
+    CHECK(found.begin == trimmed.begin);
+    CHECK(found.end == trimmed.end);
+  }
+}
+
 }  // namespace headlight

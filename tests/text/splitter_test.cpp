@@ -75,6 +75,40 @@ TEST_CASE("punctuation in its five behaviours") {
   check(PunctuationSplit(Separators::contiguous), {{text, "?|a|,|b|!!|c|."}});
 }
 
+TEST_CASE("digits, alone or in runs") {
+  const char* text = "ab12½c٣";
+  check(DigitsSplit(true), {{text, "ab|1|2|½|c|٣"}, {"7", "7"}});
+  check(DigitsSplit(false), {{text, "ab|12½|c|٣"}, {"a", "a"}});
+}
+
+TEST_CASE("one character that separates and goes") {
+  check(DelimiterSplit(U'é'), {{"éaéébé", "a|b"}, {"é", ""}, {"a b", "a b"}});
+}
+
+TEST_CASE("blanks become a Metaspace's replacement") {
+  check(Metaspace(U'▁', PrependScheme::always, true), {
+                                                          {"", ""},
+                                                          {"a  b", "▁a|▁|▁b"},
+                                                          {" a ", "▁a|▁"},
+                                                          {"▁a▁▁b", "▁a|▁|▁b"},
+                                                          {"a\tb\u3000c", "▁a\tb\u3000c"},
+                                                      });
+  check(Metaspace(U'▁', PrependScheme::never, true), {{"a b", "a|▁b"}, {" a", "▁a"}});
+  check(Metaspace(U'_', PrependScheme::always, false), {{"a b", "_a_b"}});
+}
+
+TEST_CASE("a Metaspace goes before the first piece alone, or before all") {
+  const auto pieces = [](PrependScheme scheme, std::size_t begin) {
+    SplitText split{NormalizedText(U"ab c", begin), {{0, 1}, {1, 2}, {3, 4}}};
+    Metaspace(U'▁', scheme, true).apply(split);
+    return pieces_of(split);
+  };
+  CHECK(pieces(PrependScheme::first, 0) == "▁a|b|c");
+  CHECK(pieces(PrependScheme::first, 5) == "a|b|c");  // an added token stands before
+  CHECK(pieces(PrependScheme::always, 5) == "▁a|▁b|▁c");
+  CHECK(pieces(PrependScheme::never, 0) == "a|b|c");
+}
+
 TEST_CASE("a step cuts the pieces of the step before it and never joins them") {
   Splitter splitter;
   splitter.add(std::make_unique<WordSplit>());

@@ -1,4 +1,5 @@
-// Normalizers and pre-tokenizers of a tokenizer.json. A Sequence is its steps, one after another.
+// Normalizers of a tokenizer.json. A Sequence is its steps, one after another.
+#include "text/byte_level.h"
 #include "text/json_components.h"
 
 namespace headlight {
@@ -14,15 +15,6 @@ BertNormalizerSettings read_bert_settings(Fields& fields) {
     settings.strip_accents = fields.flag_or("strip_accents", false);
   }
   return settings;
-}
-
-Separators read_behavior(Fields& fields) {
-  return fields.choice_or("behavior", Separators::isolated,
-                          {{"Isolated", Separators::isolated},
-                           {"Removed", Separators::removed},
-                           {"MergedWithPrevious", Separators::merged_with_previous},
-                           {"MergedWithNext", Separators::merged_with_next},
-                           {"Contiguous", Separators::contiguous}});
 }
 
 }  // namespace
@@ -46,28 +38,11 @@ void read_normalizer(const Component& component, Normalizer& normalizer) {
   } else if (type == "Strip") {
     const bool left = fields.flag_or("strip_left", true);
     normalizer.add(std::make_unique<StripEnds>(left, fields.flag_or("strip_right", true)));
-  } else {
-    refuse_type(fields, type, "BertNormalizer, Lowercase, NFD, StripAccents, Strip and Sequence");
-  }
-}
-
-void read_splitter(const Component& component, Splitter& splitter) {
-  if (component.json.is_null()) return;
-  Fields fields = component.fields();
-  const std::string type = fields.required_string("type");
-  if (type == "Sequence") {
-    for (const Component& step : read_list(fields, "pretokenizers")) read_splitter(step, splitter);
-  } else if (type == "BertPreTokenizer") {
-    splitter.add(std::make_unique<BertSplit>());
-  } else if (type == "Whitespace") {
-    splitter.add(std::make_unique<WordSplit>());
-  } else if (type == "WhitespaceSplit") {
-    splitter.add(std::make_unique<WhiteSpaceSplit>());
-  } else if (type == "Punctuation") {
-    splitter.add(std::make_unique<PunctuationSplit>(read_behavior(fields)));
+  } else if (type == "ByteLevel") {
+    normalizer.add(std::make_unique<SpellBytes>());
   } else {
     refuse_type(fields, type,
-                "BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation and Sequence");
+                "BertNormalizer, Lowercase, NFD, StripAccents, Strip, ByteLevel and Sequence");
   }
 }
 

@@ -1,0 +1,1 @@
+"""What the scripts share that hold the program's tokens against the reference's."""
