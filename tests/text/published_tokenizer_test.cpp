@@ -155,7 +155,7 @@ TEST_CASE("vocab.json and merges.txt are RoBERTa's") {
 
 TEST_CASE("MPNet reads a vocab.txt with RoBERTa's special tokens") {
   const Files files = {{"vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\n<mask>\na\nb\n"}};
-  CHECK(tokens(files, "a <mask> q", "MPNetTokenizer") == "<s>|a|<mask>|[UNK]|</s>");
+  CHECK(tokens(files, "a <mask> q", "MPNetTokenizer") == "<s>|a| <mask>|[UNK]|</s>");
   CHECK(tokens(files, "a</s>", "MPNetTokenizer") == "<s>|a|</s>|</s>");
   const auto pair = load(files, "MPNetTokenizer").tokenizer.encode("a", "b", {});
   CHECK(tokens_of(pair) == "<s>|a|</s>|</s>|b|</s>");
