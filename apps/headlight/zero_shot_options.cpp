@@ -70,9 +70,11 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
                                                             const ClassifierOptions& options,
                                                             const Console& console) const {
-  auto own_labels = std::make_unique<Classifier>(model, options);
-  own_labels->require_head();
-  if (lists_.empty()) return own_labels;
+  if (lists_.empty()) {
+    auto own_labels = std::make_unique<Classifier>(model, options);
+    own_labels->require_head();
+    return own_labels;
+  }
   const ZeroShotTask task{candidates(), template_, multi_label_};
   auto classifier = std::make_unique<ZeroShotClassifier>(model, options, task);
   if (!classifier->entailment().named) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "classifier/token_ids.h"
 #include "encoder/forward.h"
+#include "model/foreign_files.h"
 
 namespace headlight {
 namespace {
@@ -28,10 +29,7 @@ Classifier::Classifier(const Model& model, ClassifierOptions options)
       activation_(options.activation.value_or(default_activation(model.description))),
       labels_{model.description.labels, model.description.problem_type,
               activation_ != ScoreActivation::none} {
-  if (!options_.ids && !model_.tokenizer) {
-    throw Error(model_.place.path, "has no vocabulary to read text with",
-                "--ids reads token ids instead");
-  }
+  if (!options_.ids && !model_.tokenizer) throw missing_vocabulary(model_.place);
 }
 
 void Classifier::require_head() const {

@@ -38,7 +38,9 @@ ClassifierOptions pair_options(ClassifierOptions options) {
   return options;
 }
 
-EntailmentLabels entailment_of(const Model& model) {
+EntailmentLabels entailment_of(const Classifier& pairs) {
+  pairs.require_head();
+  const Model& model = pairs.model();
   const Description& description = model.description;
   const bool regression = description.problem_type == ProblemType::regression;
   if (regression || description.classes() < 2) {
@@ -76,7 +78,7 @@ ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions opt
     : pairs_(model, pair_options(options)),
       labels_{task.candidates,
               task.multi_label ? ProblemType::multi_label : ProblemType::single_label},
-      entailment_(entailment_of(model)) {
+      entailment_(entailment_of(pairs_)) {
   for (const auto& label : task.candidates) {
     hypotheses_.push_back(hypothesis_for(task.hypothesis, label));
   }

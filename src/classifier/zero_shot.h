@@ -43,8 +43,9 @@ std::vector<std::string> split_candidates(std::string_view list);
 /// premise is cut; tokens and truncated are those of the longest pair.
 class ZeroShotClassifier : public TextClassifier {
  public:
-  /// Throws Error where the model has no labels that could mean entailment and contradiction. The
-  /// model must outlive it; the activation of `options` is not asked for.
+  /// Throws Error where the model has no classification head, or no labels that could mean
+  /// entailment and contradiction. The model must outlive it; the activation of `options` is not
+  /// asked for.
   ZeroShotClassifier(const Model& model, ClassifierOptions options, const ZeroShotTask& task);
 
   std::vector<Prediction> classify(std::span<const TextInput> inputs,

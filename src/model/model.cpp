@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "model/families/family.h"
+#include "model/foreign_files.h"
 #include "model/leftovers.h"
 #include "model/model_tokenizer.h"
 
@@ -12,18 +13,8 @@ namespace headlight {
 namespace {
 
 std::unique_ptr<FileTensors> open_weights(const ModelPlace& place) {
-  if (place.weights.empty()) {
-    if (place.directory.empty()) {
-      const std::string stem = place.config.substr(0, place.config.rfind('.'));
-      throw Error(
-          place.config,
-          "has no weights beside it: no " + stem + ".safetensors or " + stem + ".weights.json",
-          "--weights names a file, `headlight init " + place.config + " -o DIR` makes random ones");
-    }
-    throw Error(place.directory,
-                "has no weights: no model.safetensors, model.safetensors.index.json or "
-                "weights.json");
-  }
+  if (place.weights.empty()) throw missing_weights(place);
+  refuse_foreign_weights(place.weights);
   return std::make_unique<FileTensors>(place.weights);
 }
 

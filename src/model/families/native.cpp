@@ -75,7 +75,7 @@ void read_layers(Fields& fields, Description& model) {
   const std::size_t count = fields.required_size("num_hidden_layers", 0, kMostLayers);
   model.layers.assign(count, layer);
   for (std::size_t i = 0; i < count; ++i) model.layers[i].weights = i;
-  model.final_norm = layer.norm_order == NormOrder::pre;
+  model.final_norm = fields.flag_or("final_norm", layer.norm_order == NormOrder::pre);
   model.label_heads = layer.heads;
   model.label_heads.input = HeadInput::full;
   model.label_heads.mask = AttentionMask::bidirectional;
