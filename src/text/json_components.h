@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "text/added_tokens.h"
+#include "text/bpe.h"
 #include "text/normalizer.h"
 #include "text/pattern.h"
 #include "text/post_processor.h"
@@ -44,7 +45,18 @@ Pattern read_pattern(Fields& fields);
 void read_normalizer(const Component& component, Normalizer& normalizer);
 void read_splitter(const Component& component, Splitter& splitter);
 std::unique_ptr<const WordModel> read_model(const Component& component);
+std::unique_ptr<const WordModel> read_bpe(Fields& model);
+std::unique_ptr<const WordModel> read_unigram(Fields& model);
 PostProcessor read_post_processor(const Component& component);
+
+/// An object of tokens and their ids, with at least one; `path` is where in the file it stands.
+Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path);
+
+/// A BPE from the files it was published in before there was a tokenizer.json: vocab.json, an
+/// object of tokens and their ids, and merges.txt, two tokens a line.
+std::unique_ptr<const WordModel> read_bpe_files(const std::string& vocab_json,
+                                                const std::string& merges_txt,
+                                                BPE::Options options);
 
 /// The list `added_tokens`; their ids are the model's or new ones, whatever the file says.
 std::vector<AddedToken> read_added_tokens(Fields& file, const Vocabulary& vocabulary);

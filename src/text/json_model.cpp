@@ -8,22 +8,6 @@
 namespace headlight {
 namespace {
 
-Vocabulary read_entries(Fields& fields) {
-  const Json& object = fields.required("vocab");
-  if (!object.is_object()) fields.fail("vocab", "an object of tokens and their ids");
-  std::vector<Vocabulary::Entry> entries;
-  for (const auto& [token, id] : object.items()) {
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() > Fields::kLargestSize) {
-      throw Error(fields.where(), fields.path_of("vocab") + ": the id of " + excerpt(Json(token)) +
-                                      ": found " + excerpt(id) + ", expected a whole number of 0 " +
-                                      "or more");
-    }
-    entries.push_back({token, id.get<TokenId>()});
-  }
-  if (entries.empty()) fields.fail("vocab", "at least one token");
-  return Vocabulary(std::move(entries));
-}
-
 /// Files of older releases don't name the type: the fields tell.
 std::string type_of(Fields& fields) {
   if (fields.find("type") != nullptr) return fields.required_string("type");
@@ -47,13 +31,34 @@ AddedToken read_added_token(const Component& component) {
 
 }  // namespace
 
+Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path) {
+  const std::string place = path.empty() ? "" : path + ": ";
+  if (!object.is_object()) {
+    throw Error(
+        where, place + "found " + excerpt(object) + ", expected an object of tokens and their ids");
+  }
+  std::vector<Vocabulary::Entry> entries;
+  for (const auto& [token, id] : object.items()) {
+    if (!id.is_number_unsigned() || id.get<std::uint64_t>() > Fields::kLargestSize) {
+      throw Error(where, place + "the id of " + excerpt(Json(token)) + ": found " + excerpt(id) +
+                             ", expected a whole number of 0 or more");
+    }
+    entries.push_back({token, id.get<TokenId>()});
+  }
+  if (entries.empty()) throw Error(where, place + "found an object, expected at least one token");
+  return Vocabulary(std::move(entries));
+}
+
 std::unique_ptr<const WordModel> read_model(const Component& component) {
   Fields fields = component.fields();
   const std::string type = type_of(fields);
+  if (type == "BPE") return read_bpe(fields);
+  if (type == "Unigram") return read_unigram(fields);
   if (type != "WordPiece" && type != "WordLevel") {
-    refuse_type(fields, type, "WordPiece and WordLevel");
+    refuse_type(fields, type, "WordPiece, WordLevel, BPE and Unigram");
   }
-  Vocabulary vocabulary = read_entries(fields);
+  Vocabulary vocabulary =
+      read_token_ids(fields.required("vocab"), fields.where(), fields.path_of("vocab"));
   if (type == "WordLevel") {
     auto unk_token = fields.nullable_string_or("unk_token", "<unk>");
     return std::make_unique<WordLevel>(std::move(vocabulary), std::move(unk_token));

@@ -13,6 +13,11 @@ Span to_span(Offset offset) {
 
 }  // namespace
 
+std::uint32_t FoundTokens::add_spelling(std::string spelling) {
+  if (spellings.back() != spelling) spellings.push_back(std::move(spelling));
+  return static_cast<std::uint32_t>(spellings.size() - 1);
+}
+
 FoundTokens Tokenizer::Pipeline::find_tokens(std::string_view text, bool plain_text) const {
   FoundTokens found;
   const std::u32string characters = to_code_points(text);
@@ -33,8 +38,7 @@ void Tokenizer::Pipeline::append_added(const AddedToken& token, std::u32string_v
   const std::string* known = model->vocabulary().token(token.id);
   std::uint32_t spelling = 0;
   if (std::string as_found = to_utf8(text); known == nullptr || as_found != *known) {
-    if (found.spellings.back() != as_found) found.spellings.push_back(std::move(as_found));
-    spelling = static_cast<std::uint32_t>(found.spellings.size() - 1);
+    spelling = found.add_spelling(std::move(as_found));
   }
   found.tokens.push_back({token.id, origin, spelling});
 }
@@ -64,9 +68,11 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
   for (const Span piece : split.pieces) {
     word.clear();
     model->tokenize(split.text.view(piece), word);
-    for (const auto& [id, span] : word) {
+    for (const auto& [id, span, spelled] : word) {
       const Span in_text{piece.begin + span.begin, piece.begin + span.end};
-      found.tokens.push_back({id, to_span(split.text.offset(in_text)), 0});
+      const bool as_word = spelled == WordToken::Spelling::word;
+      const auto spelling = as_word ? found.add_spelling(to_utf8(split.text.view(in_text))) : 0;
+      found.tokens.push_back({id, to_span(split.text.offset(in_text)), spelling});
     }
   }
 }

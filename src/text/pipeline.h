@@ -27,7 +27,11 @@ struct FoundToken {
 /// All tokens of one text, before truncation.
 struct FoundTokens {
   std::vector<FoundToken> tokens;
-  std::vector<std::string> spellings = {""};  // of added tokens that the model spells otherwise
+  std::vector<std::string> spellings = {
+      ""};  // of tokens that the model's vocabulary spells otherwise
+
+  /// The index of `spelling`, for FoundToken::spelling.
+  std::uint32_t add_spelling(std::string spelling);
 };
 
 /// In the order of work. None of the pointers is null, and nothing changes once it is made.

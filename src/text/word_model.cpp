@@ -38,13 +38,15 @@ WordModel::WordModel(Vocabulary vocabulary, std::optional<std::string> unk_token
   if (unk_token_) unk_id_ = vocabulary_.id(*unk_token_);
 }
 
+TokenId WordModel::unknown_id(std::u32string_view word) const {
+  if (unk_id_) return *unk_id_;
+  throw TextError("\"" + excerpt_of(word) + "\" is not in the vocabulary, and neither is \"" +
+                  *unk_token_ + "\", the token for unknown words");
+}
+
 void WordModel::append_unknown(std::u32string_view word, std::vector<WordToken>& tokens) const {
   if (!unk_token_) return;
-  if (!unk_id_) {
-    throw TextError("\"" + excerpt_of(word) + "\" is not in the vocabulary, and neither is \"" +
-                    *unk_token_ + "\", the token for unknown words");
-  }
-  tokens.push_back({*unk_id_, {0, static_cast<std::uint32_t>(word.size())}});
+  tokens.push_back({unknown_id(word), {0, static_cast<std::uint32_t>(word.size())}});
 }
 
 WordPiece::WordPiece(Vocabulary vocabulary, std::optional<std::string> unk_token,

@@ -13,8 +13,11 @@ namespace headlight {
 
 /// A token of a word and the characters of the word it covers.
 struct WordToken {
+  enum class Spelling { token, word };
+
   TokenId id;
   Span span;
+  Spelling spelling = Spelling::token;  // as the vocabulary has it, or as the word does
 };
 
 class WordModel {
@@ -34,6 +37,10 @@ class WordModel {
   const std::optional<std::string>& unk_token() const { return unk_token_; }
 
  protected:
+  /// The unknown token, for some part of `word`. There must be an unk_token(); throws TextError
+  /// where the vocabulary lacks it.
+  TokenId unknown_id(std::u32string_view word) const;
+
   /// The unknown token over the whole word.
   void append_unknown(std::u32string_view word, std::vector<WordToken>& tokens) const;
 

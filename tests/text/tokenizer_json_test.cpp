@@ -89,8 +89,9 @@ TEST_CASE("a model without a type is told by its fields") {
   json["model"].erase("continuing_subword_prefix");
   CHECK(tokens_of(load(json).encode("ab a", std::nullopt, {})) == "[CLS]|[UNK]|a|[SEP]");
   json["model"]["merges"] = Json::array();
-  CHECK(complaint(json) ==
-        "model.type: \"BPE\" is not supported; headlight reads WordPiece and WordLevel");
+  CHECK(tokens_of(load(json).encode("ae", std::nullopt, {})) == "[CLS]|a|e|[SEP]");
+  json["model"] = Json::parse(R"({"unk_id": 0, "vocab": [["?", 0], ["a", -1], ["ab", -1.5]]})");
+  CHECK(tokens_of(load(json).encode("aab", std::nullopt, {})) == "[CLS]|a|ab|[SEP]");
 }
 
 TEST_CASE("a template puts in what it says") {
@@ -121,8 +122,11 @@ TEST_CASE("a field that is broken or not supported is named") {
     const char* complaint;
   };
   const Row rows[] = {
-      {"/model/type", R"("BPE")",
-       R"(model.type: "BPE" is not supported; headlight reads WordPiece and WordLevel)"},
+      {"/model/type", R"("Bigram")",
+       R"(model.type: "Bigram" is not supported; headlight reads WordPiece, WordLevel, BPE and Unigram)"},
+      {"/model/type", R"("BPE")", "model.merges: missing"},
+      {"/model/type", R"("Unigram")",
+       "model.vocab: found an object, expected a list of pieces with their scores"},
       {"/model", "null", "model: found null, expected an object"},
       {"/model/vocab", "[]",
        "model.vocab: found a list of 0, expected an object of tokens and their ids"},
@@ -204,6 +208,111 @@ TEST_CASE("a field that is broken or not supported is named") {
     json[Json::json_pointer(pointer)] = Json::parse(value);
     CHECK(complaint(json) == expected);
   }
+}
+
+TEST_CASE("a BPE model that is broken or not supported") {
+  struct Row {
+    const char* pointer;
+    const char* value;
+    const char* complaint;
+  };
+  const Row rows[] = {
+      {"/vocab", "{}", "model.vocab: found an object, expected at least one token"},
+      {"/vocab/a", "null",
+       R"(model.vocab: the id of "a": found null, expected a whole number of 0 or more)"},
+      {"/vocab/a", "4294967296",
+       R"(model.vocab: the id of "a": found 4294967296, expected a whole number of 0 or more)"},
+      {"/merges", "{}", "model.merges: found an object, expected a list"},
+      {"/merges", "null", "model.merges: found null, expected a list"},
+      {"/merges", R"(["a b", 7])",
+       "model.merges[1]: found 7, expected two tokens with a blank between"},
+      {"/merges", R"(["a b", "ab"])",
+       R"(model.merges[1]: found "ab", expected two tokens with a blank between)"},
+      {"/merges", R"([["a", "b"], "a b"])",
+       R"(model.merges[1]: found "a b", expected a list of two tokens)"},
+      {"/merges", R"([["a", "b", "c"]])",
+       "model.merges[0]: found a list of 3, expected a list of two tokens"},
+      {"/merges", R"([["a", 3]])",
+       "model.merges[0]: found a list of 2, expected a list of two tokens"},
+      {"/merges", R"(["#version", "c a"])", R"(model.merges[1]: "c" is not in the vocabulary)"},
+      {"/merges", R"([["b", "a"]])", R"(model.merges[0]: "ba" is not in the vocabulary)"},
+      {"/continuing_subword_prefix", R"("##")",
+       R"(model.merges[0]: "b" is shorter than continuing_subword_prefix)"},
+      {"/continuing_subword_prefix", "3",
+       "model.continuing_subword_prefix: found 3, expected a string or null"},
+      {"/end_of_word_suffix", "[]",
+       "model.end_of_word_suffix: found a list of 0, expected a string or null"},
+      {"/unk_token", "0", "model.unk_token: found 0, expected a string or null"},
+      {"/dropout", "0.1",
+       "model.dropout: found 0.1, expected 0 or null, because a text has the same tokens each "
+       "time"},
+      {"/dropout", R"("no")", R"(model.dropout: found "no", expected a number)"},
+      {"/fuse_unk", "1", "model.fuse_unk: found 1, expected true or false"},
+      {"/byte_fallback", "1", "model.byte_fallback: found 1, expected true or false"},
+      {"/ignore_merges", "1", "model.ignore_merges: found 1, expected true or false"},
+  };
+  for (const auto& [pointer, value, expected] : rows) {
+    CAPTURE(expected);
+    Json json = bert();
+    json["model"] = Json::parse(
+        R"({"type": "BPE", "dropout": 0.0, "unk_token": null, "fuse_unk": null,
+            "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]})");
+    CHECK(complaint(json).empty());
+    json["model"][Json::json_pointer(pointer)] = Json::parse(value);
+    CHECK(complaint(json) == expected);
+  }
+}
+
+TEST_CASE("a Unigram model that is broken") {
+  struct Row {
+    const char* pointer;
+    const char* value;
+    const char* complaint;
+  };
+  const Row rows[] = {
+      {"/vocab", "[]", "model.vocab: found a list of 0, expected at least one piece"},
+      {"/vocab", "null", "model.vocab: found null, expected a list of pieces with their scores"},
+      {"/vocab/1", R"("a")", R"(model.vocab[1]: found "a", expected a piece and its score)"},
+      {"/vocab/1", R"(["a", 1, 2])",
+       "model.vocab[1]: found a list of 3, expected a piece and its score"},
+      {"/vocab/1/0", "3", "model.vocab[1]: found 3, expected a string, the piece"},
+      {"/vocab/1/1", R"("3")", R"(model.vocab[1]: found "3", expected a number, the score)"},
+      {"/vocab/1/1", "null", "model.vocab[1]: found null, expected a number, the score"},
+      {"/unk_id", "2", "model.unk_id: found 2, expected a whole number from 0 to 1"},
+      {"/unk_id", "-1", "model.unk_id: found -1, expected a whole number from 0 to 1"},
+      {"/unk_id", R"("<unk>")",
+       R"(model.unk_id: found "<unk>", expected a whole number from 0 to 1)"},
+      {"/byte_fallback", "null", "model.byte_fallback: found null, expected true or false"},
+  };
+  for (const auto& [pointer, value, expected] : rows) {
+    CAPTURE(expected);
+    Json json = bert();
+    json["model"] =
+        Json::parse(R"({"type": "Unigram", "unk_id": null, "vocab": [["?", 0], ["a", -1.5]]})");
+    CHECK(complaint(json).empty());
+    json["model"][Json::json_pointer(pointer)] = Json::parse(value);
+    CHECK(complaint(json) == expected);
+  }
+}
+
+TEST_CASE("scores are as exact as the reference reads them") {
+  // The second score is twice the first. The reference reads it as −9.02165985107422, and so takes
+  // two pieces; read exactly, it were a tie, which the one piece wins.
+  Json json = bert();
+  json["model"] = Json::parse(
+      R"({"type": "Unigram", "unk_id": 0,
+          "vocab": [["?", 0], ["a", -4.510829925537109], ["aa", -9.021659851074219]]})");
+  CHECK(tokens_of(load(json).encode("aa", std::nullopt, {})) == "[CLS]|a|a|[SEP]");
+}
+
+TEST_CASE("an unknown part of a Unigram is shown as the text has it") {
+  Json json = bert();
+  json["model"] =
+      Json::parse(R"({"type": "Unigram", "unk_id": 0, "vocab": [["?", 0], ["a", -1]]})");
+  const Encoding encoding = load(json).encode("xyay xy", std::nullopt, {});
+  CHECK(tokens_of(encoding) == "[CLS]|xy|a|y|xy|[SEP]");
+  CHECK(numbers_of(encoding.ids) == "2 0 1 0 0 3");
+  CHECK(offsets_of(encoding) == "0-0 0-2 2-3 3-4 5-7 0-0");
 }
 
 TEST_CASE("a file that is no tokenizer.json") {

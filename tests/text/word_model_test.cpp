@@ -18,7 +18,8 @@ std::string pieces_of(const WordModel& model, std::u32string_view word) {
   std::vector<WordToken> tokens;
   model.tokenize(word, tokens);
   std::vector<std::string> shown;
-  for (const auto& [id, span] : tokens) {
+  for (const auto& [id, span, spelling] : tokens) {
+    CHECK(spelling == WordToken::Spelling::token);
     shown.push_back(*model.vocabulary().token(id) + "@" + std::to_string(span.begin) + "-" +
                     std::to_string(span.end));
   }
