@@ -1,11 +1,13 @@
 // headlight attention TEXT: every head's attention matrix with its tokens.
 
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "command.h"
 #include "options.h"
 #include "report/attention_report.h"
+#include "report/npy.h"
 
 namespace headlight {
 namespace {
@@ -17,6 +19,7 @@ struct Attention {
   ModelOptions model;
   TextOptions text;
   OutputOptions output;
+  std::string hidden;
 
   int run() const {
     const Model loaded = model.load(console);
@@ -29,6 +32,7 @@ struct Attention {
     Trace trace;
     trace.wants_attention = true;
     trace.wants_label_attention = true;
+    trace.wants_hidden = !hidden.empty();
     Scratch scratch;
     traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
     traced.trace = std::move(trace.texts.front());
@@ -40,7 +44,13 @@ struct Attention {
     std::string document;
     JsonWriter json(document, output.ascii());
     write_attention(json, loaded.description, traced);
+    std::optional<OutputFile> hidden_file;
+    if (!hidden.empty()) hidden_file.emplace(hidden, output.force(), Unfinished::remove);
     Result result(output);
+    if (hidden_file) {
+      write_npy(hidden_file->output(), traced.trace.hidden, traced.encoding.size());
+      hidden_file->finish();
+    }
     result.output().write(document + '\n');
     result.finish();
     return kSuccess;
@@ -62,12 +72,18 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->model.add_to(*command);
   attention->text.add_reading_to(*command);
   attention->output.add_to(*command, {"json"});
+  command
+      ->add_option("--hidden", attention->hidden,
+                   "Also write the vectors after the embedding and each layer, as NPY")
+      ->check(not_empty())
+      ->option_text("FILE");
   attention->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight attention --format json \"not bad at all\"\n"
       "  headlight attention --format json -m path/to/model --pair \"a cat\" \"an animal\" -o "
-      "a.json");
+      "a.json\n"
+      "  headlight attention --hidden vectors.npy \"not bad at all\" > attention.json");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }
 

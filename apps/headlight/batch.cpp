@@ -13,6 +13,7 @@
 #include "options.h"
 #include "report/json_writer.h"
 #include "rows/row_reader.h"
+#include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
@@ -50,6 +51,7 @@ struct Batch {
   Console console;
   ModelOptions model;
   TextOptions text;
+  ZeroShotOptions zero_shot;
   ViewOptions view;
   ThreadOptions threads;
   OutputOptions output;
@@ -66,8 +68,8 @@ struct Batch {
                        " is read as text lines; --input-format jsonl changes that");
     }
     const Model loaded = model.load(console);
-    const Classifier classifier(loaded, text.classifier_options());
-    PredictionView shown = view.view(classifier);
+    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
+    PredictionView shown = view.view(classifier->labels());
     shown.logits = logits;
     shown.probabilities = probabilities;
     const Input input(file);
@@ -79,10 +81,10 @@ struct Batch {
     ErrorCount errors;
     const auto write = [&](const ScoredRow& scored) {
       errors.add(scored);
-      result.output().write(line(classifier, scored, shown));
+      result.output().write(line(classifier->labels(), scored, shown));
     };
     try {
-      score_rows(classifier, threads.threads(console),
+      score_rows(*classifier, threads.threads(console),
                  {[&] { return rows.next(); }, [&] { return rows.ready(); }},
                  {write, [&] { result.output().flush(); }});
     } catch (const ClosedPipe&) {
@@ -98,7 +100,7 @@ struct Batch {
     return row_errors_ok ? kSuccess : errors.status();
   }
 
-  std::string line(const Classifier& classifier, const ScoredRow& scored,
+  std::string line(const LabelSet& labels, const ScoredRow& scored,
                    const PredictionView& shown) const {
     std::string document;
     JsonWriter json(document, output.ascii());
@@ -113,7 +115,7 @@ struct Batch {
       json.field("text", scored.row.input.text);
       if (scored.row.input.pair) json.field("pair", *scored.row.input.pair);
     }
-    write_prediction(json, classifier.model().description, scored.prediction, shown);
+    write_prediction(json, labels, scored.prediction, shown);
     json.end_object();
     return document + '\n';
   }
@@ -154,6 +156,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   add_row_options(*command, *batch);
   batch->model.add_to(*command);
   batch->text.add_reading_to(*command);
+  batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
   batch->output.add_to(*command, {"jsonl"});
   batch->threads.add_to(*command);

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "options.h"
 #include "report/json_writer.h"
+#include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
@@ -15,14 +16,15 @@ struct Classify {
   Console console;
   ModelOptions model;
   TextOptions text;
+  ZeroShotOptions zero_shot;
   ViewOptions view;
   ThreadOptions threads;
   OutputOptions output;
 
   int run() const {
     const Model loaded = model.load(console);
-    const Classifier classifier(loaded, text.classifier_options());
-    PredictionView shown = view.view(classifier);
+    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
+    PredictionView shown = view.view(classifier->labels());
     shown.probabilities = shown.logits = shown.tokens = true;
     const RowSupply supply = text.rows(console);
     watch_signals();  // so that an unfinished file is taken away
@@ -32,10 +34,10 @@ struct Classify {
     const auto write = [&](const ScoredRow& scored) {
       if (array) result.output().write(errors.rows() == 0 ? "[" : ",\n");
       errors.add(scored);
-      result.output().write(line(classifier, scored, shown));
+      result.output().write(line(classifier->labels(), scored, shown));
       if (!array) result.output().write("\n");
     };
-    score_rows(classifier, threads.threads(console), supply,
+    score_rows(*classifier, threads.threads(console), supply,
                {write, [&] { result.output().flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
@@ -44,19 +46,18 @@ struct Classify {
     return errors.status();
   }
 
-  std::string line(const Classifier& classifier, const ScoredRow& scored,
+  std::string line(const LabelSet& labels, const ScoredRow& scored,
                    const PredictionView& shown) const {
     const TextInput& input = scored.row.input;
     if (output.format() == "text") {
       if (!scored.prediction.error.empty()) return "error: " + printable(scored.prediction.error);
-      return prediction_line(classifier.model().description, input, scored.prediction, shown,
-                             console.color());
+      return prediction_line(labels, input, scored.prediction, shown, console.color());
     }
     std::string document;
     JsonWriter json(document, output.ascii());
     json.begin_object().field("text", input.text);
     if (input.pair) json.field("pair", *input.pair);
-    write_prediction(json, classifier.model().description, scored.prediction, shown);
+    write_prediction(json, labels, scored.prediction, shown);
     json.end_object();
     return document;
   }
@@ -71,6 +72,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->text.add_texts_to(*command);
   classify->model.add_to(*command);
   classify->text.add_reading_to(*command);
+  classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
   classify->output.add_to(*command, {"text", "json", "jsonl"});
   classify->threads.add_to(*command);

@@ -108,6 +108,8 @@ Model ModelOptions::load(const Console& console) const {
   Model model = load_model(locate_model(model_, weights_));
   console.detail("model " + model.place.path);
   for (const auto& contradiction : model.contradictions) console.detail(contradiction);
+  for (const auto& remark : model.remarks) console.detail(remark);
+  for (const auto& warning : model.warnings) console.note(warning);
   return model;
 }
 
@@ -127,7 +129,8 @@ void TextOptions::add_texts_to(CLI::App& command) {
 }
 
 void TextOptions::add_reading_to(CLI::App& command) {
-  command.add_flag("--ids", ids_, "The texts are token ids, special ones included: 101 2023 102");
+  command.add_flag("--ids", ids_, "The texts are token ids, special ones included: 101 2023 102")
+      ->option_text(" ");
   command.add_flag("--plain-text", plain_text_,
                    "[SEP] typed in a text is text, not a special token");
   command
@@ -208,8 +211,8 @@ void ViewOptions::add_to(CLI::App& command) {
       ->option_text("P");
 }
 
-PredictionView ViewOptions::view(const Classifier& classifier) const {
-  if (threshold_ && classifier.activation() == ScoreActivation::none) {
+PredictionView ViewOptions::view(const LabelSet& labels) const {
+  if (threshold_ && !labels.probabilities) {
     throw UsageError("--threshold needs probabilities, and there are none without an activation");
   }
   PredictionView view;

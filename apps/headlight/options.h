@@ -100,7 +100,7 @@ class ViewOptions {
  public:
   void add_to(CLI::App& command);
   /// Throws UsageError where there are no probabilities to compare with a threshold.
-  PredictionView view(const Classifier& classifier) const;
+  PredictionView view(const LabelSet& labels) const;
 
  private:
   std::optional<std::size_t> top_k_;

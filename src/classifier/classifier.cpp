@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "classifier/token_ids.h"
 #include "encoder/forward.h"
+#include "model/foreign_files.h"
 
 namespace headlight {
 namespace {
@@ -25,16 +26,30 @@ void add_to_batch(const Description& model, const Encoding& encoding, Batch& bat
 Classifier::Classifier(const Model& model, ClassifierOptions options)
     : model_(model),
       options_(options),
-      activation_(options.activation.value_or(default_activation(model.description))) {
-  if (!options_.ids && !model_.tokenizer) {
-    throw Error(model_.place.path, "has no vocabulary to read text with",
-                "--ids reads token ids instead");
-  }
+      activation_(options.activation.value_or(default_activation(model.description))),
+      labels_{model.description.labels, model.description.problem_type,
+              activation_ != ScoreActivation::none} {
+  if (!options_.ids && !model_.tokenizer) throw missing_vocabulary(model_.place);
+}
+
+void Classifier::require_head() const {
+  if (model_.weights.classifier) return;
+  const std::string& name = model_.architecture;
+  throw Error(model_.place.path,
+              "has no classification head" + (name.empty() ? "" : ", being a " + name),
+              "inspect, tokenize and attention --hidden take it as it is");
 }
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
                                              Scratch& scratch) const {
-  std::vector<Prediction> predictions(inputs.size());
+  const auto input = [&](std::size_t i) -> const TextInput& { return inputs[i]; };
+  return classify_each(inputs.size(), input, scratch);
+}
+
+std::vector<Prediction> Classifier::classify_each(
+    std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
+    Scratch& scratch) const {
+  std::vector<Prediction> predictions(count);
   std::vector<Encoding> waiting;
   std::vector<std::size_t> owners;  // the input of each that waits
   Batch batch;
@@ -48,9 +63,9 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
     owners.clear();
     batch = Batch();
   };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     try {
-      Encoding encoding = encode(inputs[i]);
+      Encoding encoding = encode(input(i));
       if (batch.tokens() + encoding.size() > kTokenBudget) run();
       add_to_batch(model_.description, encoding, batch);
       waiting.push_back(std::move(encoding));
@@ -77,6 +92,9 @@ Prediction Classifier::predict(const Encoding& encoding, std::span<const float> 
     prediction.error = "the logits are not finite";
     return prediction;
   }
+  prediction.tokens = encoding.size();
+  prediction.truncated = encoding.truncated;
+  if (logits.empty()) return prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.best =
       static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
@@ -84,8 +102,6 @@ Prediction Classifier::predict(const Encoding& encoding, std::span<const float> 
   if (regression || activation_ != ScoreActivation::none) {
     prediction.scores = activate_scores(activation_, logits);
   }
-  prediction.tokens = encoding.size();
-  prediction.truncated = encoding.truncated;
   return prediction;
 }
 
@@ -119,7 +135,8 @@ Encoding Classifier::encode_up_to(const TextInput& input, std::optional<std::siz
   }
   std::optional<std::string_view> pair;
   if (input.pair) pair = *input.pair;
-  return model_.tokenizer->encode(input.text, pair, {limit, options_.plain_text});
+  return model_.tokenizer->encode(input.text, pair,
+                                  {limit, options_.plain_text, options_.truncation});
 }
 
 /// Up to pad_to_length, for models that were trained with fillers as tokens.

@@ -2,25 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "classifier/prediction.h"
-#include "encoder/scratch.h"
+#include "classifier/text_classifier.h"
 #include "encoder/trace.h"
 #include "model/model.h"
 #include "text/encoding.h"
 
 namespace headlight {
-
-/// A text to score, or a pair of them.
-struct TextInput {
-  std::string text;  // or its token ids, with ClassifierOptions::ids
-  std::optional<std::string> pair;
-  std::optional<std::string> type_ids;  // segments for token ids
-};
 
 /// What happens to texts of more tokens than the model takes.
 enum class LongTexts : std::uint8_t { truncate, error };
@@ -29,20 +21,28 @@ struct ClassifierOptions {
   bool ids = false;         // texts are token ids, special ones included
   bool plain_text = false;  // special tokens typed in a text are text
   std::optional<std::size_t> max_length;
+  Truncation truncation = Truncation::longest_first;
   LongTexts long_texts = LongTexts::truncate;
   std::optional<ScoreActivation> activation;  // nothing: the model's own
 };
 
-/// Const and shared by threads; each thread brings its own Scratch. The model must outlive it.
-class Classifier {
+/// A model with the labels it was trained on. The model must outlive it.
+class Classifier : public TextClassifier {
  public:
   /// Throws Error where texts are to be read and the model has no vocabulary.
   Classifier(const Model& model, ClassifierOptions options);
 
-  /// A prediction a text, in order. What is wrong with a text is in its prediction's error.
-  std::vector<Prediction> classify(std::span<const TextInput> inputs, Scratch& scratch) const;
+  /// The model must have a classification head.
+  std::vector<Prediction> classify(std::span<const TextInput> inputs,
+                                   Scratch& scratch) const override;
+  /// The same for `count` texts, each made when it is its turn.
+  std::vector<Prediction> classify_each(std::size_t count,
+                                        const std::function<const TextInput&(std::size_t)>& input,
+                                        Scratch& scratch) const;
+  const LabelSet& labels() const override { return labels_; }
 
-  /// The prediction for one encoding, with what `trace` wants to see of the way there.
+  /// The prediction for one encoding, with what `trace` wants to see of the way there. Without a
+  /// classification head only the trace means something.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
   /// Tokens as the model is given them: cut to its limit, filled to pad_to_length. Throws
@@ -51,8 +51,10 @@ class Classifier {
   /// Tokens of the whole text, cut only where a max_length was asked for. Throws TextError.
   Encoding encode_whole(const TextInput& input) const;
 
+  /// Throws Error where the model has no classification head, and so nothing to say about a text.
+  void require_head() const;
+
   const Model& model() const { return model_; }
-  ScoreActivation activation() const { return activation_; }
 
  private:
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
@@ -63,6 +65,7 @@ class Classifier {
   const Model& model_;
   ClassifierOptions options_;
   ScoreActivation activation_;
+  LabelSet labels_;
 };
 
 }  // namespace headlight

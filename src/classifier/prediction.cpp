@@ -7,6 +7,7 @@
 namespace headlight {
 
 ScoreActivation default_activation(const Description& model) {
+  if (model.score_activation) return *model.score_activation;
   switch (model.problem_type) {
     case ProblemType::regression:
       return ScoreActivation::none;
@@ -35,7 +36,11 @@ std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::option
                                        std::optional<std::size_t> most) {
   std::vector<std::size_t> order(prediction.logits.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto score = [&](std::size_t label) {
+    return prediction.scores.empty() ? 0.0F : prediction.scores[label];
+  };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (score(a) != score(b)) return score(a) > score(b);
     return prediction.logits[a] > prediction.logits[b];
   });
   if (threshold) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,16 +11,20 @@
 
 namespace headlight {
 
-/// What is done to logits: softmax over the labels, sigmoid of each, or nothing.
-enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
-
-/// The one that a model's problem type and number of labels ask for.
+/// The one that a model names, or that its problem type and number of labels ask for.
 ScoreActivation default_activation(const Description& model);
+
+/// What the numbers of a prediction stand for.
+struct LabelSet {
+  std::vector<std::string> names;  // c labels by number, all different
+  ProblemType problem_type = ProblemType::single_label;
+  bool probabilities = true;  // predictions have them
+};
 
 struct Prediction {
   std::vector<float> logits;  // [c]
   std::vector<float> scores;  // [c] probabilities, or a regression's values; empty: none asked for
-  std::size_t best = 0;       // label of the largest logit; ties go to the lower number
+  std::size_t best = 0;       // the best label; ties go to the lower number
   std::size_t tokens = 0;     // special ones included
   std::size_t truncated = 0;  // tokens cut
   std::string error;          // not empty: the text could not be scored, nothing else is set
@@ -30,7 +33,8 @@ struct Prediction {
 /// Logits [c] → scores [c]; in float64, with the maximum subtracted, so that huge logits are safe.
 std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits);
 
-/// Label numbers, best first: those of at least `threshold` (needs scores), at most `most` of them.
+/// Label numbers, best first (by score, and where scores are equal or missing by logit): those of
+/// at least `threshold` (needs scores), at most `most` of them.
 std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,
                                        std::optional<std::size_t> most);
 

@@ -21,6 +21,16 @@ void mask_future(std::size_t first, Matrix scores) {
   }
 }
 
+/// scores [m, n] of the queries at `first` and on, plus `bias` [2r - 1] by distance.
+void add_relative_bias(std::size_t first, std::span<const float> bias, Matrix scores) {
+  const std::size_t middle = bias.size() / 2;
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    const auto row = scores.row(i);
+    const auto of_row = bias.subspan(middle - first - i, row.size());
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] += of_row[j];
+  }
+}
+
 void scale_by(float factor, Matrix scores) {
   for (std::size_t i = 0; i < scores.rows; ++i) {
     for (float& x : scores.row(i)) x *= factor;
@@ -46,7 +56,11 @@ void attend(const HeadsDescription& heads, const AttentionRows& rows, Scratch& s
       const Matrix scores = scratch.scores.shape(count, n);
       multiply_transposed(query.row_range(first, count), key, scores);
       scale_by(scale, scores);
-      if (heads.mask == AttentionMask::causal) mask_future(rows.first_position + first, scores);
+      const std::size_t position = rows.first_position + first;
+      if (rows.relative_bias.rows > 0) {
+        add_relative_bias(position, rows.relative_bias.row(k), scores);
+      }
+      if (heads.mask == AttentionMask::causal) mask_future(position, scores);
       softmax_rows(scores);
       multiply(scores, value, head_out.row_range(first, count));
       if (!attention.empty()) {

@@ -1,7 +1,7 @@
 // Scaled dot-product attention in several heads (Vaswani et al. 2017, §3.2): of head k with size e,
 //
-//   A = softmax(Q Kᵀ · scale + mask)   [m, n]
-//   out = A V                          [m, e]
+//   A = softmax(Q Kᵀ · scale + bias + mask)   [m, n]
+//   out = A V                                 [m, e]
 #pragma once
 
 #include <span>
@@ -17,7 +17,8 @@ struct AttentionRows {
   ConstMatrix query;               // [m, H]
   ConstMatrix key;                 // [n, H]
   ConstMatrix value;               // [n, H]
-  std::size_t first_position = 0;  // of the first query row among the keys, for the causal mask
+  std::size_t first_position = 0;  // of the first query row among the keys
+  ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
 };
 
 /// out [m, H]: the heads' outputs side by side. `attention` is where to keep A, [h, m, n], or

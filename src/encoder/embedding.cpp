@@ -8,19 +8,22 @@
 namespace headlight {
 namespace {
 
-/// The position of each token of a text, [n]. Here it is the index; families whose positions skip
-/// pads compute it from the ids.
-void positions_of(std::span<const TokenId> ids, std::vector<std::size_t>& positions) {
+/// The position of each token of a text, [n]: a function of the ids where pads are skipped.
+void positions_of(const EmbeddingDescription& embedding, std::span<const TokenId> ids,
+                  std::vector<std::size_t>& positions) {
   positions.resize(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) positions[i] = i;
+  std::size_t next = embedding.first_position();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    positions[i] = ids[i] == embedding.skipped_pad ? *embedding.skipped_pad : next++;
+  }
 }
 
-/// [P, d] with at least `count` rows; rows made once are kept.
-ConstMatrix sinusoids(std::size_t count, std::size_t d, Scratch& scratch) {
+/// [P, e] with at least `count` rows; rows made once are kept.
+ConstMatrix sinusoids(std::size_t count, std::size_t e, Scratch& scratch) {
   Matrix& table = scratch.sinusoid_table;
-  if (table.cols != d) table.rows = 0;  // of another model
+  if (table.cols != e) table.rows = 0;  // of another model
   if (count > table.rows) {
-    table = scratch.sinusoids.shape(std::max(count, 2 * table.rows), d);
+    table = scratch.sinusoids.shape(std::max(count, 2 * table.rows), e);
     for (std::size_t i = 0; i < table.rows; ++i) sinusoidal_position(i, table.row(i));
   }
   return table;
@@ -30,23 +33,21 @@ void add_row(std::span<const float> row, std::span<float> out) {
   for (std::size_t j = 0; j < out.size(); ++j) out[j] += row[j];
 }
 
-}  // namespace
-
-void embed(const Description& model, const EmbeddingWeights& weights, const Batch& batch,
-           Scratch& scratch, Matrix out) {
-  const EmbeddingDescription& embedding = model.embedding;
-  const std::span<float> looked_up = scratch.sublayer.shape(1, model.hidden_size).row(0);
+/// out [n, e]: the sum of what is looked up for each token.
+void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weights,
+             const Batch& batch, Scratch& scratch, Matrix out) {
+  const std::span<float> looked_up = scratch.sublayer.shape(1, out.cols).row(0);
   std::vector<std::size_t>& positions = scratch.positions;
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const std::size_t first = batch.starts()[text];
     const auto ids = batch.ids().subspan(first, batch.length(text));
-    positions_of(ids, positions);
+    positions_of(embedding, ids, positions);
     ConstMatrix table;
     if (embedding.positions == PositionKind::sinusoidal) {
-      table = sinusoids(ids.size(), model.hidden_size, scratch);
+      table = sinusoids(ids.size(), out.cols, scratch);
     }
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      const std::span<float> x = out.row(first + i);  // [d]
+      const std::span<float> x = out.row(first + i);  // [e]
       weights.token.read(ids[i], x);
       for (float& value : x) value *= embedding.scale;
       if (embedding.positions == PositionKind::sinusoidal) add_row(table.row(positions[i]), x);
@@ -60,7 +61,17 @@ void embed(const Description& model, const EmbeddingWeights& weights, const Batc
       }
     }
   }
-  if (weights.norm) layer_norm(*weights.norm, out, out);
+}
+
+}  // namespace
+
+void embed(const Description& model, const EmbeddingWeights& weights, const Batch& batch,
+           Scratch& scratch, Matrix out) {
+  const std::size_t e = model.embedding.size;
+  const Matrix x = weights.projection ? scratch.embedded.shape(out.rows, e) : out;  // [n, e]
+  look_up(model.embedding, weights, batch, scratch, x);
+  if (weights.norm) layer_norm(*weights.norm, x, x);
+  if (weights.projection) weights.projection->apply(batch.starts(), x, out);
 }
 
 }  // namespace headlight

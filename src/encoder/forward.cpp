@@ -6,6 +6,7 @@
 #include "encoder/label_attention.h"
 #include "encoder/layer.h"
 #include "encoder/pooling.h"
+#include "encoder/relative_bias.h"
 
 namespace headlight {
 namespace {
@@ -28,7 +29,7 @@ void classify(const Weights& weights, const Description& model, Scratch& scratch
     weights.head_dense->apply(scratch.text_rows, z, dense, *model.head_dense);
     z = dense;
   }
-  weights.classifier.apply(scratch.text_rows, z, logits);
+  weights.classifier->apply(scratch.text_rows, z, logits);
 }
 
 }  // namespace
@@ -39,13 +40,15 @@ ConstMatrix forward(const Description& model, const Weights& weights, const Batc
   Matrix x = scratch.hidden.shape(batch.tokens(), model.hidden_size);  // [n, d]
   embed(model, weights.embeddings, batch, scratch, x);
   keep_hidden(batch, x, trace);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    x = run_layer(model.layers[i], weights.layers[i], batch, scratch, trace, x);
+  const LayerInput input{batch, relative_bias(weights.relative_bias, batch, scratch)};
+  for (const LayerDescription& layer : model.layers) {
+    x = run_layer(layer, weights.layers[layer.weights], input, scratch, trace, x);
     keep_hidden(batch, x, trace);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
 
   const Matrix logits = scratch.logits.shape(batch.texts(), model.classes());  // [t, c]
+  if (!weights.classifier) return logits;
   if (weights.label_attention) {
     label_attention_logits(model, weights, batch, scratch, trace, x, logits);
   } else {

@@ -55,7 +55,7 @@ void label_attention_logits(const Description& model, const Weights& weights, co
       labels.attention.output->apply(all_classes, z, out);
       z = out;  // [c, d]
     }
-    classify_each(weights.classifier, z, logits.row(text));
+    classify_each(*weights.classifier, z, logits.row(text));
   }
 }
 

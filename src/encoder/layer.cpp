@@ -26,7 +26,8 @@ Matrix run_sublayer(const LayerDescription& layer, const std::optional<LayerNorm
 
 /// Self-attention of each text, x [n, d] → [n, d].
 Matrix attention_sublayer(const HeadsDescription& heads, const AttentionWeights& weights,
-                          const Batch& batch, Scratch& scratch, Trace* trace, ConstMatrix x) {
+                          const LayerInput& input, Scratch& scratch, Trace* trace, ConstMatrix x) {
+  const Batch& batch = input.batch;
   const std::size_t width = heads.width();
   const Matrix query = scratch.query.shape(x.rows, width);  // [n, H]
   const Matrix key = scratch.key.shape(x.rows, width);      // [n, H]
@@ -41,7 +42,7 @@ Matrix attention_sublayer(const HeadsDescription& heads, const AttentionWeights&
     const std::size_t first = batch.starts()[text];
     const std::size_t count = batch.length(text);
     const AttentionRows rows{query.row_range(first, count), key.row_range(first, count),
-                             value.row_range(first, count)};
+                             value.row_range(first, count), 0, input.relative_bias};
     std::span<float> kept;
     if (trace != nullptr && trace->wants_attention) {
       kept = trace->texts[text].attention.emplace_back(heads.sizes.size() * count * count);
@@ -78,14 +79,14 @@ void project(const HeadsDescription& heads, const Linear& linear, RowStarts star
   }
 }
 
-Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights, const Batch& batch,
-                 Scratch& scratch, Trace* trace, Matrix x) {
+Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights,
+                 const LayerInput& input, Scratch& scratch, Trace* trace, Matrix x) {
   x = run_sublayer(layer, weights.attention.norm, scratch, x, [&](ConstMatrix in) {
-    return attention_sublayer(layer.heads, weights.attention, batch, scratch, trace, in);
+    return attention_sublayer(layer.heads, weights.attention, input, scratch, trace, in);
   });
   if (!weights.feed_forward) return x;
   return run_sublayer(layer, weights.feed_forward->norm, scratch, x, [&](ConstMatrix in) {
-    return feed_forward_sublayer(layer.activation, *weights.feed_forward, batch, scratch, in);
+    return feed_forward_sublayer(layer.activation, *weights.feed_forward, input.batch, scratch, in);
   });
 }
 

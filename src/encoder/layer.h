@@ -15,9 +15,15 @@ namespace headlight {
 void project(const HeadsDescription& heads, const Linear& linear, RowStarts starts, ConstMatrix x,
              Matrix y);
 
+/// What all layers of a forward pass share.
+struct LayerInput {
+  const Batch& batch;
+  ConstMatrix relative_bias;  // as relative_bias() makes it
+};
+
 /// Takes x [n, d] and gives what the layer makes of it, [n, d] ([n, H] where a lone layer ends in
 /// its heads). Both live in scratch.hidden and scratch.sublayer, which swap their roles.
-Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights, const Batch& batch,
-                 Scratch& scratch, Trace* trace, Matrix x);
+Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights,
+                 const LayerInput& input, Scratch& scratch, Trace* trace, Matrix x);
 
 }  // namespace headlight

@@ -17,7 +17,9 @@ struct Scratch {
   Buffer context;                      // [n, H] the heads' outputs, concatenated
   Buffer up;                           // [n, f]
   Buffer scores;                       // [m, n] of one head and a block of queries
-  Buffer sinusoids;                    // [P, d] as many positions as were met
+  Buffer embedded;                     // [n, e] before the projection to d
+  Buffer sinusoids;                    // [P, e] as many positions as were met
+  Buffer relative_bias;                // [h, 2n - 1] of the longest text
   Buffer pooled;                       // [t, d], or [c, d] of one text
   Buffer dense;                        // [t, d]
   Buffer logits;                       // [t, c]

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::pair<const char*, Activation>, 19> kNames = {{
+constexpr std::array<std::pair<const char*, Activation>, 20> kNames = {{
     {"relu", Activation::relu},
     {"gelu", Activation::gelu},
     {"gelu_new", Activation::gelu_tanh},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<const char*, Activation>, 19> kNames = {{
     {"silu", Activation::silu},
     {"tanh", Activation::tanh},
     {"gelu_python", Activation::gelu},
+    {"gelu_python_tanh", Activation::gelu_tanh},
     {"gelu_accurate", Activation::gelu_tanh},
     {"gelu_fast", Activation::gelu_tanh},
     {"gelu_10", Activation::gelu_10},

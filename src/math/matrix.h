@@ -3,6 +3,7 @@
 //   n tokens (of all texts of a batch)   d hidden size      h heads          e size of one head
 //   H sum of the head sizes              f feed-forward     c classes        V vocabulary
 //   m query rows                         P positions        T token types    t texts of a batch
+//   r buckets of relative positions
 #pragma once
 
 #include <cstddef>

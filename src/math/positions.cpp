@@ -1,5 +1,6 @@
 #include "math/positions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace headlight {
@@ -11,6 +12,19 @@ void sinusoidal_position(std::size_t position, std::span<float> out) {
     const double angle = static_cast<double>(position) / std::pow(10000.0, pair / d);
     out[i] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
   }
+}
+
+std::size_t relative_bucket(std::ptrdiff_t distance) {
+  constexpr std::size_t kDirection = kRelativeBuckets / 2;  // buckets of keys before; then after
+  constexpr std::size_t kExact = kDirection / 2;
+  constexpr double kFarthest = 128.0;
+  const std::size_t first = distance > 0 ? kDirection : 0;
+  const auto far = static_cast<std::size_t>(distance < 0 ? -distance : distance);
+  if (far < kExact) return first + far;
+  const auto range = static_cast<float>(std::log(kFarthest / kExact));
+  const float share = std::log(static_cast<float>(far) / kExact) / range;
+  const auto bucket = kExact + static_cast<std::size_t>(share * (kDirection - kExact));
+  return first + std::min(bucket, kDirection - 1);
 }
 
 }  // namespace headlight

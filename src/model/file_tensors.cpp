@@ -163,12 +163,21 @@ std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
   return found->second.shape[0];
 }
 
-void FileTensors::refuse_leftovers() const {
+std::vector<std::string> FileTensors::leftovers() const {
+  std::vector<std::string> names;
   for (const auto& [name, tensor] : stored_) {
-    if (!tensor.taken) {
-      throw Error(tensor.file, "tensor " + shortened(name) + ": the config has no place for it");
-    }
+    if (!tensor.taken) names.push_back(name);
   }
+  return names;
+}
+
+void FileTensors::refuse_leftovers() const {
+  const auto names = leftovers();
+  if (!names.empty()) refuse(names.front(), "the config has no place for it");
+}
+
+void FileTensors::refuse(const std::string& name, const std::string& why) const {
+  throw Error(stored_.at(name).file, "tensor " + shortened(name) + ": " + why);
 }
 
 }  // namespace headlight

@@ -22,10 +22,16 @@ class FileTensors : public TensorSource {
   /// A number that is not finite, a dtype that is not float, another shape: Error.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
+  bool has(const std::string& name) const override { return stored_.contains(name); }
   std::optional<std::size_t> rows_of(const std::string& name) const override;
+  const std::string& where() const override { return path_; }
 
+  /// The tensors that nobody asked for, by name.
+  std::vector<std::string> leftovers() const;
   /// Throws Error naming a tensor that nobody asked for.
   void refuse_leftovers() const;
+  /// Throws Error for a tensor that stands in the file and must not.
+  [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
 
   std::size_t bytes_on_disk() const { return bytes_on_disk_; }
   std::size_t parameters() const { return parameters_; }

@@ -52,13 +52,14 @@ void init_model(const std::string& config, const std::string& directory, std::ui
   const ModelPlace place = locate_model(config, "");
   const MappedFile text(place.config);
   const Json json = parse_json(text.text(), place.config);
-  const Family& family = find_family(json, place.config);
-  Description description = family.read_config(json, place.config).description;
+  const Family& family = *find_model_type(json, place.config).family;
+  FamilyConfig family_config = family.read_config(json, place.config);
   // Two are what the training stack takes where a config names none.
-  if (description.labels.empty()) description.labels = {"LABEL_0", "LABEL_1"};
+  std::vector<std::string>& labels = family_config.description.labels;
+  if (labels.empty()) labels = {"LABEL_0", "LABEL_1"};
   RandomTensors random(seed);
   try {
-    family.read_weights(description, random);
+    family.read_weights(family_config, random);
   } catch (const Error& error) {
     throw Error(place.config, error.line());
   }

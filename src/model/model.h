@@ -18,13 +18,16 @@ namespace headlight {
 /// Const once loaded, and shared by threads.
 struct Model {
   ModelPlace place;
-  std::string family;  // model_type
+  std::string family;        // model_type
+  std::string architecture;  // the class its config names; empty where it names none
   Description description;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
   std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
   std::string tokenizer_file;               // where the words come from
   std::vector<std::string> contradictions;  // what in the folder says different things
+  std::vector<std::string> warnings;        // what a person should know before trusting it
+  std::vector<std::string> remarks;         // what is as it should be, and may be asked about
 };
 
 /// Throws Error{file, …} naming the field or tensor, what was found and what was expected.

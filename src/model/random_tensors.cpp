@@ -40,9 +40,9 @@ const RandomTensors::Made& RandomTensors::make(const std::string& name, const Sh
 }
 
 std::span<const float> RandomTensors::floats(const std::string& name, const Shape& shape) {
-  const std::string_view norm_gain = "norm.weight";
+  const bool norm_gain = name.ends_with("norm.weight") || name.ends_with("LayerNorm.weight");
   const Made& tensor = make(name, shape, bound_of(name, shape));
-  if (name.ends_with(norm_gain)) {
+  if (norm_gain) {
     std::fill(made_.back().values.begin(), made_.back().values.end(), 1.0F);
   }
   return tensor.values;

@@ -23,7 +23,9 @@ class RandomTensors : public TensorSource {
   /// Throws Error where the model would not fit in any memory.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
+  bool has(const std::string&) const override { return true; }
   std::optional<std::size_t> rows_of(const std::string&) const override { return std::nullopt; }
+  const std::string& where() const override { return where_; }
 
   /// Everything that was asked for, in that order.
   std::vector<NamedTensor> tensors() const;
@@ -37,6 +39,7 @@ class RandomTensors : public TensorSource {
 
   const Made& make(const std::string& name, const Shape& shape, float bound);
 
+  std::string where_;       // nowhere
   std::mt19937_64 engine_;  // its numbers are the standard's; its distributions are not
   std::deque<Made> made_;   // what was given out stays where it is
   std::size_t parameters_ = 0;

@@ -27,8 +27,12 @@ class TensorSource {
   virtual std::span<const float> floats(const std::string& name, const Shape& shape) = 0;
   /// A tensor [rows, cols] whose rows are looked up.
   virtual Table table(const std::string& name, std::size_t rows, std::size_t cols) = 0;
+  /// Whether such a tensor can be asked for.
+  virtual bool has(const std::string& name) const = 0;
   /// The first dimension of a tensor, where it is known before it is asked for.
   virtual std::optional<std::size_t> rows_of(const std::string& name) const = 0;
+  /// The file, as errors name it.
+  virtual const std::string& where() const = 0;
 
   ConstMatrix matrix(const std::string& name, std::size_t rows, std::size_t cols) {
     return {floats(name, {rows, cols}).data(), rows, cols};

@@ -10,10 +10,11 @@
 namespace headlight {
 
 struct EmbeddingWeights {
-  Table token;       // [V, d]
-  Table position;    // [P, d], absolute positions only
-  Table token_type;  // [T, d], T > 0 only
+  Table token;       // [V, e]
+  Table position;    // [P, e], absolute positions only
+  Table token_type;  // [T, e], T > 0 only
   std::optional<LayerNorm> norm;
+  std::optional<Linear> projection;  // [d, e]
 };
 
 struct AttentionWeights {
@@ -40,11 +41,12 @@ struct LabelAttentionWeights {
 
 struct Weights {
   EmbeddingWeights embeddings;
-  std::vector<LayerWeights> layers;
+  std::vector<LayerWeights> layers;  // LayerDescription::weights counts these
+  ConstMatrix relative_bias;         // [r, h], one table for all layers; empty: none
   std::optional<LayerNorm> final_norm;
   std::optional<LabelAttentionWeights> label_attention;
   std::optional<Linear> head_dense;  // [d, d]
-  Linear classifier;                 // [c, d]
+  std::optional<Linear> classifier;  // [c, d]; nothing: no classification head
 };
 
 }  // namespace headlight

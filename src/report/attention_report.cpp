@@ -58,9 +58,11 @@ void write_attention(JsonWriter& json, const Description& model, const TracedTex
   json.begin_object().field("model", traced.model_name).field("text", traced.input.text);
   if (traced.input.pair) json.field("pair", *traced.input.pair);
   write_encoding(json, traced.encoding);
-  if (!regression) json.field("label", model.labels[prediction.best]);
-  json.key("logits");
-  write_by_label(json, model.labels, prediction.logits);
+  if (!prediction.logits.empty()) {
+    if (!regression) json.field("label", model.labels[prediction.best]);
+    json.key("logits");
+    write_by_label(json, model.labels, prediction.logits);
+  }
   if (!regression && !prediction.scores.empty()) {
     json.key("probabilities");
     write_by_label(json, model.labels, prediction.scores);

@@ -19,7 +19,8 @@ struct TracedText {
 };
 
 /// One object: model, text, tokens …, "attention": [layer][head][query][key], and with label
-/// attention "label_attention": [class][head][token].
+/// attention "label_attention": [class][head][token]. A model without a classification head has no
+/// label, logits and probabilities.
 void write_attention(JsonWriter& json, const Description& model, const TracedText& traced);
 
 /// About how many bytes write_attention() makes of the matrices.

@@ -56,6 +56,10 @@ std::size_t attention_weights(const HeadsDescription& heads, std::size_t d) {
   return 3 * width * in + (heads.output_projection ? width * d : 0);
 }
 
+bool has_own_embedding_size(const Description& model) {
+  return model.embedding.projection && model.embedding.size != model.hidden_size;
+}
+
 std::size_t intermediate_size(const Description& model) {
   return model.layers.empty() ? 0 : model.layers.front().intermediate_size;
 }
@@ -96,6 +100,7 @@ std::size_t flops_per_token(const Description& model) {
   for (const auto& layer : model.layers) {
     weights += attention_weights(layer.heads, d) + 2 * d * layer.intermediate_size;
   }
+  if (model.embedding.projection) weights += model.embedding.size * d;
   return 2 * weights;
 }
 
@@ -109,21 +114,26 @@ void write_model(JsonWriter& json, const Model& model) {
   json.begin_object()
       .field("model", model.place.name)
       .field("path", model.place.path)
-      .field("family", model.family)
-      .field("layers", description.layers.size())
-      .field("hidden_size", description.hidden_size)
-      .field("heads", description.label_heads.sizes.size());
+      .field("family", model.family);
+  if (!model.architecture.empty()) json.field("architecture", model.architecture);
+  json.field("layers", description.layers.size()).field("hidden_size", description.hidden_size);
+  if (has_own_embedding_size(description)) {
+    json.field("embedding_size", description.embedding.size);
+  }
+  json.field("heads", description.label_heads.sizes.size());
   json.key("head_sizes").begin_array();
   for (const std::size_t size : description.label_heads.sizes) json.number(size);
   json.end_array()
       .field("intermediate_size", intermediate_size(description))
       .field("vocab_size", description.vocab_size)
       .field("max_tokens", description.max_positions);
-  strings("labels", description.labels);
-  json.field("problem_type", name_of(description.problem_type))
-      .field("activation", name_of(default_activation(description)))
-      .field("pooling", name_of(description.pooling))
-      .field("parameters", model.tensors->parameters())
+  if (model.weights.classifier) {
+    strings("labels", description.labels);
+    json.field("problem_type", name_of(description.problem_type))
+        .field("activation", name_of(default_activation(description)))
+        .field("pooling", name_of(description.pooling));
+  }
+  json.field("parameters", model.tensors->parameters())
       .field("bytes", model.tensors->bytes_on_disk())
       .field("flops_per_token", flops_per_token(description));
   if (model.tokenizer) {
@@ -144,17 +154,25 @@ std::string model_text(const Model& model) {
   };
   line("model", printable(model.place.name));
   line("path", printable(model.place.path));
-  line("family", model.family);
+  const std::string& architecture = model.architecture;
+  line("family", model.family + (architecture.empty() ? "" : ", " + printable(architecture)));
   line("layers", std::to_string(description.layers.size()));
   line("hidden size", std::to_string(description.hidden_size));
+  if (has_own_embedding_size(description)) {
+    line("embedding size", std::to_string(description.embedding.size));
+  }
   line("heads", heads_text(description.label_heads));
   line("feed-forward", std::to_string(intermediate_size(description)));
   line("vocabulary", grouped(description.vocab_size));
   line("longest text", std::to_string(description.max_positions) + " tokens");
-  line("labels", std::to_string(description.classes()) + ": " + listed(description.labels));
-  line("problem type", std::string(name_of(description.problem_type)) + ", " +
-                           name_of(default_activation(description)));
-  line("pooling", name_of(description.pooling));
+  if (model.weights.classifier) {
+    line("labels", std::to_string(description.classes()) + ": " + listed(description.labels));
+    line("problem type", std::string(name_of(description.problem_type)) + ", " +
+                             name_of(default_activation(description)));
+    line("pooling", name_of(description.pooling));
+  } else {
+    line("labels", "none: there is no classification head");
+  }
   line("parameters", grouped(model.tensors->parameters()));
   line("bytes", grouped(model.tensors->bytes_on_disk()));
   line("FLOPs a token", grouped(flops_per_token(description)));

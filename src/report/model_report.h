@@ -10,7 +10,8 @@
 
 namespace headlight {
 
-/// Multiplications and additions of the linear layers for one token: 2 a weight.
+/// Multiplications and additions of the linear layers for one token: 2 a weight, as often as it is
+/// used.
 std::size_t flops_per_token(const Description& model);
 
 void write_model(JsonWriter& json, const Model& model);

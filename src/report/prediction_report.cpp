@@ -13,10 +13,10 @@ constexpr float kMultiLabelThreshold = 0.5F;
 constexpr std::size_t kLogitsOnALine = 5;
 
 /// The label numbers to list, best first; nothing where only the best one is shown.
-std::optional<std::vector<std::size_t>> listed_labels(const Description& model,
+std::optional<std::vector<std::size_t>> listed_labels(const LabelSet& labels,
                                                       const Prediction& prediction,
                                                       const PredictionView& view) {
-  const bool multi_label = model.problem_type == ProblemType::multi_label;
+  const bool multi_label = labels.problem_type == ProblemType::multi_label;
   if (!view.top_k && !view.threshold && !multi_label) return std::nullopt;
   std::optional<float> threshold = view.threshold;
   if (multi_label && !threshold) threshold = kMultiLabelThreshold;
@@ -34,15 +34,14 @@ void write_values(JsonWriter& json, const std::vector<std::string>& labels,
   }
 }
 
-void write_labels(JsonWriter& json, const Description& model, const Prediction& prediction,
+void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                   const PredictionView& view) {
-  const auto& labels = model.labels;
-  json.field("label", labels[prediction.best]);
+  json.field("label", labels.names[prediction.best]);
   if (!prediction.scores.empty()) json.field("probability", prediction.scores[prediction.best]);
-  if (const auto listed = listed_labels(model, prediction, view)) {
+  if (const auto listed = listed_labels(labels, prediction, view)) {
     json.key("labels").begin_array();
     for (const std::size_t label : *listed) {
-      json.begin_object().field("label", labels[label]);
+      json.begin_object().field("label", labels.names[label]);
       if (!prediction.scores.empty()) json.field("probability", prediction.scores[label]);
       json.end_object();
     }
@@ -50,7 +49,7 @@ void write_labels(JsonWriter& json, const Description& model, const Prediction& 
   }
   if (view.probabilities && !prediction.scores.empty()) {
     json.key("probabilities");
-    write_by_label(json, labels, prediction.scores);
+    write_by_label(json, labels.names, prediction.scores);
   }
 }
 
@@ -64,15 +63,14 @@ std::string bold(const std::string& text, bool color) {
   return color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
-std::string verdict(const Description& model, const Prediction& prediction,
+std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color) {
-  const auto& labels = model.labels;
   const auto one = [&](std::size_t label) {
-    std::string name = bold(printable(labels[label]), color);
+    std::string name = bold(printable(labels.names[label]), color);
     if (prediction.scores.empty()) return name;
     return name + formatted(" %.1f %%", 100.0 * prediction.scores[label]);
   };
-  const auto listed = listed_labels(model, prediction, view);
+  const auto listed = listed_labels(labels, prediction, view);
   if (!listed) return one(prediction.best);
   std::string text;
   for (const std::size_t label : *listed) text += (text.empty() ? "" : ", ") + one(label);
@@ -81,16 +79,15 @@ std::string verdict(const Description& model, const Prediction& prediction,
 
 /// "negative -1.90  positive 2.01": all labels by number, or the largest logits where there are
 /// many.
-std::string logits_of(const Description& model, const Prediction& prediction) {
-  const auto& labels = model.labels;
+std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
   auto shown = ranked_labels(prediction, std::nullopt, kLogitsOnALine);
-  if (labels.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());
+  if (labels.names.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());
   std::string text;
   for (const std::size_t label : shown) {
-    text += (text.empty() ? "" : "  ") + printable(labels[label]) +
+    text += (text.empty() ? "" : "  ") + printable(labels.names[label]) +
             formatted(" %.2f", prediction.logits[label]);
   }
-  return labels.size() > shown.size() ? text + "  …" : text;
+  return labels.names.size() > shown.size() ? text + "  …" : text;
 }
 
 }  // namespace
@@ -102,30 +99,30 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
   json.end_object();
 }
 
-void write_prediction(JsonWriter& json, const Description& model, const Prediction& prediction,
+void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view) {
   if (!prediction.error.empty()) {
     json.field("error", prediction.error);
     return;
   }
-  const bool regression = model.problem_type == ProblemType::regression;
-  if (!regression) write_labels(json, model, prediction, view);
+  const bool regression = labels.problem_type == ProblemType::regression;
+  if (!regression) write_labels(json, labels, prediction, view);
   if (view.logits) {
     json.key("logits");
-    write_by_label(json, model.labels, prediction.logits);
+    write_by_label(json, labels.names, prediction.logits);
   }
-  if (regression) write_values(json, model.labels, prediction);
+  if (regression) write_values(json, labels.names, prediction);
   if (view.tokens) json.field("tokens", prediction.tokens);
   if (prediction.truncated > 0) json.field("truncated", prediction.truncated);
 }
 
-std::string prediction_line(const Description& model, const TextInput& input,
+std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color) {
   std::string line;
-  if (model.problem_type != ProblemType::regression) {
-    line = verdict(model, prediction, view, color) + "   ";
+  if (labels.problem_type != ProblemType::regression) {
+    line = verdict(labels, prediction, view, color) + "   ";
   }
-  line += logits_of(model, prediction) + "   " + printable(input.text);
+  line += logits_of(labels, prediction) + "   " + printable(input.text);
   if (input.pair) line += " | " + printable(*input.pair);
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "classifier/classifier.h"
+#include "classifier/text_classifier.h"
 #include "report/json_writer.h"
 
 namespace headlight {
@@ -20,7 +20,7 @@ struct PredictionView {
 };
 
 /// "label" … "error": the fields after the text, in the order of the contract.
-void write_prediction(JsonWriter& json, const Description& model, const Prediction& prediction,
+void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view);
 
 /// The fields of the labels that pass, by label: {"negative": …, "positive": …}.
@@ -29,7 +29,7 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
 
 /// "positive  98.2 %  negative -1.90  positive 2.01  a fine film", with the label in bold where
 /// `color`.
-std::string prediction_line(const Description& model, const TextInput& input,
+std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color);
 
 }  // namespace headlight

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "classifier/classifier.h"
+#include "classifier/text_classifier.h"
 
 namespace headlight {
 

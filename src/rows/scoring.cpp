@@ -39,7 +39,7 @@ Chunk read_chunk(const RowSupply& supply, std::size_t most) {
 }
 
 /// Scores rows [first, last); those that could not be read keep their errors.
-void score_some(const Classifier& classifier, Chunk& chunk, std::size_t first, std::size_t last,
+void score_some(const TextClassifier& classifier, Chunk& chunk, std::size_t first, std::size_t last,
                 Scratch& scratch, std::vector<ScoredRow>& scored) {
   std::vector<TextInput> inputs;
   for (std::size_t i = first; i < last; ++i) {
@@ -58,7 +58,7 @@ void score_some(const Classifier& classifier, Chunk& chunk, std::size_t first, s
   }
 }
 
-ScoredChunk score_chunk(const Classifier& classifier, Chunk chunk, Scratch& scratch) {
+ScoredChunk score_chunk(const TextClassifier& classifier, Chunk chunk, Scratch& scratch) {
   ScoredChunk scored;
   for (std::size_t first = 0; first < chunk.size(); first += kRowsAtATime) {
     if (caught_signal() != 0) {
@@ -73,7 +73,7 @@ ScoredChunk score_chunk(const Classifier& classifier, Chunk chunk, Scratch& scra
 
 }  // namespace
 
-void score_rows(const Classifier& classifier, std::size_t threads, const RowSupply& supply,
+void score_rows(const TextClassifier& classifier, std::size_t threads, const RowSupply& supply,
                 const RowSink& sink) {
   tbb::enumerable_thread_specific<Scratch> scratches;
   std::size_t most = 1;

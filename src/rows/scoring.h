@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "classifier/classifier.h"
+#include "classifier/text_classifier.h"
 #include "rows/row.h"
 
 namespace headlight {
@@ -31,7 +31,7 @@ struct RowSink {
 /// Reads, scores on `threads` threads and writes at the same time. What a row becomes depends on
 /// the row alone. After a signal the rows in hand are finished and written, as far as they follow
 /// each other.
-void score_rows(const Classifier& classifier, std::size_t threads, const RowSupply& supply,
+void score_rows(const TextClassifier& classifier, std::size_t threads, const RowSupply& supply,
                 const RowSink& sink);
 
 }  // namespace headlight

@@ -49,6 +49,12 @@ std::unique_ptr<const WordModel> read_bpe(Fields& model);
 std::unique_ptr<const WordModel> read_unigram(Fields& model);
 PostProcessor read_post_processor(const Component& component);
 
+AddedToken read_added_token(const Component& component);
+/// The list `added_tokens`, without ids. Of two with one content the first is taken.
+std::vector<AddedToken> read_added_tokens(Fields& file);
+/// Ids are the model's or new ones, whatever a file says.
+void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary);
+
 /// An object of tokens and their ids, with at least one; `path` is where in the file it stands.
 Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path);
 
@@ -57,8 +63,5 @@ Vocabulary read_token_ids(const Json& object, const std::string& where, const st
 std::unique_ptr<const WordModel> read_bpe_files(const std::string& vocab_json,
                                                 const std::string& merges_txt,
                                                 BPE::Options options);
-
-/// The list `added_tokens`; their ids are the model's or new ones, whatever the file says.
-std::vector<AddedToken> read_added_tokens(Fields& file, const Vocabulary& vocabulary);
 
 }  // namespace headlight

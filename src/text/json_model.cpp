@@ -1,5 +1,4 @@
-// The model and the added tokens of a tokenizer.json.
-#include <algorithm>
+// The model of a tokenizer.json.
 #include <utility>
 
 #include "base/error.h"
@@ -15,18 +14,6 @@ std::string type_of(Fields& fields) {
   const Json* vocabulary = fields.find("vocab");
   if (vocabulary != nullptr && vocabulary->is_array()) return "Unigram";
   return fields.find("continuing_subword_prefix") != nullptr ? "WordPiece" : "WordLevel";
-}
-
-AddedToken read_added_token(const Component& component) {
-  Fields fields = component.fields();
-  AddedToken token;
-  token.content = fields.required_string("content");
-  token.special = fields.flag_or("special", false);
-  token.normalized = fields.flag_or("normalized", !token.special);
-  token.single_word = fields.flag_or("single_word", false);
-  token.lstrip = fields.flag_or("lstrip", false);
-  token.rstrip = fields.flag_or("rstrip", false);
-  return token;
 }
 
 }  // namespace
@@ -68,22 +55,6 @@ std::unique_ptr<const WordModel> read_model(const Component& component) {
   const std::size_t longest_word = fields.size_or("max_input_chars_per_word", 100, 0);
   return std::make_unique<WordPiece>(std::move(vocabulary), std::move(unk_token), continuation,
                                      longest_word);
-}
-
-std::vector<AddedToken> read_added_tokens(Fields& file, const Vocabulary& vocabulary) {
-  std::vector<AddedToken> tokens;
-  if (file.find_value("added_tokens") == nullptr) return tokens;
-  // The reference gives new tokens the ids from the number of words on.
-  auto next_id = static_cast<TokenId>(vocabulary.index().size());
-  for (const Component& component : read_list(file, "added_tokens")) {
-    AddedToken token = read_added_token(component);
-    const auto is_same = [&](const AddedToken& known) { return known.content == token.content; };
-    if (token.content.empty() || std::any_of(tokens.begin(), tokens.end(), is_same)) continue;
-    token.id = vocabulary.id(token.content).value_or(next_id);
-    next_id = std::max(next_id, token.id + 1);
-    tokens.push_back(std::move(token));
-  }
-  return tokens;
 }
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
 // The parts of a tokenizer, as its two makers put them together: from_settings in
-// native_tokenizer.cpp, from_file in tokenizer_json.cpp.
+// native_tokenizer.cpp, from_plan in tokenizer_json.cpp.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,8 @@ struct Tokenizer::Pipeline {
   Splitter splitter;
   std::unique_ptr<const WordModel> model;
   PostProcessor post_processor;
+  bool split_special_tokens = false;  // as if every text were asked for as plain text
+  bool cuts_left = false;             // truncation takes the beginning, not the end
 
   FoundTokens find_tokens(std::string_view text, bool plain_text) const;
 

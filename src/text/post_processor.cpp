@@ -52,6 +52,12 @@ std::optional<TokenId> PostProcessor::largest_id() const {
   return largest;
 }
 
+void PostProcessor::forget_segments() {
+  for (Template* parts : {&single, &pair}) {
+    for (TemplatePart& part : *parts) part.type_id = 0;
+  }
+}
+
 void trim_offset(const OffsetTrim& trim, std::string_view token, bool is_first, Offset& offset) {
   const std::u32string characters = to_code_points(token);
   std::size_t leading = count_blanks(characters.begin(), characters.end());

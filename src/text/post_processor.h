@@ -44,6 +44,8 @@ struct PostProcessor {
   const Template& parts(bool is_pair) const { return is_pair ? pair : single; }
   /// The largest id that it puts in, or nothing.
   std::optional<TokenId> largest_id() const;
+  /// Every token becomes one of segment 0.
+  void forget_segments();
 };
 
 /// Nothing put in: A, and A B with segments 0 and 1.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "text/pipeline.h"
-#include "text/truncation.h"
 
 namespace headlight {
 namespace {
@@ -16,6 +15,16 @@ void append_special(const TemplatePart& part, Encoding& encoding) {
     encoding.type_ids.push_back(part.type_id);
     encoding.offsets.push_back({});
     encoding.sequences.push_back(Sequence::none);
+  }
+}
+
+/// Cuts `tokens` down to `count`, from the left or from the right.
+void keep(std::size_t count, bool cuts_left, std::vector<FoundToken>& tokens) {
+  const auto cut = static_cast<std::ptrdiff_t>(tokens.size() - count);
+  if (cuts_left) {
+    tokens.erase(tokens.begin(), tokens.begin() + cut);
+  } else {
+    tokens.erase(tokens.end() - cut, tokens.end());
   }
 }
 
@@ -36,19 +45,20 @@ Tokenizer::~Tokenizer() = default;
 
 Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair,
                            const EncodeOptions& options) const {
-  FoundTokens first = pipeline_->find_tokens(text, options.plain_text);
+  const bool plain_text = options.plain_text || pipeline_->split_special_tokens;
+  FoundTokens first = pipeline_->find_tokens(text, plain_text);
   FoundTokens second;
-  if (pair) second = pipeline_->find_tokens(*pair, options.plain_text);
+  if (pair) second = pipeline_->find_tokens(*pair, plain_text);
 
   Encoding encoding;
   if (options.max_length) {
     const std::size_t special = special_tokens(pair.has_value());
     const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
     const PairLengths lengths{first.tokens.size(), second.tokens.size()};
-    const PairLengths kept = truncate_longest_first(lengths, budget);
+    const PairLengths kept = truncate(options.truncation, lengths, budget);
     encoding.truncated = lengths.first + lengths.second - kept.first - kept.second;
-    first.tokens.resize(kept.first);
-    second.tokens.resize(kept.second);
+    keep(kept.first, pipeline_->cuts_left, first.tokens);
+    keep(kept.second, pipeline_->cuts_left, second.tokens);
   }
   const Template& parts = pipeline_->post_processor.parts(pair.has_value());
   reserve(encoding, first.tokens.size() + second.tokens.size() + count_special_tokens(parts));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "text/encoding.h"
+#include "text/truncation.h"
 
 namespace headlight {
 
@@ -29,9 +30,12 @@ struct TokenizerSettings {
 };
 
 struct EncodeOptions {
-  std::optional<std::size_t> max_length;  // tokens, special ones included; longest text cut first
+  std::optional<std::size_t> max_length;  // tokens, special ones included
   bool plain_text = false;                // special tokens typed in a text are text
+  Truncation truncation = Truncation::longest_first;
 };
+
+struct TokenizerPlan;
 
 /// Thread-safe once made.
 class Tokenizer {
@@ -42,6 +46,8 @@ class Tokenizer {
                                  std::vector<std::string> vocabulary, const std::string& where);
   /// A tokenizer.json. Throws Error naming the component that is not supported, or what is broken.
   static Tokenizer from_file(const std::string& path);
+  /// What both a tokenizer.json and the files of a published folder come down to. Throws Error.
+  static Tokenizer from_plan(TokenizerPlan plan);
 
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;

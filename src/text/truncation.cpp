@@ -1,9 +1,17 @@
 #include "text/truncation.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "base/error.h"
+
 namespace headlight {
+
+PairLengths truncate(Truncation how, PairLengths lengths, std::size_t budget) {
+  return how == Truncation::only_first ? truncate_only_first(lengths, budget)
+                                       : truncate_longest_first(lengths, budget);
+}
 
 PairLengths truncate_longest_first(PairLengths lengths, std::size_t budget) {
   auto [shorter, longer] = lengths;
@@ -16,6 +24,17 @@ PairLengths truncate_longest_first(PairLengths lengths, std::size_t budget) {
     longer = shorter + budget % 2;
   }
   return swapped ? PairLengths{longer, shorter} : PairLengths{shorter, longer};
+}
+
+PairLengths truncate_only_first(PairLengths lengths, std::size_t budget) {
+  if (lengths.first + lengths.second <= budget) return lengths;
+  if (budget == 0) return {0, 0};
+  if (lengths.second >= budget) {
+    throw TextError("has no room beside the second text, whose " + std::to_string(lengths.second) +
+                    " tokens are not cut; without special tokens " + std::to_string(budget) +
+                    " can be read");
+  }
+  return {budget - lengths.second, lengths.second};
 }
 
 }  // namespace headlight

@@ -230,6 +230,33 @@ TEST_CASE("logits that are not finite are an error, not a verdict") {
   CHECK(prediction.logits.empty());
 }
 
+TEST_CASE("a model without a classification head gives its trace and says what it lacks") {
+  const TemporaryFolder folder;
+  Model model = lexicon_model(folder);
+  Classifier(model, {}).require_head();
+  model.weights.classifier.reset();
+  model.description.labels.clear();
+  const Classifier classifier(model, {});
+  CHECK(error_of([&] { classifier.require_head(); }) ==
+        folder / "lexicon" +
+            ": has no classification head; inspect, tokenize and attention --hidden take it as it "
+            "is");
+  model.architecture = "BertForMaskedLM";
+  CHECK(error_of([&] { classifier.require_head(); })
+            .starts_with(folder / "lexicon" +
+                         ": has no classification head, being a BertForMaskedLM; "));
+  Scratch scratch;
+  Trace trace;
+  trace.wants_hidden = true;
+  const Prediction prediction =
+      classifier.classify_traced(classifier.encode({"good", {}, {}}), scratch, trace);
+  CHECK(prediction.error.empty());
+  CHECK(prediction.logits.empty());
+  CHECK(prediction.scores.empty());
+  CHECK(prediction.tokens == 1);
+  CHECK(trace.texts[0].hidden == std::vector<std::vector<float>>{{0.0F, 4.0F}});
+}
+
 TEST_CASE("a model without words reads ids only") {
   const TemporaryFolder folder;
   Model model = lexicon_model(folder);

@@ -65,7 +65,7 @@ TEST_CASE("the activation follows from the problem and the number of labels") {
   }
 }
 
-TEST_CASE("labels are ranked by their logits, ties by their number, cut by threshold and count") {
+TEST_CASE("labels are ranked by score, then logit, then number, cut by threshold and count") {
   Prediction prediction;
   prediction.logits = {1.0F, 3.0F, 1.0F, 2.0F};
   prediction.scores = {0.1F, 0.5F, 0.1F, 0.3F};
@@ -81,6 +81,10 @@ TEST_CASE("labels are ranked by their logits, ties by their number, cut by thres
   for (const auto& [threshold, most, labels] : rows) {
     CHECK(ranked_labels(prediction, threshold, most) == labels);
   }
+  prediction.scores = {0.5F, 0.5F, 0.5F, 0.75F};
+  CHECK(ranked_labels(prediction, std::nullopt, std::nullopt) ==
+        std::vector<std::size_t>{3, 1, 0, 2});
+  prediction.scores.clear();
   prediction.logits.assign(100, 1.0F);
   std::vector<std::size_t> all(100);
   std::iota(all.begin(), all.end(), std::size_t{0});

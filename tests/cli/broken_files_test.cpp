@@ -79,6 +79,23 @@ const std::vector<FileCase> kFiles = {
      [](const auto& p) { fs::remove(p / "toy/model.safetensors"); },
      {"classify", "-m", "toy", "good"},
      "toy: has no weights|model.safetensors"},
+    {"weights that are pickled",
+     [](const auto& p) { fs::rename(p / "toy/model.safetensors", p / "toy/pytorch_model.bin"); },
+     {"classify", "-m", "toy", "good"},
+     "toy/pytorch_model.bin: is pickled by PyTorch|`scripts/import toy`"},
+    {"other weights that are pickled",
+     [](const auto& p) { fs::copy(p / "toy/model.safetensors", p / "w.bin"); },
+     {"classify", "-m", "toy", "--weights", "w.bin", "good"},
+     "w.bin: is pickled by PyTorch|scripts/import"},
+    {"words in a SentencePiece model",
+     [](const auto& p) {
+       Folder folder = toy_folder();
+       edit_config(folder, [](OrderedJson& config) { config.erase("tokenizer"); });
+       std::ofstream(p / "toy/config.json") << folder["config.json"];
+       std::ofstream(p / "toy/spiece.model") << "";
+     },
+     {"classify", "-m", "toy", "good"},
+     "toy/spiece.model: is a SentencePiece model|tokenizer.json|`scripts/import toy`"},
     {"a bare config without weights",
      [](const auto& p) { fs::copy(p / "toy/config.json", p / "bare.json"); },
      {"classify", "-m", "bare.json", "good"},

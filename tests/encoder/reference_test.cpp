@@ -25,6 +25,7 @@
 #include "reference/encoder.h"
 #include "reference/functions.h"
 #include "reference/random_model.h"
+#include "reference/random_published.h"
 
 namespace headlight {
 namespace {
@@ -101,10 +102,9 @@ std::string text_difference(std::span<const float> logits, const TextTrace& trac
 
 /// All texts of `random` in one batch through `model`; empty, or the first difference.
 std::string model_difference(const Model& model, const reference::RandomModel& random) {
-  const reference::Architecture architecture = reference::read_architecture(random.config);
   Batch batch;
   for (const reference::Text& text : random.texts) {
-    const reference::Text padded = reference::pad(architecture, text);
+    const reference::Text padded = reference::pad(random.architecture, text);
     const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
     const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
     batch.add(ids, type_ids);
@@ -119,7 +119,7 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
   if (trace.texts.size() != random.texts.size()) return "trace: number of texts";
   std::vector<std::vector<float>> traced;
   for (std::size_t i = 0; i < random.texts.size(); ++i) {
-    const auto expected = reference::encode(random.config, random.tensors, random.texts[i]);
+    const auto expected = reference::encode(random.architecture, random.tensors, random.texts[i]);
     const std::string found = text_difference(logits.row(i), trace.texts[i], expected);
     if (!found.empty()) return "text " + std::to_string(i) + ": " + found;
     traced.emplace_back(logits.row(i).begin(), logits.row(i).end());
@@ -154,7 +154,7 @@ std::string classifier_difference(const Model& model, const reference::RandomMod
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string place = "classifier, text " + std::to_string(i) + ": ";
     if (!predictions[i].error.empty()) return place + predictions[i].error;
-    const auto expected = reference::encode(random.config, random.tensors, random.texts[i]);
+    const auto expected = reference::encode(random.architecture, random.tensors, random.texts[i]);
     std::string found =
         reference::first_difference(std::span(predictions[i].logits), expected.logits, kTolerance);
     if (!found.empty()) return place + "logits, " + found;
@@ -165,10 +165,10 @@ std::string classifier_difference(const Model& model, const reference::RandomMod
   return "";
 }
 
-std::string seed_difference(std::uint64_t seed, const fs::path& folder) {
-  const reference::RandomModel random = reference::random_model(seed);
-  const fs::path directory = folder / std::to_string(seed);
-  reference::write_model_directory(directory, random.config, random.tensors, random.storage);
+/// `stored` are the model's tensors under the names they have in files.
+std::string file_difference(const reference::RandomModel& random, const reference::Tensors& stored,
+                            const fs::path& directory) {
+  reference::write_model_directory(directory, random.config, stored, random.storage);
   std::string found;
   try {
     const Model model = load_model(locate_model(directory.string(), ""));
@@ -181,7 +181,20 @@ std::string seed_difference(std::uint64_t seed, const fs::path& folder) {
   if (found.empty()) return "";
   nlohmann::json config = random.config;
   config.erase("tokenizer");
-  return "seed " + std::to_string(seed) + ": " + found + "\n" + config.dump();
+  return found + "\n" + config.dump();
+}
+
+/// Makes a model a seed and checks each; of those that differ, the first few are shown.
+template <typename Check>
+void check_seeds(Check check) {
+  const TemporaryFolder folder;
+  int failures = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds && failures < kFailuresShown; ++seed) {
+    CAPTURE(seed);
+    const std::string found = check(seed, folder.path() / std::to_string(seed));
+    CHECK_MESSAGE(found.empty(), found);
+    if (!found.empty()) ++failures;
+  }
 }
 
 using Counts = std::map<std::string, int>;
@@ -274,24 +287,50 @@ std::vector<std::string> expected_counts() {
 }  // namespace
 
 TEST_CASE("the encoder agrees with the float64 reference on random models of every kind") {
-  const TemporaryFolder folder;
-  int failures = 0;
-  for (std::uint64_t seed = 0; seed < kSeeds && failures < kFailuresShown; ++seed) {
-    const std::string found = seed_difference(seed, folder.path());
-    CHECK_MESSAGE(found.empty(), found);
-    if (!found.empty()) ++failures;
-  }
+  check_seeds([](std::uint64_t seed, const fs::path& directory) {
+    const reference::RandomModel random = reference::random_model(seed);
+    return file_difference(random, random.tensors, directory);
+  });
+}
+
+TEST_CASE("the encoder agrees with the float64 reference on random published models") {
+  check_seeds([](std::uint64_t seed, const fs::path& directory) {
+    const reference::RandomModel random = reference::random_published(seed);
+    return file_difference(random, reference::published_tensors(random), directory);
+  });
 }
 
 TEST_CASE("the random models have every value of every field at least five times") {
   Counts counts;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const reference::RandomModel random = reference::random_model(seed);
-    const reference::Architecture architecture = reference::read_architecture(random.config);
-    count_fields(architecture, counts);
-    count_corners(random, architecture, counts);
+    count_fields(random.architecture, counts);
+    count_corners(random, random.architecture, counts);
   }
   for (const std::string& value : expected_counts()) {
+    CAPTURE(value);
+    CHECK(counts[value] >= 5);
+  }
+}
+
+TEST_CASE("the random published models have what no native one has, at least five times") {
+  Counts counts;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const reference::RandomModel random = reference::random_published(seed);
+    const reference::Architecture& a = random.architecture;
+    ++counts[random.config["model_type"].get<std::string>()];
+    if (a.embedding_projection) ++counts[a.embedding_size < a.hidden_size ? "narrow" : "wide"];
+    if (a.layer_weights.size() > 1 + a.layer_weights.back()) ++counts["shared layers"];
+    for (const auto& text : random.texts) {
+      const auto& ids = text.ids;
+      if (a.relative_bias && ids.size() > 16) ++counts["far relative bias"];
+      const auto pad =
+          a.skipped_pad ? std::find(ids.begin(), ids.end(), *a.skipped_pad) : ids.end();
+      if (pad != ids.end() && pad + 1 != ids.end()) ++counts["a token after a pad"];
+    }
+  }
+  for (const char* value : {"bert", "distilbert", "roberta", "electra", "albert", "mpnet", "narrow",
+                            "wide", "shared layers", "far relative bias", "a token after a pad"}) {
     CAPTURE(value);
     CHECK(counts[value] >= 5);
   }

@@ -32,6 +32,7 @@ const std::map<std::string, Function> kFormulas = {
     {"gelu_python", gelu},
     {"gelu_new", gelu_tanh},
     {"gelu_pytorch_tanh", gelu_tanh},
+    {"gelu_python_tanh", gelu_tanh},
     {"gelu_accurate", gelu_tanh},
     {"gelu_fast",
      [](double x) {

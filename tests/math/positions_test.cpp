@@ -38,5 +38,20 @@ TEST_CASE("position 2 of width 4 by hand") {
   CHECK(close_to(found, expected, {.absolute = 1e-7}));
 }
 
+TEST_CASE("a relative bucket begins where the reference's does, in both directions") {
+  // Measured with transformers 5.23 (MPNetEncoder.relative_position_bucket).
+  const std::vector<std::ptrdiff_t> starts = {0, 1,  2,  3,  4,  5,  6,  7,
+                                              8, 12, 16, 23, 32, 46, 64, 91};
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    CAPTURE(starts[i]);
+    const std::ptrdiff_t last = i + 1 < starts.size() ? starts[i + 1] - 1 : 100'000;
+    CHECK(relative_bucket(-starts[i]) == i);
+    CHECK(relative_bucket(-last) == i);
+    if (i == 0) continue;  // nothing stands 0 after itself
+    CHECK(relative_bucket(starts[i]) == 16 + i);
+    CHECK(relative_bucket(last) == 16 + i);
+  }
+}
+
 }  // namespace
 }  // namespace headlight

@@ -38,6 +38,25 @@ TEST_CASE("a model made from a config is read back, and a seed makes the same by
   CHECK(model.tokenizer_file == folder / "one/vocab.txt");
 }
 
+TEST_CASE("a published config makes a published model, its norms as they begin") {
+  const TemporaryFolder folder;
+  const std::string sizes = R"("vocab_size": 4, "hidden_size": 6, "num_hidden_layers": 2,
+      "num_attention_heads": 2, "embedding_size": 3, "intermediate_size": 5, "dim": 6,
+      "n_layers": 2, "n_heads": 2, "max_position_embeddings": 9)";
+  for (const std::string name : {"bert", "distilbert", "roberta", "electra", "albert", "mpnet"}) {
+    CAPTURE(name);
+    const std::string config =
+        folder.write(name + ".json", "{\"model_type\": \"" + name + "\", " + sizes + "}");
+    init_model(config, folder / name, 7, false);
+    const Model model = load_model(locate_model(folder / name, ""));
+    CHECK(model.weights.classifier);
+    CHECK(model.warnings.empty());
+    CHECK(model.weights.layers.back().feed_forward->norm->gain[0] == 1.0F);
+    CHECK(model.weights.layers.back().attention.norm->gain[0] == 1.0F);
+    CHECK(model.weights.embeddings.norm->gain[0] == 1.0F);
+  }
+}
+
 TEST_CASE("a model that stands there is kept unless force is given") {
   const TemporaryFolder folder;
   const std::string config = folder.write("toy.json", kConfig);

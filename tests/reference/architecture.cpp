@@ -59,6 +59,9 @@ Architecture read_architecture(const Json& config) {
   a.problem_type = config.value("problem_type", "single_label_classification");
   a.pad_token_id = config.value("pad_token_id", std::size_t{0});
   a.pad_to_length = nullable<std::size_t>(config, "pad_to_length");
+  a.embedding_size = a.hidden_size;
+  a.layer_weights.resize(a.num_hidden_layers);
+  std::iota(a.layer_weights.begin(), a.layer_weights.end(), std::size_t{0});
   return a;
 }
 

@@ -1,5 +1,6 @@
-// The fields of a native config.json with the defaults of the specification's table ("config.json
-// of a native model"), as plain values; choices stay the words they are in the file.
+// What a model is, as plain values: the fields of a native config.json with the defaults of the
+// specification's table ("config.json of a native model"), choices being the words they are in the
+// file; and what published families need besides.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,13 @@ struct Architecture {
   std::string problem_type;
   std::size_t pad_token_id = 0;
   std::optional<std::size_t> pad_to_length;
+
+  // Of published families alone.
+  std::size_t embedding_size = 0;          // e
+  bool embedding_projection = false;       // e → d, after the LayerNorm
+  std::vector<std::size_t> layer_weights;  // whose weights each layer runs with: layers.{this}
+  std::optional<std::size_t> skipped_pad;  // positions begin after its id and do not count it
+  bool relative_bias = false;              // 32 buckets
 
   std::size_t all_heads() const;      // H
   std::size_t classifier_in() const;  // d, or H where a lone layer ends in its concatenated heads

@@ -54,8 +54,8 @@ class Encoder {
     Result result;
     Matrix x = embed(text);
     result.hidden.push_back(x);
-    for (std::size_t i = 0; i < a.num_hidden_layers; ++i) {
-      x = layer("layers." + std::to_string(i), x, result);
+    for (const std::size_t weights : a.layer_weights) {
+      x = layer("layers." + std::to_string(weights), x, result);
       result.hidden.push_back(x);
     }
     if (a.norm_order == "pre") x = normed("final_norm", x);
@@ -66,33 +66,47 @@ class Encoder {
   }
 
  private:
-  // 1. x_i = E[id_i] · embedding_scale + P(i) + S[type_i], then LayerNorm.
+  // 1. x_i = E[id_i] · embedding_scale + P(i) + S[type_i], then LayerNorm, then the projection.
   Matrix embed(const Text& text) const {
     const std::size_t n = text.ids.size();
-    const Matrix e = matrix("embeddings.token.weight", a.vocab_size, d);
-    Matrix x(n, d);
+    const std::size_t w = a.embedding_size;
+    const Matrix e = matrix("embeddings.token.weight", a.vocab_size, w);
+    Matrix x(n, w);
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < d; ++j) x(i, j) = e(text.ids[i], j) * a.embedding_scale;
+      for (std::size_t j = 0; j < w; ++j) x(i, j) = e(text.ids[i], j) * a.embedding_scale;
     }
     if (a.position_embedding_type == "sinusoidal") {
       for (std::size_t i = 0; i < n; ++i) {
-        const Vector p = sinusoidal(i, d);
-        for (std::size_t j = 0; j < d; ++j) x(i, j) += p[j];
+        const Vector p = sinusoidal(i, w);
+        for (std::size_t j = 0; j < w; ++j) x(i, j) += p[j];
       }
     }
     if (a.position_embedding_type == "absolute") {
-      const Matrix p = matrix("embeddings.position.weight", a.max_position_embeddings, d);
+      const Matrix p = matrix("embeddings.position.weight", a.max_position_embeddings, w);
       for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < d; ++j) x(i, j) += p(i, j);
+        for (std::size_t j = 0; j < w; ++j) x(i, j) += p(position(text, i), j);
       }
     }
     if (a.type_vocab_size > 0) {
-      const Matrix s = matrix("embeddings.token_type.weight", a.type_vocab_size, d);
+      const Matrix s = matrix("embeddings.token_type.weight", a.type_vocab_size, w);
       for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < d; ++j) x(i, j) += s(text.type_ids[i], j);
+        for (std::size_t j = 0; j < w; ++j) x(i, j) += s(text.type_ids[i], j);
       }
     }
-    return a.embedding_layer_norm ? normed("embeddings.norm", x) : x;
+    if (a.embedding_layer_norm) x = normed("embeddings.norm", x);
+    if (!a.embedding_projection) return x;
+    return plus_bias(times_transposed(x, matrix("embeddings.projection.weight", d, w)),
+                     vector("embeddings.projection.bias", d));
+  }
+
+  // Token i's row of the table: i; where pads are skipped, the pad's id for a pad, and that plus
+  // the number of others up to and including it for another.
+  std::size_t position(const Text& text, std::size_t i) const {
+    if (!a.skipped_pad) return i;
+    if (text.ids[i] == *a.skipped_pad) return *a.skipped_pad;
+    std::size_t others = 0;
+    for (std::size_t j = 0; j <= i; ++j) others += text.ids[j] != *a.skipped_pad ? 1 : 0;
+    return *a.skipped_pad + others;
   }
 
   // 2. post: x = LN(x + attn(x)); pre: x = x + attn(LN(x)); none: no norms. `residual: false` drops
@@ -130,7 +144,7 @@ class Encoder {
       const Matrix q = head_projection(name + ".query", from, head_input, k, first);
       const Matrix key = head_projection(name + ".key", to, head_input, k, first);
       const Matrix v = head_projection(name + ".value", to, head_input, k, first);
-      const Matrix map = attention_map(q, key, causal);
+      const Matrix map = attention_map(q, key, causal, k);
       const Matrix output = times_transposed(map, transposed(v));
       for (std::size_t i = 0; i < output.rows; ++i) {
         for (std::size_t j = 0; j < output.cols; ++j) concatenated(i, first + j) = output(i, j);
@@ -168,7 +182,7 @@ class Encoder {
     return y;
   }
 
-  Matrix attention_map(const Matrix& q, const Matrix& k, bool causal) const {
+  Matrix attention_map(const Matrix& q, const Matrix& k, bool causal, std::size_t head) const {
     const double e = static_cast<double>(q.cols);
     const double scale = a.attention_scale ? *a.attention_scale : 1.0 / std::sqrt(e);
     const Matrix scores = times_transposed(q, k);
@@ -177,12 +191,18 @@ class Encoder {
       Vector row(k.rows);
       for (std::size_t j = 0; j < k.rows; ++j) {
         const double mask = causal && j > i ? -kInfinity : 0.0;
-        row[j] = scores(i, j) * scale + mask;
+        row[j] = scores(i, j) * scale + relative_bias(head, i, j) + mask;
       }
       const Vector shares = softmax(row);
       for (std::size_t j = 0; j < k.rows; ++j) map(i, j) = shares[j];
     }
     return map;
+  }
+
+  /// What head `head` of every layer adds to query i's score of key j.
+  double relative_bias(std::size_t head, std::size_t i, std::size_t j) const {
+    if (!a.relative_bias) return 0.0;
+    return matrix("relative_bias.weight", kBuckets, h)(relative_bucket(i, j), head);
   }
 
   // act(x W1^T + b1) W2^T + b2
@@ -261,8 +281,8 @@ class Encoder {
   }
 
   Matrix normed(const std::string& name, const Matrix& x) const {
-    return layer_norm({vector(name + ".weight", d), vector(name + ".bias", d), a.layer_norm_eps,
-                       a.layer_norm_form},
+    return layer_norm({vector(name + ".weight", x.cols), vector(name + ".bias", x.cols),
+                       a.layer_norm_eps, a.layer_norm_form},
                       x);
   }
 
@@ -303,9 +323,12 @@ Text pad(const Architecture& architecture, Text text) {
   return text;
 }
 
-Result encode(const nlohmann::json& config, const Tensors& tensors, const Text& text) {
-  const Architecture architecture = read_architecture(config);
+Result encode(const Architecture& architecture, const Tensors& tensors, const Text& text) {
   return Encoder(architecture, tensors).run(pad(architecture, text));
+}
+
+Result encode(const nlohmann::json& config, const Tensors& tensors, const Text& text) {
+  return encode(read_architecture(config), tensors, text);
 }
 
 }  // namespace headlight::reference

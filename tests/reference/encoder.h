@@ -31,6 +31,8 @@ Text pad(const Architecture& architecture, Text text);
 
 /// Pads, then runs. Throws std::logic_error where a tensor is missing or has another shape than the
 /// specification's table says: the config and the tensors must be valid, and a text not empty.
+Result encode(const Architecture& architecture, const Tensors& tensors, const Text& text);
+/// Of a native model.
 Result encode(const nlohmann::json& config, const Tensors& tensors, const Text& text);
 
 }  // namespace headlight::reference

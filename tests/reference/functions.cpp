@@ -22,17 +22,33 @@ double gelu_fast(double x) {
 }  // namespace
 
 const std::vector<std::string>& activation_names() {
-  static const std::vector<std::string> names = {
-      "relu",    "gelu",      "gelu_new",   "gelu_pytorch_tanh", "silu",   "gelu_python",
-      "gelu_10", "gelu_fast", "quick_gelu", "gelu_accurate",     "swish",  "relu2",
-      "relu6",   "mish",      "tanh",       "sigmoid",           "linear", "leaky_relu"};
+  static const std::vector<std::string> names = {"relu",
+                                                 "gelu",
+                                                 "gelu_new",
+                                                 "gelu_pytorch_tanh",
+                                                 "silu",
+                                                 "gelu_python",
+                                                 "gelu_10",
+                                                 "gelu_fast",
+                                                 "quick_gelu",
+                                                 "gelu_accurate",
+                                                 "swish",
+                                                 "relu2",
+                                                 "gelu_python_tanh",
+                                                 "relu6",
+                                                 "mish",
+                                                 "tanh",
+                                                 "sigmoid",
+                                                 "linear",
+                                                 "leaky_relu"};
   return names;
 }
 
 double activate(const std::string& name, double x) {
   if (name == "relu") return std::max(x, 0.0);
   if (name == "gelu" || name == "gelu_python") return gelu(x);
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_accurate") {
+  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_accurate" ||
+      name == "gelu_python_tanh") {
     return gelu_by_tanh(x);
   }
   if (name == "gelu_fast") return gelu_fast(x);
@@ -110,6 +126,16 @@ Vector softmax(const Vector& scores) {
 }
 
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+// Where a bucket begins is written out: 8 · 16^(k/8), rounded up.
+std::size_t relative_bucket(std::size_t i, std::size_t j) {
+  static const std::vector<std::size_t> starts = {0, 1,  2,  3,  4,  5,  6,  7,
+                                                  8, 12, 16, 23, 32, 46, 64, 91};
+  const std::size_t distance = i > j ? i - j : j - i;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), distance);
+  const auto bucket = static_cast<std::size_t>(after - starts.begin()) - 1;
+  return j > i ? kBuckets / 2 + bucket : bucket;
+}
 
 Vector sinusoidal(std::size_t position, std::size_t d) {
   Vector p(d);

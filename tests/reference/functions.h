@@ -37,6 +37,10 @@ Vector softmax(const Vector& scores);
 
 double sigmoid(double x);
 
+/// MPNet's buckets, for a query at i and a key at j.
+inline constexpr std::size_t kBuckets = 32;
+std::size_t relative_bucket(std::size_t i, std::size_t j);
+
 /// P(position) of d numbers: P[2k] = sin(position / 10000^(2k/d)), P[2k+1] = cos of the same.
 Vector sinusoidal(std::size_t position, std::size_t d);
 

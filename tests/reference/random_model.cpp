@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "reference/functions.h"
-#include "reference/random.h"
 
 namespace headlight::reference {
 namespace {
@@ -181,7 +180,8 @@ class ConfigMaker {
 Tensor random_tensor(Random& random, const std::string& name, const Sizes& shape, double size) {
   Tensor tensor{shape, {}};
   const bool norm = name.find("norm.") != std::string::npos;
-  const bool lookup = name.starts_with("embeddings.") || name == "label_attention.queries";
+  const bool lookup = (name.starts_with("embeddings.") && !name.starts_with("embeddings.pro")) ||
+                      name == "label_attention.queries" || name == "relative_bias.weight";
   const bool scored = name.ends_with("query.weight") || name.ends_with("key.weight");
   double deviation = 0.2;  // biases, and the norms' gains around 1
   if (shape.size() == 2) deviation = lookup ? 0.7 : 1.0 / std::sqrt(static_cast<double>(shape[1]));
@@ -241,9 +241,9 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
   const std::size_t f = a.intermediate_size;
   const std::size_t all = a.all_heads();
   std::map<std::string, Sizes> shapes;
-  const auto norm = [&](const std::string& name) {
-    shapes[name + ".weight"] = {d};
-    shapes[name + ".bias"] = {d};
+  const auto norm = [&](const std::string& name, std::size_t width) {
+    shapes[name + ".weight"] = {width};
+    shapes[name + ".bias"] = {width};
   };
   const auto attention = [&](const std::string& name, std::size_t in) {
     for (const char* part : {".query", ".key", ".value"}) {
@@ -255,24 +255,30 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
     if (a.attention_bias) shapes[name + ".output.bias"] = {d};
   };
 
-  shapes["embeddings.token.weight"] = {a.vocab_size, d};
+  const std::size_t e = a.embedding_size;
+  shapes["embeddings.token.weight"] = {a.vocab_size, e};
   if (a.position_embedding_type == "absolute") {
-    shapes["embeddings.position.weight"] = {a.max_position_embeddings, d};
+    shapes["embeddings.position.weight"] = {a.max_position_embeddings, e};
   }
-  if (a.type_vocab_size > 0) shapes["embeddings.token_type.weight"] = {a.type_vocab_size, d};
-  if (a.embedding_layer_norm) norm("embeddings.norm");
-  for (std::size_t i = 0; i < a.num_hidden_layers; ++i) {
+  if (a.type_vocab_size > 0) shapes["embeddings.token_type.weight"] = {a.type_vocab_size, e};
+  if (a.embedding_layer_norm) norm("embeddings.norm", e);
+  if (a.embedding_projection) {
+    shapes["embeddings.projection.weight"] = {d, e};
+    shapes["embeddings.projection.bias"] = {d};
+  }
+  if (a.relative_bias) shapes["relative_bias.weight"] = {kBuckets, a.num_attention_heads};
+  for (const std::size_t i : a.layer_weights) {
     const std::string layer = "layers." + std::to_string(i);
     attention(layer + ".attention", a.head_input == "slice" ? a.head_sizes[0] : d);
-    if (a.norm_order != "none") norm(layer + ".attention.norm");
+    if (a.norm_order != "none") norm(layer + ".attention.norm", d);
     if (f == 0) continue;
     shapes[layer + ".feed_forward.up.weight"] = {f, d};
     shapes[layer + ".feed_forward.up.bias"] = {f};
     shapes[layer + ".feed_forward.down.weight"] = {d, f};
     shapes[layer + ".feed_forward.down.bias"] = {d};
-    if (a.norm_order != "none") norm(layer + ".feed_forward.norm");
+    if (a.norm_order != "none") norm(layer + ".feed_forward.norm", d);
   }
-  if (a.norm_order == "pre") norm("final_norm");
+  if (a.norm_order == "pre") norm("final_norm", d);
   if (a.pooling == "label_attention") {
     shapes["label_attention.queries"] = {classes, d};
     attention("label_attention", d);
@@ -286,13 +292,8 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
   return shapes;
 }
 
-RandomModel random_model(std::uint64_t seed) {
-  Random random(seed);
-  const bool is_long = seed % 50 == 7;
-  RandomModel model;
-  ConfigMaker maker(random, is_long);
-  model.config = maker.make();
-  const Architecture a = read_architecture(model.config);
+void fill_random_model(Random& random, std::size_t longest, RandomModel& model) {
+  const Architecture& a = model.architecture;
   const double size = a.norm_order == "none" ? 0.6 : 1.0;
   const std::size_t classes = a.labels ? *a.labels : random.whole(1, 5);
   for (const auto& [name, shape] : tensor_shapes(a, classes)) {
@@ -301,7 +302,17 @@ RandomModel random_model(std::uint64_t seed) {
   widen_clipped(a, model.tensors);
   model.storage = random_storage(random, a.hidden_size <= 24);
   round_tensors(model.storage.type, model.tensors);
-  model.texts = random_texts(random, a, maker.longest_text());
+  model.texts = random_texts(random, a, longest);
+}
+
+RandomModel random_model(std::uint64_t seed) {
+  Random random(seed);
+  const bool is_long = seed % 50 == 7;
+  RandomModel model;
+  ConfigMaker maker(random, is_long);
+  model.config = maker.make();
+  model.architecture = read_architecture(model.config);
+  fill_random_model(random, maker.longest_text(), model);
   return model;
 }
 

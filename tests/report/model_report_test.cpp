@@ -52,6 +52,55 @@ TEST_CASE("a model's fields stand in the order of the contract and say what was 
   CHECK(json["labels"] == nlohmann::json({"negative", "positive"}));
 }
 
+Model published(const std::string& name) {
+  const std::string folder = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/" + name;
+  return load_model(locate_model(folder, ""));
+}
+
+nlohmann::json json_of(const Model& model) {
+  std::string out;
+  JsonWriter writer(out);
+  write_model(writer, model);
+  return nlohmann::json::parse(out);
+}
+
+TEST_CASE("a published model says its class, and its embedding size where that is its own") {
+  const Model narrow = published("electra-narrow");
+  const auto json = json_of(narrow);
+  CHECK(json["family"] == "electra");
+  CHECK(json["architecture"] == "ElectraForSequenceClassification");
+  CHECK(json["embedding_size"] == 7);
+  CHECK(json["labels"] == nlohmann::json({"no", "maybe", "yes"}));
+  const std::size_t layer = 4 * 15 * 15 + 2 * 15 * 22;
+  CHECK(json["flops_per_token"] == 2 * (7 * 15 + 2 * layer));
+  CHECK(model_text(narrow).find("\nembedding size  7\n") != std::string::npos);
+  CHECK_FALSE(json_of(published("electra-one-width")).contains("embedding_size"));
+  CHECK(json_of(published("roberta-three-labels"))["max_tokens"] == 22);
+  CHECK(json_of(published("bert-reranker-bf16"))["activation"] == "none");
+}
+
+TEST_CASE("shared weights count once among the parameters, and as often as they run in FLOPs") {
+  const auto json = json_of(published("albert-one-group"));
+  const std::size_t products = 4 * 15 * 15 + 2 * 15 * 22;
+  const std::size_t layer = products + (4 * 15 + 22 + 15) + 4 * 15;
+  const std::size_t embedding = 7 * (50 + 24 + 2) + 2 * 7 + 7 * 15 + 15;
+  const std::size_t head = 15 * 15 + 15 + 3 * 15 + 3;
+  CHECK(json["parameters"] == embedding + layer + head);
+  CHECK(json["layers"] == 3);
+  CHECK(json["flops_per_token"] == 2 * (7 * 15 + 3 * products));
+}
+
+TEST_CASE("a model without a classification head has no labels and nothing about them") {
+  const Model model = published("bert-masked-lm");
+  const auto json = json_of(model);
+  for (const char* name : {"labels", "problem_type", "activation", "pooling"}) {
+    CHECK_FALSE(json.contains(name));
+  }
+  CHECK(json["architecture"] == "BertForMaskedLM");
+  CHECK(model_text(model).find("labels          none: there is no classification head\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("models are listed with their labels, a name a line") {
   const std::vector<ListedModel> models = {
       {{"toy", "models/toy", "", "", ""}, {"a", "b"}},

@@ -8,11 +8,8 @@
 namespace headlight {
 namespace {
 
-Description model_of(ProblemType type, std::vector<std::string> labels) {
-  Description model;
-  model.problem_type = type;
-  model.labels = std::move(labels);
-  return model;
+LabelSet labels_of(ProblemType type, std::vector<std::string> names) {
+  return {std::move(names), type};
 }
 
 Prediction prediction_of(std::vector<float> logits, std::vector<float> scores, std::size_t best) {
@@ -24,22 +21,22 @@ Prediction prediction_of(std::vector<float> logits, std::vector<float> scores, s
   return prediction;
 }
 
-std::string json_of(const Description& model, const Prediction& prediction,
+std::string json_of(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
-  write_prediction(json, model, prediction, view);
+  write_prediction(json, labels, prediction, view);
   json.end_object();
   return out;
 }
 
 TEST_CASE(
     "the fields of a prediction stand in the order of the contract, and only those asked for") {
-  const auto single = model_of(ProblemType::single_label, {"no", "maybe", "yes"});
-  const auto multi = model_of(ProblemType::multi_label, {"no", "maybe", "yes"});
-  const auto value = model_of(ProblemType::regression, {"stars"});
-  const auto values = model_of(ProblemType::regression, {"stars", "length"});
+  const auto single = labels_of(ProblemType::single_label, {"no", "maybe", "yes"});
+  const auto multi = labels_of(ProblemType::multi_label, {"no", "maybe", "yes"});
+  const auto value = labels_of(ProblemType::regression, {"stars"});
+  const auto values = labels_of(ProblemType::regression, {"stars", "length"});
   const Prediction verdict = prediction_of({-1.5F, 0.5F, 2.0F}, {0.125F, 0.25F, 0.625F}, 2);
   const Prediction unscored = prediction_of({-1.5F, 0.5F, 2.0F}, {}, 2);
   const Prediction unsure = prediction_of({-1.5F, -2.0F, -3.0F}, {0.25F, 0.125F, 0.0625F}, 0);
@@ -56,7 +53,7 @@ TEST_CASE(
   likely.threshold = 0.25F;
 
   struct Row {
-    const Description* model;
+    const LabelSet* labels;
     const Prediction* prediction;
     const PredictionView* view;
     std::string json;
@@ -87,8 +84,8 @@ TEST_CASE(
       {&single, &failed, &all, R"({"error":"not valid UTF-8 at byte 2"})"},
       {&multi, &failed, &plain, R"({"error":"not valid UTF-8 at byte 2"})"},
   };
-  for (const auto& [model, prediction, view, json] : rows) {
-    CHECK(json_of(*model, *prediction, *view) == json);
+  for (const auto& [labels, prediction, view, json] : rows) {
+    CHECK(json_of(*labels, *prediction, *view) == json);
   }
   CHECK(json_of(value, prediction_of({3.25F}, {3.25F}, 0), all) ==
         R"({"logits":{"stars":3.25},"value":3.25,"tokens":9})");
@@ -97,9 +94,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a line for people has verdict, logits and text, and no power over the terminal") {
-  const auto single = model_of(ProblemType::single_label, {"no", "y\x1Bs"});
-  const auto multi = model_of(ProblemType::multi_label, {"a", "b"});
-  const auto value = model_of(ProblemType::regression, {"stars"});
+  const auto single = labels_of(ProblemType::single_label, {"no", "y\x1Bs"});
+  const auto multi = labels_of(ProblemType::multi_label, {"a", "b"});
+  const auto value = labels_of(ProblemType::regression, {"stars"});
   const Prediction verdict = prediction_of({-1.5F, 2.0F}, {0.02F, 0.98F}, 1);
   Prediction cut = verdict;
   cut.truncated = 4;
@@ -117,9 +114,9 @@ TEST_CASE("a line for people has verdict, logits and text, and no power over the
 }
 
 TEST_CASE("of many labels a line shows the five largest logits, best first") {
-  const auto model = model_of(ProblemType::single_label, {"a", "b", "c", "d", "e", "f"});
+  const auto labels = labels_of(ProblemType::single_label, {"a", "b", "c", "d", "e", "f"});
   const auto prediction = prediction_of({1, 6, 2, 5, 3, 4}, {0, 1, 0, 0, 0, 0}, 1);
-  CHECK(prediction_line(model, {"t", {}, {}}, prediction, {}, false) ==
+  CHECK(prediction_line(labels, {"t", {}, {}}, prediction, {}, false) ==
         "b 100.0 %   b 6.00  d 5.00  f 4.00  e 3.00  c 2.00  …   t");
 }
 

@@ -135,6 +135,17 @@ TEST_CASE("a regression has no label, no pair is no field, and no layers are an 
   CHECK(nlohmann::json::parse(out)["attention"].empty());
 }
 
+TEST_CASE("a model without a classification head has no label, logits and probabilities") {
+  Description model = toy_model();
+  model.labels.clear();
+  TracedText traced = traced_text();
+  traced.prediction.logits.clear();
+  traced.prediction.scores.clear();
+  CHECK(names_of(json_of(model, traced)) == Strings{"model", "text", "pair", "tokens", "ids",
+                                                    "type_ids", "offsets", "sequence", "layers",
+                                                    "heads", "attention"});
+}
+
 TEST_CASE("the size of the matrices is said about right") {
   TracedText traced = traced_text();
   for (auto& layer : traced.trace.attention) layer.assign(layer.size(), 0.012345678F);

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "classifier/classifier.h"
 #include "classifier/small_models.h"
 
 namespace headlight {

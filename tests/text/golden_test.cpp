@@ -1,11 +1,15 @@
-// Replays tests/golden/tokenizer.json and components.json, the reference's answers.
-// scripts/make_tokenizer_golden makes them, scripts/check_tokenizer does the same at full size.
+// Replays the reference's answers: tests/golden/tokenizer.json and components.json, which
+// scripts/make_tokenizer_golden makes (scripts/check_tokenizer does the same at full size), and
+// tokenizer_folders.json, which scripts/make_folder_golden makes.
+#include <map>
 #include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "base/temporary_folder.h"
+#include "text/published_tokenizer.h"
 #include "text/tokenizer.h"
 #include "text_support.h"
 
@@ -83,6 +87,28 @@ TEST_CASE("the reference's answers") {
 
 TEST_CASE("the reference's answers for each component") {
   CHECK(replay(read_json_file(kGolden + "components.json")) > 600);
+}
+
+TEST_CASE("the reference's answers for published folders") {
+  const std::map<std::string, std::string> classes = {
+      {"bert", "BertTokenizer"},       {"distilbert", "BertTokenizer"},
+      {"electra", "BertTokenizer"},    {"mpnet", "MPNetTokenizer"},
+      {"roberta", "RobertaTokenizer"}, {"xlm-roberta", "XLMRobertaTokenizer"}};
+  const Json golden = read_json_file(kGolden + "tokenizer_folders.json");
+  std::size_t cases = 0;
+  for (const Json& group : golden["groups"]) {
+    CAPTURE(group["name"].get<std::string>());
+    const TemporaryFolder folder;
+    for (const auto& [name, content] : group["files"].items()) {
+      folder.write(name, content.get<std::string>());
+    }
+    const auto published =
+        read_published_tokenizer(folder.path(), classes.at(group["model_type"].get<std::string>()));
+    REQUIRE(published);
+    for (const Json& row : group["cases"]) check_case(published->tokenizer, row);
+    cases += group["cases"].size();
+  }
+  CHECK(cases > 500);
 }
 
 }  // namespace headlight

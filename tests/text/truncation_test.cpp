@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error_of.h"
+
 namespace headlight {
 
 TEST_CASE("longest first, as the fast reference tokenizer does it") {
@@ -28,6 +30,33 @@ TEST_CASE("longest first, as the fast reference tokenizer does it") {
     const PairLengths found = truncate_longest_first(lengths, budget);
     CHECK(found.first == kept.first);
     CHECK(found.second == kept.second);
+  }
+}
+
+TEST_CASE("only first, as the reference tokenizer does it") {
+  struct Row {
+    PairLengths lengths;
+    std::size_t budget;
+    PairLengths kept;
+    std::string error;
+  };
+  const std::string no_room = "has no room beside the second text, whose ";
+  const Row rows[] = {
+      {{5, 3}, 8, {5, 3}, ""},
+      {{5, 3}, 7, {4, 3}, ""},
+      {{5, 3}, 4, {1, 3}, ""},
+      {{9, 0}, 4, {4, 0}, ""},
+      {{0, 4}, 4, {0, 4}, ""},
+      {{5, 3}, 0, {0, 0}, ""},
+      {{5, 3}, 3, {}, no_room + "3 tokens are not cut; without special tokens 3 can be read"},
+      {{0, 5}, 4, {}, no_room + "5 tokens are not cut; without special tokens 4 can be read"},
+  };
+  for (const auto& [lengths, budget, kept, error] : rows) {
+    CAPTURE(lengths.first);
+    CAPTURE(budget);
+    PairLengths found{};
+    CHECK(error_of([&] { found = truncate_only_first(lengths, budget); }) == error);
+    CHECK(found == kept);
   }
 }
 

@@ -1,36 +1,16 @@
 #include "model/families/native.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "model/families/config_fields.h"
 
 namespace headlight {
 namespace {
 
-// More than any model has, and few enough that a config cannot ask for all memory.
-constexpr std::size_t kMostLayers = 4096;
-constexpr std::size_t kMostHeads = 4096;
 constexpr std::size_t kLongestPadding = 65536;
-
-Activation read_activation(Fields& fields, std::string_view name) {
-  const auto activation = find_activation(fields.required_string(name));
-  if (activation) return *activation;
-  std::string known;
-  for (const auto& spelling : activation_names()) known += (known.empty() ? "" : ", ") + spelling;
-  fields.fail(name, "one of " + known);
-}
-
-/// A float32 that is finite, or `fallback` where the field is absent or null.
-std::optional<float> read_float(Fields& fields, std::string_view name) {
-  if (fields.find_value(name) == nullptr) return std::nullopt;
-  const double value = fields.number_or(name, 0.0);
-  if (std::abs(value) > std::numeric_limits<float>::max()) fields.fail(name, "a float32");
-  return static_cast<float>(value);
-}
 
 std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size) {
   const std::size_t heads = fields.required_size("num_attention_heads", 1, kMostHeads);
@@ -71,36 +51,6 @@ HeadsDescription read_heads(Fields& fields, std::size_t hidden_size) {
   return heads;
 }
 
-/// The labels by number from an object {"0": …} or a list; empty where the field is absent.
-std::vector<std::string> read_labels(Fields& fields) {
-  const Json* json = fields.find("id2label");
-  if (json == nullptr) return {};
-  std::vector<std::string> labels;
-  if (json->is_array()) {
-    labels = fields.strings("id2label");
-  } else if (json->is_object()) {
-    Fields names(*json, fields.where(), "id2label");
-    for (std::size_t i = 0; i < json->size(); ++i) {
-      const std::string key = std::to_string(i);
-      if (!json->contains(key)) {
-        fields.complain("id2label", "has " + std::to_string(json->size()) +
-                                        " labels, but none with the number " + key);
-      }
-      labels.push_back(names.required_string(key));
-    }
-  } else {
-    fields.fail("id2label", "an object {\"0\": …} or a list");
-  }
-  if (labels.empty()) fields.fail("id2label", "at least one label");
-  std::set<std::string> seen;
-  for (const auto& label : labels) {
-    if (!seen.insert(label).second) {
-      fields.complain("id2label", "has two labels of the name \"" + shortened(label) + "\"");
-    }
-  }
-  return labels;
-}
-
 std::optional<std::size_t> read_pad_to_length(Fields& fields, const Description& model) {
   if (fields.find_value("pad_to_length") == nullptr) return std::nullopt;
   const std::size_t length = fields.required_size("pad_to_length", 1, kLongestPadding);
@@ -124,7 +74,8 @@ void read_layers(Fields& fields, Description& model) {
       {{"post", NormOrder::post}, {"pre", NormOrder::pre}, {"none", NormOrder::none}});
   const std::size_t count = fields.required_size("num_hidden_layers", 0, kMostLayers);
   model.layers.assign(count, layer);
-  model.final_norm = layer.norm_order == NormOrder::pre;
+  for (std::size_t i = 0; i < count; ++i) model.layers[i].weights = i;
+  model.final_norm = fields.flag_or("final_norm", layer.norm_order == NormOrder::pre);
   model.label_heads = layer.heads;
   model.label_heads.input = HeadInput::full;
   model.label_heads.mask = AttentionMask::bidirectional;
@@ -171,6 +122,7 @@ void check_bare_heads(const Fields& fields, const Description& model) {
 void read_tokenizer(Fields& fields, FamilyConfig& config) {
   const Json* json = fields.find_value("tokenizer");
   if (json == nullptr) return;
+  config.has_tokenizer = true;
   Fields own(*json, fields.where(), fields.path_of("tokenizer"));
   TokenizerSettings& settings = config.tokenizer;
   settings.type = own.choice_or("type", TokenizerSettings::Type::wordpiece,
@@ -280,6 +232,8 @@ class WeightReader {
 FamilyConfig read_native_config(const Json& config_json, const std::string& where) {
   Fields fields(config_json, where);
   FamilyConfig config;
+  config.where = where;
+  config.has_head = true;
   config.classifier_tensor = "classifier.weight";
   Description& model = config.description;
   fields.required_string("model_type");
@@ -290,6 +244,7 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
                                                {{"sinusoidal", PositionKind::sinusoidal},
                                                 {"absolute", PositionKind::absolute},
                                                 {"none", PositionKind::none}});
+  model.embedding.size = model.hidden_size;
   model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 0, 0);
   model.embedding.scale = read_float(fields, "embedding_scale").value_or(1.0F);
   model.embedding.layer_norm = fields.flag_or("embedding_layer_norm", false);
@@ -309,7 +264,9 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   return config;
 }
 
-Weights read_native_weights(const Description& model, TensorSource& source) {
+Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
+  settle_labels(config, source);
+  const Description& model = config.description;
   WeightReader reader(model, source);
   const std::size_t d = model.hidden_size;
   Weights weights;

@@ -7,6 +7,8 @@
 namespace headlight {
 
 FamilyConfig read_native_config(const Json& config_json, const std::string& where);
-Weights read_native_weights(const Description& model, TensorSource& source);
+Weights read_native_weights(FamilyConfig& config, TensorSource& source);
+
+inline constexpr Family kNativeFamily = {&read_native_config, &read_native_weights, false};
 
 }  // namespace headlight

@@ -1,0 +1,88 @@
+#include "zero_shot_options.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "classifier/zero_shot.h"
+
+namespace headlight {
+namespace {
+
+CLI::Validator utf8() {
+  const auto check = [](const std::string& text) -> std::string {
+    const auto bad = find_bad_utf8(text);
+    return bad ? "is not valid UTF-8 at byte " + std::to_string(*bad) : "";
+  };
+  return {check, ""};
+}
+
+CLI::Validator hypothesis() {
+  const auto check = [](const std::string& text) -> std::string {
+    const std::size_t first = text.find(kLabelPlace);
+    if (first != std::string::npos && text.find(kLabelPlace, first + 1) == std::string::npos) {
+      return "";
+    }
+    return "found \"" + shortened(text) + "\", expected one {} where the label goes";
+  };
+  return {check, ""};
+}
+
+}  // namespace
+
+void ZeroShotOptions::add_to(CLI::App& command) {
+  CLI::Option* labels =
+      command
+          .add_option("--zero-shot", lists_,
+                      "Judge by these labels, commas between; for a model trained on entailment")
+          ->check(utf8())
+          ->allow_extra_args(false)
+          ->option_text("LABEL,...");
+  // Their option_text() keeps the help from saying so in its own words.
+  for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
+    if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
+  }
+  command
+      .add_option("--template", template_,
+                  "With --zero-shot: the sentence about a label (default: " + template_ + ")")
+      ->check(utf8())
+      ->check(hypothesis())
+      ->needs(labels)
+      ->option_text("TEXT");
+  command.add_flag("--multi-label", multi_label_, "With --zero-shot: judge each label by itself")
+      ->needs(labels)
+      ->option_text(" ");
+}
+
+std::vector<std::string> ZeroShotOptions::candidates() const {
+  std::vector<std::string> labels;
+  for (const auto& list : lists_) {
+    for (auto& label : split_candidates(list)) {
+      if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
+        throw UsageError("--zero-shot has the label \"" + shortened(label) + "\" twice");
+      }
+      labels.push_back(std::move(label));
+    }
+  }
+  if (labels.empty()) throw UsageError("--zero-shot has no label");
+  return labels;
+}
+
+std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
+                                                            const ClassifierOptions& options,
+                                                            const Console& console) const {
+  if (lists_.empty()) {
+    auto own_labels = std::make_unique<Classifier>(model, options);
+    own_labels->require_head();
+    return own_labels;
+  }
+  const ZeroShotTask task{candidates(), template_, multi_label_};
+  auto classifier = std::make_unique<ZeroShotClassifier>(model, options, task);
+  if (!classifier->entailment().named) {
+    console.note("no label of the model begins with \"entail\"; its last, \"" +
+                 model.description.labels[classifier->entailment().entailment] +
+                 "\", is taken for entailment");
+  }
+  return classifier;
+}
+
+}  // namespace headlight

@@ -1,0 +1,93 @@
+"""Reading and writing: JSON, pickled tensors, and files that are replaced whole or not at all."""
+
+import json
+import os
+import pickle
+
+import torch
+from safetensors.torch import save
+
+
+class Problem(Exception):
+    """What could not be imported, as one line for a person."""
+
+
+def read_json(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise Problem(f"{path}: no such file") from None
+    except ValueError as error:
+        raise Problem(f"{path}: is not JSON: {error}") from None
+
+
+def read_object(path):
+    found = read_json(path)
+    if not isinstance(found, dict):
+        raise Problem(f"{path}: expected a JSON object")
+    return found
+
+
+def read_pickle(path):
+    """What a .bin or .pt holds, on the CPU. Nothing in the file is run."""
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise Problem(f"{path}: no such file") from None
+    except pickle.UnpicklingError as error:
+        reason = str(error)
+        if "Unsupported global" in reason or "Unsupported operand" in reason or "Unsupported class" in reason:
+            raise Problem(
+                f"{path}: holds more than tensors, which would have to be run to be read; "
+                "save the model's state_dict() where it was trained"
+            ) from None
+    except (RuntimeError, EOFError, LookupError, ValueError):
+        pass  # what torch says of a broken file is many lines about its own insides
+    raise Problem(f"{path}: is not a whole PyTorch file")
+
+
+def check_tensors(tensors, path):
+    """A dict of names and tensors, or a Problem that names what is not one."""
+    if not isinstance(tensors, dict):
+        raise Problem(f"{path}: holds a {type(tensors).__name__}, expected a state dict of tensors by name")
+    for name, tensor in tensors.items():
+        if not isinstance(name, str) or not isinstance(tensor, torch.Tensor):
+            raise Problem(f"{path}: {name} is a {type(tensor).__name__}, expected a tensor")
+    if not tensors:
+        raise Problem(f"{path}: holds no tensors")
+    return tensors
+
+
+def safetensors_bytes(tensors):
+    """Each tensor with bytes of its own, for safetensors knows no shared ones; float64 as the float32 it is read as."""
+    own = {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
+    return save({name: tensor.float() if tensor.dtype == torch.float64 else tensor for name, tensor in own.items()},
+                {"format": "pt"})
+
+
+def json_bytes(value):
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+class Writer:
+    """Files of a folder, looked at before anything is written."""
+
+    def __init__(self, folder, force):
+        self.folder = folder
+        self.force = force
+        self.contents = {}
+
+    def add(self, name, content):
+        path = self.folder / name
+        if path.exists() and not self.force:
+            raise Problem(f"{path}: exists already; --force replaces it")
+        self.contents[name] = content
+
+    def write(self):
+        """Writes all; gives a line about each."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name, content in self.contents.items():
+            fresh = self.folder / (name + ".new")
+            fresh.write_bytes(content)
+            os.replace(fresh, self.folder / name)
+        return [f"{self.folder / name}: {len(content):,} bytes" for name, content in self.contents.items()]

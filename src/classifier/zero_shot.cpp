@@ -1,0 +1,127 @@
+#include "classifier/zero_shot.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "text/character_classes.h"
+
+namespace headlight {
+namespace {
+
+bool begins_with_entail(std::string_view label) {
+  constexpr std::string_view kStem = "entail";
+  const auto same = [](char stem, char c) {
+    return c == stem || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == stem);
+  };
+  return label.size() >= kStem.size() &&
+         std::equal(kStem.begin(), kStem.end(), label.begin(), same);
+}
+
+std::string without_outer_blanks(std::string_view text) {
+  const std::u32string characters = to_code_points(text);
+  const auto first = std::find_if_not(characters.begin(), characters.end(), is_white_space);
+  const auto last = std::find_if_not(characters.rbegin(), characters.rend(), is_white_space).base();
+  return first < last ? to_utf8({first, last}) : "";
+}
+
+std::string hypothesis_for(const std::string& hypothesis, const std::string& label) {
+  std::string filled = hypothesis;
+  return filled.replace(filled.find(kLabelPlace), kLabelPlace.size(), label);
+}
+
+ClassifierOptions pair_options(ClassifierOptions options) {
+  options.truncation = Truncation::only_first;
+  options.activation = ScoreActivation::none;
+  return options;
+}
+
+EntailmentLabels entailment_of(const Classifier& pairs) {
+  pairs.require_head();
+  const Model& model = pairs.model();
+  const Description& description = model.description;
+  const bool regression = description.problem_type == ProblemType::regression;
+  if (regression || description.classes() < 2) {
+    throw Error(model.place.path,
+                regression ? "is a regression, and has no label that could mean entailment"
+                           : "has one label, expected one of entailment and one of contradiction",
+                "--zero-shot needs a model trained on entailment (NLI)");
+  }
+  return find_entailment(description.labels);
+}
+
+}  // namespace
+
+EntailmentLabels find_entailment(const std::vector<std::string>& labels) {
+  const auto found = std::find_if(labels.begin(), labels.end(), begins_with_entail);
+  const std::size_t last = labels.size() - 1;
+  const bool named = found != labels.end();
+  const auto entailment = named ? static_cast<std::size_t>(found - labels.begin()) : last;
+  return {entailment, entailment == 0 ? last : 0, named};
+}
+
+std::vector<std::string> split_candidates(std::string_view list) {
+  std::vector<std::string> candidates;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    std::string label = without_outer_blanks(list.substr(begin, end - begin));
+    if (!label.empty()) candidates.push_back(std::move(label));
+    begin = end + 1;
+  }
+  return candidates;
+}
+
+ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions options,
+                                       const ZeroShotTask& task)
+    : pairs_(model, pair_options(options)),
+      labels_{task.candidates,
+              task.multi_label ? ProblemType::multi_label : ProblemType::single_label},
+      entailment_(entailment_of(pairs_)) {
+  for (const auto& label : task.candidates) {
+    hypotheses_.push_back(hypothesis_for(task.hypothesis, label));
+  }
+}
+
+std::vector<Prediction> ZeroShotClassifier::classify(std::span<const TextInput> inputs,
+                                                     Scratch& scratch) const {
+  const std::size_t candidates = hypotheses_.size();
+  TextInput pair;  // one for all, because a text may be long
+  const auto pair_at = [&](std::size_t i) -> const TextInput& {
+    if (i % candidates == 0) pair.text = inputs[i / candidates].text;
+    pair.pair = hypotheses_[i % candidates];
+    return pair;
+  };
+  const auto judged = pairs_.classify_each(inputs.size() * candidates, pair_at, scratch);
+  std::vector<Prediction> predictions;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    predictions.push_back(judge({judged.data() + i * candidates, candidates}));
+  }
+  return predictions;
+}
+
+Prediction ZeroShotClassifier::judge(std::span<const Prediction> pairs) const {
+  Prediction verdict;
+  std::vector<float> alone;  // the score of each candidate judged by itself
+  for (const Prediction& pair : pairs) {
+    if (!pair.error.empty()) {
+      verdict = {};
+      verdict.error = pair.error;
+      return verdict;
+    }
+    const float entailed = pair.logits[entailment_.entailment];
+    const float contradicted = pair.logits[entailment_.contradiction];
+    verdict.logits.push_back(entailed);
+    alone.push_back(
+        activate_scores(ScoreActivation::softmax, std::vector{contradicted, entailed})[1]);
+    verdict.tokens = std::max(verdict.tokens, pair.tokens);
+    verdict.truncated = std::max(verdict.truncated, pair.truncated);
+  }
+  const bool each_alone = labels_.problem_type == ProblemType::multi_label || pairs.size() == 1;
+  verdict.scores = each_alone ? alone : activate_scores(ScoreActivation::softmax, verdict.logits);
+  verdict.best = ranked_labels(verdict, std::nullopt, 1).front();
+  return verdict;
+}
+
+}  // namespace headlight

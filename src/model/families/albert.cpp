@@ -1,0 +1,78 @@
+// ALBERT (Lan et al. 2020): a narrow embedding, always projected, and layers that share their
+// weights by groups; each run of a group runs all its inner layers.
+#include "base/error.h"
+#include "model/families/config_fields.h"
+#include "model/families/published.h"
+#include "model/families/published_families.h"
+
+namespace headlight {
+namespace {
+
+constexpr PublishedFields kFields = {
+    .vocab_size = {"vocab_size", 30000},
+    .hidden_size = {"hidden_size", 4096},
+    .heads = {"num_attention_heads", 64},
+    .intermediate_size = {"intermediate_size", 16384},
+    .default_activation = "gelu_new",
+};
+
+constexpr TensorNames kNames = {
+    "albert.",
+    "encoder.embedding_hidden_mapping_in",
+    {"attention.query", "attention.key", "attention.value", "attention.dense",
+     "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm"},
+    nullptr,
+    "albert.pooler",
+    "classifier"};
+
+/// Turns L layers into the L · k inner layers that run, each pointing to its group's weights.
+void share_layers(Fields& fields, FamilyConfig& config) {
+  Description& model = config.description;
+  const std::size_t layers = model.layers.size();
+  if (layers == 0) fields.fail("num_hidden_layers", "a whole number of at least 1");
+  const std::size_t groups = fields.size_or("num_hidden_groups", 1, 1, kMostLayers);
+  const std::size_t inner = fields.size_or("inner_group_num", 1, 1, kMostLayers);
+  if (layers * inner > kMostLayers || groups * inner > kMostLayers) {
+    fields.complain("inner_group_num", std::to_string(inner) + " makes more than " +
+                                           std::to_string(kMostLayers) + " layers");
+  }
+  LayerDescription layer = model.layers.front();
+  model.layers.clear();
+  // In float64, as the reference divides.
+  const double layers_a_group = static_cast<double>(layers) / static_cast<double>(groups);
+  for (std::size_t i = 0; i < layers; ++i) {
+    const auto group = static_cast<std::size_t>(static_cast<double>(i) / layers_a_group);
+    for (std::size_t k = 0; k < inner; ++k) {
+      layer.weights = group * inner + k;
+      model.layers.push_back(layer);
+    }
+  }
+  for (std::size_t group = 0; group < groups; ++group) {
+    const std::string name = "albert.encoder.albert_layer_groups." + std::to_string(group);
+    for (auto& own : numbered_layers(name + ".albert_layers", inner)) {
+      config.layer_names.push_back(std::move(own));
+    }
+  }
+}
+
+FamilyConfig read_config(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  FamilyConfig config = read_published_config(fields, kFields);
+  Description& model = config.description;
+  read_token_types(fields, model);
+  read_embedding_size(fields, 128, model);
+  model.embedding.projection = true;
+  model.head_dense = Activation::tanh;
+  share_layers(fields, config);
+  return config;
+}
+
+Weights read_weights(FamilyConfig& config, TensorSource& source) {
+  return read_published_weights(kNames, config, source);
+}
+
+}  // namespace
+
+const Family kAlbertFamily = {&read_config, &read_weights, true};
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+#include "model/families/config_fields.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/utf8.h"
+
+namespace headlight {
+
+Activation read_activation(Fields& fields, std::string_view name) {
+  const auto activation = find_activation(fields.required_string(name));
+  if (activation) return *activation;
+  std::string known;
+  for (const auto& spelling : activation_names()) known += (known.empty() ? "" : ", ") + spelling;
+  fields.fail(name, "one of " + known);
+}
+
+std::optional<float> read_float(Fields& fields, std::string_view name) {
+  if (fields.find_value(name) == nullptr) return std::nullopt;
+  const double value = fields.number_or(name, 0.0);
+  if (std::abs(value) > std::numeric_limits<float>::max()) fields.fail(name, "a float32");
+  return static_cast<float>(value);
+}
+
+std::vector<std::string> read_labels(Fields& fields) {
+  const Json* json = fields.find("id2label");
+  if (json == nullptr) return {};
+  std::vector<std::string> labels;
+  if (json->is_array()) {
+    labels = fields.strings("id2label");
+  } else if (json->is_object()) {
+    Fields names(*json, fields.where(), "id2label");
+    for (std::size_t i = 0; i < json->size(); ++i) {
+      const std::string key = std::to_string(i);
+      if (!json->contains(key)) {
+        fields.complain("id2label", "has " + std::to_string(json->size()) +
+                                        " labels, but none with the number " + key);
+      }
+      labels.push_back(names.required_string(key));
+    }
+  } else {
+    fields.fail("id2label", "an object {\"0\": …} or a list");
+  }
+  if (labels.empty()) fields.fail("id2label", "at least one label");
+  std::set<std::string> seen;
+  for (const auto& label : labels) {
+    if (!seen.insert(label).second) {
+      fields.complain("id2label", "has two labels of the name \"" + shortened(label) + "\"");
+    }
+  }
+  return labels;
+}
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// ELECTRA (Clark et al. 2020): BERT whose embedding may be narrower than its layers; the head's
+// dense has gelu, whatever the layers have.
+#include "model/families/published.h"
+#include "model/families/published_families.h"
+
+namespace headlight {
+namespace {
+
+constexpr PublishedFields kFields = {
+    .hidden_size = {"hidden_size", 256},
+    .heads = {"num_attention_heads", 4},
+    .intermediate_size = {"intermediate_size", 1024},
+};
+
+constexpr TensorNames kNames = {"electra.", "embeddings_project", kBertLayer,
+                                nullptr,    "classifier.dense",   "classifier.out_proj"};
+
+FamilyConfig read_config(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  FamilyConfig config = read_published_config(fields, kFields);
+  Description& model = config.description;
+  read_token_types(fields, model);
+  read_embedding_size(fields, 128, model);
+  model.embedding.projection = model.embedding.size != model.hidden_size;
+  model.head_dense = Activation::gelu;
+  config.layer_names = numbered_layers("electra.encoder.layer", model.layers.size());
+  return config;
+}
+
+Weights read_weights(FamilyConfig& config, TensorSource& source) {
+  return read_published_weights(kNames, config, source);
+}
+
+}  // namespace
+
+const Family kElectraFamily = {&read_config, &read_weights, true};
+
+}  // namespace headlight

@@ -1,0 +1,119 @@
+#include <string>
+
+#include "model/families/published.h"
+
+namespace headlight {
+namespace {
+
+/// Asks a source for tensors by their names in a model with a head.
+class PublishedReader {
+ public:
+  PublishedReader(std::string_view prefix, const Description& model, TensorSource& source)
+      : prefix_(prefix), model_(model), source_(source) {
+    const std::string words = "embeddings.word_embeddings.weight";
+    bare_ = !source.has(std::string(prefix) + words) && source.has(words);
+  }
+
+  /// The name in this file, which may have the encoder alone.
+  std::string in_file(const std::string& name) const {
+    return bare_ && name.starts_with(prefix_) ? name.substr(prefix_.size()) : name;
+  }
+
+  bool has(const std::string& name) const { return source_.has(in_file(name) + ".weight"); }
+
+  Linear linear(const std::string& name, std::size_t out, std::size_t in) {
+    const std::string own = in_file(name);
+    return {source_.matrix(own + ".weight", out, in), source_.floats(own + ".bias", {out})};
+  }
+
+  /// Old files call gain and bias gamma and beta.
+  LayerNorm norm(const std::string& name, std::size_t size) {
+    const std::string own = in_file(name);
+    const bool old = !source_.has(own + ".weight") && source_.has(own + ".gamma");
+    return {source_.floats(own + (old ? ".gamma" : ".weight"), {size}),
+            source_.floats(own + (old ? ".beta" : ".bias"), {size}), model_.layer_norm_eps,
+            model_.layer_norm_form};
+  }
+
+  EmbeddingWeights embeddings(const char* projection) {
+    const EmbeddingDescription& embedding = model_.embedding;
+    const std::string name = std::string(prefix_) + "embeddings.";
+    EmbeddingWeights weights;
+    weights.token = table(name + "word_embeddings", model_.vocab_size);
+    weights.position =
+        table(name + "position_embeddings", model_.max_positions + embedding.first_position());
+    if (embedding.type_vocab_size > 0) {
+      weights.token_type = table(name + "token_type_embeddings", embedding.type_vocab_size);
+    }
+    weights.norm = norm(name + "LayerNorm", embedding.size);
+    if (embedding.projection) {
+      weights.projection =
+          linear(std::string(prefix_) + projection, model_.hidden_size, embedding.size);
+    }
+    return weights;
+  }
+
+  LayerWeights layer(const std::string& layer_name, const LayerNames& names,
+                     const LayerDescription& description) {
+    const std::string name = layer_name + ".";
+    const std::size_t d = model_.hidden_size;
+    const std::size_t f = description.intermediate_size;
+    LayerWeights weights;
+    weights.attention.query = linear(name + names.query, d, d);
+    weights.attention.key = linear(name + names.key, d, d);
+    weights.attention.value = linear(name + names.value, d, d);
+    weights.attention.output = linear(name + names.output, d, d);
+    weights.attention.norm = norm(name + names.attention_norm, d);
+    FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
+    feed_forward.up = linear(name + names.up, f, d);
+    feed_forward.down = linear(name + names.down, d, f);
+    feed_forward.norm = norm(name + names.feed_forward_norm, d);
+    return weights;
+  }
+
+ private:
+  Table table(const std::string& name, std::size_t rows) {
+    return source_.table(in_file(name) + ".weight", rows, model_.embedding.size);
+  }
+
+  std::string_view prefix_;
+  const Description& model_;
+  TensorSource& source_;
+  bool bare_ = false;
+};
+
+}  // namespace
+
+Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
+                               TensorSource& source) {
+  Description& model = config.description;
+  PublishedReader reader(names.prefix, model, source);
+  config.classifier_tensor = std::string(names.classifier) + ".weight";
+  const bool has_head =
+      config.has_head.value_or(reader.has(names.head_dense) && reader.has(names.classifier));
+  config.has_head = has_head;
+  if (has_head) {
+    settle_labels(config, source);
+  } else {
+    model.labels.clear();
+    model.head_dense.reset();
+  }
+  Weights weights;
+  weights.embeddings = reader.embeddings(names.projection);
+  for (std::string& name : config.layer_names) {
+    name = reader.in_file(name);
+    weights.layers.push_back(reader.layer(name, names.layer, model.layers.front()));
+  }
+  if (names.relative_bias != nullptr) {
+    weights.relative_bias = source.matrix(reader.in_file(names.relative_bias),
+                                          model.relative_buckets, model.label_heads.sizes.size());
+  }
+  if (has_head) {
+    const std::size_t d = model.hidden_size;
+    weights.head_dense = reader.linear(names.head_dense, d, d);
+    weights.classifier = reader.linear(names.classifier, model.classes(), d);
+  }
+  return weights;
+}
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+// RoBERTa (Liu et al. 2019) and, under the same names, XLM-RoBERTa (Conneau et al. 2020) and
+// CamemBERT (Martin et al. 2020): BERT whose positions skip pads, with a head of its own.
+#include "model/families/published.h"
+#include "model/families/published_families.h"
+
+namespace headlight {
+namespace {
+
+constexpr TensorNames kNames = {
+    "roberta.", nullptr, kBertLayer, nullptr, "classifier.dense", "classifier.out_proj"};
+
+FamilyConfig read_config(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  // XLM-RoBERTa and CamemBERT have BERT's default, but every config of theirs names its own.
+  const bool first = fields.required_string("model_type") == "roberta";
+  FamilyConfig config = read_published_config(
+      fields, {.vocab_size = {"vocab_size", first ? std::size_t{50265} : std::size_t{30522}}});
+  Description& model = config.description;
+  read_token_types(fields, model);
+  skip_pads(fields, fields.size_or("pad_token_id", 1, 0, model.vocab_size - 1), model);
+  model.head_dense = Activation::tanh;
+  config.layer_names = numbered_layers("roberta.encoder.layer", model.layers.size());
+  return config;
+}
+
+Weights read_weights(FamilyConfig& config, TensorSource& source) {
+  return read_published_weights(kNames, config, source);
+}
+
+}  // namespace
+
+const Family kRobertaFamily = {&read_config, &read_weights, true};
+
+}  // namespace headlight

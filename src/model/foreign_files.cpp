@@ -1,0 +1,127 @@
+#include "model/foreign_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Remedy : std::uint8_t { import_folder, import_file, save_again, other_checkpoint };
+
+/// What the ending of a name says about a file.
+struct Format {
+  std::string_view ending;
+  std::string_view name;
+  Remedy remedy;
+};
+
+// In the order of how well each can be imported; of two endings that fit the first counts.
+constexpr std::array<Format, 10> kFormats = {{
+    {"pytorch_model.bin", "pickled by PyTorch", Remedy::import_folder},
+    {"pytorch_model.bin.index.json", "an index of files pickled by PyTorch", Remedy::import_folder},
+    {".bin", "pickled by PyTorch", Remedy::import_file},
+    {".pt", "pickled by PyTorch", Remedy::import_file},
+    {".pth", "pickled by PyTorch", Remedy::import_file},
+    {".ckpt", "pickled by PyTorch", Remedy::import_file},
+    {".h5", "TensorFlow's", Remedy::save_again},
+    {".msgpack", "Flax's", Remedy::save_again},
+    {".gguf", "GGUF", Remedy::other_checkpoint},
+    {".onnx", "ONNX", Remedy::other_checkpoint},
+}};
+
+// What training leaves beside the weights.
+constexpr std::array<std::string_view, 4> kNoWeights = {"training_args", "optimizer", "scheduler",
+                                                        "rng_state"};
+
+constexpr std::array<std::string_view, 4> kSentencePieces = {
+    "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "spm.model"};
+
+/// The format that a file's name says, or nullptr.
+const Format* format_of(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  const auto begins = [&](std::string_view start) { return name.starts_with(start); };
+  if (std::any_of(kNoWeights.begin(), kNoWeights.end(), begins)) return nullptr;
+  const auto* found = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& format) {
+    return name.ends_with(format.ending);
+  });
+  return found == kFormats.end() ? nullptr : found;
+}
+
+std::string remedy_for(const Format& format, const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  switch (format.remedy) {
+    case Remedy::import_folder:
+      return "`scripts/import " + (folder.empty() ? "." : folder) + "` writes model.safetensors";
+    case Remedy::import_file:
+      return "`scripts/import " + path + " --map MAP.json -o DIR` makes a model of a state dict";
+    case Remedy::save_again:
+      return "save_pretrained() of transformers 4 writes it as model.safetensors";
+    case Remedy::other_checkpoint:
+      break;
+  }
+  return "the checkpoint that it was made from is needed, with its model.safetensors";
+}
+
+Error foreign_weights(const Format& format, const std::string& path) {
+  return {path, "is " + std::string(format.name) + ", expected safetensors or weights.json",
+          remedy_for(format, path)};
+}
+
+/// The file in `folder` whose format can be imported best, the first by name; empty: none.
+std::string find_foreign_weights(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (format_of(entry.path().string()) != nullptr) files.push_back(entry.path().string());
+  }
+  const auto better = [](const std::string& a, const std::string& b) {
+    const Format* const left = format_of(a);
+    const Format* const right = format_of(b);
+    return left == right ? a < b : left < right;
+  };
+  const auto best = std::min_element(files.begin(), files.end(), better);
+  return best == files.end() ? "" : *best;
+}
+
+}  // namespace
+
+Error missing_weights(const ModelPlace& place) {
+  if (place.directory.empty()) {
+    const std::string stem = place.config.substr(0, place.config.rfind('.'));
+    return {
+        place.config,
+        "has no weights beside it: no " + stem + ".safetensors or " + stem + ".weights.json",
+        "--weights names a file, `headlight init " + place.config + " -o DIR` makes random ones"};
+  }
+  const std::string found = find_foreign_weights(place.directory);
+  if (!found.empty()) return foreign_weights(*format_of(found), found);
+  return {place.directory,
+          "has no weights: no model.safetensors, model.safetensors.index.json or weights.json"};
+}
+
+void refuse_foreign_weights(const std::string& path) {
+  const Format* const format = format_of(path);
+  std::error_code ignored;
+  if (format != nullptr && fs::exists(path, ignored)) throw foreign_weights(*format, path);
+}
+
+Error missing_vocabulary(const ModelPlace& place) {
+  const std::string ids = "--ids reads token ids instead";
+  for (const auto name : kSentencePieces) {
+    const fs::path path = fs::path(place.directory) / name;
+    std::error_code ignored;
+    if (place.directory.empty() || !fs::exists(path, ignored)) continue;
+    return {path.string(), "is a SentencePiece model, expected a tokenizer.json beside it",
+            "`scripts/import " + place.directory + "` makes one, " + ids};
+  }
+  return {place.path, "has no vocabulary to read text with", ids};
+}
+
+}  // namespace headlight

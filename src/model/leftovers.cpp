@@ -1,0 +1,79 @@
+#include "model/leftovers.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kNamesInALine = 8;
+
+/// Heads of pretraining, poolers that no classifier reads, and counters that old versions saved.
+bool is_harmless(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kHeads = {"cls.",
+                                                      "lm_head.",
+                                                      "vocab_transform.",
+                                                      "vocab_layer_norm.",
+                                                      "vocab_projector.",
+                                                      "predictions.",
+                                                      "discriminator_predictions.",
+                                                      "pooler."};
+  constexpr std::array<std::string_view, 2> kCounters = {"position_ids", "token_type_ids"};
+  const std::string_view inside = name.substr(name.find('.') + 1);  // less "bert."
+  return std::any_of(kHeads.begin(), kHeads.end(),
+                     [&](std::string_view head) { return name.starts_with(head); }) ||
+         inside.starts_with("pooler.") ||
+         std::any_of(kCounters.begin(), kCounters.end(), [&](std::string_view counter) {
+           return name.ends_with(".embeddings." + std::string(counter)) ||
+                  name == "embeddings." + std::string(counter);
+         });
+}
+
+/// Whether `name` stands inside one of `layers`: "…layer.3.attention.adapter" in "…layer.3".
+bool is_in_layer(std::string_view name, const std::set<std::string, std::less<>>& layers) {
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos;
+       dot = name.find('.', dot + 1)) {
+    if (layers.contains(name.substr(0, dot))) return true;
+  }
+  return false;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kNamesInALine; ++i) {
+    text += (i == 0 ? "" : ", ") + shortened(names[i]);
+  }
+  const std::size_t left = names.size() - std::min(names.size(), kNamesInALine);
+  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
+}
+
+}  // namespace
+
+void settle_leftovers(const FamilyConfig& config, Model& model) {
+  const std::set<std::string, std::less<>> layers(config.layer_names.begin(),
+                                                  config.layer_names.end());
+  std::vector<std::string> harmless;
+  std::vector<std::string> unknown;
+  for (const auto& name : model.tensors->leftovers()) {
+    if (is_in_layer(name, layers)) {
+      model.tensors->refuse(name,
+                            "found inside a layer, expected none of this name; it would change "
+                            "what the layer computes, and adapters are not supported");
+    }
+    (is_harmless(name) ? harmless : unknown).push_back(name);
+  }
+  if (!harmless.empty()) {
+    model.remarks.push_back(model.place.weights +
+                            ": tensors of other heads are skipped: " + listed(harmless));
+  }
+  if (!unknown.empty()) {
+    model.warnings.push_back(model.place.weights +
+                             ": tensors that nothing here reads are left out: " + listed(unknown));
+  }
+}
+
+}  // namespace headlight

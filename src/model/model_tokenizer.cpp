@@ -1,0 +1,86 @@
+#include "model/model_tokenizer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+#include "text/published_tokenizer.h"
+
+namespace headlight {
+namespace {
+
+bool stands(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+/// tokenizer.json, then vocab.txt, then the config's own words.
+void open_native(Model& model, const FamilyConfig& config) {
+  const std::string& folder = model.place.directory;
+  const std::string json = folder + "/tokenizer.json";
+  const std::string words = folder + "/vocab.txt";
+  if (!folder.empty() && stands(json)) {
+    model.tokenizer = Tokenizer::from_file(json);
+    model.tokenizer_file = json;
+    if (config.has_tokenizer) {
+      model.contradictions.emplace_back(
+          "tokenizer.json is used, and the tokenizer field of config.json is not");
+    }
+  } else if (!folder.empty() && stands(words)) {
+    auto vocabulary = read_vocabulary(words);
+    if (!config.vocabulary.empty() && config.vocabulary != vocabulary) {
+      model.contradictions.emplace_back(
+          "vocab.txt is used, and the different tokenizer.vocabulary of config.json is not");
+    }
+    model.tokenizer = Tokenizer::from_settings(config.tokenizer, std::move(vocabulary), words);
+    model.tokenizer_file = words;
+  } else if (!config.vocabulary.empty()) {
+    model.tokenizer =
+        Tokenizer::from_settings(config.tokenizer, config.vocabulary, model.place.config);
+    model.tokenizer_file = model.place.config;
+  }
+}
+
+void open_published(Model& model, const std::string& tokenizer_class) {
+  if (model.place.directory.empty()) return;
+  auto published = read_published_tokenizer(model.place.directory, tokenizer_class);
+  if (!published) return;
+  model.tokenizer = std::move(published->tokenizer);
+  model.tokenizer_file = published->file;
+  for (auto& line : published->contradictions) model.contradictions.push_back(std::move(line));
+  std::size_t& longest = model.description.max_positions;
+  const std::size_t taken = published->max_length.value_or(longest);
+  if (taken > longest) {
+    model.contradictions.push_back("model_max_length of tokenizer_config.json is " +
+                                   std::to_string(taken) + ", but the model has positions for " +
+                                   std::to_string(longest) + " tokens");
+  }
+  longest = std::min(longest, taken);
+}
+
+/// A native vocabulary must fit; of a published one the words past the table are an error only
+/// where a text has them, because added tokens often stand there.
+void check_vocabulary(Model& model, bool is_native) {
+  const std::size_t words = model.tokenizer->vocabulary_size();
+  const std::size_t rows = model.description.vocab_size;
+  const std::string counts =
+      std::to_string(words) + " words, but vocab_size is " + std::to_string(rows);
+  if (is_native && words > rows) throw Error(model.tokenizer_file, "has " + counts);
+  if (words != rows) model.contradictions.push_back("the vocabulary has " + counts);
+}
+
+}  // namespace
+
+void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config) {
+  const bool is_native = type.tokenizer_class.empty();
+  if (is_native) {
+    open_native(model, config);
+  } else {
+    const bool is_named = !config.tokenizer_class.empty();
+    open_published(model, is_named ? config.tokenizer_class : std::string(type.tokenizer_class));
+  }
+  if (model.tokenizer) check_vocabulary(model, is_native);
+}
+
+}  // namespace headlight

@@ -1,0 +1,112 @@
+// Replays tests/golden/published: checkpoints of every family, and what the reference makes of
+// them. scripts/make_published_fixtures makes it.
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "classifier/classifier.h"
+#include "close_to.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kPublished = fs::path(HEADLIGHT_TEST_DATA) / "golden/published";
+
+std::vector<std::string> checkpoints() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kPublished)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Model load(const std::string& name) {
+  return load_model(locate_model((kPublished / name).string(), ""));
+}
+
+Json texts_of(const std::string& name) {
+  return read_json_file((kPublished / name / "expected.json").string())["texts"];
+}
+
+std::string listed(const Json& numbers) {
+  std::string text;
+  for (const Json& number : numbers) text += std::to_string(number.get<std::size_t>()) + " ";
+  return text;
+}
+
+/// The text as ids; segments are given where the model has some.
+TextInput input_of(const Json& text) {
+  return {listed(text["ids"]), std::nullopt, listed(text["type_ids"])};
+}
+
+void check_layers(const std::vector<std::vector<float>>& found, const Json& expected,
+                  double tolerance) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t layer = 0; layer < found.size(); ++layer) {
+    CAPTURE(layer);
+    const auto numbers = expected[layer].get<std::vector<double>>();
+    CHECK(close_to(found[layer], numbers, {.absolute = tolerance, .relative = tolerance}));
+  }
+}
+
+void check_text(const Classifier& classifier, const Json& text) {
+  CAPTURE(text["ids"].size());
+  const Encoding encoding = classifier.encode(input_of(text));
+  Scratch scratch;
+  Trace trace;
+  trace.wants_attention = true;
+  trace.wants_hidden = true;
+  const Prediction prediction = classifier.classify_traced(encoding, scratch, trace);
+  CHECK(prediction.error == "");
+  const auto logits = text.value("logits", std::vector<double>());
+  CHECK(close_to(prediction.logits, logits, {.absolute = 2e-5, .relative = 2e-5}));
+  check_layers(trace.texts[0].attention, text["attention"], 5e-6);
+  check_layers(trace.texts[0].hidden, text["hidden"], 2e-5);
+}
+
+TEST_CASE("checkpoints of every family give the reference's attention, vectors and logits") {
+  const auto names = checkpoints();
+  REQUIRE(names.size() >= 24);
+  ClassifierOptions options;
+  options.ids = true;
+  for (const auto& name : names) {
+    CAPTURE(name);
+    const Model model = load(name);
+    CHECK(model.warnings.empty());
+    CHECK(model.contradictions.empty());
+    const Classifier classifier(model, options);
+    for (const Json& text : texts_of(name)) check_text(classifier, text);
+  }
+}
+
+TEST_CASE("texts of one batch give what they give alone") {
+  ClassifierOptions options;
+  options.ids = true;
+  for (const auto& name : checkpoints()) {
+    CAPTURE(name);
+    const Model model = load(name);
+    if (!model.weights.classifier) continue;
+    const Classifier classifier(model, options);
+    std::vector<TextInput> inputs;
+    const Json texts = texts_of(name);
+    for (const Json& text : texts) inputs.push_back(input_of(text));
+    Scratch scratch;
+    const auto predictions = classifier.classify(inputs, scratch);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      Scratch own;
+      const auto alone = classifier.classify(std::span(&inputs[i], 1), own);
+      CHECK(predictions[i].logits == alone[0].logits);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,137 @@
+// Labels that the command line names, judged by a toy that counts: "good" speaks for entailment,
+// "bad" for contradiction.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+constexpr int kUnusable = 1;
+constexpr int kWrongUsage = 2;
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+void use_entailment_labels(OrderedJson& config) {
+  config["id2label"] = {"contradiction", "entailment"};
+}
+
+TEST_CASE("labels of the command line stand where the model's would") {
+  const ToyPlace place;
+  place.add("nli", use_entailment_labels);
+  const Arguments labels = {"-m",          "nli",  "--zero-shot", "good, bad",
+                            "--zero-shot", "plot", "--template",  "a {} movie"};
+  // Premise "plot" and hypothesis "a good movie": one good of four words, so the toy says (-1/4,
+  // 1/4).
+  CHECK(place.json(with({"classify", "--format", "jsonl", "plot"}, labels)) ==
+        OrderedJson::parse(
+            R"({"text":"plot","label":"good","probability":0.41922894,
+                "probabilities":{"good":0.41922894,"bad":0.2542752,"plot":0.32649583},
+                "logits":{"good":0.25,"bad":-0.25,"plot":0},"tokens":4})"));
+  CHECK(place.output(with({"classify", "plot"}, labels)) ==
+        "good 41.9 %   good 0.25  bad -0.25  plot 0.00   plot\n");
+  CHECK(place.json(with({"classify", "--format", "jsonl", "--multi-label", "plot"}, labels)) ==
+        OrderedJson::parse(
+            R"({"text":"plot","label":"good","probability":0.62245935,
+                "labels":[{"label":"good","probability":0.62245935},
+                          {"label":"plot","probability":0.5}],
+                "probabilities":{"good":0.62245935,"bad":0.37754068,"plot":0.5},
+                "logits":{"good":0.25,"bad":-0.25,"plot":0},"tokens":4})"));
+  CHECK(
+      place.output(with({"batch", "-", "--top-k", "2", "--logits"}, labels), "plot\ngood bad\n") ==
+      R"({"id":0,"label":"good","probability":0.41922894,)"
+      R"("labels":[{"label":"good","probability":0.41922894},)"
+      R"({"label":"plot","probability":0.32649583}],)"
+      R"("logits":{"good":0.25,"bad":-0.25,"plot":0}})"
+      "\n"
+      R"({"id":1,"label":"good","probability":0.40175956,)"
+      R"("labels":[{"label":"good","probability":0.40175956},)"
+      R"({"label":"plot","probability":0.3289329}],)"
+      R"("logits":{"good":0.2,"bad":-0.2,"plot":0}})"
+      "\n");
+}
+
+TEST_CASE("the bytes of zero-shot rows do not depend on threads or neighbours") {
+  const ToyPlace place;
+  place.add("nli", use_entailment_labels);
+  const Arguments labels = {"-m", "nli", "--zero-shot", "good,bad,plot,movie", "--logits"};
+  std::string rows;
+  for (int i = 0; i < 200; ++i) rows += i % 7 == 0 ? "bad plot\n" : "a good movie a\n";
+  const std::string alone = place.output(with({"batch", "-", "--threads", "1"}, labels), rows);
+  CHECK(lines_of(alone).size() == 200);
+  CHECK(place.output(with({"batch", "-", "--threads", "3"}, labels), rows) == alone);
+}
+
+TEST_CASE("only the premise of a long pair is cut, and a label that leaves no room is an error") {
+  const ToyPlace place;
+  place.add("nli", use_entailment_labels);
+  const std::string long_text = "good good good good good good good good good good";
+  const OrderedJson row = place.json({"classify", "-m", "nli", "--format", "jsonl", "--zero-shot",
+                                      "bad,a plot", "--template", "{}", long_text});
+  CHECK(row["tokens"] == 8);
+  CHECK(row["truncated"] == 4);
+  CHECK(row["logits"]["bad"] == 0.75F);  // 7 good, 1 bad
+  const Outcome outcome = place.run(
+      {"classify", "-m", "nli", "--zero-shot", "a a a a a a a a,b", "--template", "{}", "good"});
+  CHECK(outcome.status == 3);
+  check_last_reason(outcome, 3, "has no room beside the second text, whose 8 tokens");
+}
+
+TEST_CASE("a model that names no entailment is used with a note, one of one label not at all") {
+  const ToyPlace place;
+  const Outcome outcome = place.run({"classify", "-m", "toy", "--zero-shot", "good,bad", "plot"});
+  CHECK(outcome.status == 0);
+  check_reason(outcome.err, "no label of the model begins with \"entail\"|\"positive\"");
+  place.add(
+      "one", [](OrderedJson& config) { config["id2label"] = {"entailment"}; },
+      [](std::vector<Tensor>& tensors) {
+        tensor_of(tensors, "classifier.weight") =
+            float_tensor("classifier.weight", {1, 4}, {1, 0, 0, 0});
+        tensor_of(tensors, "classifier.bias") = float_tensor("classifier.bias", {1}, {0});
+      });
+  check_refusal(place.run({"classify", "-m", "one", "--zero-shot", "a,b", "good"}), kUnusable,
+                "one: has one label|entailment (NLI)");
+}
+
+TEST_CASE("what does not go with --zero-shot is a wrong command line") {
+  struct Case {
+    Arguments arguments;
+    std::string reason;
+  };
+  const Case cases[] = {
+      {{"--zero-shot", ""}, "--zero-shot has no label"},
+      {{"--zero-shot", " , "}, "--zero-shot has no label"},
+      {{"--zero-shot", "a,b, a"}, "--zero-shot has the label \"a\" twice"},
+      {{"--zero-shot", "a", "--zero-shot", "a"}, "--zero-shot has the label \"a\" twice"},
+      {{"--zero-shot", "a\xFF"}, "--zero-shot|not valid UTF-8 at byte 1"},
+      {{"--zero-shot", "a", "--template", "about it"}, "--template|about it|expected one {}"},
+      {{"--zero-shot", "a", "--template", "{} or {}"}, "--template|expected one {}"},
+      {{"--zero-shot", "a", "--template", "{}\xFF"}, "--template|not valid UTF-8"},
+      {{"--zero-shot", "a", "--pair", "b"}, "--zero-shot|--pair"},
+      {{"--zero-shot", "a", "--ids"}, "--zero-shot|--ids"},
+      {{"--zero-shot", "a", "--activation", "none"}, "--zero-shot|--activation"},
+      {{"--template", "{}"}, "--template|--zero-shot"},
+      {{"--multi-label"}, "--multi-label|--zero-shot"},
+  };
+  const ToyPlace place;
+  for (const auto& [arguments, reason] : cases) {
+    INFO("reason: " << reason);
+    check_refusal(place.run(with({"classify", "-m", "toy", "good"}, arguments)), kWrongUsage,
+                  reason);
+  }
+  check_refusal(place.run({"batch", "-", "-m", "toy", "--input-format", "jsonl", "--pair-text", "b",
+                           "--zero-shot", "a"}),
+                kWrongUsage, "--zero-shot|--pair-text");
+}
+
+}  // namespace
+}  // namespace headlight
