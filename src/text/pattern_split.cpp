@@ -57,6 +57,7 @@ std::vector<Span> pieces_of(std::vector<Part> parts, Separators behavior) {
     return join(std::move(parts), behavior);
   }
   std::vector<Span> pieces;
+  pieces.reserve(parts.size());
   for (const Part& part : parts) pieces.push_back(part.span);
   return pieces;
 }

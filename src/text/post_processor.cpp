@@ -19,14 +19,9 @@ void add_text(Template& parts, Sequence sequence, TokenId type_id) {
 
 bool is_blank(char32_t c) { return c == byte_character(' ') || is_white_space(c); }
 
-std::size_t count_leading_blanks(std::u32string_view token) {
-  const auto word = std::find_if_not(token.begin(), token.end(), is_blank);
-  return static_cast<std::size_t>(word - token.begin());
-}
-
-std::size_t count_trailing_blanks(std::u32string_view token) {
-  const auto word = std::find_if_not(token.rbegin(), token.rend(), is_blank);
-  return static_cast<std::size_t>(word - token.rbegin());
+template <typename Iterator>
+std::size_t count_blanks(Iterator begin, Iterator end) {
+  return static_cast<std::size_t>(std::find_if_not(begin, end, is_blank) - begin);
 }
 
 }  // namespace
@@ -65,8 +60,8 @@ void PostProcessor::forget_segments() {
 
 void trim_offset(const OffsetTrim& trim, std::string_view token, bool is_first, Offset& offset) {
   const std::u32string characters = to_code_points(token);
-  std::size_t leading = count_leading_blanks(characters);
-  const std::size_t trailing = count_trailing_blanks(characters);
+  std::size_t leading = count_blanks(characters.begin(), characters.end());
+  const std::size_t trailing = count_blanks(characters.rbegin(), characters.rend());
   // One blank before a text is taken for the one that was put there, and covers nothing.
   const bool at_begin = is_first || offset.begin == 0;
   if (at_begin && trim.has_prefix_space && leading == 1) leading = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 #include "base/error.h"
@@ -43,7 +42,7 @@ Unigram::Unigram(const std::vector<Piece>& pieces, std::optional<TokenId> unk_id
 
 void Unigram::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const {
   const std::vector<Path> paths = best_paths(word);
-  std::vector<WordToken> parts;  // the last one first; unknown ones side by side are one
+  std::vector<WordToken> parts;  // unknown ones side by side are one
   for (auto end = static_cast<std::uint32_t>(word.size()); end > 0;) {
     const Path& path = paths[end];
     if (path.id == unk_id_ && !parts.empty() && parts.back().id == unk_id_) {
@@ -53,7 +52,8 @@ void Unigram::tokenize(std::u32string_view word, std::vector<WordToken>& tokens)
     }
     end = path.begin;
   }
-  for (const WordToken& part : parts | std::views::reverse) {
+  std::reverse(parts.begin(), parts.end());
+  for (const WordToken& part : parts) {
     if (part.id == unk_id_) {
       append_unknown_part(word, part.span, tokens);
     } else {
