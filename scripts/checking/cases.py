@@ -185,7 +185,12 @@ def of_bert(case, group, vocabularies):
         return [ask(text[0], None, {"ids": [101, *first, 102]}),
                 ask(*text, {"ids": [101, *first, 102, *second, 102]})]
     texts = [text, None] if isinstance(text, str) else text
-    return [ask(*texts, expected_of(case["expected"]), case.get("add_special", False))]
+    expected, add_special = expected_of(case["expected"]), case.get("add_special", False)
+    if add_special and len(expected.get("tokens", [])) + 2 == len(expected.get("ids", [])):
+        # The tokens are those before the special ones are added.
+        return [ask(*texts, {"tokens": expected["tokens"]}, False),
+                ask(*texts, {"ids": expected["ids"]})]
+    return [ask(*texts, expected, add_special)]
 
 
 def collected_cases(path, vocabularies):

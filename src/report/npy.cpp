@@ -12,9 +12,10 @@ std::string npy_header(std::span<const std::size_t> shape) {
   constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);  // and the version, 1.0
   constexpr std::size_t kLengthBytes = 2;
   constexpr std::size_t kAlignment = 64;
-  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
-  for (const std::size_t size : shape) text += std::to_string(size) + ", ";
-  text += "), }";
+  std::string sizes;
+  for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  if (shape.size() == 1) sizes += ',';  // a Python tuple of one
+  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
   const std::size_t used = kMagic.size() + kLengthBytes + text.size() + 1;
   text.append((kAlignment - used % kAlignment) % kAlignment, ' ');
   text += '\n';

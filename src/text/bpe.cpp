@@ -1,5 +1,6 @@
 #include "text/bpe.h"
 
+#include <functional>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -21,7 +22,7 @@ struct Candidate {
   }
 };
 
-using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>>;
+using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>>;
 
 std::uint32_t utf8_length(char32_t c) {
   if (c < 0x80) return 1;

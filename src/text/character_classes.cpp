@@ -1,6 +1,5 @@
 #include "text/character_classes.h"
 
-#include <algorithm>
 #include <span>
 
 #include "text/character_tables.h"
@@ -8,22 +7,15 @@
 namespace headlight {
 namespace {
 
-/// The row whose range holds `c`, or nullptr.
-template <typename Row>
-const Row* find_row(std::span<const Row> table, char32_t c) {
-  const auto after = std::upper_bound(table.begin(), table.end(), c,
-                                      [](char32_t x, const Row& row) { return x < row.first; });
-  if (after == table.begin()) return nullptr;
-  const Row& row = *std::prev(after);
-  return c <= row.last ? &row : nullptr;
-}
-
 bool is_in(std::span<const CharacterRange> table, char32_t c) {
   return find_row(table, c) != nullptr;
 }
 
 /// The first character that has a mark, a decomposition or a combining class: most text is below.
 constexpr char32_t kFirstAccented = 0xC0;
+
+/// The first character that has a compatible decomposition.
+constexpr char32_t kFirstCompatible = 0xA0;
 
 bool is_ascii_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z'); }
 
@@ -50,12 +42,14 @@ bool is_word_character(char32_t c) {
 
 bool is_letter(char32_t c) {
   if (c < 0x80U) return is_ascii_letter(c);
-  return is_in(kLetters, c);
+  const CategoryRange* range = find_row(kCategories, c);
+  return range != nullptr && range->category <= Category::lo;
 }
 
 bool is_number(char32_t c) {
   if (c < 0x80U) return is_ascii_digit(c);
-  return is_in(kNumbers, c);
+  const CategoryRange* range = find_row(kCategories, c);
+  return range != nullptr && range->category >= Category::nd && range->category <= Category::no;
 }
 
 bool is_digit(char32_t c) {
@@ -75,6 +69,10 @@ bool is_nonspacing_mark(char32_t c) { return c >= kFirstAccented && is_in(kNonsp
 bool is_mark(char32_t c) { return c >= kFirstAccented && is_in(kMarks, c); }
 
 bool is_decomposing(char32_t c) { return c >= kFirstAccented && is_in(kDecomposing, c); }
+
+bool is_compatibly_decomposing(char32_t c) {
+  return c >= kFirstCompatible && is_in(kCompatiblyDecomposing, c);
+}
 
 bool is_reordered(char32_t c) { return c >= kFirstAccented && is_in(kReordered, c); }
 

@@ -25,6 +25,8 @@ bool is_nonspacing_mark(char32_t c);
 bool is_mark(char32_t c);
 /// Has a canonical decomposition in Unicode 9.0.
 bool is_decomposing(char32_t c);
+/// Has a canonical or compatible decomposition in Unicode 9.0.
+bool is_compatibly_decomposing(char32_t c);
 /// Has a combining class other than 0 in Unicode 9.0.
 bool is_reordered(char32_t c);
 /// The lower case of a character on its own, itself where it has none. Not for U+0130, whose lower

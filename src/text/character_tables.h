@@ -2,7 +2,9 @@
 // made by scripts/make_character_tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 namespace headlight {
@@ -13,6 +15,15 @@ struct CharacterRange {
   char32_t last;
 };
 
+/// General categories as far as patterns tell them apart, in Unicode's own short names.
+enum class Category : std::uint8_t { lu, ll, lt, lm, lo, mn, mc, me, nd, nl, no, p, s, z };
+
+struct CategoryRange {
+  char32_t first;
+  char32_t last;
+  Category category;
+};
+
 /// Every `step`-th character from `first` to `last` has its lower case `distance` further on.
 struct LowercaseRun {
   char32_t first;
@@ -21,18 +32,28 @@ struct LowercaseRun {
   std::int32_t distance;
 };
 
+/// The row whose range holds `c`, or nullptr.
+template <typename Row>
+const Row* find_row(std::span<const Row> table, char32_t c) {
+  const auto after = std::upper_bound(table.begin(), table.end(), c,
+                                      [](char32_t x, const Row& row) { return x < row.first; });
+  if (after == table.begin()) return nullptr;
+  const Row& row = *std::prev(after);
+  return c <= row.last ? &row : nullptr;
+}
+
 extern const std::span<const CharacterRange> kWhiteSpace;
 extern const std::span<const CharacterRange> kPunctuation;
 extern const std::span<const CharacterRange> kWordCharacters;
-extern const std::span<const CharacterRange> kLetters;
-extern const std::span<const CharacterRange> kNumbers;
 extern const std::span<const CharacterRange> kDigits;
 extern const std::span<const CharacterRange> kUnclean;
 extern const std::span<const CharacterRange> kChinese;
 extern const std::span<const CharacterRange> kNonspacingMarks;
 extern const std::span<const CharacterRange> kMarks;
 extern const std::span<const CharacterRange> kDecomposing;
+extern const std::span<const CharacterRange> kCompatiblyDecomposing;
 extern const std::span<const CharacterRange> kReordered;
+extern const std::span<const CategoryRange> kCategories;
 extern const std::span<const LowercaseRun> kLowercase;
 
 }  // namespace headlight

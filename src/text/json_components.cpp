@@ -27,6 +27,18 @@ char32_t required_character(Fields& fields, const std::string& name) {
   return characters.front();
 }
 
+Pattern read_pattern(Fields& fields) {
+  Fields pattern(fields.required("pattern"), fields.where(), fields.path_of("pattern"));
+  const bool is_string = pattern.find("String") != nullptr;
+  const std::string source = pattern.required_string(is_string ? "String" : "Regex");
+  if (is_string && !source.empty()) return Pattern::of_string(to_code_points(source));
+  try {
+    return Pattern::of_expression(source);
+  } catch (const Error& error) {
+    pattern.complain("Regex", excerpt(Json(source)) + " is not a pattern: " + error.line());
+  }
+}
+
 void refuse_type(const Fields& fields, const std::string& type, const std::string& supported) {
   throw Error(fields.where(),
               fields.path_of("type") + ": " + excerpt(Json(type)) + " is not supported",

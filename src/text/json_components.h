@@ -10,6 +10,7 @@
 #include "text/added_tokens.h"
 #include "text/bpe.h"
 #include "text/normalizer.h"
+#include "text/pattern.h"
 #include "text/post_processor.h"
 #include "text/splitter.h"
 #include "text/word_model.h"
@@ -33,6 +34,9 @@ bool required_flag(Fields& fields, const std::string& name);
 
 /// A string of one character.
 char32_t required_character(Fields& fields, const std::string& name);
+
+/// `"pattern": {"String": " "}` or `{"Regex": "\\s+"}`
+Pattern read_pattern(Fields& fields);
 
 /// Throws: `type` is one that we don't read.
 [[noreturn]] void refuse_type(const Fields& fields, const std::string& type,

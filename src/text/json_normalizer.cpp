@@ -1,6 +1,13 @@
 // Normalizers of a tokenizer.json. A Sequence is its steps, one after another.
+#include <utility>
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/utf8.h"
 #include "text/byte_level.h"
+#include "text/charsmap.h"
 #include "text/json_components.h"
+#include "text/replace.h"
 
 namespace headlight {
 namespace {
@@ -17,6 +24,46 @@ BertNormalizerSettings read_bert_settings(Fields& fields) {
   return settings;
 }
 
+std::unique_ptr<const NormalizerStep> read_replace(Fields& fields) {
+  std::u32string content = to_code_points(fields.required_string("content"));
+  return std::make_unique<Replace>(read_pattern(fields), std::move(content));
+}
+
+std::unique_ptr<const NormalizerStep> read_precompiled(Fields& fields) {
+  const char* name = "precompiled_charsmap";
+  const auto bytes = decode_base64(fields.required_string(name));
+  if (!bytes) fields.complain(name, "is not base64");
+  try {
+    return std::make_unique<Precompiled>(Charsmap(*bytes));
+  } catch (const Error& error) {
+    fields.complain(name, error.line());
+  }
+}
+
+std::unique_ptr<const NormalizerStep> read_strip(Fields& fields) {
+  const bool left = fields.flag_or("strip_left", true);
+  return std::make_unique<StripEnds>(left, fields.flag_or("strip_right", true));
+}
+
+/// The types that are one step of ours each; nullptr: another one.
+std::unique_ptr<const NormalizerStep> read_step(const std::string& type, Fields& fields) {
+  if (type == "Lowercase") return std::make_unique<Lowercase>();
+  if (type == "NFD") return std::make_unique<ToNormalForm>(NormalForm::nfd);
+  if (type == "NFKD") return std::make_unique<ToNormalForm>(NormalForm::nfkd);
+  if (type == "NFC") return std::make_unique<ToNormalForm>(NormalForm::nfc);
+  if (type == "NFKC") return std::make_unique<ToNormalForm>(NormalForm::nfkc);
+  if (type == "StripAccents") return std::make_unique<DropMarks>();
+  if (type == "Strip") return read_strip(fields);
+  if (type == "Replace") return read_replace(fields);
+  if (type == "Prepend") {
+    return std::make_unique<Prepend>(to_code_points(fields.required_string("prepend")));
+  }
+  if (type == "Nmt") return std::make_unique<CleanNmt>();
+  if (type == "Precompiled") return read_precompiled(fields);
+  if (type == "ByteLevel") return std::make_unique<SpellBytes>();
+  return nullptr;
+}
+
 }  // namespace
 
 void read_normalizer(const Component& component, Normalizer& normalizer) {
@@ -29,20 +76,12 @@ void read_normalizer(const Component& component, Normalizer& normalizer) {
     }
   } else if (type == "BertNormalizer") {
     add_bert_steps(normalizer, read_bert_settings(fields));
-  } else if (type == "Lowercase") {
-    normalizer.add(std::make_unique<Lowercase>());
-  } else if (type == "NFD") {
-    normalizer.add(std::make_unique<Decompose>());
-  } else if (type == "StripAccents") {
-    normalizer.add(std::make_unique<DropMarks>());
-  } else if (type == "Strip") {
-    const bool left = fields.flag_or("strip_left", true);
-    normalizer.add(std::make_unique<StripEnds>(left, fields.flag_or("strip_right", true)));
-  } else if (type == "ByteLevel") {
-    normalizer.add(std::make_unique<SpellBytes>());
+  } else if (auto step = read_step(type, fields)) {
+    normalizer.add(std::move(step));
   } else {
     refuse_type(fields, type,
-                "BertNormalizer, Lowercase, NFD, StripAccents, Strip, ByteLevel and Sequence");
+                "BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, StripAccents, Strip, Replace, "
+                "Prepend, Nmt, Precompiled, ByteLevel and Sequence");
   }
 }
 

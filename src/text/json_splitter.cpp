@@ -1,6 +1,9 @@
 // Pre-tokenizers of a tokenizer.json. A Sequence is its steps, one after another.
+#include <utility>
+
 #include "text/byte_level.h"
 #include "text/json_components.h"
+#include "text/pattern_split.h"
 
 namespace headlight {
 namespace {
@@ -36,6 +39,14 @@ std::unique_ptr<const SplitStep> read_metaspace(Fields& fields) {
   return std::make_unique<Metaspace>(replacement, scheme, cut);
 }
 
+std::unique_ptr<const SplitStep> read_split(Fields& fields) {
+  Pattern pattern = read_pattern(fields);
+  fields.required("behavior");
+  const Separators behavior = read_behavior(fields);
+  return std::make_unique<PatternSplit>(std::move(pattern), behavior,
+                                        required_flag(fields, "invert"));
+}
+
 }  // namespace
 
 void read_splitter(const Component& component, Splitter& splitter) {
@@ -52,6 +63,8 @@ void read_splitter(const Component& component, Splitter& splitter) {
     splitter.add(std::make_unique<WhiteSpaceSplit>());
   } else if (type == "Punctuation") {
     splitter.add(std::make_unique<PunctuationSplit>(read_behavior(fields)));
+  } else if (type == "Split") {
+    splitter.add(read_split(fields));
   } else if (type == "ByteLevel") {
     splitter.add(read_byte_level(fields));
   } else if (type == "Metaspace") {
@@ -63,7 +76,7 @@ void read_splitter(const Component& component, Splitter& splitter) {
   } else {
     refuse_type(fields, type,
                 "BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation, Digits, "
-                "CharDelimiterSplit, ByteLevel, Metaspace and Sequence");
+                "CharDelimiterSplit, Split, ByteLevel, Metaspace and Sequence");
   }
 }
 

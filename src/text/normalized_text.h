@@ -65,18 +65,22 @@ struct NormalizedText {
   }
 };
 
+/// A character of a text that is written anew, and what of the old text it changes:
+///
+///      0   it stands for the next character of the old text, and has its origin
+///     -n   so, and the n old characters after that one are gone: nobody covers them
+///      1   it is one more, and has the origin of the old character before it
+struct Written {
+  char32_t c;
+  std::int32_t changes;
+};
+
 /// Writes a text anew, character by character from the left.
 class Rewriting {
  public:
   explicit Rewriting(const NormalizedText& old);
 
-  /// The next character, by what it `changes`:
-  ///
-  ///      0   it stands for the next character of the old text, and has its origin
-  ///     -n   so, and the n old characters after that one are gone: nobody covers them
-  ///      1   it is one more, and has the origin of the old character before it
-  void push(char32_t c, std::int32_t changes);
-
+  void push(Written next);
   NormalizedText finish() { return std::move(new_); }
 
  private:
@@ -84,6 +88,13 @@ class Rewriting {
   NormalizedText new_;
   std::size_t used_ = 0;  // characters of the old text that are behind us
 };
+
+/// All of it at once.
+NormalizedText rewrite(const NormalizedText& old, const std::vector<Written>& written);
+
+/// Throws TextError where a rule of a tokenizer.json makes a text longer, from `old_size`
+/// characters to `new_size`, than any sensible one does.
+void check_growth(std::size_t old_size, std::size_t new_size);
 
 /// Removes the characters for which `is_unwanted`; they leave no trace in the offsets.
 template <typename Predicate>

@@ -5,8 +5,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "text/normal_form.h"
 #include "text/normalized_text.h"
 
 namespace headlight {
@@ -59,11 +61,15 @@ class SpaceChinese : public NormalizerStep {
   std::string name() const override { return "space Chinese"; }
 };
 
-/// Canonical decomposition (NFD) of Unicode 9.0.
-class Decompose : public NormalizerStep {
+/// NFD, NFKD, NFC or NFKC of Unicode 9.0.
+class ToNormalForm : public NormalizerStep {
  public:
+  explicit ToNormalForm(NormalForm form) : form_(form) {}
   void apply(NormalizedText& text) const override;
-  std::string name() const override { return "NFD"; }
+  std::string name() const override;
+
+ private:
+  NormalForm form_;
 };
 
 /// BERT's strip_accents: decomposes, then drops nonspacing marks.
@@ -97,6 +103,24 @@ class StripEnds : public NormalizerStep {
  private:
   bool left_;
   bool right_;
+};
+
+/// Puts a string before a text that is not empty; it has the origin of the text's first character.
+class Prepend : public NormalizerStep {
+ public:
+  explicit Prepend(std::u32string prefix) : prefix_(std::move(prefix)) {}
+  void apply(NormalizedText& text) const override;
+  std::string name() const override { return "prepend"; }
+
+ private:
+  std::u32string prefix_;
+};
+
+/// Nmt: SentencePiece's way to remove controls and make some characters blanks.
+class CleanNmt : public NormalizerStep {
+ public:
+  void apply(NormalizedText& text) const override;
+  std::string name() const override { return "Nmt"; }
 };
 
 /// Removes BERT's punctuation characters. Ours: no tokenizer.json has it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "base/error.h"
@@ -52,11 +53,11 @@ void Unigram::tokenize(std::u32string_view word, std::vector<WordToken>& tokens)
     }
     end = path.begin;
   }
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    if (part->id == unk_id_) {
-      append_unknown_part(word, part->span, tokens);
+  for (const WordToken& part : parts | std::views::reverse) {
+    if (part.id == unk_id_) {
+      append_unknown_part(word, part.span, tokens);
     } else {
-      tokens.push_back(*part);
+      tokens.push_back(part);
     }
   }
 }

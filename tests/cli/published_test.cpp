@@ -69,7 +69,7 @@ TEST_CASE("--hidden writes the vectors after the embedding and each layer") {
   const std::string plain = place.output({arguments.begin(), arguments.begin() + 5});
   CHECK(place.output(arguments) == plain);
   const std::string file = place.files().read("v.npy");
-  CHECK(file.find("'shape': (11, 3, 12, )") != std::string::npos);
+  CHECK(file.find("'shape': (11, 3, 12)") != std::string::npos);
   CHECK(file.size() == 128 + 11 * 3 * 12 * sizeof(float));
   CHECK_FALSE(place.files().has("v.npy.partial"));
 }

@@ -16,9 +16,10 @@ namespace {
 
 TEST_CASE("a header says shape and type, and ends with a newline at a multiple of 64 bytes") {
   const std::string begin("\x93NUMPY\x01\x00\x76\x00", 10);
-  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 20, 384, ), }";
+  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 20, 384), }";
   const std::string header = npy_header(std::array<std::size_t, 3>{3, 20, 384});
   CHECK(header == begin + text + std::string(128 - 10 - text.size() - 1, ' ') + '\n');
+  CHECK(npy_header(std::array<std::size_t, 1>{5}).find("'shape': (5,), }") != std::string::npos);
   for (std::size_t size = 1; size < 1'000'000'000'000; size = size * 10 + 1) {
     const std::string longer = npy_header(std::vector<std::size_t>(5, size));
     CHECK(longer.size() % 64 == 0);
