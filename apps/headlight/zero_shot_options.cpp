@@ -78,9 +78,9 @@ std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
   const ZeroShotTask task{candidates(), template_, multi_label_};
   auto classifier = std::make_unique<ZeroShotClassifier>(model, options, task);
   if (!classifier->entailment().named) {
-    console.note("no label of the model begins with \"entail\"; its last, \"" +
+    console.note(R"(no label of the model begins with "entail"; its last, ")" +
                  model.description.labels[classifier->entailment().entailment] +
-                 "\", is taken for entailment");
+                 R"(", is taken for entailment)");
   }
   return classifier;
 }

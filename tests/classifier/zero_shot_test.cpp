@@ -127,12 +127,12 @@ TEST_CASE("entailment is the first label of that name, else the last") {
       {{"LABEL_0", "LABEL_1", "LABEL_2"}, {2, 0, false}},
       {{"no entailment", "entai"}, {1, 0, false}},
   };
-  for (const auto& [labels, found] : rows) {
-    CAPTURE(labels[0]);
-    const EntailmentLabels roles = find_entailment(labels);
-    CHECK(roles.entailment == found.entailment);
-    CHECK(roles.contradiction == found.contradiction);
-    CHECK(roles.named == found.named);
+  for (const Row& row : rows) {
+    CAPTURE(row.labels[0]);
+    const EntailmentLabels roles = find_entailment(row.labels);
+    CHECK(roles.entailment == row.found.entailment);
+    CHECK(roles.contradiction == row.found.contradiction);
+    CHECK(roles.named == row.found.named);
   }
 }
 
