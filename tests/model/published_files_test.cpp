@@ -28,7 +28,7 @@ class Files {
   explicit Files(const std::string& fields, const std::string& model_type = "bert")
       : text_("{\"model_type\": \"" + model_type + "\", " + kSizes + ", " + fields + "}") {
     const Json json = parse_json(text_, "c");
-    const Family& family = find_family(json, "c");
+    const Family& family = *find_model_type(json, "c").family;
     FamilyConfig config = family.read_config(json, "c");
     if (config.description.labels.empty()) config.description.labels = {"x", "y"};
     family.read_weights(config, random_);
