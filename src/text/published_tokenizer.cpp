@@ -182,12 +182,6 @@ std::optional<TokenizerPlan> make_plan(Folder& folder) {
   const bool is_roberta = folder.kind.kind == Kind::roberta;
   const bool is_bert = folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet;
   if ((has_merges && is_roberta) || (has_words && is_bert)) return plan_of_vocabulary(folder);
-  for (const char* name :
-       {"sentencepiece.bpe.model", "spiece.model", "spm.model", "tokenizer.model"}) {
-    if (!stands(folder.file(name))) continue;
-    throw Error(folder.file(name), "is a SentencePiece model, and there is no tokenizer.json",
-                "`scripts/import " + folder.path + "` makes one of it");
-  }
   if (has_words || has_merges) {
     throw Error(folder.path, std::string("has ") + (has_words ? "vocab.txt" : "vocab.json") +
                                  " and no tokenizer.json, and tokenizer_class " +

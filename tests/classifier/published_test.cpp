@@ -87,6 +87,59 @@ TEST_CASE("checkpoints of every family give the reference's attention, vectors a
   }
 }
 
+/// Whether it begins as text; the others are ids.
+bool has_text(const Json& text) { return text.contains("text"); }
+
+TextInput typed(const Json& text) {
+  TextInput input{text["text"].get<std::string>(), std::nullopt, std::nullopt};
+  if (text.contains("pair")) input.pair = text["pair"].get<std::string>();
+  return input;
+}
+
+void check_typed(const Classifier& classifier, const Json& text) {
+  const TextInput input = typed(text);
+  CAPTURE(input.text);
+  const Encoding encoding = classifier.encode(input);
+  CHECK(encoding.tokens == text["tokens"].get<std::vector<std::string>>());
+  CHECK(encoding.ids == text["ids"].get<std::vector<TokenId>>());
+  CHECK(encoding.type_ids == text["type_ids"].get<std::vector<TokenId>>());
+  std::vector<std::vector<std::size_t>> offsets;
+  for (const auto& [begin, end] : encoding.offsets) offsets.push_back({begin, end});
+  CHECK(offsets == text["offsets"].get<std::vector<std::vector<std::size_t>>>());
+  Scratch scratch;
+  const auto predictions = classifier.classify(std::span(&input, 1), scratch);
+  const auto logits = text["logits"].get<std::vector<double>>();
+  CHECK(close_to(predictions[0].logits, logits, {.absolute = 2e-5, .relative = 2e-5}));
+}
+
+TEST_CASE("from the text to the logits, every family with a tokenizer of its own gives the same") {
+  std::size_t families = 0;
+  for (const auto& name : checkpoints()) {
+    const Json texts = texts_of(name);
+    if (std::none_of(texts.begin(), texts.end(), has_text)) continue;
+    CAPTURE(name);
+    const Model model = load(name);
+    const Classifier classifier(model, {});
+    for (const Json& text : texts) {
+      if (has_text(text)) check_typed(classifier, text);
+    }
+    ++families;
+  }
+  CHECK(families == 8);
+}
+
+TEST_CASE("a pair with its segments swapped is another text") {
+  const Model model = load("bert-three-labels");
+  ClassifierOptions options;
+  options.ids = true;
+  const Classifier classifier(model, options);
+  const std::vector<TextInput> inputs = {{"2 5 3 6 3", std::nullopt, "0 0 0 1 1"},
+                                         {"2 5 3 6 3", std::nullopt, "1 1 1 0 0"}};
+  Scratch scratch;
+  const auto predictions = classifier.classify(inputs, scratch);
+  CHECK(predictions[0].logits != predictions[1].logits);
+}
+
 TEST_CASE("texts of one batch give what they give alone") {
   ClassifierOptions options;
   options.ids = true;
