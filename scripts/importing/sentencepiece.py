@@ -1,7 +1,8 @@
 """A SentencePiece model to the tokenizer.json that the reference's converters make of it.
 
 The file is a protocol buffer, ModelProto of google/sentencepiece's sentencepiece_model.proto: pieces in
-field 1 (piece 1, score 2, type 3), the trainer in 2 (model_type 3), the normalizer in 3 (charsmap 2).
+field 1 (piece 1, score 2, type 3), the trainer in 2 (model_type 3, byte_fallback 35, unk_id 40, unk_piece 45), the
+normalizer in 3 (charsmap 2, add_dummy_prefix 3).
 The pipelines are those of transformers' convert_slow_tokenizer.py.
 """
 
@@ -14,7 +15,7 @@ from importing.files import Problem
 
 FILES = ("sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "spm.model")
 
-UNIGRAM = 1
+UNIGRAM, BPE = 1, 2
 NORMAL, CONTROL, USER_DEFINED = 1, 3, 4
 REPLACEMENT = "▁"
 
@@ -30,6 +31,11 @@ class Piece:
 class Model:
     pieces: list[Piece]
     charsmap: bytes
+    kind: int
+    byte_fallback: bool
+    unk_id: int
+    unk_piece: str
+    add_dummy_prefix: bool
 
 
 def find(folder):
@@ -43,7 +49,10 @@ def convert(path, config, settings):
     if family is None:
         found = config.get("model_type")
         raise Problem(f"{path}: model_type is {found!r}, and only {', '.join(FAMILIES)} are made a tokenizer.json")
-    return family(read_model(path), settings).to_str(pretty=True)
+    model = read_model(path)
+    if model.kind != UNIGRAM:
+        raise Problem(f"{path}: is not a Unigram model, expected one for these families")
+    return family(model, settings).to_str(pretty=True)
 
 
 # The file.
@@ -59,9 +68,8 @@ def read_model(path):
         raise Problem(f"{path}: is not a SentencePiece model") from None
     if not pieces:
         raise Problem(f"{path}: is not a SentencePiece model: it has no pieces")
-    if trainer.get(3, UNIGRAM) != UNIGRAM:
-        raise Problem(f"{path}: is not a Unigram model, expected one for these families")
-    return Model(pieces, normalizer.get(2, b""))
+    return Model(pieces, normalizer.get(2, b""), trainer.get(3, UNIGRAM), bool(trainer.get(35, 0)), trainer.get(40, 0),
+                 trainer.get(45, b"<unk>").decode(errors="replace"), bool(normalizer.get(3, 1)))
 
 
 def read_piece(value):
@@ -145,10 +153,14 @@ def may_join(text):
 
 def unigram(model, vocabulary, unk_id):
     tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=unk_id, byte_fallback=False))
+    add_marked_pieces(tokenizer, model)
+    return tokenizer
+
+
+def add_marked_pieces(tokenizer, model):
     tokenizer.add_tokens([
         AddedToken(piece.text, normalized=False, special=piece.type == CONTROL)
         for piece in model.pieces if piece.type in (CONTROL, USER_DEFINED)])
-    return tokenizer
 
 
 def precompiled(model):
