@@ -20,9 +20,9 @@ struct PublishedTokenizer {
   std::vector<std::string> contradictions;  // which file was not believed, a sentence each
 };
 
-/// The tokenizer that stands in `folder`, or nothing where none does. `tokenizer_class` is the one
-/// to take where tokenizer_config.json names none. Throws Error naming file and field.
-std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& folder,
+/// The tokenizer of the folder `path`, or nothing where none stands there. `tokenizer_class` is the
+/// one to take where tokenizer_config.json names none. Throws Error naming file and field.
+std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& path,
                                                            const std::string& tokenizer_class);
 
 }  // namespace headlight
