@@ -4,6 +4,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -93,9 +94,20 @@ int wrong_usage(const CLI::App& app, const std::string& what) {
   return kWrongUsage;
 }
 
+/// A usage line that says "TEXT..." where many are taken, and not how many that is.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const bool takes_many = option->get_expected_max() > 1;
+    const std::string name = make_option_name(option, true) + (takes_many ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
+  }
+};
+
 int run(int argc, char** argv) {
   CLI::App app("Classifies text with transformer encoders and shows what every head attends to.",
                "headlight");
+  app.formatter(std::make_shared<HelpFormatter>());  // the commands take it over
   Runner runner;
   add_classify(app, runner);
   add_batch(app, runner);

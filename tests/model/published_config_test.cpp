@@ -208,9 +208,12 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
       {"bert", R"("is_decoder": true)", "is_decoder true is not supported"},
       {"roberta", R"("add_cross_attention": true)", "add_cross_attention true is not supported"},
       {"bert", R"("quantization_config": {"bits": 4})",
-       "quantization_config quantized weights are not supported"},
+       "quantization_config: found an object, expected none, as quantized weights are not "
+       "supported"},
       {"bert", R"("auto_map": {"AutoModel": "m.M"})",
-       "auto_map models that bring their own code are not supported"},
+       "auto_map: found an object, expected none, as models that bring their own "
+       "code "
+       "are not supported"},
       {"bert", R"("problem_type": "ranking")",
        "problem_type: found \"ranking\", expected one of single_label_classification, "
        "multi_label_classification, regression"},

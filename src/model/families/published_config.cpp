@@ -20,10 +20,10 @@ void refuse_other_models(Fields& fields) {
     }
   }
   if (fields.find_value("quantization_config") != nullptr) {
-    fields.complain("quantization_config", "quantized weights are not supported");
+    fields.fail("quantization_config", "none, as quantized weights are not supported");
   }
   if (fields.find_value("auto_map") != nullptr) {
-    fields.complain("auto_map", "models that bring their own code are not supported");
+    fields.fail("auto_map", "none, as models that bring their own code are not supported");
   }
   if (fields.find_value("position_embedding_type") != nullptr &&
       fields.required_string("position_embedding_type") != "absolute") {
