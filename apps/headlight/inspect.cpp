@@ -15,7 +15,7 @@ struct Inspect {
   OutputOptions output;
 
   int run() const {
-    const Model loaded = model.load(console);
+    const Model loaded = model.load(console, true);
     std::string document;
     if (output.format() == "json") {
       JsonWriter json(document, output.ascii());

@@ -104,8 +104,9 @@ void ModelOptions::add_to(CLI::App& command) {
       ->option_text("FILE");
 }
 
-Model ModelOptions::load(const Console& console) const {
+Model ModelOptions::load(const Console& console, bool looks_closely) const {
   Model model = load_model(locate_model(model_, weights_));
+  if (looks_closely || console.is_verbose()) compare_vocabulary(model);
   console.detail("model " + model.place.path);
   for (const auto& contradiction : model.contradictions) console.detail(contradiction);
   for (const auto& remark : model.remarks) console.detail(remark);

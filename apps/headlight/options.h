@@ -34,6 +34,7 @@ class Console {
   void note(const std::string& line) const;
   /// One line on standard error with --verbose.
   void detail(const std::string& line) const;
+  bool is_verbose() const { return verbose_; }
   /// Whether standard output may be coloured.
   bool color() const;
 
@@ -58,7 +59,8 @@ void complain(const std::string& line);
 class ModelOptions {
  public:
   void add_to(CLI::App& command);
-  Model load(const Console& console) const;
+  /// With `looks_closely`, or --verbose, files are read too that only say what contradicts what.
+  Model load(const Console& console, bool looks_closely = false) const;
 
  private:
   std::string model_ = "sentiment";

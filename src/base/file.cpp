@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,11 @@ namespace headlight {
 
 std::string system_message(int error_number) {
   return std::generic_category().message(error_number);
+}
+
+bool file_exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 MappedFile::MappedFile(const std::string& path) {

@@ -28,6 +28,9 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
+/// Whether something stands at `path`; what cannot be looked at does not.
+bool file_exists(const std::string& path);
+
 /// "No such file or directory" and the like, for errno.
 std::string system_message(int error_number);
 

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/file.h"
+
 namespace headlight {
 namespace {
 
@@ -108,17 +110,15 @@ Error missing_weights(const ModelPlace& place) {
 
 void refuse_foreign_weights(const std::string& path) {
   const Format* const format = format_of(path);
-  std::error_code ignored;
-  if (format != nullptr && fs::exists(path, ignored)) throw foreign_weights(*format, path);
+  if (format != nullptr && file_exists(path)) throw foreign_weights(*format, path);
 }
 
 Error missing_vocabulary(const ModelPlace& place) {
   const std::string ids = "--ids reads token ids instead";
   for (const auto name : kSentencePieces) {
-    const fs::path path = fs::path(place.directory) / name;
-    std::error_code ignored;
-    if (place.directory.empty() || !fs::exists(path, ignored)) continue;
-    return {path.string(), "is a SentencePiece model, expected a tokenizer.json beside it",
+    const std::string path = place.directory + "/" + std::string(name);
+    if (place.directory.empty() || !file_exists(path)) continue;
+    return {path, "is a SentencePiece model, expected a tokenizer.json beside it",
             "`scripts/import " + place.directory + "` makes one, " + ids};
   }
   return {place.path, "has no vocabulary to read text with", ids};

@@ -7,17 +7,13 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 
 namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool stands(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
@@ -27,7 +23,7 @@ bool is_folder(const fs::path& path) {
 /// The first of `names` that stands in `folder`, or empty.
 std::string first_existing(const fs::path& folder, const std::vector<std::string>& names) {
   for (const auto& name : names) {
-    if (stands(folder / name)) return (folder / name).string();
+    if (file_exists((folder / name).string())) return (folder / name).string();
   }
   return "";
 }
@@ -103,7 +99,7 @@ std::vector<ModelPlace> list_models() {
     std::error_code ignored;
     std::vector<fs::path> entries;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (stands(entry.path() / "config.json")) entries.push_back(entry.path());
+      if (file_exists((entry.path() / "config.json").string())) entries.push_back(entry.path());
     }
     std::sort(entries.begin(), entries.end());
     for (const auto& entry : entries) {
@@ -119,7 +115,7 @@ std::vector<ModelPlace> list_models() {
 
 ModelPlace locate_model(const std::string& given, const std::string& weights) {
   ModelPlace place;
-  if (!given.empty() && stands(given)) {
+  if (!given.empty() && file_exists(given)) {
     place = path_place(given);
   } else {
     const auto places = list_models();

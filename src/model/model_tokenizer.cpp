@@ -1,33 +1,28 @@
 #include "model/model_tokenizer.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "text/published_tokenizer.h"
 
 namespace headlight {
 namespace {
-
-bool stands(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 /// tokenizer.json, then vocab.txt, then the config's own words.
 void open_native(Model& model, const FamilyConfig& config) {
   const std::string& folder = model.place.directory;
   const std::string json = folder + "/tokenizer.json";
   const std::string words = folder + "/vocab.txt";
-  if (!folder.empty() && stands(json)) {
+  if (!folder.empty() && file_exists(json)) {
     model.tokenizer = Tokenizer::from_file(json);
     model.tokenizer_file = json;
     if (config.has_tokenizer) {
       model.contradictions.emplace_back(
           "tokenizer.json is used, and the tokenizer field of config.json is not");
     }
-  } else if (!folder.empty() && stands(words)) {
+  } else if (!folder.empty() && file_exists(words)) {
     auto vocabulary = read_vocabulary(words);
     if (!config.vocabulary.empty() && config.vocabulary != vocabulary) {
       model.contradictions.emplace_back(
@@ -81,6 +76,27 @@ void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& con
     open_published(model, is_named ? config.tokenizer_class : std::string(type.tokenizer_class));
   }
   if (model.tokenizer) check_vocabulary(model, is_native);
+}
+
+void compare_vocabulary(Model& model) {
+  const std::string path = model.place.directory + "/vocab.txt";
+  if (!model.tokenizer_file.ends_with("/tokenizer.json") || !file_exists(path)) return;
+  std::vector<std::string> words;
+  try {
+    words = read_vocabulary(path);
+  } catch (const Error& error) {
+    model.contradictions.push_back(error.line() + "; tokenizer.json is used");
+    return;
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto token = model.tokenizer->token(static_cast<TokenId>(i));
+    if (token == words[i]) continue;
+    model.contradictions.push_back("vocab.txt has " + excerpt(Json(words[i])) + " for id " +
+                                   std::to_string(i) + ", tokenizer.json " +
+                                   (token ? excerpt(Json(*token)) : "nothing") +
+                                   "; tokenizer.json is used");
+    return;
+  }
 }
 
 }  // namespace headlight

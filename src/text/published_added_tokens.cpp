@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <map>
 #include <utility>
 
+#include "base/file.h"
 #include "text/json_components.h"
 
 namespace headlight {
@@ -123,8 +123,7 @@ std::string complaint(const std::string& file, const AddedToken& token, const ch
 
 SideFile::SideFile(const std::string& folder, const std::string& name)
     : path(folder + "/" + name), json(Json::object()) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) json = read_json_file(path);
+  if (file_exists(path)) json = read_json_file(path);
   fields();  // throws where it is not an object
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "text/json_components.h"
 #include "text/published_added_tokens.h"
 #include "text/tokenizer_plan.h"
@@ -14,11 +14,6 @@ namespace headlight {
 namespace {
 
 using Kind = TokenizerClass::Kind;
-
-bool stands(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 /// A folder on its way to a tokenizer.
 struct Folder {
@@ -95,29 +90,12 @@ void replace_fields(Folder& folder, Json& json) {
   }
 }
 
-/// A vocab.txt that stands beside a tokenizer.json is not read by anybody, but may surprise.
-void compare_vocabulary(Folder& folder, const Vocabulary& vocabulary) {
-  const std::string path = folder.file("vocab.txt");
-  if (!stands(path)) return;
-  const std::vector<std::string> words = read_vocabulary(path);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string* token = vocabulary.token(static_cast<TokenId>(i));
-    if (token != nullptr && *token == words[i]) continue;
-    folder.contradictions.push_back("vocab.txt has " + excerpt(Json(words[i])) + " for id " +
-                                    std::to_string(i) + ", tokenizer.json " +
-                                    (token == nullptr ? "nothing" : excerpt(Json(*token))) +
-                                    "; tokenizer.json is used");
-    return;
-  }
-}
-
 TokenizerPlan plan_of_json(Folder& folder) {
   TokenizerPlan plan = plan_of_file(folder.file("tokenizer.json"));
   replace_fields(folder, plan.json);
   plan.added_tokens = gather_added_tokens(folder.files, folder.kind, std::move(plan.added_tokens),
                                           folder.contradictions);
   number_added_tokens(plan.added_tokens, plan.model->vocabulary());
-  compare_vocabulary(folder, plan.model->vocabulary());
   return plan;
 }
 
@@ -176,9 +154,10 @@ TokenizerPlan plan_of_vocabulary(Folder& folder) {
 }
 
 std::optional<TokenizerPlan> make_plan(Folder& folder) {
-  if (stands(folder.file("tokenizer.json"))) return plan_of_json(folder);
-  const bool has_words = stands(folder.file("vocab.txt"));
-  const bool has_merges = stands(folder.file("vocab.json")) && stands(folder.file("merges.txt"));
+  if (file_exists(folder.file("tokenizer.json"))) return plan_of_json(folder);
+  const bool has_words = file_exists(folder.file("vocab.txt"));
+  const bool has_merges =
+      file_exists(folder.file("vocab.json")) && file_exists(folder.file("merges.txt"));
   const bool is_roberta = folder.kind.kind == Kind::roberta;
   const bool is_bert = folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet;
   if ((has_merges && is_roberta) || (has_words && is_bert)) return plan_of_vocabulary(folder);

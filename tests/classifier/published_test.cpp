@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "close_to.h"
 
@@ -111,6 +112,26 @@ TEST_CASE("checkpoints of every family give the reference's tokens, attention an
     }
   }
   CHECK(texts >= 8 * 10);
+}
+
+TEST_CASE("a vocab.txt that differs from the tokenizer.json beside it is said when asked for") {
+  const TemporaryFolder folder;
+  fs::copy(kPublished / "albert-one-group", folder.path(), fs::copy_options::recursive);
+  const auto contradictions = [&](const std::string& words) {
+    folder.write("vocab.txt", words);
+    Model model = load_model(locate_model(folder.path(), ""));
+    CHECK(model.contradictions.empty());
+    compare_vocabulary(model);
+    return model.contradictions;
+  };
+  CHECK(contradictions("[CLS]\n<pad>\n[SEP]\n") == std::vector<std::string>{});
+  const auto differing = contradictions("[CLS]\nx\n");
+  REQUIRE(differing.size() == 1);
+  CHECK(differing.front() ==
+        "vocab.txt has \"x\" for id 1, tokenizer.json \"<pad>\"; tokenizer.json is used");
+  const auto broken = contradictions("\xff\n");
+  REQUIRE(broken.size() == 1);
+  CHECK(broken.front().ends_with("not valid UTF-8 at byte 0; tokenizer.json is used"));
 }
 
 TEST_CASE("a pair with its segments swapped is another text") {

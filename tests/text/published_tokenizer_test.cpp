@@ -200,15 +200,6 @@ TEST_CASE("of 255 and 255 words at 512 tokens the first loses one") {
   CHECK(std::count(pair.type_ids.begin(), pair.type_ids.end(), 1U) == 256);  // with its [SEP]
 }
 
-TEST_CASE("a vocab.txt that differs from the tokenizer.json beside it is said") {
-  const Files files = {{"vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nx\n"},
-                       {"tokenizer.json", kBertJson}};
-  const auto lines = load(files, "TokenizersBackend").contradictions;
-  REQUIRE(lines.size() == 1);
-  CHECK(lines.front() ==
-        "vocab.txt has \"x\" for id 5, tokenizer.json \"a\"; tokenizer.json is used");
-}
-
 TEST_CASE("what cannot be read is named") {
   const auto config = [](const std::string& content) {
     return complaint({{"vocab.txt", kWords}, {"tokenizer_config.json", content}});
