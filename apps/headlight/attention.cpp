@@ -19,9 +19,11 @@ struct Attention {
   ModelOptions model;
   TextOptions text;
   OutputOptions output;
+  EngineOptions engine;
   std::string hidden;
 
   int run() const {
+    engine.start(console);
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
     TracedText traced;
@@ -77,6 +79,7 @@ void add_attention(CLI::App& app, Runner& runner) {
                    "Also write the vectors after the embedding and each layer, as NPY")
       ->check(not_empty())
       ->option_text("FILE");
+  attention->engine.add_to(*command);
   attention->console.add_to(*command);
   command->footer(
       "Examples:\n"

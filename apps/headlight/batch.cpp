@@ -53,7 +53,7 @@ struct Batch {
   TextOptions text;
   ZeroShotOptions zero_shot;
   ViewOptions view;
-  ThreadOptions threads;
+  EngineOptions engine;
   OutputOptions output;
 
   RowFormat format() const {
@@ -62,12 +62,13 @@ struct Batch {
   }
 
   int run() const {
+    const std::size_t threads = engine.start(console);
     const bool named = !fields.text.empty() || fields.pair || fields.id;
     if (format() == RowFormat::text && named) {
       throw UsageError("--text, --pair-text and --id name fields of JSONL, and " + file +
                        " is read as text lines; --input-format jsonl changes that");
     }
-    const Model loaded = model.load(console);
+    Model loaded = model.load(console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     PredictionView shown = view.view(classifier->labels());
     shown.logits = logits;
@@ -84,8 +85,8 @@ struct Batch {
       result.output().write(line(classifier->labels(), scored, shown));
     };
     try {
-      score_rows(*classifier, threads.threads(console),
-                 {[&] { return rows.next(); }, [&] { return rows.ready(); }},
+      const RowSupply supply = {[&] { return rows.next(); }, [&] { return rows.ready(); }};
+      score_rows(*classifier, threads, EngineOptions::prepare(loaded, supply),
                  {write, [&] { result.output().flush(); }});
     } catch (const ClosedPipe&) {
       if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
@@ -159,7 +160,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
   batch->output.add_to(*command, {"jsonl"});
-  batch->threads.add_to(*command);
+  batch->engine.add_to(*command);
   batch->console.add_to(*command);
   command->footer(
       "Examples:\n"

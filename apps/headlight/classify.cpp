@@ -18,11 +18,12 @@ struct Classify {
   TextOptions text;
   ZeroShotOptions zero_shot;
   ViewOptions view;
-  ThreadOptions threads;
+  EngineOptions engine;
   OutputOptions output;
 
   int run() const {
-    const Model loaded = model.load(console);
+    const std::size_t threads = engine.start(console);
+    Model loaded = model.load(console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     PredictionView shown = view.view(classifier->labels());
     shown.probabilities = shown.logits = shown.tokens = true;
@@ -37,7 +38,7 @@ struct Classify {
       result.output().write(line(classifier->labels(), scored, shown));
       if (!array) result.output().write("\n");
     };
-    score_rows(*classifier, threads.threads(console), supply,
+    score_rows(*classifier, threads, EngineOptions::prepare(loaded, supply),
                {write, [&] { result.output().flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
@@ -75,7 +76,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
   classify->output.add_to(*command, {"text", "json", "jsonl"});
-  classify->threads.add_to(*command);
+  classify->engine.add_to(*command);
   classify->console.add_to(*command);
   command->footer(
       "Examples:\n"

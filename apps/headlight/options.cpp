@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
+#include "math/instruction_set.h"
+#include "math/linear.h"
+#include "model/pack.h"
 #include "rows/row_reader.h"
 
 namespace headlight {
@@ -17,6 +20,12 @@ namespace {
 
 // More texts than any command line holds.
 constexpr int kManyTexts = 1 << 28;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
 
 /// Rows from a list that is all there.
 RowSupply list_supply(std::vector<TextInput> inputs) {
@@ -222,25 +231,51 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
   return view;
 }
 
-void ThreadOptions::add_to(CLI::App& command) {
+void EngineOptions::add_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
   command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
       ->check(whole_number(1, kMostThreads))
       ->option_text("N");
+  command
+      .add_option("--kernels", kernels_,
+                  "Matrix products: packed (default; the same bits on every processor with fused "
+                  "multiply-add) or openblas")
+      ->check(CLI::IsMember({"auto", "packed", "openblas"}))
+      ->option_text("KIND");
 }
 
-std::size_t ThreadOptions::threads(const Console& console) const {
+std::size_t EngineOptions::start(const Console& console) const {
   const ThreadLimit limit = threads_ > 0 ? ThreadLimit{threads_, "--threads"} : default_threads();
+  limit_threads(limit.threads);
   console.detail(std::to_string(limit.threads) + " threads (" + limit.reason + ")");
+  // For tests: a lower instruction set than the processor's best.
+  const char* forced = std::getenv("HEADLIGHT_INSTRUCTION_SET");  // NOLINT(concurrency-mt-unsafe)
+  if (forced != nullptr && !use_instruction_set(forced)) {
+    throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
+                     "\", expected one that this processor has: " + joined(instruction_sets()));
+  }
+  if (kernels_ == "packed") use_linear_kernels(LinearKernels::packed);
+  if (kernels_ == "openblas") use_linear_kernels(LinearKernels::openblas);
+  const bool packed = linear_kernels() == LinearKernels::packed;
+  console.detail(std::string(packed ? "packed" : "openblas") + " kernels, " + instruction_set());
+  if (packed && !has_fused_multiply_add()) {
+    console.detail("without fused multiply-add the last bits differ from other processors'");
+  }
   return limit.threads;
+}
+
+RowSupply EngineOptions::prepare(Model& model, const RowSupply& supply) {
+  constexpr std::size_t kFewRows = 8;
+  const RowsAhead ahead = read_ahead(supply, kFewRows);
+  if (!ahead.all) pack_weights(model);
+  return ahead.supply;
 }
 
 void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& formats) {
   format_ = formats.front();
-  std::string names;
-  for (const auto& format : formats) names += (names.empty() ? "" : ", ") + format;
   command
-      .add_option("--format", format_, "What is written: " + names + " (default: " + format_ + ")")
+      .add_option("--format", format_,
+                  "What is written: " + joined(formats) + " (default: " + format_ + ")")
       ->check(CLI::IsMember(formats))
       ->option_text("FORMAT");
   add_file_to(command);

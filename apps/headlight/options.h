@@ -109,14 +109,18 @@ class ViewOptions {
   std::optional<float> threshold_;
 };
 
-/// --threads
-class ThreadOptions {
+/// --threads, --kernels
+class EngineOptions {
  public:
   void add_to(CLI::App& command);
-  std::size_t threads(const Console& console) const;
+  /// Makes the process compute as asked, says how with --verbose, and gives the number of threads.
+  std::size_t start(const Console& console) const;
+  /// Makes the model ready for many texts, unless `supply` ends after a few. Gives the same rows.
+  static RowSupply prepare(Model& model, const RowSupply& supply);
 
  private:
   std::size_t threads_ = 0;
+  std::string kernels_ = "auto";
 };
 
 /// --format, -o, --force, --ascii

@@ -22,6 +22,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::string_view text() const;
+  /// Gives the pages back to the system; what is read again is fetched again.
+  void let_go() const;
 
  private:
   const std::byte* data_ = nullptr;

@@ -56,4 +56,11 @@ ThreadLimit default_threads() {
   return limit;
 }
 
+void limit_threads(std::size_t threads) {
+  static std::unique_ptr<tbb::global_control> limit;
+  limit.reset();  // of two limits the lower one would hold
+  limit =
+      std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+}
+
 }  // namespace headlight

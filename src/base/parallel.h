@@ -10,7 +10,9 @@
 #include <string>
 #include <utility>
 
+#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -23,6 +25,26 @@ struct ThreadLimit {
   std::string reason;
 };
 ThreadLimit default_threads();
+
+/// How many threads this process may use from now on; the default is default_threads().
+void limit_threads(std::size_t threads);
+
+/// How many threads share_work() can use.
+inline std::size_t sharing_threads() {
+  return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+}
+
+/// work(0), …, work(parts - 1), by this thread and by those that have nothing to do; waits for all.
+/// No other work of a pipeline is begun on a thread that waits here.
+template <typename Work>
+void share_work(std::size_t parts, const Work& work) {
+  if (parts <= 1 || sharing_threads() <= 1) {
+    for (std::size_t part = 0; part < parts; ++part) work(part);
+    return;
+  }
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(std::size_t{0}, parts, work, tbb::simple_partitioner()); });
+}
 
 /// Keeps the first exception of several threads, after which nothing more is done.
 class FirstFailure {
@@ -85,7 +107,6 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
   const auto output = [&](const SharedOut& item) {
     if (item) work_failure.guard([&] { consume(std::move(*item)); });
   };
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
     constexpr auto kInOrder = tbb::filter_mode::serial_in_order;

@@ -2,73 +2,108 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
-#include "math/matmul.h"
+#include "base/parallel.h"
+#include "math/products.h"
 
 namespace headlight {
 namespace {
 
-constexpr std::size_t kQueryBlock = 64;
+constexpr std::size_t kQueryBlock = 32;
+// Parts a thread, so that one that comes late still finds something to do.
+constexpr std::size_t kPartsAThread = 4;
 
-/// scores [m, n]: row i may not see keys after position first + i.
-void mask_future(std::size_t first, Matrix scores) {
-  for (std::size_t i = 0; i < scores.rows; ++i) {
+/// Memory of a thread.
+struct Workspace {
+  Buffer keys;    // [e, n] in panels
+  Buffer scores;  // [m, n] of a block of queries
+};
+Workspace& workspace() {
+  thread_local Workspace own;
+  return own;
+}
+
+/// One head's part of everything.
+struct Head {
+  ConstMatrix query, key, value;  // [m, e], [n, e], [n, e]
+  float scale = 1.0F;
+  std::span<const float> bias;  // [2r - 1] by distance, or empty
+  bool causal = false;
+  std::size_t first_position = 0;  // of the first query
+  float* kept = nullptr;           // [m, n]
+  Matrix out;                      // [m, e]
+};
+
+/// Queries [first, first + count) against the packed `keys`.
+void attend_block(const Head& head, std::size_t first, std::size_t count, const Panels& keys,
+                  Buffer& memory) {
+  const std::size_t n = head.key.rows;
+  const std::size_t position = head.first_position + first;
+  // Keys that some query of the block may see.
+  const std::size_t visible = head.causal ? std::min(n, position + count) : n;
+  const Matrix scores = memory.shape(count, visible);
+  multiply(head.query.row_range(first, count), {keys.data, keys.depth, visible}, nullptr, scores);
+  const Matrix out = head.out.row_range(first, count);
+  float factors[kQueryBlock];
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t seen = head.causal ? std::min(n, position + i + 1) : n;
     const auto row = scores.row(i);
-    for (std::size_t j = first + i + 1; j < row.size(); ++j) {
-      row[j] = -std::numeric_limits<float>::infinity();
-    }
+    const float* bias =
+        head.bias.empty() ? nullptr : head.bias.data() + head.bias.size() / 2 - position - i;
+    factors[i] = 1.0F / exp_row(row.first(seen), head.scale, bias);
+    std::fill(row.begin() + static_cast<std::ptrdiff_t>(seen), row.end(), 0.0F);
+  }
+  multiply(scores, head.value.row_range(0, visible), out);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (float& x : out.row(i)) x *= factors[i];
+    if (head.kept == nullptr) continue;
+    float* kept = head.kept + (first + i) * n;
+    for (const float x : scores.row(i)) *kept++ = x * factors[i];
+    std::fill_n(kept, n - visible, 0.0F);
   }
 }
 
-/// scores [m, n] of the queries at `first` and on, plus `bias` [2r - 1] by distance.
-void add_relative_bias(std::size_t first, std::span<const float> bias, Matrix scores) {
-  const std::size_t middle = bias.size() / 2;
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    const auto row = scores.row(i);
-    const auto of_row = bias.subspan(middle - first - i, row.size());
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] += of_row[j];
+void attend_head(const Head& head) {
+  Workspace& own = workspace();
+  const std::size_t n = head.key.rows;
+  const std::size_t e = head.key.cols;
+  const Matrix packed = own.keys.shape(1, Panels::floats(e, n));
+  pack(head.key, packed.data);
+  for (std::size_t first = 0; first < head.query.rows; first += kQueryBlock) {
+    const std::size_t count = std::min(kQueryBlock, head.query.rows - first);
+    attend_block(head, first, count, {packed.data, e, n}, own.scores);
   }
 }
 
-void scale_by(float factor, Matrix scores) {
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    for (float& x : scores.row(i)) x *= factor;
-  }
+/// What head `k` does with a text.
+Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& text) {
+  const std::size_t e = heads.sizes[k];
+  const auto first = std::accumulate(
+      heads.sizes.begin(), heads.sizes.begin() + static_cast<std::ptrdiff_t>(k), std::size_t{0});
+  Head head;
+  head.query = text.query.column_range(first, e);
+  head.key = text.key.column_range(first, e);
+  head.value = text.value.column_range(first, e);
+  head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e)));
+  if (text.relative_bias.rows > 0) head.bias = text.relative_bias.row(k);
+  head.causal = heads.mask == AttentionMask::causal;
+  head.first_position = text.first_position;
+  if (!text.kept.empty()) head.kept = text.kept.data() + k * text.query.rows * text.key.rows;
+  head.out = text.out.column_range(first, e);
+  return head;
 }
 
 }  // namespace
 
-void attend(const HeadsDescription& heads, const AttentionRows& rows, Scratch& scratch,
-            std::span<float> attention, Matrix out) {
-  const std::size_t m = rows.query.rows;
-  const std::size_t n = rows.key.rows;
-  std::size_t first_column = 0;
-  for (std::size_t k = 0; k < heads.sizes.size(); ++k) {
-    const std::size_t e = heads.sizes[k];
-    const ConstMatrix query = rows.query.column_range(first_column, e);
-    const ConstMatrix key = rows.key.column_range(first_column, e);
-    const ConstMatrix value = rows.value.column_range(first_column, e);
-    const Matrix head_out = out.column_range(first_column, e);
-    const float scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e)));
-    for (std::size_t first = 0; first < m; first += kQueryBlock) {
-      const std::size_t count = std::min(kQueryBlock, m - first);
-      const Matrix scores = scratch.scores.shape(count, n);
-      multiply_transposed(query.row_range(first, count), key, scores);
-      scale_by(scale, scores);
-      const std::size_t position = rows.first_position + first;
-      if (rows.relative_bias.rows > 0) {
-        add_relative_bias(position, rows.relative_bias.row(k), scores);
-      }
-      if (heads.mask == AttentionMask::causal) mask_future(position, scores);
-      softmax_rows(scores);
-      multiply(scores, value, head_out.row_range(first, count));
-      if (!attention.empty()) {
-        std::copy_n(scores.data, count * n, attention.data() + (k * m + first) * n);
-      }
+void attend(const HeadsDescription& heads, std::span<const TextAttention> texts) {
+  const std::size_t all = texts.size() * heads.sizes.size();
+  const std::size_t parts = std::min(all, kPartsAThread * sharing_threads());
+  share_work(parts, [&](std::size_t part) {
+    for (std::size_t i = all * part / parts; i < all * (part + 1) / parts; ++i) {
+      attend_head(head_of(heads, i % heads.sizes.size(), texts[i / heads.sizes.size()]));
     }
-    first_column += e;
-  }
+  });
 }
 
 }  // namespace headlight

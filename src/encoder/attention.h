@@ -6,24 +6,24 @@
 
 #include <span>
 
-#include "encoder/scratch.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
 namespace headlight {
 
 /// Query rows that look at key rows: of a text at itself, or of label queries at a text.
-struct AttentionRows {
+struct TextAttention {
   ConstMatrix query;               // [m, H]
   ConstMatrix key;                 // [n, H]
   ConstMatrix value;               // [n, H]
   std::size_t first_position = 0;  // of the first query row among the keys
   ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
+  std::span<float> kept = {};      // where to keep A, [h, m, n]; empty: nowhere
+  Matrix out;                      // [m, H]: the heads' outputs side by side
 };
 
-/// out [m, H]: the heads' outputs side by side. `attention` is where to keep A, [h, m, n], or
-/// empty. Queries are taken in blocks, so that memory grows with n and not with n².
-void attend(const HeadsDescription& heads, const AttentionRows& rows, Scratch& scratch,
-            std::span<float> attention, Matrix out);
+/// Each text's attention, head by head; whether A is kept changes no bit of out. Queries are taken
+/// in blocks, so that memory grows with n and not with n². Threads that have nothing to do help.
+void attend(const HeadsDescription& heads, std::span<const TextAttention> texts);
 
 }  // namespace headlight

@@ -6,10 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "math/linear.h"
 #include "text/encoding.h"
 
 namespace headlight {
+
+/// Where each text's rows begin in a ragged [n, …] matrix; the last entry is n. Rows of one text
+/// never depend on another's.
+using RowStarts = std::span<const std::size_t>;
 
 /// t texts with n tokens altogether.
 class Batch {
@@ -20,6 +23,12 @@ class Batch {
     ids_.insert(ids_.end(), ids.begin(), ids.end());
     type_ids_.insert(type_ids_.end(), type_ids.begin(), type_ids.end());
     starts_.push_back(ids_.size());
+  }
+  /// Takes all texts out; memory stays.
+  void clear() {
+    ids_.clear();
+    type_ids_.clear();
+    starts_.resize(1);
   }
 
   std::size_t texts() const { return starts_.size() - 1; }

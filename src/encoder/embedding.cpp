@@ -71,7 +71,7 @@ void embed(const Description& model, const EmbeddingWeights& weights, const Batc
   const Matrix x = weights.projection ? scratch.embedded.shape(out.rows, e) : out;  // [n, e]
   look_up(model.embedding, weights, batch, scratch, x);
   if (weights.norm) layer_norm(*weights.norm, x, x);
-  if (weights.projection) weights.projection->apply(batch.starts(), x, out);
+  if (weights.projection) weights.projection->apply(x, out);
 }
 
 }  // namespace headlight

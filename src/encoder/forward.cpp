@@ -1,6 +1,7 @@
 #include "encoder/forward.h"
 
-#include <numeric>
+#include <span>
+#include <vector>
 
 #include "encoder/embedding.h"
 #include "encoder/label_attention.h"
@@ -15,21 +16,35 @@ void keep_hidden(const Batch& batch, ConstMatrix x, Trace* trace) {
   if (trace == nullptr || !trace->wants_hidden) return;
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const ConstMatrix rows = x.row_range(batch.starts()[text], batch.length(text));
-    trace->texts[text].hidden.emplace_back(rows.data, rows.data + rows.rows * rows.cols);
+    std::vector<float>& kept = trace->texts[text].hidden.emplace_back();
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
+    }
   }
 }
 
-/// z [t, d] → logits [t, c]; every text is a row, and a product, of its own.
+/// z [t, d] → logits [t, c]
 void classify(const Weights& weights, const Description& model, Scratch& scratch, ConstMatrix z,
               Matrix logits) {
-  scratch.text_rows.resize(z.rows + 1);
-  std::iota(scratch.text_rows.begin(), scratch.text_rows.end(), std::size_t{0});
   if (weights.head_dense) {
     const Matrix dense = scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
-    weights.head_dense->apply(scratch.text_rows, z, dense, *model.head_dense);
+    weights.head_dense->apply(z, dense, *model.head_dense);
     z = dense;
   }
-  weights.classifier->apply(scratch.text_rows, z, logits);
+  weights.classifier->apply(z, logits);
+}
+
+/// The row of each text that pooling reads, where it reads one and nobody asked to see the others;
+/// else none.
+std::span<const std::size_t> needed_rows(const Description& model, const Batch& batch,
+                                         const Trace* trace, Scratch& scratch) {
+  scratch.rows.clear();
+  const bool shown = trace != nullptr && (trace->wants_attention || trace->wants_hidden);
+  for (std::size_t text = 0; text < batch.texts() && !shown; ++text) {
+    const auto row = pooled_row(model.pooling, batch.length(text));
+    if (row) scratch.rows.push_back(batch.starts()[text] + *row);
+  }
+  return scratch.rows;
 }
 
 }  // namespace
@@ -41,8 +56,11 @@ ConstMatrix forward(const Description& model, const Weights& weights, const Batc
   embed(model, weights.embeddings, batch, scratch, x);
   keep_hidden(batch, x, trace);
   const LayerInput input{batch, relative_bias(weights.relative_bias, batch, scratch)};
+  const auto needed = needed_rows(model, batch, trace, scratch);
   for (const LayerDescription& layer : model.layers) {
-    x = run_layer(layer, weights.layers[layer.weights], input, scratch, trace, x);
+    const bool last = &layer == &model.layers.back();
+    x = run_layer(layer, weights.layers[layer.weights], input,
+                  last ? needed : std::span<const std::size_t>(), scratch, trace, x);
     keep_hidden(batch, x, trace);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
@@ -51,6 +69,8 @@ ConstMatrix forward(const Description& model, const Weights& weights, const Batc
   if (!weights.classifier) return logits;
   if (weights.label_attention) {
     label_attention_logits(model, weights, batch, scratch, trace, x, logits);
+  } else if (!needed.empty() && !model.layers.empty()) {
+    classify(weights, model, scratch, x, logits);
   } else {
     const Matrix z = scratch.pooled.shape(batch.texts(), x.cols);  // [t, d]
     pool(model.pooling, batch.starts(), x, z);

@@ -8,11 +8,13 @@
 namespace headlight {
 namespace {
 
-/// z [c, d], a vector a class → its logits [c].
-void classify_each(const Linear& classifier, ConstMatrix z, std::span<float> logits) {
+/// z [c, d], a vector a class → its logits [c]: sums in float64.
+void classify_each(const Linear& classifier, Scratch& scratch, ConstMatrix z,
+                   std::span<float> logits) {
+  const auto weight = scratch.class_weight.shape(1, z.cols).row(0);  // [d]
   for (std::size_t c = 0; c < logits.size(); ++c) {
+    classifier.weight.read(c, weight);
     const auto vector = z.row(c);
-    const auto weight = classifier.weight.row(c);
     double sum = classifier.bias.empty() ? 0.0 : classifier.bias[c];
     for (std::size_t j = 0; j < vector.size(); ++j) {
       sum += static_cast<double>(vector[j]) * weight[j];
@@ -29,33 +31,37 @@ void label_attention_logits(const Description& model, const Weights& weights, co
   const LabelAttentionWeights& labels = *weights.label_attention;
   const std::size_t width = heads.width();
   const std::size_t classes = labels.queries.rows;
-  const std::array<std::size_t, 2> all_classes = {0, classes};
 
   const Matrix query = scratch.label_query.shape(classes, width);  // [c, H]
   const Matrix key = scratch.key.shape(x.rows, width);             // [n, H]
   const Matrix value = scratch.value.shape(x.rows, width);         // [n, H]
-  project(heads, labels.attention.query, all_classes, labels.queries, query);
-  project(heads, labels.attention.key, batch.starts(), x, key);
-  project(heads, labels.attention.value, batch.starts(), x, value);
+  const std::array<LinearOutput, 1> of_queries = {{{&labels.attention.query, query}}};
+  const std::array<LinearOutput, 2> of_tokens = {
+      {{&labels.attention.key, key}, {&labels.attention.value, value}}};
+  project(heads, of_queries, labels.queries);
+  project(heads, of_tokens, x);
 
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const std::size_t first = batch.starts()[text];
     const std::size_t count = batch.length(text);
-    const AttentionRows rows{query, key.row_range(first, count), value.row_range(first, count)};
-    std::span<float> kept;
+    Matrix z = scratch.context.shape(classes, width);  // [c, H]
+    TextAttention attention;
+    attention.query = query;
+    attention.key = key.row_range(first, count);
+    attention.value = value.row_range(first, count);
     if (trace != nullptr && trace->wants_label_attention) {
       auto& own = trace->texts[text].label_attention;
       own.resize(heads.sizes.size() * classes * count);
-      kept = own;
+      attention.kept = own;
     }
-    Matrix z = scratch.context.shape(classes, width);  // [c, H]
-    attend(heads, rows, scratch, kept, z);
+    attention.out = z;
+    attend(heads, {&attention, 1});
     if (labels.attention.output) {
       const Matrix out = scratch.label_out.shape(classes, labels.attention.output->out());
-      labels.attention.output->apply(all_classes, z, out);
+      labels.attention.output->apply(z, out);
       z = out;  // [c, d]
     }
-    classify_each(*weights.classifier, z, logits.row(text));
+    classify_each(*weights.classifier, scratch, z, logits.row(text));
   }
 }
 

@@ -3,6 +3,9 @@
 // Transformer Architecture").
 #pragma once
 
+#include <optional>
+#include <span>
+
 #include "encoder/batch.h"
 #include "encoder/scratch.h"
 #include "encoder/trace.h"
@@ -11,9 +14,9 @@
 
 namespace headlight {
 
-/// Queries, keys or values of x [n, d]: y [n, H].
-void project(const HeadsDescription& heads, const Linear& linear, RowStarts starts, ConstMatrix x,
-             Matrix y);
+/// Some of the queries, keys and values of x [n, d], each [n, H].
+void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
+             ConstMatrix x);
 
 /// What all layers of a forward pass share.
 struct LayerInput {
@@ -22,8 +25,10 @@ struct LayerInput {
 };
 
 /// Takes x [n, d] and gives what the layer makes of it, [n, d] ([n, H] where a lone layer ends in
-/// its heads). Both live in scratch.hidden and scratch.sublayer, which swap their roles.
+/// its heads). With `rows`, one of each text, only these are computed after the keys and values:
+/// [t, d]. Both matrices live in scratch.hidden and scratch.sublayer, which swap their roles.
 Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights,
-                 const LayerInput& input, Scratch& scratch, Trace* trace, Matrix x);
+                 const LayerInput& input, std::span<const std::size_t> rows, Scratch& scratch,
+                 Trace* trace, Matrix x);
 
 }  // namespace headlight

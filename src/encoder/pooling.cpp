@@ -23,6 +23,12 @@ void max_rows(ConstMatrix x, std::span<float> out) {
 
 }  // namespace
 
+std::optional<std::size_t> pooled_row(Pooling pooling, std::size_t n) {
+  if (pooling == Pooling::cls) return 0;
+  if (pooling == Pooling::last) return n - 1;
+  return std::nullopt;
+}
+
 void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
   for (std::size_t text = 0; text < out.rows; ++text) {
     const ConstMatrix rows = x.row_range(starts[text], starts[text + 1] - starts[text]);

@@ -3,31 +3,35 @@
 
 #include <vector>
 
+#include "encoder/attention.h"
 #include "math/matrix.h"
 
 namespace headlight {
 
 struct Scratch {
-  Buffer hidden;                       // [n, d] what flows from layer to layer
-  Buffer sublayer;                     // [n, d] what a sublayer made of it
-  Buffer normed;                       // [n, d] what a pre-norm sublayer reads
-  Buffer query;                        // [n, H]
-  Buffer key;                          // [n, H]
-  Buffer value;                        // [n, H]
-  Buffer context;                      // [n, H] the heads' outputs, concatenated
-  Buffer up;                           // [n, f]
-  Buffer scores;                       // [m, n] of one head and a block of queries
-  Buffer embedded;                     // [n, e] before the projection to d
-  Buffer sinusoids;                    // [P, e] as many positions as were met
-  Buffer relative_bias;                // [h, 2n - 1] of the longest text
-  Buffer pooled;                       // [t, d], or [c, d] of one text
-  Buffer dense;                        // [t, d]
-  Buffer logits;                       // [t, c]
-  Buffer label_query;                  // [c, H]
-  Buffer label_out;                    // [c, d]
-  Matrix sinusoid_table;               // what of `sinusoids` is computed
-  std::vector<std::size_t> positions;  // [n] of one text
-  std::vector<std::size_t> text_rows;  // 0, 1, …, t: a row a text
+  Buffer hidden;                          // [n, d] what flows from layer to layer
+  Buffer sublayer;                        // [n, d] what a sublayer made of it
+  Buffer normed;                          // [n, d] what a pre-norm sublayer reads
+  Buffer selected;                        // [t, d] the rows that are computed further
+  Buffer selected_normed;                 // [t, d]
+  Buffer query;                           // [n, H]
+  Buffer key;                             // [n, H]
+  Buffer value;                           // [n, H]
+  Buffer context;                         // [n, H] the heads' outputs, concatenated
+  Buffer up;                              // [n, f]
+  Buffer embedded;                        // [n, e] before the projection to d
+  Buffer sinusoids;                       // [P, e] as many positions as were met
+  Buffer relative_bias;                   // [h, 2n - 1] of the longest text
+  Buffer pooled;                          // [t, d], or [c, d] of one text
+  Buffer dense;                           // [t, d]
+  Buffer logits;                          // [t, c]
+  Buffer label_query;                     // [c, H]
+  Buffer label_out;                       // [c, d]
+  Buffer class_weight;                    // [1, d]
+  Matrix sinusoid_table;                  // what of `sinusoids` is computed
+  std::vector<std::size_t> positions;     // [n] of one text
+  std::vector<std::size_t> rows;          // [t] those that are computed further
+  std::vector<TextAttention> attentions;  // one a text
 };
 
 }  // namespace headlight

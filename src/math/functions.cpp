@@ -114,6 +114,19 @@ void softmax_rows(Matrix scores) {
   }
 }
 
+float exp_row(std::span<float> row, float scale, const float* bias) {
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    row[j] = row[j] * scale + (bias == nullptr ? 0.0F : bias[j]);
+  }
+  const float top = *std::max_element(row.begin(), row.end());
+  double sum = 0.0;
+  for (float& x : row) {
+    x = std::exp(x - top);
+    sum += x;
+  }
+  return static_cast<float>(sum);
+}
+
 void layer_norm(const LayerNorm& norm, ConstMatrix x, Matrix out) {
   const auto d = static_cast<double>(x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {

@@ -41,6 +41,10 @@ void activate(Activation activation, Matrix values);
 /// have a finite maximum; elements may be -∞.
 void softmax_rows(Matrix scores);
 
+/// row [n] ← exp(row · scale + bias - max): numbers from 0 to 1, the largest 1; gives their sum.
+/// `bias` [n] may be nullptr. The row must have a finite maximum; elements may be -∞.
+float exp_row(std::span<float> row, float scale, const float* bias);
+
 /// Where epsilon stands: variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε);
 /// both with the biased variance.
 enum class LayerNormForm : std::uint8_t { variance, deviation };

@@ -1,42 +1,54 @@
-// Weights as the encoder uses them: a linear layer and a lookup table, each hiding how its numbers
-// are stored.
+// A linear layer, which hides how its numbers are stored and by what they are multiplied.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "math/functions.h"
 #include "math/matrix.h"
-#include "math/number_format.h"
+#include "math/products.h"
+#include "math/table.h"
 
 namespace headlight {
 
-/// Where each text's rows begin in a ragged [n, …] matrix; the last entry is n. Rows of one text
-/// never depend on another's.
-using RowStarts = std::span<const std::size_t>;
+/// Which products linear layers use: ours (products.h), or OpenBLAS, whose last bits depend on how
+/// many rows are multiplied together.
+enum class LinearKernels : std::uint8_t { packed, openblas };
 
-/// y = act(x · weightᵀ + bias). The weights must outlive it.
+/// Ours, where the processor has vectors that we have kernels for.
+LinearKernels linear_kernels();
+/// Not while layers are applied.
+void use_linear_kernels(LinearKernels kernels);
+
+/// y = act(x · weightᵀ + bias). The numbers must outlive it.
 struct Linear {
-  ConstMatrix weight;           // [out, in]
+  Table weight;                 // [out, in]
   std::span<const float> bias;  // [out], or empty
+  /// The same weights packed; nullptr: packed a few panels at a time whenever they are used, which
+  /// gives the same bits.
+  const float* panels = nullptr;
 
-  /// y [n, out] from x [n, in], one product a text.
-  void apply(RowStarts starts, ConstMatrix x, Matrix y,
-             Activation activation = Activation::linear) const;
+  /// y [n, out] from x [n, in]. Threads that have nothing to do help.
+  void apply(ConstMatrix x, Matrix y, Activation activation = Activation::linear) const;
 
   std::size_t out() const { return weight.rows; }
+  std::size_t in() const { return weight.cols; }
+  /// The outputs [first, first + count) alone.
+  Linear outputs(std::size_t first, std::size_t count) const;
 };
 
-/// Rows looked up by number, widened as they are read, so that a vocabulary's table costs memory
-/// only for the rows in use. The bytes must outlive it and need no alignment.
-struct Table {
-  NumberFormat format = NumberFormat::f32;
-  const std::byte* bytes = nullptr;
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-
-  /// out [cols] ← row `index`; index < rows.
-  void read(std::size_t index, std::span<float> out) const;
+/// One of several layers that read the same x.
+struct LinearOutput {
+  const Linear* linear;
+  Matrix y;  // [n, out]
 };
+
+/// All of them, as one product.
+void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x,
+               Activation activation = Activation::linear);
+
+/// Packs the panels [first, last) of `weight` to where they belong in `panels`.
+void pack_panels(const Table& weight, std::size_t first, std::size_t last, float* panels);
 
 }  // namespace headlight

@@ -17,24 +17,15 @@ namespace {
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // NOLINT(concurrency-mt-unsafe): before main
 }
 
-using Index = xt::blas_index_t;
-
-void gemm(ConstMatrix a, cxxblas::Transpose b_transposed, ConstMatrix b, Matrix out) {
-  cxxblas::gemm<Index>(cxxblas::StorageOrder::RowMajor, cxxblas::Transpose::NoTrans, b_transposed,
-                       static_cast<Index>(out.rows), static_cast<Index>(out.cols),
-                       static_cast<Index>(a.cols), 1.0F, a.data, static_cast<Index>(a.stride),
-                       b.data, static_cast<Index>(b.stride), 0.0F, out.data,
-                       static_cast<Index>(out.stride));
-}
-
 }  // namespace
 
-void multiply_transposed(ConstMatrix x, ConstMatrix w, Matrix out) {
-  gemm(x, cxxblas::Transpose::Trans, w, out);
-}
-
-void multiply(ConstMatrix a, ConstMatrix b, Matrix out) {
-  gemm(a, cxxblas::Transpose::NoTrans, b, out);
+void blas_multiply_transposed(ConstMatrix x, ConstMatrix w, Matrix out) {
+  using Index = xt::blas_index_t;
+  cxxblas::gemm<Index>(cxxblas::StorageOrder::RowMajor, cxxblas::Transpose::NoTrans,
+                       cxxblas::Transpose::Trans, static_cast<Index>(out.rows),
+                       static_cast<Index>(out.cols), static_cast<Index>(x.cols), 1.0F, x.data,
+                       static_cast<Index>(x.stride), w.data, static_cast<Index>(w.stride), 0.0F,
+                       out.data, static_cast<Index>(out.stride));
 }
 
 }  // namespace headlight

@@ -1,7 +1,7 @@
-// Matrix products: the one door to BLAS.
+// OpenBLAS: the one door to it.
 //
-// OpenBLAS is told to use one thread; workers share texts, not products. The bits of a result
-// depend on the shapes, so callers keep the shapes of a text independent of its neighbours.
+// It is told to use one thread; workers share texts, not products. The bits of a result depend on
+// the shapes.
 #pragma once
 
 #include "math/matrix.h"
@@ -9,9 +9,6 @@
 namespace headlight {
 
 /// out [n, o] = x [n, k] · w [o, k]ᵀ
-void multiply_transposed(ConstMatrix x, ConstMatrix w, Matrix out);
-
-/// out [n, o] = a [n, k] · b [k, o]
-void multiply(ConstMatrix a, ConstMatrix b, Matrix out);
+void blas_multiply_transposed(ConstMatrix x, ConstMatrix w, Matrix out);
 
 }  // namespace headlight

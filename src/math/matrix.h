@@ -48,17 +48,21 @@ using ConstMatrix = BasicMatrix<const float>;
 class Buffer {
  public:
   /// A matrix over this memory; what an earlier call gave out is no longer valid. Values are
-  /// whatever was there.
+  /// whatever was there. A row takes an odd number of cache lines, so that the rows of a tile do
+  /// not fight for the same places in the cache.
   Matrix shape(std::size_t rows, std::size_t cols) {
-    if (rows * cols > capacity_) {
-      capacity_ = rows * cols;
+    const std::size_t lines = (cols * sizeof(float) + kLine - 1) / kLine;
+    const std::size_t stride = (lines | 1U) * kLine / sizeof(float);
+    if (rows * stride > capacity_) {
+      capacity_ = rows * stride;
       data_.reset(static_cast<float*>(::operator new(capacity_ * sizeof(float), kAlignment)));
     }
-    return {data_.get(), rows, cols};
+    return {data_.get(), rows, cols, stride};
   }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::size_t kLine = 64;  // bytes
+  static constexpr std::align_val_t kAlignment{kLine};
   struct Free {
     void operator()(float* data) const { ::operator delete(data, kAlignment); }
   };

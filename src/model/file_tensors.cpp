@@ -163,6 +163,10 @@ std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
   return found->second.shape[0];
 }
 
+void FileTensors::let_go() const {
+  for (const MappedFile& file : files_) file.let_go();
+}
+
 std::vector<std::string> FileTensors::leftovers() const {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : stored_) {

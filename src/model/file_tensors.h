@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-/// Mapped, not copied, where the bytes allow it: float32 that lies aligned is used in place, and so
-/// are the rows of lookup tables; the rest is widened to float32 once.
+/// Mapped, not copied: lookup tables and the weights of linear layers in any format; vectors where
+/// they are float32 and lie aligned, else they are widened once.
 class FileTensors : public TensorSource {
  public:
   /// `path` ends in .safetensors, .safetensors.index.json, or holds the tensors as JSON.
@@ -22,6 +22,9 @@ class FileTensors : public TensorSource {
   /// A number that is not finite, a dtype that is not float, another shape: Error.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
+  Table weight(const std::string& name, std::size_t out, std::size_t in) override {
+    return table(name, out, in);
+  }
   bool has(const std::string& name) const override { return stored_.contains(name); }
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }
@@ -32,6 +35,9 @@ class FileTensors : public TensorSource {
   void refuse_leftovers() const;
   /// Throws Error for a tensor that stands in the file and must not.
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
+
+  /// Gives the files' pages back to the system; what is read again is fetched again.
+  void let_go() const;
 
   std::size_t bytes_on_disk() const { return bytes_on_disk_; }
   std::size_t parameters() const { return parameters_; }

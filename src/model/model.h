@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "math/panel_memory.h"
 #include "model/description.h"
 #include "model/file_tensors.h"
 #include "model/locate.h"
@@ -23,6 +24,7 @@ struct Model {
   Description description;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
+  PanelMemory panels;                       // what `weights` look into once they are packed
   std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
   std::string tokenizer_file;               // where the words come from
   std::vector<std::string> contradictions;  // what in the folder says different things

@@ -53,6 +53,11 @@ Table RandomTensors::table(const std::string& name, std::size_t rows, std::size_
   return {NumberFormat::f32, reinterpret_cast<const std::byte*>(tensor.values.data()), rows, cols};
 }
 
+Table RandomTensors::weight(const std::string& name, std::size_t out, std::size_t in) {
+  const auto values = floats(name, {out, in});
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(values.data()), out, in};
+}
+
 std::vector<NamedTensor> RandomTensors::tensors() const {
   std::vector<NamedTensor> named;
   for (const Made& tensor : made_) named.push_back({tensor.name, tensor.shape, tensor.values});

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "math/linear.h"
 #include "math/matrix.h"
+#include "math/table.h"
 
 namespace headlight {
 
@@ -27,6 +27,8 @@ class TensorSource {
   virtual std::span<const float> floats(const std::string& name, const Shape& shape) = 0;
   /// A tensor [rows, cols] whose rows are looked up.
   virtual Table table(const std::string& name, std::size_t rows, std::size_t cols) = 0;
+  /// The weights of a linear layer, as they are stored.
+  virtual Table weight(const std::string& name, std::size_t out, std::size_t in) = 0;
   /// Whether such a tensor can be asked for.
   virtual bool has(const std::string& name) const = 0;
   /// The first dimension of a tensor, where it is known before it is asked for.

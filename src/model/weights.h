@@ -49,4 +49,28 @@ struct Weights {
   std::optional<Linear> classifier;  // [c, d]; nothing: no classification head
 };
 
+/// visit(linear) for every linear layer, in the order of work.
+template <typename Visit>
+void for_each_linear(Weights& weights, const Visit& visit) {
+  const auto visit_if = [&](std::optional<Linear>& linear) {
+    if (linear) visit(*linear);
+  };
+  const auto visit_attention = [&](AttentionWeights& attention) {
+    visit(attention.query);
+    visit(attention.key);
+    visit(attention.value);
+    visit_if(attention.output);
+  };
+  visit_if(weights.embeddings.projection);
+  for (LayerWeights& layer : weights.layers) {
+    visit_attention(layer.attention);
+    if (!layer.feed_forward) continue;
+    visit(layer.feed_forward->up);
+    visit(layer.feed_forward->down);
+  }
+  if (weights.label_attention) visit_attention(weights.label_attention->attention);
+  visit_if(weights.head_dense);
+  visit_if(weights.classifier);
+}
+
 }  // namespace headlight

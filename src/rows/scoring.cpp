@@ -1,6 +1,9 @@
 #include "rows/scoring.h"
 
 #include <algorithm>
+#include <deque>
+#include <exception>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -72,6 +75,38 @@ ScoredChunk score_chunk(const TextClassifier& classifier, Chunk chunk, Scratch& 
 }
 
 }  // namespace
+
+RowsAhead read_ahead(const RowSupply& supply, std::size_t most) {
+  struct State {
+    std::deque<Row> rows;
+    std::exception_ptr failure;  // to be thrown when its turn comes
+  };
+  const auto state = std::make_shared<State>();
+  bool all = false;
+  while (!all && state->rows.size() < most && (state->rows.empty() || supply.ready())) {
+    try {
+      std::optional<Row> row = supply.next();
+      all = !row;
+      if (row) state->rows.push_back(std::move(*row));
+    } catch (...) {
+      state->failure = std::current_exception();
+      all = true;
+    }
+  }
+  const auto next = [state, all, later = supply.next]() -> std::optional<Row> {
+    if (!state->rows.empty()) {
+      std::optional<Row> row = std::move(state->rows.front());
+      state->rows.pop_front();
+      return row;
+    }
+    if (state->failure) std::rethrow_exception(state->failure);
+    return all ? std::nullopt : later();
+  };
+  const auto ready = [state, all, later = supply.ready] {
+    return !state->rows.empty() || all || later();
+  };
+  return {{next, ready}, all};
+}
 
 void score_rows(const TextClassifier& classifier, std::size_t threads, const RowSupply& supply,
                 const RowSink& sink) {

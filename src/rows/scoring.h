@@ -16,6 +16,15 @@ struct RowSupply {
   std::function<bool()> ready;
 };
 
+/// A supply of the same rows, the first of which are read already.
+struct RowsAhead {
+  RowSupply supply;
+  bool all = false;  // nothing comes after those
+};
+
+/// Reads at most `most` rows, as long as they come without waiting.
+RowsAhead read_ahead(const RowSupply& supply, std::size_t most);
+
 struct ScoredRow {
   Row row;
   Prediction prediction;  // its error is also set where the row could not be read

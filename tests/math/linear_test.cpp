@@ -1,13 +1,18 @@
 #include "math/linear.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "close_to.h"
+#include "math/instruction_set.h"
 #include "math/random_matrix.h"
 
 namespace headlight {
@@ -16,24 +21,33 @@ namespace {
 struct Shape {
   std::size_t in, out;
 };
-const Shape kShapes[] = {{1, 1}, {63, 7}, {40, 64}, {128, 130}, {384, 96}};
+const Shape kShapes[] = {{1, 1},   {63, 7},   {40, 64},    {128, 130},
+                         {37, 16}, {384, 96}, {1030, 100}, {8, 1000}};
 
-// Tokens of each text; two of a kind lie at different rows of the batch.
-const std::vector<std::size_t> kLengths = {1, 5, 17, 1, 64, 2, 5, 33};
+const std::size_t kRows[] = {1, 2, 3, 4, 5, 7, 13, 29, 97, 200};
 
-std::vector<std::size_t> starts_of(const std::vector<std::size_t>& lengths) {
-  std::vector<std::size_t> starts = {0};
-  for (const std::size_t length : lengths) starts.push_back(starts.back() + length);
-  return starts;
-}
+/// What a layer is made of, its numbers in any format.
+struct Numbers {
+  Numbers(std::size_t out, std::size_t in) : weight(out, in, 1), bias(random_floats(out, 2)) {}
 
-std::vector<double> reference(ConstMatrix x, const Linear& linear) {
+  Linear linear(bool with_bias = true) const {
+    const Table table{NumberFormat::f32, reinterpret_cast<const std::byte*>(weight.view().data),
+                      weight.view().rows, weight.view().cols};
+    return {table, with_bias ? std::span<const float>(bias) : std::span<const float>()};
+  }
+
+  RandomMatrix weight;  // [out, in]
+  std::vector<float> bias;
+};
+
+std::vector<double> reference(ConstMatrix x, const Numbers& numbers, bool with_bias = true) {
   std::vector<double> y;
+  const ConstMatrix weight = numbers.weight.view();
   for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t o = 0; o < linear.out(); ++o) {
-      double sum = linear.bias.empty() ? 0.0 : static_cast<double>(linear.bias[o]);
+    for (std::size_t o = 0; o < weight.rows; ++o) {
+      double sum = with_bias ? static_cast<double>(numbers.bias[o]) : 0.0;
       for (std::size_t j = 0; j < x.cols; ++j) {
-        sum += static_cast<double>(x.row(i)[j]) * static_cast<double>(linear.weight.row(o)[j]);
+        sum += static_cast<double>(x.row(i)[j]) * static_cast<double>(weight.row(o)[j]);
       }
       y.push_back(sum);
     }
@@ -41,57 +55,139 @@ std::vector<double> reference(ConstMatrix x, const Linear& linear) {
   return y;
 }
 
-TEST_CASE("a linear layer over ragged rows agrees with float64, with and without its bias") {
-  const auto starts = starts_of(kLengths);
+/// The layer with its weights packed for good.
+struct Packed {
+  explicit Packed(const Linear& linear)
+      : panels(Panels::floats(linear.in(), linear.out())), layer(linear) {
+    pack_panels(linear.weight, 0, Panels::count(linear.out()), panels.data());
+    layer.panels = panels.data();
+  }
+  std::vector<float> panels;
+  Linear layer;
+};
+
+TEST_CASE("a linear layer agrees with float64, with every kind of kernels and of storage") {
   for (const auto& [in, out] : kShapes) {
-    const RandomMatrix weight(out, in, 1);
-    const auto bias = random_floats(out, 2);
-    const RandomMatrix x(starts.back(), in, 3);
-    for (const bool with_bias : {true, false}) {
-      CAPTURE(in);
-      CAPTURE(with_bias);
-      const Linear linear{weight.view(),
-                          with_bias ? std::span<const float>(bias) : std::span<const float>()};
-      RandomMatrix y(starts.back(), out, 4, 3);
-      linear.apply(starts, x.view(), y.view());
-      CHECK(close_to(elements(y.view()), reference(x.view(), linear), {.absolute = 2e-5}));
-      CHECK(y.gaps_are_untouched());
+    const Numbers numbers(out, in);
+    for (const std::size_t rows : kRows) {
+      const RandomMatrix x(rows, in, 3, 5);
+      for (const bool with_bias : {true, false}) {
+        CAPTURE(in);
+        CAPTURE(out);
+        CAPTURE(rows);
+        CAPTURE(with_bias);
+        const Linear linear = numbers.linear(with_bias);
+        const auto expected = reference(x.view(), numbers, with_bias);
+        const Tolerance tolerance{.absolute = 1e-6 * static_cast<double>(in + 10)};
+        const auto found = [&](const Linear& layer) {
+          RandomMatrix y(rows, out, 4, 3);
+          layer.apply(x.view(), y.view());
+          CHECK(y.gaps_are_untouched());
+          return elements(y.view());
+        };
+        for (const auto& set : instruction_sets()) {
+          CAPTURE(set);
+          REQUIRE(use_instruction_set(set));
+          use_linear_kernels(LinearKernels::packed);
+          const auto y = found(linear);
+          CHECK(close_to(y, expected, tolerance));
+          CHECK(found(Packed(linear).layer) == y);  // the same bits
+        }
+        use_instruction_set(instruction_sets().front());
+        use_linear_kernels(LinearKernels::openblas);
+        CHECK(close_to(found(linear), expected, tolerance));
+        use_linear_kernels(LinearKernels::packed);
+      }
     }
   }
 }
 
 TEST_CASE("the activation comes after the bias") {
-  const RandomMatrix weight(7, 63, 1);
-  const auto bias = random_floats(7, 2);
+  const Numbers numbers(7, 63);
   const RandomMatrix x(9, 63, 3);
-  const Linear linear{weight.view(), bias};
-  const std::vector<std::size_t> starts = {0, 4, 9};
-  RandomMatrix y(9, 7, 4);
-  linear.apply(starts, x.view(), y.view(), Activation::relu);
-  auto expected = reference(x.view(), linear);
+  auto expected = reference(x.view(), numbers);
   for (double& value : expected) value = std::max(value, 0.0);
-  CHECK(close_to(elements(y.view()), expected, {.absolute = 1e-5}));
+  for (const auto kernels : {LinearKernels::openblas, LinearKernels::packed}) {
+    use_linear_kernels(kernels);
+    RandomMatrix y(9, 7, 4);
+    numbers.linear().apply(x.view(), y.view(), Activation::relu);
+    CHECK(close_to(elements(y.view()), expected, {.absolute = 1e-5}));
+  }
 }
 
-TEST_CASE("the rows of a text have the same bits alone and in any batch") {
+TEST_CASE("instruction sets with fused multiply-add give the same bits") {
   for (const auto& [in, out] : kShapes) {
-    const RandomMatrix weight(out, in, 1);
-    const auto bias = random_floats(out, 2);
-    const Linear linear{weight.view(), bias};
-    const auto starts = starts_of(kLengths);
-    const RandomMatrix x(starts.back(), in, 3);
-    RandomMatrix together(starts.back(), out, 4);
-    linear.apply(starts, x.view(), together.view(), Activation::gelu);
-    for (std::size_t text = 0; text < kLengths.size(); ++text) {
-      CAPTURE(in);
-      CAPTURE(text);
-      const std::vector<std::size_t> alone_starts = {0, kLengths[text]};
-      RandomMatrix alone(kLengths[text], out, 5);
-      linear.apply(alone_starts, x.view().row_range(starts[text], kLengths[text]), alone.view(),
-                   Activation::gelu);
-      const ConstMatrix same = together.view().row_range(starts[text], kLengths[text]);
-      CHECK(std::memcmp(alone.view().data, same.data, same.rows * same.cols * sizeof(float)) == 0);
+    const Numbers numbers(out, in);
+    const RandomMatrix x(29, in, 3);
+    std::vector<float> first;
+    for (const auto& set : instruction_sets()) {
+      use_instruction_set(set);
+      if (!has_fused_multiply_add()) continue;
+      RandomMatrix y(29, out, 4);
+      numbers.linear().apply(x.view(), y.view(), Activation::gelu);
+      if (first.empty()) first = elements(y.view());
+      CHECK(elements(y.view()) == first);
     }
+    use_instruction_set(instruction_sets().front());
+  }
+}
+
+TEST_CASE("a row has the same bits alone and among any others, on one thread and on several") {
+  for (const auto& [in, out] : kShapes) {
+    CAPTURE(in);
+    const Numbers numbers(out, in);
+    const Packed packed(numbers.linear());
+    const RandomMatrix x(200, in, 3);
+    limit_threads(4);
+    RandomMatrix together(200, out, 4);
+    packed.layer.apply(x.view(), together.view(), Activation::gelu);
+    limit_threads(1);
+    for (std::size_t first = 0; first < 200; first += 1 + first % 31) {
+      const std::size_t count = std::min<std::size_t>(1 + first % 31, 200 - first);
+      RandomMatrix some(count, out, 5);
+      packed.layer.apply(x.view().row_range(first, count), some.view(), Activation::gelu);
+      CHECK(elements(some.view()) == elements(together.view().row_range(first, count)));
+    }
+    limit_threads(2);
+  }
+}
+
+TEST_CASE("several layers as one product are what each is alone") {
+  const Numbers a(40, 24);
+  const Numbers b(17, 24);
+  const Numbers c(130, 24);
+  const RandomMatrix x(33, 24, 3);
+  RandomMatrix outs[] = {{33, 40, 4}, {33, 17, 5}, {33, 130, 6}};
+  const Linear layers[] = {a.linear(), b.linear(), c.linear()};
+  apply_all(std::array<LinearOutput, 3>{{{&layers[0], outs[0].view()},
+                                         {&layers[1], outs[1].view()},
+                                         {&layers[2], outs[2].view()}}},
+            x.view());
+  for (std::size_t i = 0; i < 3; ++i) {
+    RandomMatrix alone(33, layers[i].out(), 7);
+    layers[i].apply(x.view(), alone.view());
+    CHECK(elements(outs[i].view()) == elements(alone.view()));
+  }
+}
+
+TEST_CASE("weights of 16 bits give what the same numbers of 32 bits give") {
+  const std::size_t out = 35;
+  const std::size_t in = 50;
+  std::vector<std::uint16_t> halves(out * in);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    halves[i] = static_cast<std::uint16_t>((i * 7919) % 0x3C00 | (i % 2 << 15U));
+  }
+  const RandomMatrix x(11, in, 3);
+  for (const auto format : {NumberFormat::f16, NumberFormat::bf16}) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(halves.data());
+    std::vector<float> wide(out * in);
+    widen(format, bytes, wide);
+    RandomMatrix narrow_y(11, out, 4);
+    RandomMatrix wide_y(11, out, 5);
+    Linear{{format, bytes, out, in}, {}}.apply(x.view(), narrow_y.view());
+    Linear{{NumberFormat::f32, reinterpret_cast<const std::byte*>(wide.data()), out, in}, {}}.apply(
+        x.view(), wide_y.view());
+    CHECK(elements(narrow_y.view()) == elements(wide_y.view()));
   }
 }
 

@@ -160,7 +160,7 @@ class WeightReader {
 
   Linear linear(const std::string& name, std::size_t out, std::size_t in, bool bias) {
     Linear layer;
-    layer.weight = source_.matrix(name + ".weight", out, in);
+    layer.weight = source_.weight(name + ".weight", out, in);
     if (bias) layer.bias = source_.floats(name + ".bias", {out});
     return layer;
   }

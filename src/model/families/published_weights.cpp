@@ -23,7 +23,7 @@ class PublishedReader {
 
   Linear linear(const std::string& name, std::size_t out, std::size_t in) {
     const std::string own = in_file(name);
-    return {source_.matrix(own + ".weight", out, in), source_.floats(own + ".bias", {out})};
+    return {source_.weight(own + ".weight", out, in), source_.floats(own + ".bias", {out})};
   }
 
   /// Old files call gain and bias gamma and beta.

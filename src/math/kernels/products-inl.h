@@ -1,0 +1,126 @@
+// The register tile under every matrix product: a few rows of x against panels of 16 columns.
+// Included once for each instruction set.
+#if defined(HEADLIGHT_PRODUCTS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADLIGHT_PRODUCTS_INL_H
+#undef HEADLIGHT_PRODUCTS_INL_H
+#else
+#define HEADLIGHT_PRODUCTS_INL_H
+#endif
+
+#include <cstddef>
+
+#include <hwy/highway.h>
+
+#include "math/kernels/lanes-inl.h"
+
+// Without this g++ 12 keeps the tile's accumulators in memory.
+#undef HEADLIGHT_UNROLL
+#ifdef __clang__
+#define HEADLIGHT_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define HEADLIGHT_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace headlight::HWY_NAMESPACE {
+
+/// A tile's most rows, and how many panels it takes then. Fewer rows take more panels, so that
+/// there are always enough chains to hide the time that a multiply-add takes.
+#if HWY_TARGET == HWY_AVX3
+constexpr std::size_t kTileRows = 12;
+constexpr std::size_t kTilePanels = 2;
+#elif HWY_TARGET == HWY_SSE4
+constexpr std::size_t kTileRows = 3;
+constexpr std::size_t kTilePanels = 1;
+#elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+constexpr std::size_t kTileRows = 1;
+constexpr std::size_t kTilePanels = 1;
+#else
+constexpr std::size_t kTileRows = 6;
+constexpr std::size_t kTilePanels = 1;
+#endif
+
+constexpr std::size_t rows_beside(std::size_t panels) {
+  const std::size_t rows = kTileRows * kTilePanels / panels;
+  return rows < kTileRows ? rows : kTileRows;
+}
+
+/// What all tiles of a product share. Strides are in floats.
+struct TileShape {
+  std::size_t depth;       // steps of k to go
+  std::size_t x_stride;    // from a row of x to the next
+  std::size_t step;        // from k to k + 1 in a panel
+  std::size_t next_panel;  // from a panel to the next
+  std::size_t out_stride;
+};
+
+/// out [kRows, 16 · kPanels] = start + x · panels, each element one chain of multiply-adds over k.
+/// `bias` [16 · kPanels] is where each row starts; nullptr: at what stands in `out`.
+template <std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT x,
+                              const float* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
+                              float* HWY_RESTRICT out) {
+  constexpr std::size_t kVectors = kPanels * kParts;
+  const Floats d;
+  Vector sums[kRows][kVectors];
+  HEADLIGHT_UNROLL
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const float* start = bias != nullptr ? bias : out + i * shape.out_stride;
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) sums[i][j] = hn::LoadU(d, start + j * kLanes);
+  }
+  for (std::size_t k = 0; k < shape.depth; ++k) {
+    Vector columns[kVectors];
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      columns[j] = hn::LoadU(d, panels + (j / kParts) * shape.next_panel + (j % kParts) * kLanes);
+    }
+    HEADLIGHT_UNROLL
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const Vector element = hn::Set(d, x[i * shape.x_stride + k]);
+      HEADLIGHT_UNROLL
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        sums[i][j] = hn::MulAdd(element, columns[j], sums[i][j]);
+      }
+    }
+    panels += shape.step;
+  }
+  HEADLIGHT_UNROLL
+  for (std::size_t i = 0; i < kRows; ++i) {
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      hn::StoreU(sums[i][j], d, out + i * shape.out_stride + j * kLanes);
+    }
+  }
+}
+
+/// The same for a number of rows that is known only now, at most kRows.
+template <std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const float* x,
+                              const float* panels, const float* bias, float* out) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) return multiply_rows<kRows - 1, kPanels>(rows, shape, x, panels, bias, out);
+  }
+  multiply_tile<kRows, kPanels>(shape, x, panels, bias, out);
+}
+
+/// `rows` rows against kPanels panels, in tiles as even as they can be.
+template <std::size_t kPanels>
+HWY_NOINLINE void multiply_panels(std::size_t rows, const TileShape& shape, const float* x,
+                                  const float* panels, const float* bias, float* out) {
+  constexpr std::size_t kRows = rows_beside(kPanels);
+  std::size_t tiles = (rows + kRows - 1) / kRows;
+  while (rows > 0) {
+    const std::size_t count = (rows + tiles - 1) / tiles;
+    multiply_rows<kRows, kPanels>(count, shape, x, panels, bias, out);
+    x += count * shape.x_stride;
+    out += count * shape.out_stride;
+    rows -= count;
+    --tiles;
+  }
+}
+
+}  // namespace headlight::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
