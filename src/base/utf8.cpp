@@ -1,11 +1,31 @@
 #include "base/utf8.h"
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include "base/error.h"
 
 namespace headlight {
+namespace {
+
+/// Copies ASCII from `text` to `out`, eight bytes at a time, and stops before the first eight that
+/// are not, or are not there. Returns how many it copied.
+std::size_t copy_ascii(std::string_view text, char32_t* out) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+  std::size_t at = 0;
+  for (std::uint64_t eight = 0; at + sizeof eight <= text.size(); at += sizeof eight) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    if ((eight & kHighBits) != 0) break;
+    for (std::size_t i = 0; i < sizeof eight; ++i) {
+      out[at + i] = static_cast<unsigned char>(text[at + i]);
+    }
+  }
+  return at;
+}
+
+}  // namespace
 
 std::optional<Decoded> decode_utf8(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> unsigned {
@@ -40,37 +60,54 @@ std::optional<std::size_t> find_bad_utf8(std::string_view text) {
 }
 
 std::u32string to_code_points(std::string_view text) {
-  std::u32string out;
-  out.reserve(text.size());
+  std::u32string out(text.size(), U'\0');
+  std::size_t size = 0;
   std::size_t at = 0;
   while (at < text.size()) {
-    const auto decoded = decode_utf8(text, at);
-    if (!decoded) throw TextError("not valid UTF-8 at byte " + std::to_string(at));
-    out.push_back(decoded->code_point);
-    at += decoded->bytes;
+    const std::size_t ascii = copy_ascii(text.substr(at), &out[size]);
+    at += ascii;
+    size += ascii;
+    // Where one character is not ASCII, its neighbours often are not either.
+    for (std::size_t i = 0; i < 8 && at < text.size(); ++i) {
+      const auto decoded = decode_utf8(text, at);
+      if (!decoded) throw TextError("not valid UTF-8 at byte " + std::to_string(at));
+      out[size++] = decoded->code_point;
+      at += decoded->bytes;
+    }
   }
+  out.resize(size);
   return out;
 }
 
-void append_utf8(std::string& out, char32_t c) {
-  const auto tail = [&](unsigned shift) {
-    out.push_back(static_cast<char>(0x80U | ((c >> shift) & 0x3FU)));
+std::size_t write_utf8(std::u32string_view code_points, char* out) {
+  char* end = out;
+  const auto write = [&](char32_t bits) { *end++ = static_cast<char>(bits); };
+  const auto write_tail = [&](char32_t c, unsigned shift) {
+    write(0x80U | ((c >> shift) & 0x3FU));
   };
-  if (c < 0x80U) {
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x800U) {
-    out.push_back(static_cast<char>(0xC0U | (c >> 6U)));
-    tail(0);
-  } else if (c < 0x10000U) {
-    out.push_back(static_cast<char>(0xE0U | (c >> 12U)));
-    tail(6);
-    tail(0);
-  } else {
-    out.push_back(static_cast<char>(0xF0U | (c >> 18U)));
-    tail(12);
-    tail(6);
-    tail(0);
+  for (const char32_t c : code_points) {
+    if (c < 0x80U) {
+      write(c);
+    } else if (c < 0x800U) {
+      write(0xC0U | (c >> 6U));
+      write_tail(c, 0);
+    } else if (c < 0x10000U) {
+      write(0xE0U | (c >> 12U));
+      write_tail(c, 6);
+      write_tail(c, 0);
+    } else {
+      write(0xF0U | (c >> 18U));
+      write_tail(c, 12);
+      write_tail(c, 6);
+      write_tail(c, 0);
+    }
   }
+  return static_cast<std::size_t>(end - out);
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  std::array<char, kLongestUtf8> bytes{};
+  out.append(bytes.data(), write_utf8({&code_point, 1}, bytes.data()));
 }
 
 std::string to_utf8(std::u32string_view code_points) {

@@ -27,6 +27,13 @@ std::u32string to_code_points(std::string_view text);
 void append_utf8(std::string& out, char32_t code_point);
 std::string to_utf8(std::u32string_view code_points);
 
+/// The most bytes that a code point takes.
+inline constexpr std::size_t kLongestUtf8 = 4;
+
+/// Writes to `out`, which has room for kLongestUtf8 bytes a code point, and returns the bytes
+/// written.
+std::size_t write_utf8(std::u32string_view code_points, char* out);
+
 /// `text` on one line and without power over a terminal: control, line-separating and
 /// direction-changing characters are written as escapes (\n, \x1b, \u202e), bad bytes as \xNN.
 std::string printable(std::string_view text);

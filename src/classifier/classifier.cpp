@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "classifier/token_ids.h"
@@ -15,10 +16,10 @@ namespace {
 // activations stay there too.
 constexpr std::size_t kTokenBudget = 512;
 
-void add_to_batch(const Description& model, const Encoding& encoding, Batch& batch) {
+void add_to_batch(const Description& model, const TokenIds& tokens, Batch& batch) {
   // Segments mean something only where the model has more than one.
-  if (model.embedding.type_vocab_size > 1) return batch.add(encoding.ids, encoding.type_ids);
-  batch.add(encoding.ids, std::vector<TokenId>(encoding.size(), 0));
+  if (model.embedding.type_vocab_size > 1) return batch.add(tokens.ids, tokens.type_ids);
+  batch.add(tokens.ids, std::vector<TokenId>(tokens.size(), 0));
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ std::vector<Prediction> Classifier::classify_each(
     std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
     Scratch& scratch) const {
   std::vector<Prediction> predictions(count);
-  std::vector<Encoding> waiting;
+  std::vector<TokenIds> waiting;
   std::vector<std::size_t> owners;  // the input of each that waits
   Batch batch;
   const auto run = [&] {
@@ -65,10 +66,10 @@ std::vector<Prediction> Classifier::classify_each(
   };
   for (std::size_t i = 0; i < count; ++i) {
     try {
-      Encoding encoding = encode(input(i));
-      if (batch.tokens() + encoding.size() > kTokenBudget) run();
-      add_to_batch(model_.description, encoding, batch);
-      waiting.push_back(std::move(encoding));
+      TokenIds tokens = encode_ids(input(i));
+      if (batch.tokens() + tokens.size() > kTokenBudget) run();
+      add_to_batch(model_.description, tokens, batch);
+      waiting.push_back(std::move(tokens));
       owners.push_back(i);
     } catch (const TextError& error) {
       predictions[i].error = error.line();
@@ -86,14 +87,14 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
   return predict(encoding, logits.row(0));
 }
 
-Prediction Classifier::predict(const Encoding& encoding, std::span<const float> logits) const {
+Prediction Classifier::predict(const TokenIds& tokens, std::span<const float> logits) const {
   Prediction prediction;
   if (!std::all_of(logits.begin(), logits.end(), [](float x) { return std::isfinite(x); })) {
     prediction.error = "the logits are not finite";
     return prediction;
   }
-  prediction.tokens = encoding.size();
-  prediction.truncated = encoding.truncated;
+  prediction.tokens = tokens.size();
+  prediction.truncated = tokens.truncated;
   if (logits.empty()) return prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.best =
@@ -106,21 +107,43 @@ Prediction Classifier::predict(const Encoding& encoding, std::span<const float> 
 }
 
 Encoding Classifier::encode(const TextInput& input) const {
-  const Description& model = model_.description;
-  std::size_t limit = std::min(model.max_positions, model.pad_to_length.value_or(SIZE_MAX));
-  limit = std::min(limit, options_.max_length.value_or(SIZE_MAX));
-  Encoding encoding = encode_up_to(input, limit);
-  const std::size_t whole = encoding.size() + encoding.truncated;
-  // Special tokens are put in whatever the limit is.
-  const bool refused = encoding.truncated > 0 && options_.long_texts == LongTexts::error;
-  if (refused || encoding.size() > limit) {
-    throw TextError("has " + std::to_string(whole) + " tokens, more than the " +
-                    std::to_string(limit) + " that can be read");
-  }
+  Encoding encoding = encode_up_to(input, limit());
+  check_length(encoding);
   fill(encoding);
-  if (encoding.size() == 0) throw TextError("gives no tokens, so there is nothing to score");
   check_ids(encoding);
   return encoding;
+}
+
+TokenIds Classifier::encode_ids(const TextInput& input) const {
+  if (options_.ids) {
+    Encoding typed = encode(input);
+    return {std::move(typed.ids), std::move(typed.type_ids), typed.truncated};
+  }
+  std::optional<std::string_view> pair;
+  if (input.pair) pair = *input.pair;
+  TokenIds tokens;
+  model_.tokenizer->encode_ids(input.text, pair, options_up_to(limit()), tokens);
+  check_length(tokens);
+  fill_ids(tokens);
+  check_ids(tokens);
+  return tokens;
+}
+
+/// The most tokens that the model can read of a text.
+std::size_t Classifier::limit() const {
+  const Description& model = model_.description;
+  const std::size_t limit = std::min(model.max_positions, model.pad_to_length.value_or(SIZE_MAX));
+  return std::min(limit, options_.max_length.value_or(SIZE_MAX));
+}
+
+void Classifier::check_length(const TokenIds& tokens) const {
+  const std::size_t whole = tokens.size() + tokens.truncated;
+  // Special tokens are put in whatever the limit is.
+  const bool refused = tokens.truncated > 0 && options_.long_texts == LongTexts::error;
+  if (refused || tokens.size() > limit()) {
+    throw TextError("has " + std::to_string(whole) + " tokens, more than the " +
+                    std::to_string(limit()) + " that can be read");
+  }
 }
 
 Encoding Classifier::encode_whole(const TextInput& input) const {
@@ -135,26 +158,34 @@ Encoding Classifier::encode_up_to(const TextInput& input, std::optional<std::siz
   }
   std::optional<std::string_view> pair;
   if (input.pair) pair = *input.pair;
-  return model_.tokenizer->encode(input.text, pair,
-                                  {limit, options_.plain_text, options_.truncation});
+  return model_.tokenizer->encode(input.text, pair, options_up_to(limit));
+}
+
+EncodeOptions Classifier::options_up_to(std::optional<std::size_t> limit) const {
+  return {limit, options_.plain_text, options_.truncation};
 }
 
 /// Up to pad_to_length, for models that were trained with fillers as tokens.
-void Classifier::fill(Encoding& encoding) const {
-  const TokenId id = model_.description.pad_token_id;
+void Classifier::fill_ids(TokenIds& tokens) const {
   const std::size_t length = model_.description.pad_to_length.value_or(0);
-  while (encoding.size() < length) {
-    encoding.tokens.push_back(token_name(model_.tokenizer, id));
-    encoding.ids.push_back(id);
-    encoding.type_ids.push_back(0);
+  if (tokens.size() >= length) return;
+  tokens.ids.resize(length, model_.description.pad_token_id);
+  tokens.type_ids.resize(length, 0);
+}
+
+void Classifier::fill(Encoding& encoding) const {
+  fill_ids(encoding);
+  while (encoding.tokens.size() < encoding.size()) {
+    encoding.tokens.push_back(token_name(model_.tokenizer, model_.description.pad_token_id));
     encoding.offsets.push_back({});
     encoding.sequences.push_back(Sequence::none);
   }
 }
 
-void Classifier::check_ids(const Encoding& encoding) const {
+void Classifier::check_ids(const TokenIds& tokens) const {
+  if (tokens.size() == 0) throw TextError("gives no tokens, so there is nothing to score");
   const Description& model = model_.description;
-  for (const TokenId id : encoding.ids) {
+  for (const TokenId id : tokens.ids) {
     if (id >= model.vocab_size) {
       throw TextError("token id " + std::to_string(id) + " is not below the model's vocab_size " +
                       std::to_string(model.vocab_size));
@@ -163,7 +194,7 @@ void Classifier::check_ids(const Encoding& encoding) const {
   const std::size_t types = std::max<std::size_t>(model.embedding.type_vocab_size, 1);
   // A tokenizer may count segments that the model has no table for; typed ones are meant.
   if (types == 1 && !options_.ids) return;
-  for (const TokenId type : encoding.type_ids) {
+  for (const TokenId type : tokens.type_ids) {
     if (type >= types) {
       throw TextError("type id " + std::to_string(type) + " is not below the model's " +
                       std::to_string(types) + " types");

@@ -57,10 +57,16 @@ class Classifier : public TextClassifier {
   const Model& model() const { return model_; }
 
  private:
+  /// What the encoder reads of encode().
+  TokenIds encode_ids(const TextInput& input) const;
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
+  EncodeOptions options_up_to(std::optional<std::size_t> limit) const;
+  std::size_t limit() const;
+  void fill_ids(TokenIds& tokens) const;
   void fill(Encoding& encoding) const;
-  void check_ids(const Encoding& encoding) const;
-  Prediction predict(const Encoding& encoding, std::span<const float> logits) const;
+  void check_length(const TokenIds& tokens) const;
+  void check_ids(const TokenIds& tokens) const;
+  Prediction predict(const TokenIds& tokens, std::span<const float> logits) const;
 
   const Model& model_;
   ClassifierOptions options_;

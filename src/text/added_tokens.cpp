@@ -33,6 +33,7 @@ Span widened(std::u32string_view text, Span span, const AddedToken& token, std::
 
 void AddedTokenMatcher::add(std::u32string_view spelling, const AddedToken& token) {
   if (spelling.empty()) return;
+  (is_ascii(spelling[0]) ? begins_[spelling[0]] : begins_beyond_) = true;
   std::size_t node = 0;
   for (const char32_t c : spelling) {
     const auto [next, is_new] = nodes_[node].next.try_emplace(c, nodes_.size());
@@ -60,7 +61,7 @@ std::vector<TextPart> AddedTokenMatcher::cut(std::u32string_view text, bool plai
   const auto size = static_cast<std::uint32_t>(text.size());
   std::uint32_t done = 0;
   for (std::uint32_t at = 0; at < size && nodes_.size() > 1;) {
-    const auto match = match_at(text, at);
+    const auto match = may_begin(text[at]) ? match_at(text, at) : std::nullopt;
     if (!match) {
       ++at;
       continue;

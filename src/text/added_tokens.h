@@ -3,6 +3,7 @@
 // normalized text.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -53,9 +54,12 @@ class AddedTokenMatcher {
     std::size_t end;
   };
 
+  bool may_begin(char32_t c) const { return c < begins_.size() ? begins_[c] : begins_beyond_; }
   std::optional<Match> match_at(std::u32string_view text, std::size_t begin) const;
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
+  std::array<bool, 0x80> begins_{};  // the characters of ASCII that a spelling begins with
+  bool begins_beyond_ = false;       // and whether one begins with another
 };
 
 /// The added tokens of a tokenizer. Does not move: the matchers point to the tokens.

@@ -10,7 +10,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+/// Whose ids are looked up once for all: those of a byte-level text are among them.
+constexpr char32_t kSingles = 0x200;
 
 /// A pair that may be merged, if it still stands there when its turn comes.
 struct Candidate {
@@ -51,6 +52,11 @@ class CharacterOfByte {
 
 BPE::BPE(Vocabulary vocabulary, const std::vector<Merge>& merges, Options options)
     : WordModel(std::move(vocabulary), options.unk_token), options_(std::move(options)) {
+  if (options_.continuing_subword_prefix.empty() && options_.end_of_word_suffix.empty()) {
+    for (char32_t c = 0; c < kSingles; ++c) {
+      single_ids_.push_back(this->vocabulary().id(to_utf8({&c, 1})));
+    }
+  }
   if (options_.byte_fallback) bytes_.emplace(this->vocabulary());
   for (const auto& [left, right, merged] : merges) {
     ranks_.insert(left, right, static_cast<std::uint32_t>(merged_.size()));
@@ -78,24 +84,31 @@ void BPE::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) con
   }
 }
 
+/// The token that the character at `at` is. Where there is none, `spelling` is what it is not.
+std::optional<TokenId> BPE::id_of(std::u32string_view word, std::size_t at,
+                                  std::string& spelling) const {
+  if (word[at] < single_ids_.size() && single_ids_[word[at]]) return single_ids_[word[at]];
+  spelling.clear();
+  if (at > 0) spelling += options_.continuing_subword_prefix;
+  append_utf8(spelling, word[at]);
+  if (at + 1 == word.size()) spelling += options_.end_of_word_suffix;
+  return vocabulary().id(spelling);
+}
+
 /// The symbols that the word begins as.
 std::vector<BPE::Symbol> BPE::symbols_of(std::u32string_view word) const {
   std::vector<Symbol> symbols;
   symbols.reserve(word.size());
   std::uint32_t unknown = 0;  // bytes of the unknown symbol that is still to be added
   const auto add_unknown = [&] {
-    if (unknown > 0) symbols.push_back({unknown_id(word), unknown, kNone, kNone});
+    if (unknown > 0) symbols.push_back({unknown_id(word), unknown});
     unknown = 0;
   };
   std::string spelling;
   for (std::size_t i = 0; i < word.size(); ++i) {
-    spelling.clear();
-    if (i > 0) spelling += options_.continuing_subword_prefix;
-    append_utf8(spelling, word[i]);
-    if (i + 1 == word.size()) spelling += options_.end_of_word_suffix;
-    if (const auto id = vocabulary().id(spelling)) {
+    if (const auto id = id_of(word, i, spelling)) {
       add_unknown();
-      symbols.push_back({*id, utf8_length(word[i]), kNone, kNone});
+      symbols.push_back({*id, utf8_length(word[i])});
     } else if (!append_bytes(spelling, symbols) && unk_token()) {
       if (!options_.fuse_unk) add_unknown();
       unknown += utf8_length(word[i]);
@@ -110,7 +123,7 @@ bool BPE::append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) 
   if (!bytes_) return false;
   const auto ids = bytes_->find(spelling);
   if (!ids) return false;
-  for (const TokenId id : *ids) symbols.push_back({id, 1, kNone, kNone});
+  for (const TokenId id : *ids) symbols.push_back({id, 1});
   return true;
 }
 
@@ -118,11 +131,10 @@ void BPE::merge(std::vector<Symbol>& symbols) const {
   std::vector<Candidate> storage;
   storage.reserve(symbols.size());
   Candidates candidates({}, std::move(storage));
-  const auto rank_at = [&](std::uint32_t left) {
-    return ranks_.find(symbols[left].id, symbols[symbols[left].next].id);
-  };
   const auto consider = [&](std::uint32_t left) {
-    if (const auto rank = rank_at(left)) candidates.push({*rank, left});
+    Symbol& symbol = symbols[left];
+    symbol.rank = ranks_.find(symbol.id, symbols[symbol.next].id).value_or(kNone);
+    if (symbol.rank != kNone) candidates.push({symbol.rank, left});
   };
   for (std::uint32_t i = 0; i + 1 < symbols.size(); ++i) {
     symbols[i].next = i + 1;
@@ -134,8 +146,7 @@ void BPE::merge(std::vector<Symbol>& symbols) const {
     candidates.pop();
     Symbol& left = symbols[at];
     if (left.bytes == 0 || left.next == kNone) continue;
-    const auto rank_now = rank_at(at);
-    if (!rank_now || merged_[*rank_now] != merged_[rank]) continue;
+    if (left.rank == kNone || merged_[left.rank] != merged_[rank]) continue;
     Symbol& right = symbols[left.next];
     left.id = merged_[rank];
     left.bytes += right.bytes;

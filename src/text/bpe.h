@@ -47,18 +47,24 @@ class BPE : public WordModel {
   /// A part of the word, and its neighbours as long as there are merges.
   struct Symbol {
     TokenId id;
-    std::uint32_t bytes;  // of the word; 0 where another symbol has swallowed this one
-    std::uint32_t previous;
-    std::uint32_t next;
+    std::uint32_t bytes;         // of the word; 0 where another symbol has swallowed this one
+    std::uint32_t rank = kNone;  // of the pair with the next one
+    std::uint32_t previous = kNone;
+    std::uint32_t next = kNone;
   };
 
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+  std::optional<TokenId> id_of(std::u32string_view word, std::size_t at,
+                               std::string& spelling) const;
   std::vector<Symbol> symbols_of(std::u32string_view word) const;
   bool append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) const;
   void merge(std::vector<Symbol>& symbols) const;
 
   Options options_;
-  std::optional<ByteTokens> bytes_;  // nothing: no byte fallback
-  PairMap ranks_;                    // left, right → index in merged_
+  std::vector<std::optional<TokenId>> single_ids_;  // of the first characters of Unicode
+  std::optional<ByteTokens> bytes_;                 // nothing: no byte fallback
+  PairMap ranks_;                                   // left, right → index in merged_
   std::vector<TokenId> merged_;
 };
 

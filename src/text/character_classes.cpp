@@ -11,49 +11,29 @@ bool is_in(std::span<const CharacterRange> table, char32_t c) {
   return find_row(table, c) != nullptr;
 }
 
-/// The first character that has a mark, a decomposition or a combining class: most text is below.
-constexpr char32_t kFirstAccented = 0xC0;
-
-/// The first character that has a compatible decomposition.
-constexpr char32_t kFirstCompatible = 0xA0;
-
-bool is_ascii_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z'); }
-
-bool is_ascii_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
-
-bool is_ascii_letter_or_digit(char32_t c) { return is_ascii_letter(c) || is_ascii_digit(c); }
-
 }  // namespace
 
-bool is_white_space(char32_t c) {
-  if (c < 0x80U) return c == U' ' || (c >= U'\t' && c <= U'\r');
-  return is_in(kWhiteSpace, c);
-}
+bool is_other_white_space(char32_t c) { return is_in(kWhiteSpace, c); }
 
-bool is_punctuation(char32_t c) {
-  if (c < 0x80U) return c > U' ' && c < 0x7FU && !is_ascii_letter_or_digit(c);
-  return is_in(kPunctuation, c);
-}
+bool is_other_punctuation(char32_t c) { return is_in(kPunctuation, c); }
 
 bool is_word_character(char32_t c) {
-  if (c < 0x80U) return is_ascii_letter_or_digit(c) || c == U'_';
+  if (is_ascii(c)) return is_ascii_letter_or_digit(c) || c == U'_';
   return is_in(kWordCharacters, c);
 }
 
-bool is_letter(char32_t c) {
-  if (c < 0x80U) return is_ascii_letter(c);
+bool is_other_letter(char32_t c) {
   const CategoryRange* range = find_row(kCategories, c);
   return range != nullptr && range->category <= Category::lo;
 }
 
-bool is_number(char32_t c) {
-  if (c < 0x80U) return is_ascii_digit(c);
+bool is_other_number(char32_t c) {
   const CategoryRange* range = find_row(kCategories, c);
   return range != nullptr && range->category >= Category::nd && range->category <= Category::no;
 }
 
 bool is_digit(char32_t c) {
-  if (c < 0x80U) return is_ascii_digit(c);
+  if (is_ascii(c)) return is_ascii_digit(c);
   return is_in(kDigits, c);
 }
 
@@ -62,7 +42,7 @@ bool is_unclean(char32_t c) {
   return is_in(kUnclean, c);
 }
 
-bool is_chinese(char32_t c) { return c >= kChinese.front().first && is_in(kChinese, c); }
+bool is_chinese(char32_t c) { return c >= kFirstChinese && is_in(kChinese, c); }
 
 bool is_nonspacing_mark(char32_t c) { return c >= kFirstAccented && is_in(kNonspacingMarks, c); }
 
@@ -76,8 +56,7 @@ bool is_compatibly_decomposing(char32_t c) {
 
 bool is_reordered(char32_t c) { return c >= kFirstAccented && is_in(kReordered, c); }
 
-char32_t to_lowercase(char32_t c) {
-  if (c < 0x80U) return c >= U'A' && c <= U'Z' ? c + 32U : c;
+char32_t to_other_lowercase(char32_t c) {
   const LowercaseRun* run = find_row(kLowercase, c);
   if (run == nullptr || (c - run->first) % run->step != 0) return c;
   return static_cast<char32_t>(static_cast<std::int32_t>(c) + run->distance);

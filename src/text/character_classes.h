@@ -2,17 +2,62 @@
 // versions, so no Unicode library gives them: they are measured tables (character_tables.h).
 #pragma once
 
+#include <string_view>
+
 namespace headlight {
 
+/// The classes of the characters that are not ASCII, for the functions below.
+bool is_other_white_space(char32_t c);
+bool is_other_punctuation(char32_t c);
+bool is_other_letter(char32_t c);
+bool is_other_number(char32_t c);
+char32_t to_other_lowercase(char32_t c);
+
+constexpr bool is_ascii(char32_t c) { return c < 0x80U; }
+
+constexpr bool is_ascii_letter(char32_t c) {
+  return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
+}
+
+constexpr bool is_ascii_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
+
+constexpr bool is_ascii_letter_or_digit(char32_t c) {
+  return is_ascii_letter(c) || is_ascii_digit(c);
+}
+
+/// Whether every character of `text` is below `limit`. Looks at all of them, several at a time.
+inline bool are_below(std::u32string_view text, char32_t limit) {
+  unsigned others = 0;
+  for (const char32_t c : text) others |= c < limit ? 0U : 1U;
+  return others == 0;
+}
+
+/// Whether `text` has neither controls nor characters that are not ASCII.
+inline bool are_printable_ascii(std::u32string_view text) {
+  unsigned others = 0;
+  for (const char32_t c : text) others |= c >= U' ' && c < 0x7FU ? 0U : 1U;
+  return others == 0;
+}
+
 /// White_Space, what \s matches.
-bool is_white_space(char32_t c);
+constexpr bool is_white_space(char32_t c) {
+  if (is_ascii(c)) return c == U' ' || (c >= U'\t' && c <= U'\r');
+  return is_other_white_space(c);
+}
 /// BERT's punctuation: the ASCII symbols, $ + < = > ^ ` | ~ among them, and P* of Unicode 8.0.
-bool is_punctuation(char32_t c);
+constexpr bool is_punctuation(char32_t c) {
+  if (is_ascii(c)) return c > U' ' && c < 0x7FU && !is_ascii_letter_or_digit(c);
+  return is_other_punctuation(c);
+}
 /// What \w matches: letters, marks, digits, connecting punctuation, joiners.
 bool is_word_character(char32_t c);
 /// What \p{L} and \p{N} match, as in the pattern of GPT-2.
-bool is_letter(char32_t c);
-bool is_number(char32_t c);
+constexpr bool is_letter(char32_t c) {
+  return is_ascii(c) ? is_ascii_letter(c) : is_other_letter(c);
+}
+constexpr bool is_number(char32_t c) {
+  return is_ascii(c) ? is_ascii_digit(c) : is_other_number(c);
+}
 /// What Digits splits at: \p{N} of a newer Unicode.
 bool is_digit(char32_t c);
 /// What BERT's clean_text removes: controls but TAB, LF and CR; format, private use, U+FFFD.
@@ -31,6 +76,16 @@ bool is_compatibly_decomposing(char32_t c);
 bool is_reordered(char32_t c);
 /// The lower case of a character on its own, itself where it has none. Not for U+0130, whose lower
 /// case is two characters.
-char32_t to_lowercase(char32_t c);
+constexpr char32_t to_lowercase(char32_t c) {
+  if (is_ascii(c)) return c >= U'A' && c <= U'Z' ? c + 32U : c;
+  return to_other_lowercase(c);
+}
+
+/// The first character that has a mark, a decomposition or a combining class: most text is below.
+inline constexpr char32_t kFirstAccented = 0xC0;
+/// The first character that has a compatible decomposition.
+inline constexpr char32_t kFirstCompatible = 0xA0;
+/// The first Chinese character.
+inline constexpr char32_t kFirstChinese = 0x3400;
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/character_classes.h"
 #include "text/graphemes.h"
 
 namespace headlight {
@@ -40,6 +41,17 @@ void write_replacement(std::u32string_view replacement, std::size_t old_size,
   if (replacement.size() < old_size && !written.empty()) {
     written.back().changes -= static_cast<std::int32_t>(old_size - replacement.size());
   }
+}
+
+bool keeps_ascii(const Charsmap& map) {
+  try {
+    for (char c = ' '; c < 0x7F; ++c) {
+      if (map.find({&c, 1})) return false;
+    }
+  } catch (const TextError&) {
+    return false;  // a text that asks for it shall hear what is wrong
+  }
+  return true;
 }
 
 }  // namespace
@@ -91,7 +103,11 @@ std::optional<std::string_view> Charsmap::find(std::string_view key) const {
   return std::nullopt;
 }
 
+Precompiled::Precompiled(Charsmap map) : map_(std::move(map)), keeps_ascii_(keeps_ascii(map_)) {}
+
 void Precompiled::apply(NormalizedText& text) const {
+  // Such characters are a cluster each.
+  if (keeps_ascii_ && are_printable_ascii(text.characters)) return;
   const std::u32string_view characters = text.characters;
   std::vector<Written> written;
   written.reserve(text.size());

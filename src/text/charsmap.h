@@ -35,12 +35,13 @@ class Charsmap {
 /// Looks up each grapheme cluster of less than 6 bytes, and each character of the others.
 class Precompiled : public NormalizerStep {
  public:
-  explicit Precompiled(Charsmap map) : map_(std::move(map)) {}
+  explicit Precompiled(Charsmap map);
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "Precompiled"; }
 
  private:
   Charsmap map_;
+  bool keeps_ascii_;  // no printable character of ASCII has a rule
 };
 
 }  // namespace headlight

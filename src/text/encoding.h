@@ -1,5 +1,5 @@
 // What a tokenizer makes of a text or a pair: what the encoder reads (ids, type ids) and what
-// people are shown (tokens, offsets).
+// people are shown besides (tokens, offsets).
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,20 @@ struct Offset {
 /// Which text a token came from.
 enum class Sequence : std::uint8_t { first, second, none };
 
-/// n tokens; the five vectors have n elements each.
-struct Encoding {
-  std::vector<std::string> tokens;
+/// What the encoder reads of n tokens; the two vectors have n elements each.
+struct TokenIds {
   std::vector<TokenId> ids;
   std::vector<TokenId> type_ids;
-  std::vector<Offset> offsets;      // [0,0] for a token that was put in
-  std::vector<Sequence> sequences;  // none for a token that was put in
-  std::size_t truncated = 0;        // tokens cut, of both texts of a pair together
+  std::size_t truncated = 0;  // tokens cut, of both texts of a pair together
 
   std::size_t size() const { return ids.size(); }
+};
+
+/// And what people are shown of them; these vectors have n elements too.
+struct Encoding : TokenIds {
+  std::vector<std::string> tokens;
+  std::vector<Offset> offsets;      // [0,0] for a token that was put in
+  std::vector<Sequence> sequences;  // none for a token that was put in
 };
 
 }  // namespace headlight

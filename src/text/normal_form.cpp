@@ -129,6 +129,7 @@ bool is_composed(NormalForm form) { return form == NormalForm::nfc || form == No
 /// Whether `text` is in the form already, as far as one sees at a glance.
 bool is_surely(std::u32string_view text, NormalForm form) {
   const bool compatible = form == NormalForm::nfkd || form == NormalForm::nfkc;
+  if (are_below(text, compatible ? kFirstCompatible : kFirstAccented)) return true;
   return std::none_of(text.begin(), text.end(), [&](char32_t c) {
     if (compatible && is_compatibly_decomposing(c) && !is_decomposing(c)) return true;
     return is_composed(form) ? c >= kFirstComposing : is_decomposing(c) || is_reordered(c);

@@ -7,8 +7,10 @@
 
 namespace headlight {
 
-NormalizedText::NormalizedText(std::u32string_view text, std::size_t text_begin)
-    : characters(text), origins(text.size()), begin(static_cast<std::uint32_t>(text_begin)) {
+NormalizedText::NormalizedText(std::u32string text, std::size_t text_begin)
+    : characters(std::move(text)),
+      origins(characters.size()),
+      begin(static_cast<std::uint32_t>(text_begin)) {
   std::iota(origins.begin(), origins.end(), begin);
 }
 

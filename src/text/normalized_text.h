@@ -2,6 +2,7 @@
 // the character of the original text that it came from.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,7 +34,7 @@ struct NormalizedText {
 
   NormalizedText() = default;
   /// `text` unchanged, which begins at code point `begin` of the original.
-  NormalizedText(std::u32string_view text, std::size_t begin);
+  NormalizedText(std::u32string text, std::size_t begin);
 
   std::size_t size() const { return characters.size(); }
 
@@ -99,8 +100,9 @@ void check_growth(std::size_t old_size, std::size_t new_size);
 /// Removes the characters for which `is_unwanted`; they leave no trace in the offsets.
 template <typename Predicate>
 void remove_characters(NormalizedText& text, Predicate is_unwanted) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  const auto first = std::find_if(text.characters.begin(), text.characters.end(), is_unwanted);
+  auto kept = static_cast<std::size_t>(first - text.characters.begin());
+  for (std::size_t i = kept; i < text.size(); ++i) {
     if (is_unwanted(text.characters[i])) continue;
     text.characters[kept] = text.characters[i];
     text.origins[kept] = text.origins[i];

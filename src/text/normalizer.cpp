@@ -45,12 +45,14 @@ void add_bert_steps(Normalizer& normalizer, const BertNormalizerSettings& settin
 }
 
 void CleanText::apply(NormalizedText& text) const {
+  if (are_printable_ascii(text.characters)) return;
   remove_characters(text, is_unclean);
   std::replace_if(text.characters.begin(), text.characters.end(), is_white_space, U' ');
 }
 
 void SpaceChinese::apply(NormalizedText& text) const {
   const auto& characters = text.characters;
+  if (are_below(characters, kFirstChinese)) return;
   if (std::none_of(characters.begin(), characters.end(), is_chinese)) return;
   Rewriting spaced(text);
   for (const char32_t c : characters) {
@@ -82,6 +84,7 @@ std::string ToNormalForm::name() const {
 }
 
 void StripBertAccents::apply(NormalizedText& text) const {
+  if (are_below(text.characters, kFirstAccented)) return;
   to_normal_form(text, NormalForm::nfd);
   remove_characters(text, is_nonspacing_mark);
 }

@@ -15,7 +15,10 @@ class PairMap {
   /// A pair that is there already gets the new value.
   void insert(std::uint32_t first, std::uint32_t second, std::uint32_t value);
 
-  std::optional<std::uint32_t> find(std::uint32_t first, std::uint32_t second) const;
+  std::optional<std::uint32_t> find(std::uint32_t first, std::uint32_t second) const {
+    const Slot& slot = slots_[find_slot(joined(first, second))];
+    return slot.taken ? std::optional(slot.value) : std::nullopt;
+  }
 
  private:
   struct Slot {
@@ -24,10 +27,21 @@ class PairMap {
     bool taken = false;
   };
 
-  std::size_t find_slot(std::uint64_t pair) const;
+  static std::uint64_t joined(std::uint32_t first, std::uint32_t second) {
+    return (std::uint64_t{first} << 32U) | second;
+  }
+
+  std::size_t find_slot(std::uint64_t pair) const {
+    // Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4): 2^64 / golden ratio.
+    constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;
+    auto at = static_cast<std::size_t>((pair * kMultiplier) >> shift_);
+    while (slots_[at].taken && slots_[at].pair != pair) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
   void grow();
 
   std::vector<Slot> slots_;  // a power of two, at most half of them taken
+  unsigned shift_;           // leaves as many bits as the place of a slot has
   std::size_t size_ = 0;
 };
 

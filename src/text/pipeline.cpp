@@ -1,5 +1,6 @@
 #include "text/pipeline.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/utf8.h"
@@ -13,34 +14,83 @@ Span to_span(Offset offset) {
 
 }  // namespace
 
-std::uint32_t FoundTokens::add_spelling(std::string spelling) {
-  if (spellings.back() != spelling) spellings.push_back(std::move(spelling));
-  return static_cast<std::uint32_t>(spellings.size() - 1);
+void FoundTokens::reserve(std::size_t characters) {
+  constexpr std::size_t kCharactersAToken = 4;
+  tokens_.reserve(tokens_.size() + std::min(most_, characters / kCharactersAToken + 1));
 }
 
-FoundTokens Tokenizer::Pipeline::find_tokens(std::string_view text, bool plain_text) const {
-  FoundTokens found;
-  const std::u32string characters = to_code_points(text);
+void FoundTokens::add_spelled(TokenId id, Span origin, std::u32string_view spelling) {
+  const bool is_held = cuts_left_ || tokens_.size() < most_;
+  if (detail_ == Detail::ids || !is_held) {
+    add({id, origin, 0});
+    return;
+  }
+  if (std::string utf8 = to_utf8(spelling); spellings_.empty() || spellings_.back() != utf8) {
+    spellings_.push_back(std::move(utf8));
+  }
+  add({id, origin, static_cast<std::uint32_t>(spellings_.size())});
+}
+
+void FoundTokens::keep(std::size_t count) {
+  if (count >= tokens_.size()) return;
+  if (cuts_left_) {
+    keep_last(count);
+  } else {
+    tokens_.resize(count);
+  }
+}
+
+void FoundTokens::keep_last(std::size_t count) {
+  tokens_.erase(tokens_.begin(), tokens_.end() - static_cast<std::ptrdiff_t>(count));
+}
+
+FoundPair Tokenizer::Pipeline::find_tokens(std::string_view text,
+                                           std::optional<std::string_view> pair,
+                                           const EncodeOptions& options, Detail detail) const {
+  const bool plain_text = options.plain_text || split_special_tokens;
+  // No text keeps more than this, whatever the other one does.
+  const FoundTokens none(options.max_length.value_or(SIZE_MAX), cuts_left, detail);
+  FoundPair found{none, none};
+  append_text(text, plain_text, found.first);
+  if (pair) append_text(*pair, plain_text, found.second);
+  if (!options.max_length) return found;
+  const std::size_t special = count_special_tokens(post_processor.parts(pair.has_value()));
+  const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
+  const PairLengths lengths{found.first.count(), found.second.count()};
+  const PairLengths kept = truncate(options.truncation, lengths, budget);
+  found.truncated = lengths.first + lengths.second - kept.first - kept.second;
+  found.first.keep(kept.first);
+  found.second.keep(kept.second);
+  return found;
+}
+
+void Tokenizer::Pipeline::append_text(std::string_view text, bool plain_text,
+                                      FoundTokens& found) const {
+  std::u32string characters = to_code_points(text);
   const std::u32string_view all = characters;
-  for (const auto& [span, token] : added_tokens->in_raw_text().cut(all, plain_text)) {
+  const auto parts = added_tokens->in_raw_text().cut(all, plain_text);
+  if (parts.size() == 1 && parts.front().token == nullptr) {
+    append_normalized(NormalizedText(std::move(characters), 0), plain_text, found);
+    return;
+  }
+  for (const auto& [span, token] : parts) {
     const auto part = all.substr(span.begin, span.end - span.begin);
     if (token != nullptr) {
       append_added(*token, part, span, found);
     } else {
-      append_normalized(NormalizedText(part, span.begin), plain_text, found);
+      append_normalized(NormalizedText(std::u32string(part), span.begin), plain_text, found);
     }
   }
-  return found;
 }
 
 void Tokenizer::Pipeline::append_added(const AddedToken& token, std::u32string_view text,
                                        Span origin, FoundTokens& found) const {
   const std::string* known = model->vocabulary().token(token.id);
-  std::uint32_t spelling = 0;
-  if (std::string as_found = to_utf8(text); known == nullptr || as_found != *known) {
-    spelling = found.add_spelling(std::move(as_found));
+  if (known != nullptr && Utf8Word(text).view() == *known) {
+    found.add(token.id, origin);
+  } else {
+    found.add_spelled(token.id, origin, text);
   }
-  found.tokens.push_back({token.id, origin, spelling});
 }
 
 void Tokenizer::Pipeline::append_normalized(NormalizedText text, bool plain_text,
@@ -64,33 +114,36 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
   SplitText split{std::move(text), {}};
   split.pieces.push_back({0, static_cast<std::uint32_t>(split.text.size())});
   splitter.apply(split);
+  found.reserve(split.text.size());
   std::vector<WordToken> word;
   for (const Span piece : split.pieces) {
     word.clear();
     model->tokenize(split.text.view(piece), word);
     for (const auto& [id, span, spelled] : word) {
       const Span in_text{piece.begin + span.begin, piece.begin + span.end};
-      const bool as_word = spelled == WordToken::Spelling::word;
-      const auto spelling = as_word ? found.add_spelling(to_utf8(split.text.view(in_text))) : 0;
-      found.tokens.push_back({id, to_span(split.text.offset(in_text)), spelling});
+      const Span origin = to_span(split.text.offset(in_text));
+      if (spelled == WordToken::Spelling::word) {
+        found.add_spelled(id, origin, split.text.view(in_text));
+      } else {
+        found.add(id, origin);
+      }
     }
   }
 }
 
-void Tokenizer::Pipeline::append_text(const FoundTokens& found, const TemplatePart& part,
-                                      Encoding& encoding) const {
-  const std::size_t first = encoding.size();
-  for (const auto& [id, origin, spelling] : found.tokens) {
-    encoding.tokens.push_back(spelling == 0 ? *model->vocabulary().token(id)
-                                            : found.spellings[spelling]);
-    encoding.ids.push_back(id);
-    encoding.type_ids.push_back(part.type_id);
-    encoding.offsets.push_back({origin.begin, origin.end});
-    encoding.sequences.push_back(part.sequence);
-    const bool is_first = encoding.size() == first + 1;
+void Tokenizer::Pipeline::append_shown(const FoundTokens& found, Sequence sequence,
+                                       Encoding& encoding) const {
+  bool is_first = true;
+  for (const FoundToken& token : found.tokens()) {
+    const std::string* spelling = found.spelling(token);
+    encoding.tokens.push_back(spelling == nullptr ? *model->vocabulary().token(token.id)
+                                                  : *spelling);
+    encoding.offsets.push_back({token.origin.begin, token.origin.end});
+    encoding.sequences.push_back(sequence);
     for (const OffsetTrim& trim : post_processor.trims) {
       trim_offset(trim, encoding.tokens.back(), is_first, encoding.offsets.back());
     }
+    is_first = false;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "text/splitter.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "text/character_classes.h"
@@ -18,9 +19,17 @@ bool cuts_around_separators(Kind before, Kind after) {
   return before != after || before == Kind::separator;
 }
 
-template <typename KindOf>
-void cut_pieces(SplitText& split, KindOf kind_of, Cuts cuts = cuts_around_separators) {
+struct CutsAroundSeparators {
+  bool operator()(Kind before, Kind after) const { return cuts_around_separators(before, after); }
+};
+
+/// Of ordinary text, blanks included; where pieces are shorter there is merely less room at first.
+constexpr std::size_t kCharactersAPiece = 4;
+
+template <typename KindOf, typename CutsBetween = CutsAroundSeparators>
+void cut_pieces(SplitText& split, KindOf kind_of, CutsBetween cuts = {}) {
   std::vector<Span> pieces;
+  pieces.reserve(split.pieces.size() + split.text.size() / kCharactersAPiece);
   for (const Span piece : split.pieces) {
     std::uint32_t begin = piece.begin;
     Kind before = kind_of(split.text.characters[begin]);
@@ -52,6 +61,18 @@ Cuts cuts_of(Separators behavior) {
   return cuts_around_separators;
 }
 
+constexpr Kind bert_kind(char32_t c) {
+  if (is_white_space(c)) return Kind::dropped;
+  return is_punctuation(c) ? Kind::separator : Kind::word;
+}
+
+/// Of ASCII, which most text is.
+constexpr auto kBertKinds = [] {
+  std::array<Kind, 0x80> kinds{};
+  for (char32_t c = 0; c < kinds.size(); ++c) kinds[c] = bert_kind(c);
+  return kinds;
+}();
+
 }  // namespace
 
 void Splitter::apply(SplitText& split) const {
@@ -65,10 +86,7 @@ std::string Splitter::name() const {
 }
 
 void BertSplit::apply(SplitText& split) const {
-  cut_pieces(split, [](char32_t c) {
-    if (is_white_space(c)) return Kind::dropped;
-    return is_punctuation(c) ? Kind::separator : Kind::word;
-  });
+  cut_pieces(split, [](char32_t c) { return is_ascii(c) ? kBertKinds[c] : bert_kind(c); });
 }
 
 void WhiteSpaceSplit::apply(SplitText& split) const {

@@ -8,32 +8,23 @@
 namespace headlight {
 namespace {
 
+void append_ids(const Template& parts, const FoundPair& found, TokenIds& all) {
+  for (const TemplatePart& part : parts) {
+    if (part.sequence == Sequence::none) {
+      all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
+    } else {
+      for (const FoundToken& token : found.of(part.sequence).tokens()) all.ids.push_back(token.id);
+    }
+    all.type_ids.resize(all.ids.size(), part.type_id);
+  }
+}
+
 void append_special(const TemplatePart& part, Encoding& encoding) {
-  for (std::size_t i = 0; i < part.ids.size(); ++i) {
-    encoding.tokens.push_back(part.tokens[i]);
-    encoding.ids.push_back(part.ids[i]);
-    encoding.type_ids.push_back(part.type_id);
+  for (const std::string& token : part.tokens) {
+    encoding.tokens.push_back(token);
     encoding.offsets.push_back({});
     encoding.sequences.push_back(Sequence::none);
   }
-}
-
-/// Cuts `tokens` down to `count`, from the left or from the right.
-void keep(std::size_t count, bool cuts_left, std::vector<FoundToken>& tokens) {
-  const auto cut = static_cast<std::ptrdiff_t>(tokens.size() - count);
-  if (cuts_left) {
-    tokens.erase(tokens.begin(), tokens.begin() + cut);
-  } else {
-    tokens.erase(tokens.end() - cut, tokens.end());
-  }
-}
-
-void reserve(Encoding& encoding, std::size_t size) {
-  encoding.tokens.reserve(size);
-  encoding.ids.reserve(size);
-  encoding.type_ids.reserve(size);
-  encoding.offsets.reserve(size);
-  encoding.sequences.reserve(size);
 }
 
 }  // namespace
@@ -43,30 +34,30 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
+void Tokenizer::encode_ids(std::string_view text, std::optional<std::string_view> pair,
+                           const EncodeOptions& options, TokenIds& ids) const {
+  const FoundPair found = pipeline_->find_tokens(text, pair, options, Detail::ids);
+  ids.ids.clear();
+  ids.type_ids.clear();
+  ids.truncated = found.truncated;
+  append_ids(pipeline_->post_processor.parts(pair.has_value()), found, ids);
+}
+
 Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair,
                            const EncodeOptions& options) const {
-  const bool plain_text = options.plain_text || pipeline_->split_special_tokens;
-  FoundTokens first = pipeline_->find_tokens(text, plain_text);
-  FoundTokens second;
-  if (pair) second = pipeline_->find_tokens(*pair, plain_text);
-
-  Encoding encoding;
-  if (options.max_length) {
-    const std::size_t special = special_tokens(pair.has_value());
-    const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
-    const PairLengths lengths{first.tokens.size(), second.tokens.size()};
-    const PairLengths kept = truncate(options.truncation, lengths, budget);
-    encoding.truncated = lengths.first + lengths.second - kept.first - kept.second;
-    keep(kept.first, pipeline_->cuts_left, first.tokens);
-    keep(kept.second, pipeline_->cuts_left, second.tokens);
-  }
+  const FoundPair found = pipeline_->find_tokens(text, pair, options, Detail::spellings);
   const Template& parts = pipeline_->post_processor.parts(pair.has_value());
-  reserve(encoding, first.tokens.size() + second.tokens.size() + count_special_tokens(parts));
+  Encoding encoding;
+  encoding.truncated = found.truncated;
+  append_ids(parts, found, encoding);
+  encoding.tokens.reserve(encoding.size());
+  encoding.offsets.reserve(encoding.size());
+  encoding.sequences.reserve(encoding.size());
   for (const TemplatePart& part : parts) {
     if (part.sequence == Sequence::none) {
       append_special(part, encoding);
     } else {
-      pipeline_->append_text(part.sequence == Sequence::first ? first : second, part, encoding);
+      pipeline_->append_shown(found.of(part.sequence), part.sequence, encoding);
     }
   }
   return encoding;

@@ -1,6 +1,6 @@
 // Text to ids, as the reference tokenizer does it to the code point. START HERE in this room:
 // encode() is the whole order of work (added tokens → normalizer → splitter → model → truncation →
-// special tokens).
+// special tokens), and encode_ids() the same for those who read no more than ids.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +57,10 @@ class Tokenizer {
   /// that needs an unknown token the vocabulary does not have.
   Encoding encode(std::string_view text, std::optional<std::string_view> pair,
                   const EncodeOptions& options) const;
+
+  /// The same without what only people read; makes `ids` anew, and uses its memory again.
+  void encode_ids(std::string_view text, std::optional<std::string_view> pair,
+                  const EncodeOptions& options, TokenIds& ids) const;
 
   /// The token of an id, or nothing where the vocabulary has none there.
   std::optional<std::string> token(TokenId id) const;

@@ -1,6 +1,7 @@
 // Token to id and back, and the longest token that begins a word.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "text/encoding.h"
 
 namespace headlight {
@@ -40,6 +42,7 @@ class TokenIndex {
     std::uint32_t begin = 0;  // of the token in bytes_
     std::uint32_t length = kFree;
     TokenId id = 0;
+    std::uint32_t tag = 0;  // of the token's hash, so that others are seldom compared with it
   };
   static constexpr std::uint32_t kFree = 0xFFFFFFFFU;
 
@@ -49,6 +52,30 @@ class TokenIndex {
   std::string bytes_;
   std::size_t longest_ = 0;
   std::size_t size_ = 0;
+};
+
+/// A word as a TokenIndex is asked for it: its UTF-8, without allocation unless it is a long one.
+class Utf8Word {
+ public:
+  explicit Utf8Word(std::u32string_view word) {
+    if (word.size() > kUsual) {
+      long_ = to_utf8(word);
+    } else {
+      size_ = write_utf8(word, usual_.data());
+    }
+  }
+
+  /// Valid as long as this is.
+  std::string_view view() const {
+    return long_.empty() ? std::string_view(usual_.data(), size_) : long_;
+  }
+
+ private:
+  static constexpr std::size_t kUsual = 64;
+
+  std::array<char, kUsual * kLongestUtf8> usual_;
+  std::size_t size_ = 0;
+  std::string long_;
 };
 
 /// The tokens of a model, in any order of ids and with holes.

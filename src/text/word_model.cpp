@@ -61,8 +61,9 @@ void WordPiece::tokenize(std::u32string_view word, std::vector<WordToken>& token
     return;
   }
   const std::size_t before = tokens.size();
-  const std::string bytes = to_utf8(word);
-  std::string_view rest = bytes;
+  const Utf8Word bytes(word);
+  std::string_view rest = bytes.view();
+  const bool is_ascii = rest.size() == word.size();
   std::uint32_t begin = 0;
   while (!rest.empty()) {
     const TokenIndex& index = begin == 0 ? vocabulary().index() : continuations_;
@@ -72,7 +73,9 @@ void WordPiece::tokenize(std::u32string_view word, std::vector<WordToken>& token
       append_unknown(word, tokens);
       return;
     }
-    const std::uint32_t end = begin + count_characters(rest.substr(0, piece->bytes));
+    const auto covered = static_cast<std::uint32_t>(piece->bytes);
+    const std::uint32_t end =
+        begin + (is_ascii ? covered : count_characters(rest.substr(0, piece->bytes)));
     tokens.push_back({piece->id, {begin, end}});
     rest.remove_prefix(piece->bytes);
     begin = end;
@@ -80,7 +83,7 @@ void WordPiece::tokenize(std::u32string_view word, std::vector<WordToken>& token
 }
 
 void WordLevel::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const {
-  if (const auto id = vocabulary().id(to_utf8(word))) {
+  if (const auto id = vocabulary().id(Utf8Word(word).view())) {
     tokens.push_back({*id, {0, static_cast<std::uint32_t>(word.size())}});
   } else {
     append_unknown(word, tokens);

@@ -50,6 +50,22 @@ TEST_CASE("well-formed UTF-8 is decoded at the edges of each row of Unicode's ta
   }
 }
 
+TEST_CASE("a character is decoded alike wherever it stands between others") {
+  const std::u32string points = U"\u00E9\u4E2D\U0001F600";
+  for (std::size_t before = 0; before < 20; ++before) {
+    for (std::size_t after = 0; after < 20; ++after) {
+      CAPTURE(before);
+      CAPTURE(after);
+      const std::u32string text =
+          std::u32string(before, U'a') + points + std::u32string(after, U'~');
+      CHECK(to_code_points(to_utf8(text)) == text);
+      const std::string bad = std::string(before, 'a') + '\xFF' + std::string(after, 'b');
+      CHECK(error_of([&] { to_code_points(bad); }) ==
+            "not valid UTF-8 at byte " + std::to_string(before));
+    }
+  }
+}
+
 TEST_CASE("ill-formed UTF-8 is refused at its first byte") {
   const std::string rows[] = {
       "\x80",              // a tail without a head

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -26,6 +27,38 @@ TEST_CASE("the classes have the reference's sizes") {
   CHECK(count(is_punctuation) == 717 + 9);
   CHECK(count(is_nonspacing_mark) == 1567);
   CHECK(count(is_chinese) == 81264);
+}
+
+TEST_CASE("no member of a class stands before the first one that is asked for") {
+  for (char32_t c = 0; c < kFirstChinese; ++c) {
+    CAPTURE(static_cast<std::uint32_t>(c));
+    CHECK_FALSE(is_chinese(c));
+    if (c >= kFirstAccented) continue;
+    CHECK_FALSE((is_nonspacing_mark(c) || is_mark(c) || is_decomposing(c) || is_reordered(c)));
+    if (c < kFirstCompatible) CHECK_FALSE(is_compatibly_decomposing(c));
+  }
+}
+
+TEST_CASE("what is asked of all characters of a text") {
+  struct Row {
+    std::u32string text;
+    bool are_below;  // U+00C0
+    bool are_printable;
+  };
+  const Row rows[] = {
+      {U"", true, true},
+      {U"a ~", true, true},
+      {U"a\tb", true, false},
+      {U"a\x7F", true, false},
+      {U"\u00BF", true, false},
+      {U"\u00C0", false, false},
+      {U"abc\u4E2D", false, false},
+      {std::u32string(100, U'x'), true, true},
+  };
+  for (const auto& [text, below, printable] : rows) {
+    CHECK(are_below(text, kFirstAccented) == below);
+    CHECK(are_printable_ascii(text) == printable);
+  }
 }
 
 TEST_CASE("characters at the edges of the classes") {

@@ -37,6 +37,21 @@ TEST_CASE("ids may have holes and any order") {
   CHECK(*vocabulary.token(9) == "z");
 }
 
+TEST_CASE("of a repeated id the first token is shown") {
+  const Vocabulary vocabulary(std::vector<Vocabulary::Entry>{{"a", 1}, {"b", 1}, {"c", 2}});
+  CHECK(*vocabulary.token(1) == "a");
+  CHECK(*vocabulary.token(2) == "c");
+  CHECK(vocabulary.token(0) == nullptr);
+}
+
+TEST_CASE("a word as it is looked up, short and long") {
+  for (const std::size_t length : {0U, 1U, 63U, 64U, 65U, 200U}) {
+    CAPTURE(length);
+    const std::u32string word(length, U'\u4E2D');
+    CHECK(Utf8Word(word).view() == to_utf8(word));
+  }
+}
+
 TEST_CASE("the longest prefix") {
   struct Row {
     const char* text;
