@@ -7,8 +7,9 @@ def heading(machine, how):
     """What the numbers were taken on, and in `how`, how."""
     sets = " ".join(machine["instruction_sets"])
     packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())
+    cores = f"{machine['cores']} core" + "s" * (machine["cores"] > 1)
     lines = ["# headlight and its peers", "",
-             f"{machine['processor']} ({sets}), {machine['cores']} cores, {machine['system']}, {machine['date']}, "
+             f"{machine['processor']} ({sets}), {cores}, {machine['system']}, {machine['date']}, "
              f"load {machine['load']:.1f} at the start.",
              ", ".join(filter(None, [machine["headlight"], packages, f"Python {machine['python']}"])) + ".",
              how]
