@@ -1,0 +1,22 @@
+"""Whether all engines compute the same thing: without that their times say nothing."""
+
+import numpy
+
+from training.rows import DataError
+
+BOUND = 1e-3
+
+
+def compare(ways):
+    """What each way's logits differ by from the first way's: a list of records. Raises DataError past the bound."""
+    records, first = [], None
+    for way in ways:
+        logits = numpy.array(way.logits())
+        first = logits if first is None else first
+        difference = float(numpy.abs(logits - first).max())
+        labels = int((logits.argmax(1) != first.argmax(1)).sum())
+        records.append({"engine": way.engine, "way": way.name, "int8": way.int8, "difference": difference,
+                        "other_labels": labels, "deviation": float(logits.std(0).mean())})
+        if not way.int8 and not difference <= BOUND:
+            raise DataError(f"{way.engine}, {way.name}: a logit is {difference:.3g} away from that of {ways[0].engine}")
+    return records

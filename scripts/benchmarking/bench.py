@@ -1,0 +1,106 @@
+"""scripts/bench: headlight against its peers, on the same weights and the same ids."""
+
+import contextlib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from benchmarking import agreement, graphs, machine, report
+from benchmarking.checkpoints import ROOT, make_checkpoint
+from benchmarking.options import parse
+from benchmarking.program import Headlight
+from benchmarking.rounds import measure
+from benchmarking.sizes import SIZES
+from benchmarking.texts import make_texts, read_texts, write_rows
+from benchmarking.ways import Work, ready_ways
+from training.rows import DataError
+
+PACKAGES = {"onnxruntime": ["onnxruntime", "onnx", "transformers"], "pytorch": ["transformers"],
+            "openvino": ["openvino", "onnxruntime", "onnx", "transformers"]}
+SHORT_TOKENS = 16
+QUICK_SHARE = 8
+
+
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def install(engines):
+    """What the engines need, beside what this process runs on."""
+    names = sorted({name for engine in engines for name in PACKAGES.get(engine, [])})
+    if names and subprocess.run([ROOT / "scripts/python-env", *names], stdout=subprocess.DEVNULL).returncode:
+        raise DataError("the packages of the engines could not be installed")
+
+
+def make_graphs(folder):
+    if not graphs.is_made(folder / "graphs"):
+        say("making the ONNX graphs")
+        command = [sys.executable, "-m", "benchmarking.graphs", folder / "checkpoint", folder / "graphs"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise DataError(f"no ONNX graphs of {folder}:\n{done.stdout}")
+
+
+def gather(name, options, given, checkpoint, scratch):
+    """The Work of a size on the `given` texts, or made ones where it is None, with its files in `scratch`."""
+    count = options.sentences or SIZES[name].sentences
+    count = max(count // QUICK_SHARE, 64) if options.quick and not options.sentences else count
+    texts = given[:count] if given else make_texts(checkpoint / "vocab.txt", count)
+    ids = Headlight(checkpoint).ids(texts)
+    short = min(range(len(ids)), key=lambda row: abs(len(ids[row]) - SHORT_TOKENS))
+    work = Work(texts, ids, scratch / "rows.jsonl", scratch / "ids.json", short, options.quick)
+    write_rows(work.rows, texts)
+    work.ids_file.write_text(json.dumps(ids))
+    return work
+
+
+def bench(name, options, given, scratch):
+    """Everything that was found about the size `name`."""
+    say(f"{name}: {SIZES[name]}")
+    folder = make_checkpoint(name)
+    if {"onnxruntime", "openvino"} & set(options.engines):
+        make_graphs(folder)
+    work = gather(name, options, given, folder / "checkpoint", scratch)
+    say(f"{len(work.texts)} sentences; trying batch sizes")
+    with contextlib.ExitStack() as stack:
+        ways = ready_ways(options.engines, folder, work, stack)
+        agreed = agreement.compare(ways)
+        records = measure(ways, options.rounds)
+    lengths = [len(each) for each in work.ids]
+    return {"sentences": len(lengths), "mean_tokens": sum(lengths) / len(lengths), "longest": max(lengths),
+            "short_tokens": lengths[work.short], "agreement": agreed, "ways": records, "notes": work.notes}
+
+
+def run(options):
+    given = read_texts(options) if options.texts else None
+    if options.output and not options.output.parent.is_dir():
+        raise DataError(f"{options.output}: no such folder")
+    install(options.engines)
+    found = {"machine": machine.describe(options.engines, Headlight(".").version()), "rounds": options.rounds,
+             "texts": str(options.texts) if options.texts else "random words", "sizes": {}}
+    rounds = f"{options.rounds} round" + "s" * (options.rounds > 1)
+    how = f"Medians of {rounds}" + (", a quick look only." if options.quick else ".")
+    print(report.heading(found["machine"], how), flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in options.sizes:
+            found["sizes"][name] = bench(name, options, given, pathlib.Path(scratch))
+            print("\n" + report.of_size(name, SIZES[name], found["sizes"][name]), flush=True)
+            if options.output:
+                options.output.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def main():
+    options = parse()
+    try:
+        run(options)
+    except (DataError, OSError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
