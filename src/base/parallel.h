@@ -107,6 +107,7 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
   const auto output = [&](const SharedOut& item) {
     if (item) work_failure.guard([&] { consume(std::move(*item)); });
   };
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
     constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
