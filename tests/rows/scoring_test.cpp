@@ -53,7 +53,7 @@ TEST_CASE("rows come out in order and with the same bits, whatever the number of
     score_rows(classifier, threads, supply_of(rows, next),
                {[&](const ScoredRow& row) { scored.push_back(row); }, [] {}});
     REQUIRE(scored.size() == rows.size());
-    Scratch scratch;
+    ScoringScratch scratch;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CAPTURE(i);
       REQUIRE(scored[i].row.id.text == rows[i].id.text);
