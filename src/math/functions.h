@@ -37,7 +37,7 @@ std::optional<Activation> find_activation(std::string_view name);
 std::vector<std::string> activation_names();
 
 /// values [n, f] ← act(values). In units in the last place of the exact result, over all floats:
-/// tanh 2; silu, sigmoid 3; gelu, gelu_10, mish 4; quick_gelu 3 + 2t and gelu_tanh 4 + 20t, with
+/// tanh 2; silu, sigmoid 3; gelu, gelu_10 4; mish 5; quick_gelu 3 + 2t and gelu_tanh 4 + 20t, with
 /// t = max(-x, 0), as the exponent's own rounding grows in the tail. Where a multiply-add is
 /// rounded twice, gelu 4 + 6t. Infinities give the limit there, NaN gives NaN.
 void activate(Activation activation, Matrix values);

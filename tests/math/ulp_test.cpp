@@ -52,7 +52,7 @@ const Bound kBounds[] = {
     {Activation::gelu_tanh, gelu_tanh, 4.0, 20.0, 4.0, 20.0},
     {Activation::quick_gelu, [](double x) { return x * sigmoid(1.702 * x); }, 3.0, 2.0, 3.0, 2.0},
     {Activation::silu, [](double x) { return x * sigmoid(x); }, 3.0, 0.0, 3.0, 0.0},
-    {Activation::mish, mish, 4.0, 0.0, 4.0, 0.0},
+    {Activation::mish, mish, 5.0, 0.0, 5.0, 0.0},
     {Activation::tanh, [](double x) { return std::tanh(x); }, 2.0, 0.0, 2.0, 0.0},
     {Activation::sigmoid, sigmoid, 3.0, 0.0, 3.0, 0.0},
 };
