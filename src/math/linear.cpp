@@ -145,11 +145,11 @@ void Linear::apply(ConstMatrix x, Matrix y, Activation activation) const {
 }
 
 void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x, Activation activation) {
-  if (linear_kernels() == LinearKernels::openblas) {
+  const Input input = quantized_input(outputs, x);
+  if (linear_kernels() == LinearKernels::openblas && input.integers.data == nullptr) {
     for (const LinearOutput& output : outputs) apply_blas(output, x, activation);
     return;
   }
-  const Input input = quantized_input(outputs, x);
   std::size_t panels = 0;
   for (const auto& output : outputs) panels += Panels::count(output.linear->out());
   const std::size_t work = x.rows * x.cols * panels * kPanelColumns;

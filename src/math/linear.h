@@ -13,8 +13,8 @@
 
 namespace headlight {
 
-/// Which products linear layers use: ours (products.h), or OpenBLAS, whose last bits depend on how
-/// many rows are multiplied together.
+/// Which products linear layers use, quantized ones apart: ours (products.h), or OpenBLAS, whose
+/// last bits depend on how many rows are multiplied together.
 enum class LinearKernels : std::uint8_t { packed, openblas };
 
 /// Ours, where the processor has vectors that we have kernels for.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -25,7 +26,10 @@ bool processor_has_fours() {
   constexpr unsigned kAvx512Vnni = 1U << 11U;  // subleaf 0, ecx
   constexpr unsigned kAvxVnni = 1U << 4U;      // subleaf 1, eax
   const std::string set = instruction_set();
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
   if (set == "AVX3" && __get_cpuid_count(kExtendedFeatures, 0, &eax, &ebx, &ecx, &edx) == 1) {
     return (ecx & kAvx512Vnni) != 0;
   }
@@ -70,6 +74,17 @@ bool fours_are_right() {
   return product(QuantizedLayout::fours) == product(QuantizedLayout::pairs);
 }
 
+/// Rows of 16-bit integers become the columns of a panel, kGroup numbers of k together.
+template <std::size_t kGroup>
+void interleave(const std::array<const std::int16_t*, kPanelColumns>& rows, std::size_t depth,
+                std::int8_t* panel) {
+  for (std::size_t k = 0; k < depth; k += kGroup) {
+    for (const std::int16_t* row : rows) {
+      for (std::size_t j = 0; j < kGroup; ++j) *panel++ = static_cast<std::int8_t>(row[k + j]);
+    }
+  }
+}
+
 void quantize_panel(const Table& weight, QuantizedLayout layout, std::size_t first_row,
                     std::byte* panel) {
   thread_local Buffer widened;
@@ -77,30 +92,30 @@ void quantize_panel(const Table& weight, QuantizedLayout layout, std::size_t fir
   const std::size_t depth = weight.cols;
   const std::size_t padded = QuantizedPanels::padded(depth);
   const std::size_t count = std::min(kPanelColumns, weight.rows - first_row);
-  const ConstMatrix rows = weight.floats(first_row, count, widened);
+  const ConstMatrix numbers = weight.floats(first_row, count, widened);
   const QuantizedRows integers =
-      QuantizedRows::shape(QuantizedLayout::pairs, count, depth, quantized);
+      QuantizedRows::shape(QuantizedLayout::pairs, kPanelColumns, depth, quantized);
+  std::array<const std::int16_t*, kPanelColumns> rows{};
   std::array<float, kPanelColumns> scales{};
   std::array<std::uint32_t, kPanelColumns> starts{};
-  const std::size_t group = layout == QuantizedLayout::pairs ? 2 : 4;
-  auto* numbers = reinterpret_cast<std::int8_t*>(panel + QuantizedPanels::kHeader);
   for (std::size_t i = 0; i < kPanelColumns; ++i) {
-    std::int8_t* to = numbers + i * group;
     std::byte* row = integers.data + i * integers.stride;
-    if (i < count) scales[i] = quantize_row(rows.row(i), QuantizedLayout::pairs, row);
-    const auto* from = reinterpret_cast<const std::int16_t*>(row);
-    std::uint32_t sum = 0;  // wraps around, as the sums of products do
-    for (std::size_t k = 0; k < padded; k += group, to += group * kPanelColumns) {
-      for (std::size_t j = 0; j < group; ++j) {
-        to[j] = i < count ? static_cast<std::int8_t>(from[k + j]) : std::int8_t{0};
-        sum += static_cast<std::uint32_t>(to[j]);
-      }
+    rows[i] = reinterpret_cast<const std::int16_t*>(row);
+    if (i >= count) {
+      std::fill_n(row, padded * sizeof(std::int16_t), std::byte{0});
+      continue;
     }
-    // Takes off what the 128 added to each number of x adds to the sum.
-    if (layout == QuantizedLayout::fours) starts[i] = 0U - 128U * sum;
+    scales[i] = quantize_row(numbers.row(i), QuantizedLayout::pairs, row);
+    if (layout == QuantizedLayout::pairs) continue;
+    // Takes off what the 128 added to each number of x adds; sums of products wrap around too.
+    const std::int32_t sum = std::accumulate(rows[i], rows[i] + depth, std::int32_t{0});
+    starts[i] = 0U - 128U * static_cast<std::uint32_t>(sum);
   }
   std::memcpy(panel, scales.data(), sizeof(scales));
   std::memcpy(panel + sizeof(scales), starts.data(), sizeof(starts));
+  auto* out = reinterpret_cast<std::int8_t*>(panel + QuantizedPanels::kHeader);
+  if (layout == QuantizedLayout::pairs) return interleave<2>(rows, padded, out);
+  interleave<4>(rows, padded, out);
 }
 
 }  // namespace

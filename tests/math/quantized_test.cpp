@@ -183,10 +183,10 @@ TEST_CASE("rounding costs what it may: half a scale a number of x and of the wei
     const auto y = applied(layer.linear, x.view());
     for (std::size_t i = 0; i < 9; ++i) {
       const auto row = x.view().row(i);
-      const double x_scale = static_cast<double>(integers_of(row).scale);
+      const auto x_scale = static_cast<double>(integers_of(row).scale);
       for (std::size_t j = 0; j < o; ++j) {
         const auto w = weight.view().row(j);
-        const double w_scale = static_cast<double>(integers_of(w).scale);
+        const auto w_scale = static_cast<double>(integers_of(w).scale);
         double exact = static_cast<double>(bias[j]);
         double bound = 1e-5;
         for (std::size_t l = 0; l < k; ++l) {

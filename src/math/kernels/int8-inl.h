@@ -28,7 +28,7 @@ constexpr std::size_t kElementBytes = 4;
 
 /// The 32 bits at `bytes`, of any type, in every lane.
 HWY_INLINE Sums broadcast(const std::byte* bytes) {
-  std::int32_t bits;
+  std::int32_t bits = 0;
   std::memcpy(&bits, bytes, sizeof(bits));
   return hn::Set(Integers(), bits);
 }

@@ -106,7 +106,7 @@ HWY_INLINE float largest(const float* x, std::size_t count) {
   hn::Store(most, d, lanes);
   std::int32_t bits = 0;
   for (const std::int32_t lane : lanes) bits = std::max(bits, lane);
-  float all;
+  float all = 0.0F;
   std::memcpy(&all, &bits, sizeof(all));
   return all;
 }
