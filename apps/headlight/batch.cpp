@@ -40,7 +40,7 @@ class Input {
   int descriptor_;
 };
 
-struct Batch {
+struct BatchCommand {
   std::string file = "-";
   std::string input_format = "auto";
   RowFields fields;
@@ -123,7 +123,7 @@ struct Batch {
   }
 };
 
-void add_row_options(CLI::App& command, Batch& batch) {
+void add_row_options(CLI::App& command, BatchCommand& batch) {
   command
       .add_option("FILE", batch.file,
                   "Rows to score: .jsonl, or a text a line; - is standard input")
@@ -154,7 +154,7 @@ void add_row_options(CLI::App& command, Batch& batch) {
 void add_batch(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
       "batch", "Score a file: a row in, a row out, in order, in constant memory");
-  const auto batch = std::make_shared<Batch>();
+  const auto batch = std::make_shared<BatchCommand>();
   add_row_options(*command, *batch);
   batch->model.add_to(*command);
   batch->text.add_reading_to(*command);

@@ -12,24 +12,50 @@
 namespace headlight {
 namespace {
 
-// Tokens of one forward pass: enough to keep the weights in cache busy, few enough that the
-// activations stay there too.
-constexpr std::size_t kTokenBudget = 512;
+/// Tokens of one forward pass: enough to keep the weights in cache busy, few enough that the
+/// activations stay there too, and that a run can stop within a second.
+std::size_t tokens_at_once(const Description& model) {
+  constexpr std::size_t kOperations = 50'000'000'000;
+  constexpr std::size_t kFewest = 64;
+  constexpr std::size_t kMost = 512;
+  std::size_t each = 1;  // multiplications and additions a token
+  for (const LayerDescription& layer : model.layers) {
+    each += 2 * model.hidden_size * (4 * layer.heads.width() + 2 * layer.intermediate_size);
+  }
+  return std::clamp(kOperations / each, kFewest, kMost);
+}
 
-void add_to_batch(const Description& model, const TokenIds& tokens, Batch& batch) {
-  // Segments mean something only where the model has more than one.
-  if (model.embedding.type_vocab_size > 1) return batch.add(tokens.ids, tokens.type_ids);
-  batch.add(tokens.ids, std::vector<TokenId>(tokens.size(), 0));
+/// The text of the batch with the same tokens.
+std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens) {
+  for (std::size_t text = 0; text < batch.texts(); ++text) {
+    if (batch.length(text) != tokens.size()) continue;
+    const std::size_t first = batch.starts()[text];
+    const auto ids = batch.ids().subspan(first, tokens.size());
+    const auto type_ids = batch.type_ids().subspan(first, tokens.size());
+    if (std::equal(ids.begin(), ids.end(), tokens.ids.begin()) &&
+        std::equal(type_ids.begin(), type_ids.end(), tokens.type_ids.begin())) {
+      return text;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+/// A text on its way through the encoder.
+struct Classifier::Waiting {
+  TokenIds tokens;
+  std::size_t owner;  // which input
+  std::size_t text;   // which of the batch's
+};
 
 Classifier::Classifier(const Model& model, ClassifierOptions options)
     : model_(model),
       options_(options),
       activation_(options.activation.value_or(default_activation(model.description))),
       labels_{model.description.labels, model.description.problem_type,
-              activation_ != ScoreActivation::none} {
+              activation_ != ScoreActivation::none},
+      batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))) {
   if (!options_.ids && !model_.tokenizer) throw missing_vocabulary(model_.place);
 }
 
@@ -42,47 +68,66 @@ void Classifier::require_head() const {
 }
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
-                                             Scratch& scratch) const {
+                                             ScoringScratch& scratch,
+                                             const StopCheck& stopped) const {
   const auto input = [&](std::size_t i) -> const TextInput& { return inputs[i]; };
-  return classify_each(inputs.size(), input, scratch);
+  return classify_each(inputs.size(), input, scratch, stopped);
 }
 
 std::vector<Prediction> Classifier::classify_each(
     std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
-    Scratch& scratch) const {
+    ScoringScratch& scratch, const StopCheck& stopped) const {
   std::vector<Prediction> predictions(count);
-  std::vector<TokenIds> waiting;
-  std::vector<std::size_t> owners;  // the input of each that waits
-  Batch batch;
-  const auto run = [&] {
-    if (waiting.empty()) return;
-    const ConstMatrix logits = forward(model_.description, model_.weights, batch, scratch);
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-      predictions[owners[i]] = predict(waiting[i], logits.row(i));
-    }
-    waiting.clear();
-    owners.clear();
-    batch = Batch();
-  };
+  std::vector<Waiting> waiting;
+  Batch& batch = scratch.batch;
+  batch.clear();
   for (std::size_t i = 0; i < count; ++i) {
     try {
       TokenIds tokens = encode_ids(input(i));
-      if (batch.tokens() + tokens.size() > kTokenBudget) run();
-      add_to_batch(model_.description, tokens, batch);
-      waiting.push_back(std::move(tokens));
-      owners.push_back(i);
+      if (const auto* logits = scratch.recent.find(tokens)) {
+        predictions[i] = predict(tokens, *logits);
+        continue;
+      }
+      auto text = find_text(batch, tokens);
+      if (!text) {
+        if (batch.tokens() > 0 && batch.tokens() + tokens.size() > batch_tokens_) {
+          if (stopped()) break;
+          run_waiting(waiting, scratch, predictions);
+        }
+        text = batch.texts();
+        batch.add(tokens.ids, tokens.type_ids);
+      }
+      waiting.push_back({std::move(tokens), i, *text});
     } catch (const TextError& error) {
       predictions[i].error = error.line();
     }
   }
-  run();
+  if (stopped()) {
+    if (!waiting.empty()) predictions.resize(waiting.front().owner);
+  } else {
+    run_waiting(waiting, scratch, predictions);
+  }
   return predictions;
+}
+
+/// Through the encoder, and out of the batch.
+void Classifier::run_waiting(std::vector<Waiting>& waiting, ScoringScratch& scratch,
+                             std::vector<Prediction>& predictions) const {
+  if (waiting.empty()) return;
+  const ConstMatrix logits =
+      forward(model_.description, model_.weights, scratch.batch, scratch.encoder);
+  for (const auto& [tokens, owner, text] : waiting) {
+    predictions[owner] = predict(tokens, logits.row(text));
+    scratch.recent.add(tokens, logits.row(text));
+  }
+  waiting.clear();
+  scratch.batch.clear();
 }
 
 Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratch,
                                        Trace& trace) const {
   Batch batch;
-  add_to_batch(model_.description, encoding, batch);
+  batch.add(encoding.ids, encoding.type_ids);
   const ConstMatrix logits = forward(model_.description, model_.weights, batch, scratch, &trace);
   return predict(encoding, logits.row(0));
 }

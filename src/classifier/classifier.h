@@ -24,6 +24,8 @@ struct ClassifierOptions {
   Truncation truncation = Truncation::longest_first;
   LongTexts long_texts = LongTexts::truncate;
   std::optional<ScoreActivation> activation;  // nothing: the model's own
+  /// Tokens that are computed together; nothing: by the model's size. Changes no result.
+  std::optional<std::size_t> batch_tokens;
 };
 
 /// A model with the labels it was trained on. The model must outlive it.
@@ -33,12 +35,13 @@ class Classifier : public TextClassifier {
   Classifier(const Model& model, ClassifierOptions options);
 
   /// The model must have a classification head.
-  std::vector<Prediction> classify(std::span<const TextInput> inputs,
-                                   Scratch& scratch) const override;
+  using TextClassifier::classify;
+  std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
+                                   const StopCheck& stopped) const override;
   /// The same for `count` texts, each made when it is its turn.
   std::vector<Prediction> classify_each(std::size_t count,
                                         const std::function<const TextInput&(std::size_t)>& input,
-                                        Scratch& scratch) const;
+                                        ScoringScratch& scratch, const StopCheck& stopped) const;
   const LabelSet& labels() const override { return labels_; }
 
   /// The prediction for one encoding, with what `trace` wants to see of the way there. Without a
@@ -57,6 +60,8 @@ class Classifier : public TextClassifier {
   const Model& model() const { return model_; }
 
  private:
+  struct Waiting;
+
   /// What the encoder reads of encode().
   TokenIds encode_ids(const TextInput& input) const;
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
@@ -66,12 +71,15 @@ class Classifier : public TextClassifier {
   void fill(Encoding& encoding) const;
   void check_length(const TokenIds& tokens) const;
   void check_ids(const TokenIds& tokens) const;
+  void run_waiting(std::vector<Waiting>& waiting, ScoringScratch& scratch,
+                   std::vector<Prediction>& predictions) const;
   Prediction predict(const TokenIds& tokens, std::span<const float> logits) const;
 
   const Model& model_;
   ClassifierOptions options_;
   ScoreActivation activation_;
   LabelSet labels_;
+  std::size_t batch_tokens_;
 };
 
 }  // namespace headlight

@@ -2,12 +2,15 @@
 // out.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "classifier/prediction.h"
+#include "classifier/recent_texts.h"
+#include "encoder/batch.h"
 #include "encoder/scratch.h"
 
 namespace headlight {
@@ -19,14 +22,30 @@ struct TextInput {
   std::optional<std::string> type_ids;  // segments for token ids
 };
 
-/// Const and shared by threads; each thread brings its own Scratch.
+/// What a thread needs to score texts, used again by the next.
+struct ScoringScratch {
+  Scratch encoder;
+  Batch batch;
+  RecentTexts recent;
+};
+
+/// Asked between forward passes.
+using StopCheck = std::function<bool()>;
+
+/// Const and shared by threads; each thread brings its own scratch, for one classifier alone.
 class TextClassifier {
  public:
   virtual ~TextClassifier() = default;
 
-  /// A prediction a text, in order. What is wrong with a text is in its prediction's error.
+  /// A prediction a text, in order; fewer where `stopped` said so. What is wrong with a text is in
+  /// its prediction's error. Threads that have nothing to do help.
   virtual std::vector<Prediction> classify(std::span<const TextInput> inputs,
-                                           Scratch& scratch) const = 0;
+                                           ScoringScratch& scratch,
+                                           const StopCheck& stopped) const = 0;
+  std::vector<Prediction> classify(std::span<const TextInput> inputs,
+                                   ScoringScratch& scratch) const {
+    return classify(inputs, scratch, [] { return false; });
+  }
   virtual const LabelSet& labels() const = 0;
 };
 

@@ -85,7 +85,8 @@ ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions opt
 }
 
 std::vector<Prediction> ZeroShotClassifier::classify(std::span<const TextInput> inputs,
-                                                     Scratch& scratch) const {
+                                                     ScoringScratch& scratch,
+                                                     const StopCheck& stopped) const {
   const std::size_t candidates = hypotheses_.size();
   TextInput pair;  // one for all, because a text may be long
   const auto pair_at = [&](std::size_t i) -> const TextInput& {
@@ -93,9 +94,9 @@ std::vector<Prediction> ZeroShotClassifier::classify(std::span<const TextInput> 
     pair.pair = hypotheses_[i % candidates];
     return pair;
   };
-  const auto judged = pairs_.classify_each(inputs.size() * candidates, pair_at, scratch);
+  const auto judged = pairs_.classify_each(inputs.size() * candidates, pair_at, scratch, stopped);
   std::vector<Prediction> predictions;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  for (std::size_t i = 0; i < judged.size() / candidates; ++i) {
     predictions.push_back(judge({judged.data() + i * candidates, candidates}));
   }
   return predictions;

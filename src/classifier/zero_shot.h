@@ -48,8 +48,9 @@ class ZeroShotClassifier : public TextClassifier {
   /// asked for.
   ZeroShotClassifier(const Model& model, ClassifierOptions options, const ZeroShotTask& task);
 
-  std::vector<Prediction> classify(std::span<const TextInput> inputs,
-                                   Scratch& scratch) const override;
+  using TextClassifier::classify;
+  std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
+                                   const StopCheck& stopped) const override;
   const LabelSet& labels() const override { return labels_; }
   const EntailmentLabels& entailment() const { return entailment_; }
 

@@ -49,8 +49,9 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t seen = head.causal ? std::min(n, position + i + 1) : n;
     const auto row = scores.row(i);
-    const float* bias =
-        head.bias.empty() ? nullptr : head.bias.data() + head.bias.size() / 2 - position - i;
+    const auto bias = head.bias.empty()
+                          ? head.bias
+                          : head.bias.subspan(head.bias.size() / 2 - position - i, seen);
     factors[i] = 1.0F / exp_row(row.first(seen), head.scale, bias);
     std::fill(row.begin() + static_cast<std::ptrdiff_t>(seen), row.end(), 0.0F);
   }

@@ -17,8 +17,8 @@ using RowStarts = std::span<const std::size_t>;
 /// t texts with n tokens altogether.
 class Batch {
  public:
-  /// Every id must be below the model's vocab_size, every type id below its type_vocab_size (or 0
-  /// where it has no more than one); at least one token, at most max_positions.
+  /// Every id must be below the model's vocab_size, every type id below its type_vocab_size where
+  /// it has more than one; at least one token, at most max_positions.
   void add(std::span<const TokenId> ids, std::span<const TokenId> type_ids) {
     ids_.insert(ids_.end(), ids.begin(), ids.end());
     type_ids_.insert(type_ids_.end(), type_ids.begin(), type_ids.end());

@@ -56,7 +56,9 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
         add_row(looked_up, x);
       }
       if (embedding.type_vocab_size > 0) {
-        weights.token_type.read(batch.type_ids()[first + i], looked_up);
+        // Segments mean something only where the model has more than one.
+        const bool several = embedding.type_vocab_size > 1;
+        weights.token_type.read(several ? batch.type_ids()[first + i] : 0, looked_up);
         add_row(looked_up, x);
       }
     }

@@ -25,15 +25,17 @@ bool processor_has_fours() {
   constexpr unsigned kExtendedFeatures = 7;
   constexpr unsigned kAvx512Vnni = 1U << 11U;  // subleaf 0, ecx
   constexpr unsigned kAvxVnni = 1U << 4U;      // subleaf 1, eax
-  const std::string set = instruction_set();
+  const InstructionSet set = active_instruction_set();
   unsigned eax = 0;
   unsigned ebx = 0;
   unsigned ecx = 0;
   unsigned edx = 0;
-  if (set == "AVX3" && __get_cpuid_count(kExtendedFeatures, 0, &eax, &ebx, &ecx, &edx) == 1) {
+  if (set == InstructionSet::avx3 &&
+      __get_cpuid_count(kExtendedFeatures, 0, &eax, &ebx, &ecx, &edx) == 1) {
     return (ecx & kAvx512Vnni) != 0;
   }
-  if (set == "AVX2" && __get_cpuid_count(kExtendedFeatures, 1, &eax, &ebx, &ecx, &edx) == 1) {
+  if (set == InstructionSet::avx2 &&
+      __get_cpuid_count(kExtendedFeatures, 1, &eax, &ebx, &ecx, &edx) == 1) {
     return (eax & kAvxVnni) != 0;
   }
 #endif

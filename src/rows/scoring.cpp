@@ -16,10 +16,8 @@ namespace headlight {
 namespace {
 
 // Rows that travel together: few at first, so that the first answer comes at once.
-constexpr std::size_t kMostRows = 32;
+constexpr std::size_t kMostRows = 64;
 constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
-// Rows between two looks at whether to stop.
-constexpr std::size_t kRowsAtATime = 8;
 
 using Chunk = std::vector<Row>;
 
@@ -41,35 +39,26 @@ Chunk read_chunk(const RowSupply& supply, std::size_t most) {
   return chunk;
 }
 
-/// Scores rows [first, last); those that could not be read keep their errors.
-void score_some(const TextClassifier& classifier, Chunk& chunk, std::size_t first, std::size_t last,
-                Scratch& scratch, std::vector<ScoredRow>& scored) {
+/// Rows that could not be read keep their errors. After a signal the rows in hand are finished.
+ScoredChunk score_chunk(const TextClassifier& classifier, Chunk chunk, ScoringScratch& scratch) {
   std::vector<TextInput> inputs;
-  for (std::size_t i = first; i < last; ++i) {
-    if (chunk[i].error.empty()) inputs.push_back(chunk[i].input);
+  for (const Row& row : chunk) {
+    if (row.error.empty()) inputs.push_back(row.input);
   }
-  std::vector<Prediction> predictions = classifier.classify(inputs, scratch);
+  auto predictions = classifier.classify(inputs, scratch, [] { return caught_signal() != 0; });
   auto next = predictions.begin();
-  for (std::size_t i = first; i < last; ++i) {
-    ScoredRow& row = scored.emplace_back();
-    if (chunk[i].error.empty()) {
-      row.prediction = std::move(*next++);
-    } else {
-      row.prediction.error = chunk[i].error;
-    }
-    row.row = std::move(chunk[i]);
-  }
-}
-
-ScoredChunk score_chunk(const TextClassifier& classifier, Chunk chunk, Scratch& scratch) {
   ScoredChunk scored;
-  for (std::size_t first = 0; first < chunk.size(); first += kRowsAtATime) {
-    if (caught_signal() != 0) {
-      scored.whole = false;
-      break;
+  for (Row& row : chunk) {
+    const bool readable = row.error.empty();
+    scored.whole = !readable || next != predictions.end();
+    if (!scored.whole) break;
+    ScoredRow& done = scored.rows.emplace_back();
+    if (readable) {
+      done.prediction = std::move(*next++);
+    } else {
+      done.prediction.error = row.error;
     }
-    const std::size_t last = std::min(first + kRowsAtATime, chunk.size());
-    score_some(classifier, chunk, first, last, scratch, scored.rows);
+    done.row = std::move(row);
   }
   return scored;
 }
@@ -110,7 +99,7 @@ RowsAhead read_ahead(const RowSupply& supply, std::size_t most) {
 
 void score_rows(const TextClassifier& classifier, std::size_t threads, const RowSupply& supply,
                 const RowSink& sink) {
-  tbb::enumerable_thread_specific<Scratch> scratches;
+  tbb::enumerable_thread_specific<ScoringScratch> scratches;
   std::size_t most = 1;
   bool gap = false;  // after a chunk that was not finished nothing may be written
   const auto produce = [&]() -> std::optional<Chunk> {

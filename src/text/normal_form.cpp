@@ -38,38 +38,37 @@ std::optional<char32_t> compose(char32_t first, char32_t second) {
   return is_decomposing(composed) ? std::optional(composed) : std::nullopt;
 }
 
-/// Takes the decomposed characters one by one, and orders each run of marks.
+/// Takes the decomposed characters one by one, orders each run of marks, and hands all on.
+template <typename Take>
 class Orderer {
  public:
+  explicit Orderer(Take take) : take_(take) {}
+
   void push(char32_t c, std::int32_t changes) {
-    if (combining_class(c) == 0) {
-      order_marks();
-      ordered_.push_back({c, changes});
-      first_mark_ = ordered_.size();
-    } else {
-      ordered_.push_back({c, changes});
+    if (combining_class(c) != 0) {
+      marks_.push_back({c, changes});
+      return;
     }
+    finish();
+    take_(Written{c, changes});
   }
 
-  std::vector<Written> finish() {
-    order_marks();
-    return std::move(ordered_);
+  void finish() {
+    if (marks_.empty()) return;
+    std::stable_sort(marks_.begin(), marks_.end(), [](const Written& a, const Written& b) {
+      return combining_class(a.c) < combining_class(b.c);
+    });
+    for (const Written& mark : marks_) take_(mark);
+    marks_.clear();
   }
 
  private:
-  void order_marks() {
-    const auto marks = ordered_.begin() + static_cast<std::ptrdiff_t>(first_mark_);
-    if (ordered_.end() - marks < 2) return;
-    std::stable_sort(marks, ordered_.end(), [](const Written& a, const Written& b) {
-      return combining_class(a.c) < combining_class(b.c);
-    });
-  }
-
-  std::vector<Written> ordered_;
-  std::size_t first_mark_ = 0;  // of the run at the end
+  Take take_;
+  std::vector<Written> marks_;  // of the run that is not over yet
 };
 
-void push_decomposed(Orderer& orderer, char32_t c, bool compatible) {
+template <typename Take>
+void push_decomposed(Orderer<Take>& orderer, char32_t c, bool compatible) {
   std::array<utf8proc_int32_t, kLongest> parts{};
   int boundary_class = 0;
   const auto options = static_cast<utf8proc_option_t>(
@@ -81,8 +80,10 @@ void push_decomposed(Orderer& orderer, char32_t c, bool compatible) {
   }
 }
 
-std::vector<Written> decompose(std::u32string_view text, bool compatible) {
-  Orderer orderer;
+/// `take` is given what `text` becomes, character by character.
+template <typename Take>
+void decompose(std::u32string_view text, bool compatible, Take take) {
+  Orderer orderer(take);
   for (const char32_t c : text) {
     if (compatible ? is_compatibly_decomposing(c) : is_decomposing(c)) {
       push_decomposed(orderer, c, compatible);
@@ -90,7 +91,7 @@ std::vector<Written> decompose(std::u32string_view text, bool compatible) {
       orderer.push(c, 0);
     }
   }
-  return orderer.finish();
+  orderer.finish();
 }
 
 /// Takes decomposed characters in canonical order, and joins each to the starter before it where
@@ -141,13 +142,15 @@ bool is_surely(std::u32string_view text, NormalForm form) {
 void to_normal_form(NormalizedText& text, NormalForm form) {
   if (is_surely(text.characters, form)) return;
   const bool compatible = form == NormalForm::nfkd || form == NormalForm::nfkc;
-  std::vector<Written> written = decompose(text.characters, compatible);
   if (is_composed(form)) {
     Composer composer;
-    for (const Written& next : written) composer.push(next);
-    written = composer.finish();
+    decompose(text.characters, compatible, [&](const Written& next) { composer.push(next); });
+    text = rewrite(text, composer.finish());
+  } else {
+    Rewriting rewriting(text);
+    decompose(text.characters, compatible, [&](const Written& next) { rewriting.push(next); });
+    text = rewriting.finish();
   }
-  text = rewrite(text, written);
 }
 
 }  // namespace headlight

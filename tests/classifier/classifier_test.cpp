@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 Prediction classify_one(const Classifier& classifier, const TextInput& input) {
-  Scratch scratch;
+  ScoringScratch scratch;
   return classifier.classify({&input, 1}, scratch).at(0);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("what cannot be scored has an error, and the others their verdict") {
   };
   for (const auto& [classifier, input, error] : rows) {
     const std::vector<TextInput> inputs = {input, {"0", {}, {}}, input};
-    Scratch scratch;
+    ScoringScratch scratch;
     const auto predictions = classifier->classify(inputs, scratch);
     CHECK(predictions.at(0).error == error);
     CHECK(predictions.at(0).logits.empty());
@@ -171,7 +171,7 @@ TEST_CASE("a text has the same bits alone, in any order and with any neighbours"
        {1, 2, 511, 3, 63, 512, 1, 0, 200, 200, 200, 17, 64, 9, 512, 600}) {
     inputs.push_back({random_words(words, inputs.size()), {}, {}});
   }
-  Scratch warm;
+  ScoringScratch warm;
   const auto together = classifier.classify(inputs, warm);
   std::vector<TextInput> turned(inputs.rbegin(), inputs.rend());
   const auto backwards = classifier.classify(turned, warm);
@@ -194,10 +194,10 @@ TEST_CASE("a traced text has the logits of the same text untraced, and attention
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
   const TextInput input{random_words(40, 3), {}, {}};
-  Scratch scratch;
+  ScoringScratch scratch;
   Trace trace;
   trace.wants_attention = true;
-  const auto traced = classifier.classify_traced(classifier.encode(input), scratch, trace);
+  const auto traced = classifier.classify_traced(classifier.encode(input), scratch.encoder, trace);
   CHECK(traced.logits == classify_one(classifier, input).logits);
   REQUIRE(trace.texts.size() == 1);
   REQUIRE(trace.texts[0].attention.size() == 2);
@@ -245,11 +245,11 @@ TEST_CASE("a model without a classification head gives its trace and says what i
   CHECK(error_of([&] { classifier.require_head(); })
             .starts_with(folder / "lexicon" +
                          ": has no classification head, being a BertForMaskedLM; "));
-  Scratch scratch;
+  ScoringScratch scratch;
   Trace trace;
   trace.wants_hidden = true;
   const Prediction prediction =
-      classifier.classify_traced(classifier.encode({"good", {}, {}}), scratch, trace);
+      classifier.classify_traced(classifier.encode({"good", {}, {}}), scratch.encoder, trace);
   CHECK(prediction.error.empty());
   CHECK(prediction.logits.empty());
   CHECK(prediction.scores.empty());

@@ -85,11 +85,11 @@ void check_text(const Model& model, const Json& text) {
   const Classifier classifier = classifier_for(model, text);
   const Encoding encoding = classifier.encode(input);
   if (has_text(text)) check_tokens(encoding, text);
-  Scratch scratch;
+  ScoringScratch scratch;
   Trace trace;
   trace.wants_attention = true;
   trace.wants_hidden = true;
-  const Prediction prediction = classifier.classify_traced(encoding, scratch, trace);
+  const Prediction prediction = classifier.classify_traced(encoding, scratch.encoder, trace);
   CHECK(prediction.error == "");
   const auto logits = text.value("logits", std::vector<double>());
   CHECK(close_to(prediction.logits, logits, {.absolute = 2e-5, .relative = 2e-5}));
@@ -141,7 +141,7 @@ TEST_CASE("a pair with its segments swapped is another text") {
   const Classifier classifier(model, options);
   const std::vector<TextInput> inputs = {{"2 5 3 6 3", std::nullopt, "0 0 0 1 1"},
                                          {"2 5 3 6 3", std::nullopt, "1 1 1 0 0"}};
-  Scratch scratch;
+  ScoringScratch scratch;
   const auto predictions = classifier.classify(inputs, scratch);
   CHECK(predictions[0].logits != predictions[1].logits);
 }
@@ -156,10 +156,10 @@ TEST_CASE("texts of one batch give what they give alone") {
     const Classifier classifier = classifier_for(model, texts[0]);
     std::vector<TextInput> inputs;
     for (const Json& text : texts) inputs.push_back(input_of(text));
-    Scratch scratch;
+    ScoringScratch scratch;
     const auto predictions = classifier.classify(inputs, scratch);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      Scratch own;
+      ScoringScratch own;
       const auto alone = classifier.classify(std::span(&inputs[i], 1), own);
       CHECK(predictions[i].logits == alone[0].logits);
     }

@@ -34,7 +34,7 @@ const ZeroShotTask kAnimals{{"cats", "dogs", "not food"}, "about {}."};
 
 Prediction judged(const ZeroShotClassifier& classifier, const std::string& text) {
   const TextInput input{text, {}, {}};
-  Scratch scratch;
+  ScoringScratch scratch;
   return classifier.classify({&input, 1}, scratch).at(0);
 }
 
@@ -42,7 +42,7 @@ Prediction judged(const ZeroShotClassifier& classifier, const std::string& text)
 std::vector<float> pair_logits(const Model& model, const std::string& text,
                                const std::string& sentence) {
   const TextInput input{text, sentence, {}};
-  Scratch scratch;
+  ScoringScratch scratch;
   return Classifier(model, {}).classify({&input, 1}, scratch).at(0).logits;
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("a text that cannot be scored has the error of its pair, and its neigh
   const Model model = nli_model(folder, kNli);
   const ZeroShotClassifier classifier(model, {}, {{"cats", "a b c a b c a b c"}, "about {}."});
   const std::vector<TextInput> inputs = {{"a", {}, {}}, {"a \xFF", {}, {}}};
-  Scratch scratch;
+  ScoringScratch scratch;
   const auto predictions = classifier.classify(inputs, scratch);
   CHECK(predictions.at(0).error ==
         "has no room beside the second text, whose 11 tokens are not cut; without special tokens "

@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/temporary_folder.h"
 #include "encoder/forward.h"
-#include "math/instruction_set.h"
+#include "math/with_instruction_sets.h"
 #include "model/model.h"
 #include "model/pack.h"
 #include "model/quantize.h"
@@ -107,14 +107,11 @@ TEST_CASE("a quantized model's bits are the same whatever it is computed with") 
     limit_threads(1);
     CHECK(logits(model, random) == together);
     limit_threads(2);
-    for (const auto& set : instruction_sets()) {
-      CAPTURE(set);
-      REQUIRE(use_instruction_set(set));
-      if (!has_fused_multiply_add()) continue;
+    with_each_instruction_set([&] {
+      if (!has_fused_multiply_add()) return;
       quantize_weights(model);  // as this set wants it
       CHECK(logits(model, random) == together);
-    }
-    use_instruction_set(instruction_sets().front());
+    });
     quantize_weights(model);
     pack_weights(model);
     CHECK(logits(model, random) == together);

@@ -148,7 +148,7 @@ std::string classifier_difference(const Model& model, const reference::RandomMod
   for (const reference::Text& text : random.texts) {
     inputs.push_back({listed(text.ids), std::nullopt, listed(text.type_ids)});
   }
-  static Scratch scratch;  // one for all models: nothing of one may show in another
+  ScoringScratch scratch;
   const std::vector<Prediction> predictions = classifier.classify(inputs, scratch);
   if (predictions.size() != inputs.size()) return "classifier: number of predictions";
   for (std::size_t i = 0; i < inputs.size(); ++i) {

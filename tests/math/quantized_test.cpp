@@ -15,6 +15,7 @@
 #include "math/instruction_set.h"
 #include "math/linear.h"
 #include "math/random_matrix.h"
+#include "math/with_instruction_sets.h"
 
 namespace headlight {
 namespace {
@@ -90,17 +91,6 @@ std::vector<float> applied(const Linear& linear, ConstMatrix x) {
   linear.apply(x, y.view());
   CHECK(y.gaps_are_untouched());
   return elements(y.view());
-}
-
-/// Runs `check` with each instruction set, named in what fails.
-template <typename Check>
-void with_each_instruction_set(const Check& check) {
-  for (const auto& set : instruction_sets()) {
-    CAPTURE(set);
-    REQUIRE(use_instruction_set(set));
-    check();
-  }
-  use_instruction_set(instruction_sets().front());
 }
 
 TEST_CASE("every instruction set gives the bits of plain loops over the integers") {

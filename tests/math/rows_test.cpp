@@ -10,6 +10,7 @@
 #include "close_to.h"
 #include "math/functions.h"
 #include "math/random_matrix.h"
+#include "math/with_instruction_sets.h"
 
 namespace headlight {
 namespace {
@@ -42,8 +43,12 @@ TEST_CASE("softmax of scores that are huge, equal, masked or alone") {
       {{-kInfinity, -kLargest}, {0.0F, 1.0F}},
   };
   for (auto [scores, expected] : rows) {
-    softmax_rows(Matrix(scores.data(), 1, scores.size()));
-    CHECK(scores == expected);
+    const auto before = scores;
+    with_each_instruction_set([&, &to = scores, &shares = expected] {
+      to = before;
+      softmax_rows(Matrix(to.data(), 1, to.size()));
+      CHECK(to == shares);
+    });
   }
 }
 
@@ -68,6 +73,77 @@ TEST_CASE("each row of a softmax sums to 1 and agrees with float64, short or lon
         CHECK(scores.gaps_are_untouched());
       }
     }
+  }
+}
+
+TEST_CASE("exp_row scales, adds the bias, and gives the sum that softmax divides by") {
+  with_each_instruction_set([] {
+    for (std::size_t n = 1; n <= 40; ++n) {
+      for (const bool biased : {false, true}) {
+        CAPTURE(n);
+        CAPTURE(biased);
+        auto row = random_floats(n, n);
+        auto bias = random_floats(biased ? n : 0, n + 100);
+        if (biased && n > 2) bias[1] = -kInfinity;
+        std::vector<double> expected;
+        for (std::size_t j = 0; j < n; ++j)
+          expected.push_back(3.0 * row[j] + (biased ? bias[j] : 0));
+        const double top = *std::max_element(expected.begin(), expected.end());
+        for (double& x : expected) x = std::exp(x - top);
+        const float sum = exp_row(row, 3.0F, bias);
+        CHECK(close_to(row, expected, {.relative = 1e-6}));
+        CHECK(close_to(std::span(&sum, 1),
+                       std::vector{std::accumulate(expected.begin(), expected.end(), 0.0)},
+                       {.relative = 1e-6}));
+      }
+    }
+  });
+}
+
+TEST_CASE("softmax and layer norm of a row depend on its numbers alone, not on its place") {
+  with_each_instruction_set([] {
+    for (std::size_t d = 1; d <= 40; ++d) {
+      CAPTURE(d);
+      RandomMatrix apart(7, d, d, 3);
+      const auto together = elements(apart.view());
+      const std::vector<float> ones(d, 1.0F);
+      auto normal = together;
+      layer_norm({ones, ones}, ConstMatrix(together.data(), 7, d), Matrix(normal.data(), 7, d));
+      auto shares = together;
+      softmax_rows(Matrix(shares.data(), 7, d));
+      RandomMatrix apart_too = apart;
+      layer_norm({ones, ones}, apart.view(), apart.view());
+      softmax_rows(apart_too.view());
+      CHECK(elements(apart.view()) == normal);
+      CHECK(elements(apart_too.view()) == shares);
+      CHECK(apart.gaps_are_untouched());
+      CHECK(apart_too.gaps_are_untouched());
+    }
+  });
+}
+
+TEST_CASE("layer norm of numbers as large, small and far apart as floats are") {
+  struct Row {
+    std::vector<float> x;
+    std::vector<float> expected;
+  };
+  const float tiny = std::numeric_limits<float>::denorm_min();
+  const Row rows[] = {
+      {{kLargest, -kLargest, -kLargest}, {1.41421356F, -0.707106781F, -0.707106781F}},
+      {{3 * tiny, 0.0F, 0.0F}, {1.41421356F, -0.707106781F, -0.707106781F}},
+      {{kLargest, kLargest, kLargest, 0.0F},
+       {0.577350269F, 0.577350269F, 0.577350269F, -1.7320508F}},
+  };
+  for (const auto& [x, expected] : rows) {
+    const std::vector<float> ones(x.size(), 1.0F);
+    const std::vector<float> zeros(x.size(), 0.0F);
+    with_each_instruction_set([&] {
+      std::vector<float> out(x.size());
+      layer_norm({ones, zeros, 0.0F, LayerNormForm::deviation}, ConstMatrix(x.data(), 1, x.size()),
+                 Matrix(out.data(), 1, x.size()));
+      CHECK(
+          close_to(out, std::vector<double>(expected.begin(), expected.end()), {.relative = 2e-7}));
+    });
   }
 }
 

@@ -80,8 +80,8 @@ HWY_INLINE void multiply_all(const QuantizedRows& x, const QuantizedPanels& w, c
   if (out.cols % kColumns > 0) multiply_rest<Products>(x, w, bias, out);
 }
 
-void MultiplyQuantized(const QuantizedRows& x, const QuantizedPanels& w, const float* bias,
-                       const Matrix& out) {
+void multiply_quantized(const QuantizedRows& x, const QuantizedPanels& w, const float* bias,
+                        const Matrix& out) {
 #ifdef HEADLIGHT_HAS_FOURS
   if (w.layout == QuantizedLayout::fours) return multiply_all<Fours>(x, w, bias, out);
 #endif
@@ -144,7 +144,7 @@ HWY_INLINE float quantize_to(const float* x, std::size_t count, T flipped, T* ou
   return most < kTiny ? 0.0F : std::numeric_limits<float>::quiet_NaN();
 }
 
-float QuantizeRow(const float* x, std::size_t count, QuantizedLayout layout, std::byte* out) {
+float quantize_one(const float* x, std::size_t count, QuantizedLayout layout, std::byte* out) {
   if (layout == QuantizedLayout::pairs) {
     return quantize_to<std::int16_t>(x, count, 0, reinterpret_cast<std::int16_t*>(out));
   }
@@ -156,17 +156,16 @@ float QuantizeRow(const float* x, std::size_t count, QuantizedLayout layout, std
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "math/kernels/dispatch.h"
+
 namespace headlight {
 
-HWY_EXPORT(MultiplyQuantized);
-HWY_EXPORT(QuantizeRow);
-
 float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out) {
-  return HWY_DYNAMIC_DISPATCH(QuantizeRow)(x.data(), x.size(), layout, out);
+  return HEADLIGHT_KERNEL(quantize_one)(x.data(), x.size(), layout, out);
 }
 
 void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out) {
-  HWY_DYNAMIC_DISPATCH(MultiplyQuantized)(x, w, bias, out);
+  HEADLIGHT_KERNEL(multiply_quantized)(x, w, bias, out);
 }
 
 }  // namespace headlight

@@ -8,6 +8,7 @@
 #endif
 
 #include <cstddef>
+#include <cstring>
 
 #include <hwy/highway.h>
 
@@ -24,24 +25,38 @@ using Vector = hn::Vec<Floats>;
 constexpr std::size_t kLanes = hn::MaxLanes(Floats());
 constexpr std::size_t kParts = kStep / kLanes;  // vectors of a step
 
+using Doubles = hn::CappedTag<double, kStep>;
+using DoubleVector = hn::Vec<Doubles>;
+constexpr std::size_t kDoubleLanes = hn::MaxLanes(Doubles());
+constexpr std::size_t kDoubleParts = kStep / kDoubleLanes;
+
+/// from [kDoubleLanes], exactly
+HWY_INLINE DoubleVector load_doubles(const float* from) {
+  return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
+}
+
 /// Sums of a row through one tree: element j goes to lane j mod 16, each lane is summed from the
 /// front, then lanes i and i + 8, i + 4, i + 2, i + 1.
-class LaneSums {
+template <typename Tag>
+class TagLaneSums {
  public:
-  HWY_INLINE LaneSums() {
-    for (auto& part : parts_) part = hn::Zero(Floats());
+  using Element = hn::TFromD<Tag>;
+  using Values = hn::Vec<Tag>;
+
+  HWY_INLINE TagLaneSums() {
+    for (auto& part : parts_) part = hn::Zero(Tag());
   }
-  /// Lanes part · kLanes and on.
-  HWY_INLINE void add(std::size_t part, Vector values) {
+  /// Lanes part · MaxLanes(Tag) and on.
+  HWY_INLINE void add(std::size_t part, Values values) {
     parts_[part] = hn::Add(parts_[part], values);
   }
-  HWY_INLINE void add_product(std::size_t part, Vector a, Vector b) {
+  HWY_INLINE void add_product(std::size_t part, Values a, Values b) {
     parts_[part] = hn::MulAdd(a, b, parts_[part]);
   }
-  HWY_INLINE float total() const {
-    HWY_ALIGN float lanes[kStep];
-    for (std::size_t part = 0; part < kParts; ++part) {
-      hn::Store(parts_[part], Floats(), lanes + part * kLanes);
+  HWY_INLINE Element total() const {
+    HWY_ALIGN Element lanes[kStep];
+    for (std::size_t part = 0; part < kStep / kWidth; ++part) {
+      hn::Store(parts_[part], Tag(), lanes + part * kWidth);
     }
     for (std::size_t width = kStep / 2; width > 0; width /= 2) {
       for (std::size_t i = 0; i < width; ++i) lanes[i] += lanes[i + width];
@@ -50,7 +65,61 @@ class LaneSums {
   }
 
  private:
-  Vector parts_[kParts];
+  static constexpr std::size_t kWidth = hn::MaxLanes(Tag());
+  Values parts_[kStep / kWidth];
+};
+
+using LaneSums = TagLaneSums<Floats>;
+using DoubleLaneSums = TagLaneSums<Doubles>;
+
+/// The last elements of a row, fewer than kStep, in memory that holds a whole step. Written and
+/// read by whole vectors where that can be: to wait for smaller stores costs more than the
+/// arithmetic.
+class PartialStep {
+ public:
+  /// Past the elements there are zeros.
+  HWY_INLINE PartialStep(const float* from, std::size_t count) : count_(count) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    for (std::size_t k = 0; k < kStep; k += kLanes) {
+      hn::Store(hn::MaskedLoad(inside(k), Floats(), from + k), Floats(), data_ + k);
+    }
+#else
+    for (std::size_t i = 0; i < kStep; ++i) data_[i] = i < count ? from[i] : 0.0F;
+#endif
+  }
+  HWY_INLINE float* data() { return data_; }
+  HWY_INLINE const float* data() const { return data_; }
+  HWY_INLINE std::size_t count() const { return count_; }
+  /// Puts `filler` past the elements.
+  HWY_INLINE void fill(float filler) {
+    const Vector fillers = hn::Set(Floats(), filler);
+    for (std::size_t k = 0; k < kStep; k += kLanes) {
+      const Vector elements = hn::Load(Floats(), data_ + k);
+      hn::Store(hn::IfThenElse(inside(k), elements, fillers), Floats(), data_ + k);
+    }
+  }
+  HWY_INLINE void copy_to(float* to) const {
+    const float* from = data_;
+    if ((count_ & 8) != 0) copy<8>(from, to);
+    if ((count_ & 4) != 0) copy<4>(from, to);
+    if ((count_ & 2) != 0) copy<2>(from, to);
+    if ((count_ & 1) != 0) copy<1>(from, to);
+  }
+
+ private:
+  template <std::size_t kSize>
+  static HWY_INLINE void copy(const float*& from, float*& to) {
+    std::memcpy(to, from, kSize * sizeof(float));
+    from += kSize;
+    to += kSize;
+  }
+  /// Which of the lanes from k on are elements.
+  HWY_INLINE hn::Mask<Floats> inside(std::size_t k) const {
+    return hn::FirstN(Floats(), count_ > k ? count_ - k : 0);
+  }
+
+  HWY_ALIGN float data_[kStep];
+  std::size_t count_;
 };
 
 }  // namespace headlight::HWY_NAMESPACE

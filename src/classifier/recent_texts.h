@@ -1,0 +1,32 @@
+// The logits of texts that were computed not long ago: files repeat themselves.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "text/encoding.h"
+
+namespace headlight {
+
+/// Remembers at least the last kTokens tokens' worth of texts, and at most twice as many.
+class RecentTexts {
+ public:
+  static constexpr std::size_t kTokens = 65536;
+
+  /// The logits of the same tokens, or nullptr; valid until the next call.
+  const std::vector<float>* find(const TokenIds& text);
+  void add(const TokenIds& text, std::span<const float> logits);
+
+ private:
+  using Texts = std::unordered_map<std::u32string, std::vector<float>>;
+
+  Texts young_;
+  Texts old_;  // forgotten when young_ is full and takes its place
+  std::size_t young_tokens_ = 0;
+  std::u32string key_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,188 @@
+// What works on one row of a matrix at a time: softmax, layer normalization, sums. Sums go through
+// the tree of lanes-inl.h, so that a row's bits depend on the row alone. Included once for each
+// instruction set.
+#if defined(HEADLIGHT_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADLIGHT_ROWS_INL_H
+#undef HEADLIGHT_ROWS_INL_H
+#else
+#define HEADLIGHT_ROWS_INL_H
+#endif
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <hwy/highway.h>
+
+#include "math/functions.h"
+#include "math/kernels/elementary-inl.h"
+#include "math/kernels/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headlight::HWY_NAMESPACE {
+
+/// values [count] ← values + others
+HWY_INLINE void add_row(const float* others, float* values, std::size_t count) {
+  const std::size_t whole = count - count % kLanes;
+  for (std::size_t j = 0; j < whole; j += kLanes) {
+    const Vector sum = hn::Add(hn::LoadU(Floats(), values + j), hn::LoadU(Floats(), others + j));
+    hn::StoreU(sum, Floats(), values + j);
+  }
+  for (std::size_t j = whole; j < count; ++j) values[j] += others[j];
+}
+
+/// row [count] ← row · factor
+HWY_INLINE void multiply_row(float* row, std::size_t count, float factor) {
+  const std::size_t whole = count - count % kLanes;
+  for (std::size_t j = 0; j < whole; j += kLanes) {
+    hn::StoreU(hn::Mul(hn::LoadU(Floats(), row + j), all(factor)), Floats(), row + j);
+  }
+  for (std::size_t j = whole; j < count; ++j) row[j] *= factor;
+}
+
+/// The largest element of each lane of a row.
+class LaneTops {
+ public:
+  HWY_INLINE LaneTops() {
+    for (auto& part : parts_) part = all(-std::numeric_limits<float>::infinity());
+  }
+  HWY_INLINE void take(const float* step) {
+    for (std::size_t part = 0; part < kParts; ++part) {
+      parts_[part] = hn::Max(parts_[part], hn::LoadU(Floats(), step + part * kLanes));
+    }
+  }
+  /// In every lane.
+  HWY_INLINE Vector top() const {
+    Vector top = parts_[0];
+    for (std::size_t part = 1; part < kParts; ++part) top = hn::Max(top, parts_[part]);
+    return hn::MaxOfLanes(Floats(), top);
+  }
+
+ private:
+  Vector parts_[kParts];
+};
+
+/// to [kStep] ← from · scale + bias
+HWY_INLINE void scale_step(const float* from, float scale, const float* bias, float* to) {
+  for (std::size_t k = 0; k < kStep; k += kLanes) {
+    const Vector values = hn::LoadU(Floats(), from + k);
+    const Vector result = bias == nullptr
+                              ? hn::Mul(values, all(scale))
+                              : hn::MulAdd(values, all(scale), hn::LoadU(Floats(), bias + k));
+    hn::StoreU(result, Floats(), to + k);
+  }
+}
+
+/// step [kStep] ← exp(step - top)
+HWY_INLINE void exp_step(float* step, Vector top, LaneSums& sums) {
+  for (std::size_t part = 0; part < kParts; ++part) {
+    float* const at = step + part * kLanes;
+    const Vector e = exp_below_40(hn::Sub(hn::LoadU(Floats(), at), top));
+    sums.add(part, e);
+    hn::StoreU(e, Floats(), at);
+  }
+}
+
+/// row [count] ← exp(row · scale + bias - max), max the largest row · scale + bias. Returns the
+/// sum. The bias [count] may be null: nothing is added.
+HWY_INLINE float exp_row(float* row, std::size_t count, float scale, const float* bias) {
+  const std::size_t whole = count - count % kStep;
+  LaneTops tops;
+  for (std::size_t j = 0; j < whole; j += kStep) {
+    scale_step(row + j, scale, bias == nullptr ? nullptr : bias + j, row + j);
+    tops.take(row + j);
+  }
+  PartialStep rest(row + whole, count - whole);
+  if (rest.count() > 0) {
+    if (bias == nullptr) {
+      scale_step(rest.data(), scale, nullptr, rest.data());
+    } else {
+      scale_step(rest.data(), scale, PartialStep(bias + whole, rest.count()).data(), rest.data());
+    }
+    rest.fill(-std::numeric_limits<float>::infinity());
+    tops.take(rest.data());
+  }
+  const Vector top = tops.top();
+  LaneSums sums;
+  for (std::size_t j = 0; j < whole; j += kStep) exp_step(row + j, top, sums);
+  if (rest.count() > 0) {
+    exp_step(rest.data(), top, sums);
+    rest.copy_to(row + whole);
+  }
+  return sums.total();
+}
+
+/// What layer_norm does with each row: (x - mean) · factor.
+struct Normal {
+  double mean;
+  double factor;
+};
+
+/// Adds (x - mean)² of the first `count` elements of a step.
+HWY_INLINE void add_squares(const float* step, std::size_t count, double mean,
+                            DoubleLaneSums& squares) {
+  for (std::size_t part = 0; part < kDoubleParts; ++part) {
+    const std::size_t first = part * kDoubleLanes;
+    const auto inside = hn::FirstN(Doubles(), count > first ? count - first : 0);
+    const DoubleVector off = hn::Sub(load_doubles(step + first), hn::Set(Doubles(), mean));
+    const DoubleVector counted = hn::IfThenElseZero(inside, off);
+    squares.add_product(part, counted, counted);
+  }
+}
+
+/// In float64: rows of a large mean lose nothing.
+HWY_INLINE Normal find_normal(const LayerNorm& norm, const float* x, std::size_t d) {
+  const std::size_t whole = d - d % kStep;
+  const PartialStep rest(x + whole, d - whole);
+  DoubleLaneSums sums;
+  for (std::size_t j = 0; j <= whole && j < d; j += kStep) {
+    const float* const step = j < whole ? x + j : rest.data();
+    for (std::size_t part = 0; part < kDoubleParts; ++part) {
+      sums.add(part, load_doubles(step + part * kDoubleLanes));
+    }
+  }
+  const double mean = sums.total() / static_cast<double>(d);
+  DoubleLaneSums squares;
+  for (std::size_t j = 0; j < whole; j += kStep) add_squares(x + j, kStep, mean, squares);
+  if (whole < d) add_squares(rest.data(), rest.count(), mean, squares);
+  const double variance = squares.total() / static_cast<double>(d);
+  const double epsilon = norm.epsilon;
+  const double divisor = norm.form == LayerNormForm::variance ? std::sqrt(variance + epsilon)
+                                                              : std::sqrt(variance) + epsilon;
+  return {mean, 1.0 / divisor};
+}
+
+/// to [kStep] ← (from - mean) · factor · gain + bias
+HWY_INLINE void normalize_step(const float* from, Normal normal, const float* gain,
+                               const float* bias, float* to) {
+  const hn::Rebind<float, Doubles> floats;
+  for (std::size_t k = 0; k < kStep; k += kDoubleLanes) {
+    const DoubleVector off = hn::Sub(load_doubles(from + k), hn::Set(Doubles(), normal.mean));
+    const DoubleVector scaled = hn::Mul(off, hn::Set(Doubles(), normal.factor));
+    const auto result = hn::MulAdd(hn::DemoteTo(floats, scaled), hn::LoadU(floats, gain + k),
+                                   hn::LoadU(floats, bias + k));
+    hn::StoreU(result, floats, to + k);
+  }
+}
+
+/// out [d] = LN(x [d]); out may be x.
+HWY_INLINE void normalize_row(const LayerNorm& norm, const float* x, std::size_t d, float* out) {
+  const float* const gain = norm.gain.data();
+  const float* const bias = norm.bias.data();
+  const Normal normal = find_normal(norm, x, d);
+  const std::size_t whole = d - d % kStep;
+  for (std::size_t j = 0; j < whole; j += kStep) {
+    normalize_step(x + j, normal, gain + j, bias + j, out + j);
+  }
+  if (whole == d) return;
+  PartialStep rest(x + whole, d - whole);
+  const PartialStep rest_gain(gain + whole, d - whole);
+  const PartialStep rest_bias(bias + whole, d - whole);
+  normalize_step(rest.data(), normal, rest_gain.data(), rest_bias.data(), rest.data());
+  rest.copy_to(out + whole);
+}
+
+}  // namespace headlight::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
