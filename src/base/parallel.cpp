@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -56,11 +57,24 @@ ThreadLimit default_threads() {
   return limit;
 }
 
+namespace {
+
+std::atomic<std::size_t>& shared_by() {
+  static std::atomic<std::size_t> threads = std::max(1U, std::thread::hardware_concurrency());
+  return threads;
+}
+
+}  // namespace
+
 void limit_threads(std::size_t threads) {
   static std::unique_ptr<tbb::global_control> limit;
   limit.reset();  // of two limits the lower one would hold
-  limit =
-      std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+  // One more than compute: the one that waits for input.
+  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                threads + 1);
+  shared_by() = threads;
 }
+
+std::size_t sharing_threads() { return shared_by(); }
 
 }  // namespace headlight

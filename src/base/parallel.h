@@ -2,18 +2,18 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 namespace headlight {
@@ -30,9 +30,7 @@ ThreadLimit default_threads();
 void limit_threads(std::size_t threads);
 
 /// How many threads share_work() can use.
-inline std::size_t sharing_threads() {
-  return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-}
+std::size_t sharing_threads();
 
 /// work(0), …, work(parts - 1), by this thread and by those that have nothing to do; waits for all.
 /// No other work of a pipeline is begun on a thread that waits here.
@@ -60,6 +58,7 @@ class FirstFailure {
       failed_ = true;
     }
   }
+  bool happened() const { return failed_; }
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -68,6 +67,50 @@ class FirstFailure {
   std::atomic<bool> failed_{false};
   std::once_flag once_;
   std::exception_ptr failure_;
+};
+
+/// Takes results in any order and hands them on in the order of their numbers, one at a time.
+template <typename Out, typename Consume>
+class InOrder {
+ public:
+  /// At most `most` are on the way.
+  InOrder(std::size_t most, Consume& consume) : most_(most), consume_(consume) {}
+
+  /// The number of the next result; waits until there is room for it.
+  std::size_t admit() {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return admitted_ - consumed_ < most_; });
+    return admitted_++;
+  }
+  /// Whoever brings the one that is waited for hands on all that follow it.
+  void put(std::size_t number, std::optional<Out> result) {
+    std::unique_lock lock(mutex_);
+    waiting_.emplace(number, std::move(result));
+    if (std::exchange(busy_, true)) return;
+    while (!waiting_.empty() && waiting_.begin()->first == consumed_) {
+      auto next = waiting_.extract(waiting_.begin());
+      lock.unlock();
+      if (next.mapped()) consume_(std::move(*next.mapped()));
+      lock.lock();
+      ++consumed_;
+      moved_.notify_all();
+    }
+    busy_ = false;
+  }
+  void wait_for_all() {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return consumed_ == admitted_ && !busy_; });
+  }
+
+ private:
+  const std::size_t most_;
+  Consume& consume_;
+  std::mutex mutex_;
+  std::condition_variable moved_;
+  std::map<std::size_t, std::optional<Out>> waiting_;
+  std::size_t admitted_ = 0;
+  std::size_t consumed_ = 0;
+  bool busy_ = false;
 };
 
 /// produce() → transform(in) on `threads` threads → consume(out) in the order produced, all at the
@@ -87,35 +130,28 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
     while (std::optional<In> item = next()) consume(transform(std::move(*item)));
     return input_failure.rethrow();
   }
-  // A pipeline wants items that are cheap to copy, and loses those on the way where an exception
-  // crosses it: none does.
-  using SharedIn = std::shared_ptr<In>;
-  using SharedOut = std::shared_ptr<Out>;
+  // This thread reads, and may wait for input; it is none of those that compute, so that all of
+  // them can share the one item that there may be.
   FirstFailure work_failure;
-  const auto input = [&](tbb::flow_control& control) -> SharedIn {
-    std::optional<In> item;
-    work_failure.guard([&] { item = next(); });
-    if (item) return std::make_shared<In>(std::move(*item));
-    control.stop();
-    return nullptr;
-  };
-  const auto work = [&](const SharedIn& item) {
-    SharedOut out;
-    work_failure.guard([&] { out = std::make_shared<Out>(transform(std::move(*item))); });
-    return out;
-  };
-  const auto output = [&](const SharedOut& item) {
-    if (item) work_failure.guard([&] { consume(std::move(*item)); });
-  };
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] {
-    constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
-    tbb::parallel_pipeline(
-        2 * threads, tbb::make_filter<void, SharedIn>(kInOrder, input) &
-                         tbb::make_filter<SharedIn, SharedOut>(tbb::filter_mode::parallel, work) &
-                         tbb::make_filter<SharedOut, void>(kInOrder, output));
-  });
+  const auto hand_on = [&](Out&& out) { work_failure.guard([&] { consume(std::move(out)); }); };
+  InOrder<Out, decltype(hand_on)> results(2 * threads, hand_on);
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads + 1);
+  tbb::task_arena arena(static_cast<int>(threads), 0);
+  while (!work_failure.happened()) {
+    const std::size_t number = results.admit();
+    std::optional<In> item = next();
+    if (!item) {
+      results.put(number, std::nullopt);
+      break;
+    }
+    // Tasks are copied, and items may be costly to copy.
+    arena.enqueue([&, number, shared = std::make_shared<In>(std::move(*item))] {
+      std::optional<Out> out;
+      work_failure.guard([&] { out = transform(std::move(*shared)); });
+      results.put(number, std::move(out));
+    });
+  }
+  results.wait_for_all();
   work_failure.rethrow();
   input_failure.rethrow();
 }

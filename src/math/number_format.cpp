@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "math/kernels/halves.h"
+
 namespace headlight {
 namespace {
 
@@ -14,17 +16,6 @@ Bits load(const std::byte* bytes, std::size_t index) {
   Bits bits = 0;
   std::memcpy(&bits, bytes + index * sizeof(Bits), sizeof(Bits));
   return bits;
-}
-
-/// Without branches, so that the compiler makes vectors of it. A product with 2^112 moves the
-/// exponent's bias and makes subnormal numbers normal.
-float f16_to_float(std::uint16_t half) {
-  constexpr float kRebias = 0x1p112F;
-  const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7FFFU) << 13U;
-  const std::uint32_t special = (half & 0x7C00U) == 0x7C00U ? 0x7F800000U : 0U;
-  const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * kRebias);
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
-  return std::bit_cast<float>(scaled | special | sign);
 }
 
 template <typename Bits>
@@ -53,10 +44,7 @@ void widen(NumberFormat format, const std::byte* bytes, std::span<float> out) {
       if (!out.empty()) std::memcpy(out.data(), bytes, out.size_bytes());
       return;
     case NumberFormat::f16:
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = f16_to_float(load<std::uint16_t>(bytes, i));
-      }
-      return;
+      return widen_halves(bytes, out);
     case NumberFormat::bf16:
       for (std::size_t i = 0; i < out.size(); ++i) {
         const std::uint32_t bits = load<std::uint16_t>(bytes, i);

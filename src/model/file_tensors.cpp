@@ -1,14 +1,15 @@
 #include "model/file_tensors.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
 
-#include "base/error.h"
 #include "base/json.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "model/json_weights.h"
 #include "model/safetensors.h"
@@ -132,12 +133,52 @@ FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape
     throw Error(tensor.file, place + "found dtype " + tensor.dtype + ", expected F32, F16 or BF16");
   }
   const std::size_t count = elements(shape);
-  if (const auto bad = find_not_finite(*format, tensor.bytes, count)) {
-    throw Error(tensor.file, place + "found a number that is not finite at " +
-                                 element_place(*bad, shape) + ", expected finite ones");
+  if (!std::exchange(tensor.taken, true)) {
+    parameters_ += count;
+    taken_.push_back(name);
   }
-  if (!std::exchange(tensor.taken, true)) parameters_ += count;
   return {*format, tensor.bytes, count};
+}
+
+void FileTensors::check_finite() const {
+  // A large model is read here for the first time: by all threads, a block each.
+  struct Block {
+    const std::string* name;
+    NumberFormat format;
+    std::size_t first;
+    std::size_t count;
+  };
+  constexpr std::size_t kBlock = std::size_t{1} << 18U;
+  std::vector<Block> blocks;
+  for (const std::string& name : taken_) {
+    const Stored& tensor = stored_.at(name);
+    const std::size_t count = elements(tensor.shape);
+    for (std::size_t first = 0; first < count; first += kBlock) {
+      blocks.push_back(
+          {&name, *float_format(tensor.dtype), first, std::min(kBlock, count - first)});
+    }
+  }
+  const auto find_bad = [&](const Block& block) {
+    const std::byte* bytes = stored_.at(*block.name).bytes;
+    return find_not_finite(block.format, bytes + block.first * bytes_each(block.format),
+                           block.count);
+  };
+  std::atomic<std::size_t> first_bad = blocks.size();
+  share_work(blocks.size(), [&](std::size_t i) {
+    if (i > first_bad || !find_bad(blocks[i])) return;
+    std::size_t before = first_bad;
+    while (i < before && !first_bad.compare_exchange_weak(before, i)) {
+    }
+  });
+  if (first_bad == blocks.size()) return;
+  const Block& block = blocks[first_bad];
+  throw not_finite(*block.name, block.first + find_bad(block).value_or(0));
+}
+
+Error FileTensors::not_finite(const std::string& name, std::size_t element) const {
+  const Stored& tensor = stored_.at(name);
+  return {tensor.file, "tensor " + shortened(name) + ": found a number that is not finite at " +
+                           element_place(element, tensor.shape) + ", expected finite ones"};
 }
 
 std::span<const float> FileTensors::floats(const std::string& name, const Shape& shape) {

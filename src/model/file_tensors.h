@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "model/tensor_source.h"
 
@@ -19,7 +20,7 @@ class FileTensors : public TensorSource {
   /// Throws Error naming file and tensor for all that is wrong with the file itself.
   explicit FileTensors(const std::string& path);
 
-  /// A number that is not finite, a dtype that is not float, another shape: Error.
+  /// A dtype that is not float, another shape: Error.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
   Table weight(const std::string& name, std::size_t out, std::size_t in) override {
@@ -28,6 +29,9 @@ class FileTensors : public TensorSource {
   bool has(const std::string& name) const override { return stored_.contains(name); }
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }
+
+  /// Throws Error naming the first number that is not finite of all tensors asked for so far.
+  void check_finite() const;
 
   /// The tensors that nobody asked for, by name.
   std::vector<std::string> leftovers() const;
@@ -60,10 +64,12 @@ class FileTensors : public TensorSource {
   void open_index(const std::string& path);
   void open_json(const std::string& path);
   Found take(const std::string& name, const Shape& shape);
+  Error not_finite(const std::string& name, std::size_t element) const;
 
   std::string path_;
   std::vector<MappedFile> files_;
   std::map<std::string, Stored> stored_;
+  std::vector<std::string> taken_;  // in the order they were asked for
   std::vector<std::unique_ptr<Buffer>> widened_;
   std::size_t bytes_on_disk_ = 0;
   std::size_t parameters_ = 0;

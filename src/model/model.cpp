@@ -32,6 +32,7 @@ Model load_model(const ModelPlace& place) {
   model.contradictions = config.contradictions;
   model.tensors = open_weights(place);
   model.weights = family.read_weights(config, *model.tensors);
+  model.tensors->check_finite();
   model.description = config.description;
   if (family.has_extras) {
     settle_leftovers(config, model);

@@ -22,12 +22,12 @@ void exp_of_values(float* values, std::size_t count) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "math/kernels/dispatch.h"
+
 namespace headlight {
 
-HWY_EXPORT(exp_of_values);
-
 void exp_of(std::span<float> values) {
-  HWY_DYNAMIC_DISPATCH(exp_of_values)(values.data(), values.size());
+  HEADLIGHT_KERNEL(exp_of_values)(values.data(), values.size());
 }
 
 }  // namespace headlight

@@ -69,7 +69,6 @@ TEST_CASE("a tensor that is not as asked for is named with what was found and ex
                                     R"("b":{"dtype":"F32","shape":[3],"data_offsets":[24,36]},)"
                                     R"("i":{"dtype":"I64","shape":[1],"data_offsets":[36,44]}})",
                                     bytes_of({1, 2, 3, 4, 5, -INFINITY, 1, NAN, 3, 0, 0})));
-  FileTensors tensors(path);
   struct Row {
     std::string name;
     Shape shape;
@@ -91,10 +90,35 @@ TEST_CASE("a tensor that is not as asked for is named with what was found and ex
   };
   for (const auto& row : rows) {
     const std::string error = path + ": " + row.error;
-    CHECK(error_of([&] { tensors.floats(row.name, row.shape); }) == error);
+    const auto complaint = [&](const auto& take) {
+      FileTensors tensors(path);
+      return error_of([&] {
+        take(tensors);
+        tensors.check_finite();
+      });
+    };
+    CHECK(complaint([&](FileTensors& file) { file.floats(row.name, row.shape); }) == error);
     if (row.shape.size() != 2) continue;
-    CHECK(error_of([&] { tensors.table(row.name, row.shape[0], row.shape[1]); }) == error);
+    CHECK(complaint([&](FileTensors& file) { file.table(row.name, row.shape[0], row.shape[1]); }) ==
+          error);
   }
+}
+
+TEST_CASE("of several numbers that are not finite the first is named, in large tensors too") {
+  const TemporaryFolder folder;
+  std::vector<float> numbers(2'000'003, 1.0F);
+  const std::vector<float> few = {1, NAN, 1};
+  numbers[1'999'999] = NAN;
+  numbers[1'234'567] = INFINITY;
+  const std::string path = folder.write(
+      "m.safetensors", make_safetensors({{"a", {2'000'003}, numbers}, {"b", {3}, few}}));
+  FileTensors tensors(path);
+  tensors.floats("a", {2'000'003});
+  tensors.floats("b", {3});
+  CHECK(error_of([&] { tensors.check_finite(); }) ==
+        path +
+            ": tensor a: found a number that is not finite at element 1234567, "
+            "expected finite ones");
 }
 
 TEST_CASE("a tensor that nobody took is left over") {

@@ -49,34 +49,29 @@ void normalize_matrix(const LayerNorm& norm, ConstMatrix x, Matrix out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "math/kernels/dispatch.h"
+
 namespace headlight {
 
-HWY_EXPORT(activate_matrix);
-HWY_EXPORT(add_matrix);
-HWY_EXPORT(add_to_rows);
-HWY_EXPORT(exp_of_row);
-HWY_EXPORT(softmax_matrix);
-HWY_EXPORT(normalize_matrix);
-
 void activate(Activation activation, Matrix values) {
-  HWY_DYNAMIC_DISPATCH(activate_matrix)(activation, values);
+  HEADLIGHT_KERNEL(activate_matrix)(activation, values);
 }
 
-void add(ConstMatrix others, Matrix values) { HWY_DYNAMIC_DISPATCH(add_matrix)(others, values); }
+void add(ConstMatrix others, Matrix values) { HEADLIGHT_KERNEL(add_matrix)(others, values); }
 
 void add_bias(std::span<const float> bias, Matrix values) {
-  HWY_DYNAMIC_DISPATCH(add_to_rows)(bias.data(), values);
+  HEADLIGHT_KERNEL(add_to_rows)(bias.data(), values);
 }
 
 float exp_row(std::span<float> row, float scale, std::span<const float> bias) {
   const float* const each = bias.empty() ? nullptr : bias.data();
-  return HWY_DYNAMIC_DISPATCH(exp_of_row)(row.data(), row.size(), scale, each);
+  return HEADLIGHT_KERNEL(exp_of_row)(row.data(), row.size(), scale, each);
 }
 
-void softmax_rows(Matrix scores) { HWY_DYNAMIC_DISPATCH(softmax_matrix)(scores); }
+void softmax_rows(Matrix scores) { HEADLIGHT_KERNEL(softmax_matrix)(scores); }
 
 void layer_norm(const LayerNorm& norm, ConstMatrix x, Matrix out) {
-  HWY_DYNAMIC_DISPATCH(normalize_matrix)(norm, x, out);
+  HEADLIGHT_KERNEL(normalize_matrix)(norm, x, out);
 }
 
 }  // namespace headlight

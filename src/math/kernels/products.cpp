@@ -185,11 +185,9 @@ void MultiplyInPlace(ConstMatrix a, ConstMatrix b, Matrix out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace headlight {
+#include "math/kernels/dispatch.h"
 
-HWY_EXPORT(Pack);
-HWY_EXPORT(MultiplyPanels);
-HWY_EXPORT(MultiplyInPlace);
+namespace headlight {
 
 Panels Panels::range(std::size_t first, std::size_t count) const {
   const std::size_t left = columns - first * kPanelColumns;
@@ -197,14 +195,14 @@ Panels Panels::range(std::size_t first, std::size_t count) const {
   return {data + first * kPanelColumns * depth, depth, left < most ? left : most};
 }
 
-void pack(ConstMatrix rows, float* panels) { HWY_DYNAMIC_DISPATCH(Pack)(rows, panels); }
+void pack(ConstMatrix rows, float* panels) { HEADLIGHT_KERNEL(Pack)(rows, panels); }
 
 void multiply(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
-  HWY_DYNAMIC_DISPATCH(MultiplyPanels)(x, w, bias, out);
+  HEADLIGHT_KERNEL(MultiplyPanels)(x, w, bias, out);
 }
 
 void multiply(ConstMatrix a, ConstMatrix b, Matrix out) {
-  HWY_DYNAMIC_DISPATCH(MultiplyInPlace)(a, b, out);
+  HEADLIGHT_KERNEL(MultiplyInPlace)(a, b, out);
 }
 
 }  // namespace headlight

@@ -1,0 +1,30 @@
+// HEADLIGHT_KERNEL(Name)(…) calls the Name that was compiled for the instruction set in use. To be
+// included where all of them have been (#if HWY_ONCE), in namespace headlight. Highway's own tables
+// are in a library that measures the clock for some milliseconds whenever a program starts.
+#pragma once
+
+#include <hwy/highway.h>
+
+#include "math/instruction_set.h"
+
+#define HEADLIGHT_IF_ACTIVE(set, kernel) \
+  headlight::active_instruction_set() == headlight::InstructionSet::set ? kernel:
+
+#if (HWY_TARGETS & HWY_AVX3) && HWY_STATIC_TARGET != HWY_AVX3
+#define HEADLIGHT_AVX3(name) HEADLIGHT_IF_ACTIVE(avx3, N_AVX3::name)
+#else
+#define HEADLIGHT_AVX3(name)
+#endif
+#if (HWY_TARGETS & HWY_AVX2) && HWY_STATIC_TARGET != HWY_AVX2
+#define HEADLIGHT_AVX2(name) HEADLIGHT_IF_ACTIVE(avx2, N_AVX2::name)
+#else
+#define HEADLIGHT_AVX2(name)
+#endif
+#if (HWY_TARGETS & HWY_SSE4) && HWY_STATIC_TARGET != HWY_SSE4
+#define HEADLIGHT_SSE4(name) HEADLIGHT_IF_ACTIVE(sse4, N_SSE4::name)
+#else
+#define HEADLIGHT_SSE4(name)
+#endif
+
+#define HEADLIGHT_KERNEL(name) \
+  (HEADLIGHT_AVX3(name) HEADLIGHT_AVX2(name) HEADLIGHT_SSE4(name) HWY_STATIC_DISPATCH(name))
