@@ -64,15 +64,6 @@ std::size_t intermediate_size(const Description& model) {
   return model.layers.empty() ? 0 : model.layers.front().intermediate_size;
 }
 
-std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < kLabelsInAList; ++i) {
-    text += (i == 0 ? "" : ", ") + printable(items[i]);
-  }
-  const std::size_t left = items.size() - std::min(items.size(), kLabelsInAList);
-  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
-}
-
 /// 7834370 → "7,834,370"
 std::string grouped(std::size_t number) {
   std::string text = std::to_string(number);
@@ -166,7 +157,8 @@ std::string model_text(const Model& model) {
   line("vocabulary", grouped(description.vocab_size));
   line("longest text", std::to_string(description.max_positions) + " tokens");
   if (model.weights.classifier) {
-    line("labels", std::to_string(description.classes()) + ": " + listed(description.labels));
+    line("labels", std::to_string(description.classes()) + ": " +
+                       printable(listed(description.labels, kLabelsInAList)));
     line("problem type", std::string(name_of(description.problem_type)) + ", " +
                              name_of(default_activation(description)));
     line("pooling", name_of(description.pooling));
@@ -204,8 +196,8 @@ void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
 std::string models_text(const std::vector<ListedModel>& models) {
   std::string text;
   for (const auto& model : models) {
-    text += printable(model.place.name) + "   " + listed(model.labels) + "   " +
-            printable(model.place.path) + '\n';
+    text += printable(model.place.name) + "   " + printable(listed(model.labels, kLabelsInAList)) +
+            "   " + printable(model.place.path) + '\n';
   }
   return text;
 }
