@@ -69,6 +69,7 @@ struct BatchCommand {
                        " is read as text lines; --input-format jsonl changes that");
     }
     Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     PredictionView shown = view.view(classifier->labels());
     shown.logits = logits;

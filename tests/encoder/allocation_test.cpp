@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -11,6 +12,7 @@
 #include "classifier/small_models.h"
 #include "encoder/forward.h"
 #include "model/pack.h"
+#include "model/quantize.h"
 
 namespace {
 
@@ -42,7 +44,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 namespace headlight {
 namespace {
 
-TEST_CASE("a warm forward pass allocates nothing, packed or not") {
+TEST_CASE("a warm forward pass allocates nothing, packed or not, quantized or not") {
   limit_threads(1);
   const TemporaryFolder folder;
   Model model = encoder_model(folder);
@@ -52,9 +54,11 @@ TEST_CASE("a warm forward pass allocates nothing, packed or not") {
   for (const std::size_t length : {70, 3, 1, 40}) {
     batch.add(std::span(ids).first(length), std::span(type_ids).first(length));
   }
-  for (const bool packed : {false, true}) {
-    CAPTURE(packed);
-    if (packed) pack_weights(model);
+  const std::string kinds[] = {"as stored", "packed", "quantized"};
+  for (const std::string& kind : kinds) {
+    CAPTURE(kind);
+    if (kind == "packed") pack_weights(model);
+    if (kind == "quantized") quantize_weights(model);
     Scratch scratch;
     const std::size_t cold = allocations;
     forward(model.description, model.weights, batch, scratch);
