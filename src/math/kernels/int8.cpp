@@ -59,7 +59,7 @@ HWY_INLINE void multiply_rest(const QuantizedRows& x, const QuantizedPanels& w,
   const std::byte* panel = w.data + first / kColumns * QuantizedPanels::panel_bytes(w.depth);
   HWY_ALIGN float bias[kColumns] = {};
   for (std::size_t j = 0; all_bias != nullptr && j < count; ++j) bias[j] = all_bias[first + j];
-  HWY_ALIGN float beside[kMostRows * kColumns];
+  HWY_ALIGN float beside[kMostRows * kColumns] = {};
   for (std::size_t row = 0; row < x.rows; row += kMostRows) {
     const std::size_t rows = x.rows - row < kMostRows ? x.rows - row : kMostRows;
     multiply_group<Products, 1>(x.range(row, rows), QuantizedPanels::padded(w.depth), panel, bias,
