@@ -24,7 +24,8 @@ struct Attention {
 
   int run() const {
     engine.start(console);
-    const Model loaded = model.load(console);
+    Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
     const Classifier classifier(loaded, text.classifier_options());
     TracedText traced;
     traced.model_name = loaded.place.name;

@@ -30,6 +30,7 @@ struct BatchCommand {
     const std::size_t threads = engine.start(console);
     rows.check();
     Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     PredictionView shown = view.view(classifier->labels());
     shown.logits = logits;

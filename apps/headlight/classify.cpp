@@ -24,6 +24,7 @@ struct Classify {
   int run() const {
     const std::size_t threads = engine.start(console);
     Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     PredictionView shown = view.view(classifier->labels());
     shown.probabilities = shown.logits = shown.tokens = true;

@@ -83,6 +83,7 @@ struct EvaluateCommand {
     const std::size_t threads = engine.start(console);
     check_rows();
     Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     const LabelSet& labels = classifier->labels();
     check_labels(loaded, labels);

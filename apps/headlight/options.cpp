@@ -13,6 +13,7 @@
 #include "math/instruction_set.h"
 #include "math/linear.h"
 #include "model/pack.h"
+#include "model/quantize.h"
 #include "rows/row_reader.h"
 
 namespace headlight {
@@ -242,9 +243,20 @@ void EngineOptions::add_to(CLI::App& command) {
                   "multiply-add) or openblas")
       ->check(CLI::IsMember({"auto", "packed", "openblas"}))
       ->option_text("KIND");
+  command
+      .add_option(
+          "--precision", precision_,
+          "Linear layers of the encoder in fp32 (default) or int8, which is faster and less "
+          "exact")
+      ->check(CLI::IsMember({"fp32", "int8"}))
+      ->option_text("NAME");
 }
 
 std::size_t EngineOptions::start(const Console& console) const {
+  const bool integers = precision_ == "int8";
+  if (integers && kernels_ == "openblas") {
+    throw UsageError("--precision int8 does not go with --kernels openblas, which has no integers");
+  }
   const ThreadLimit limit = threads_ > 0 ? ThreadLimit{threads_, "--threads"} : default_threads();
   limit_threads(limit.threads);
   console.detail(std::to_string(limit.threads) + " threads (" + limit.reason + ")");
@@ -254,7 +266,7 @@ std::size_t EngineOptions::start(const Console& console) const {
     throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
                      "\", expected one that this processor has: " + joined(instruction_sets()));
   }
-  if (kernels_ == "packed") use_linear_kernels(LinearKernels::packed);
+  if (kernels_ == "packed" || integers) use_linear_kernels(LinearKernels::packed);
   if (kernels_ == "openblas") use_linear_kernels(LinearKernels::openblas);
   const bool packed = linear_kernels() == LinearKernels::packed;
   console.detail(std::string(packed ? "packed" : "openblas") + " kernels, " + instruction_set());
@@ -262,6 +274,12 @@ std::size_t EngineOptions::start(const Console& console) const {
     console.detail("without fused multiply-add the last bits differ from other processors'");
   }
   return limit.threads;
+}
+
+void EngineOptions::set_precision(Model& model, const Console& console) const {
+  if (precision_ != "int8") return;
+  quantize_weights(model);
+  console.detail("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");
 }
 
 RowSupply EngineOptions::prepare(Model& model, const RowSupply& supply) {

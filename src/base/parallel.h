@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -32,6 +33,28 @@ void limit_threads(std::size_t threads);
 /// How many threads share_work() can use.
 std::size_t sharing_threads();
 
+/// What a thread gives to another through oneTBB, which ThreadSanitizer cannot look into: a pointer
+/// that is written and read as one that orders what was done before.
+template <typename Target>
+class HandedOver {
+ public:
+  explicit HandedOver(Target& target) { put(&target); }
+  HandedOver(const HandedOver& other) { put(other.get()); }
+  HandedOver& operator=(const HandedOver&) = delete;
+  ~HandedOver() = default;
+
+  template <typename... Arguments>
+  void operator()(Arguments... arguments) const {
+    (*get())(arguments...);
+  }
+
+ private:
+  void put(Target* target) { __atomic_store_n(&target_, target, __ATOMIC_RELEASE); }
+  Target* get() const { return __atomic_load_n(&target_, __ATOMIC_ACQUIRE); }
+
+  Target* target_;
+};
+
 /// work(0), …, work(parts - 1), by this thread and by those that have nothing to do; waits for all.
 /// No other work of a pipeline is begun on a thread that waits here.
 template <typename Work>
@@ -40,8 +63,15 @@ void share_work(std::size_t parts, const Work& work) {
     for (std::size_t part = 0; part < parts; ++part) work(part);
     return;
   }
+  std::atomic<std::size_t> finished = 0;
+  const auto do_part = [&](std::size_t part) {
+    work(part);
+    finished.fetch_add(1, std::memory_order_release);
+  };
+  const HandedOver handed(do_part);
   tbb::this_task_arena::isolate(
-      [&] { tbb::parallel_for(std::size_t{0}, parts, work, tbb::simple_partitioner()); });
+      [&] { tbb::parallel_for(std::size_t{0}, parts, handed, tbb::simple_partitioner()); });
+  finished.load(std::memory_order_acquire);  // after this the parts' results may be read
 }
 
 /// Keeps the first exception of several threads, after which nothing more is done.
@@ -69,26 +99,36 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-/// Takes results in any order and hands them on in the order of their numbers, one at a time.
-template <typename Out, typename Consume>
+/// Items on their way from who produces them to who consumes them, at most `most`: taken by many
+/// threads, given back in any order, handed on in the order they came and one at a time.
+template <typename In, typename Out, typename Consume>
 class InOrder {
  public:
-  /// At most `most` are on the way.
   InOrder(std::size_t most, Consume& consume) : most_(most), consume_(consume) {}
 
-  /// The number of the next result; waits until there is room for it.
-  std::size_t admit() {
+  /// Waits until there is room for one more.
+  void wait_for_room() {
     std::unique_lock lock(mutex_);
     moved_.wait(lock, [&] { return admitted_ - consumed_ < most_; });
-    return admitted_++;
   }
-  /// Whoever brings the one that is waited for hands on all that follow it.
-  void put(std::size_t number, std::optional<Out> result) {
+  void put(In item) {
+    const std::lock_guard lock(mutex_);
+    items_.emplace_back(admitted_++, std::move(item));
+  }
+  /// One of those that were put, with its number. There must be one.
+  std::pair<std::size_t, In> take() {
+    const std::lock_guard lock(mutex_);
+    auto item = std::move(items_.front());
+    items_.pop_front();
+    return item;
+  }
+  /// Whoever brings the one that is waited for hands on all that follow it; nothing: it failed.
+  void give_back(std::size_t number, std::optional<Out> result) {
     std::unique_lock lock(mutex_);
-    waiting_.emplace(number, std::move(result));
+    results_.emplace(number, std::move(result));
     if (std::exchange(busy_, true)) return;
-    while (!waiting_.empty() && waiting_.begin()->first == consumed_) {
-      auto next = waiting_.extract(waiting_.begin());
+    while (!results_.empty() && results_.begin()->first == consumed_) {
+      auto next = results_.extract(results_.begin());
       lock.unlock();
       if (next.mapped()) consume_(std::move(*next.mapped()));
       lock.lock();
@@ -96,6 +136,7 @@ class InOrder {
       moved_.notify_all();
     }
     busy_ = false;
+    moved_.notify_all();
   }
   void wait_for_all() {
     std::unique_lock lock(mutex_);
@@ -107,7 +148,8 @@ class InOrder {
   Consume& consume_;
   std::mutex mutex_;
   std::condition_variable moved_;
-  std::map<std::size_t, std::optional<Out>> waiting_;
+  std::deque<std::pair<std::size_t, In>> items_;
+  std::map<std::size_t, std::optional<Out>> results_;
   std::size_t admitted_ = 0;
   std::size_t consumed_ = 0;
   bool busy_ = false;
@@ -134,24 +176,23 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
   // them can share the one item that there may be.
   FirstFailure work_failure;
   const auto hand_on = [&](Out&& out) { work_failure.guard([&] { consume(std::move(out)); }); };
-  InOrder<Out, decltype(hand_on)> results(2 * threads, hand_on);
+  InOrder<In, Out, decltype(hand_on)> items(2 * threads, hand_on);
+  const auto work = [&] {
+    auto [number, item] = items.take();
+    std::optional<Out> out;
+    work_failure.guard([&, &item = item] { out = transform(std::move(item)); });
+    items.give_back(number, std::move(out));
+  };
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads + 1);
   tbb::task_arena arena(static_cast<int>(threads), 0);
   while (!work_failure.happened()) {
-    const std::size_t number = results.admit();
+    items.wait_for_room();
     std::optional<In> item = next();
-    if (!item) {
-      results.put(number, std::nullopt);
-      break;
-    }
-    // Tasks are copied, and items may be costly to copy.
-    arena.enqueue([&, number, shared = std::make_shared<In>(std::move(*item))] {
-      std::optional<Out> out;
-      work_failure.guard([&] { out = transform(std::move(*shared)); });
-      results.put(number, std::move(out));
-    });
+    if (!item) break;
+    items.put(std::move(*item));
+    arena.enqueue(HandedOver(work));
   }
-  results.wait_for_all();
+  items.wait_for_all();
   work_failure.rethrow();
   input_failure.rethrow();
 }

@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -124,6 +125,15 @@ std::string shortened(std::string_view text, std::size_t longest) {
   };
   while (longest > 0 && continues(longest)) --longest;
   return std::string(text.substr(0, longest)) + "…";
+}
+
+std::string listed(const std::vector<std::string>& items, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < most; ++i) {
+    text += (i == 0 ? "" : ", ") + shortened(items[i]);
+  }
+  const std::size_t left = items.size() - std::min(items.size(), most);
+  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headlight {
 
@@ -40,5 +41,8 @@ std::string printable(std::string_view text);
 
 /// The beginning of `text`, at most `longest` bytes of it, with … where something is left out.
 std::string shortened(std::string_view text, std::size_t longest = 80);
+
+/// "a, b, c and 7 more": at most `most` of them, each shortened().
+std::string listed(const std::vector<std::string>& items, std::size_t most);
 
 }  // namespace headlight

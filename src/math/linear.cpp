@@ -33,11 +33,18 @@ std::optional<LinearKernels>& chosen_kernels() {
 struct Workspace {
   Buffer widened;
   Buffer packed;
+  Buffer integers;  // of x
 };
 Workspace& workspace() {
   thread_local Workspace own;
   return own;
 }
+
+/// What layers read: the numbers, and where a layer is quantized, their integers.
+struct Input {
+  ConstMatrix x;
+  QuantizedRows integers;
+};
 
 /// Panels [first, first + count) of one layer, for all rows.
 struct Part {
@@ -46,10 +53,14 @@ struct Part {
   std::size_t count;
 };
 
+const float* bias_of(const Linear& linear, std::size_t first_column) {
+  return linear.bias.empty() ? nullptr : linear.bias.data() + first_column;
+}
+
 void multiply_part(const Part& part, const Panels& panels, ConstMatrix x, Activation activation) {
   const Linear& linear = *part.output->linear;
   const std::size_t first_column = part.first * kPanelColumns;
-  const float* bias = linear.bias.empty() ? nullptr : linear.bias.data() + first_column;
+  const float* bias = bias_of(linear, first_column);
   const Matrix y = part.output->y.column_range(first_column, panels.columns);
   const std::size_t block = std::clamp(kRowBlockFloats / x.cols, kFewestRows, kMostRows);
   for (std::size_t row = 0; row < x.rows; row += block) {
@@ -59,8 +70,22 @@ void multiply_part(const Part& part, const Panels& panels, ConstMatrix x, Activa
   }
 }
 
-void run_part(const Part& part, ConstMatrix x, Activation activation) {
+void multiply_integers(const Part& part, const QuantizedRows& x, Activation activation) {
   const Linear& linear = *part.output->linear;
+  const std::size_t first_column = part.first * kPanelColumns;
+  const QuantizedPanels panels = linear.quantized.range(part.first, part.count);
+  const Matrix y = part.output->y.column_range(first_column, panels.columns);
+  for (std::size_t row = 0; row < x.rows; row += kMostRows) {
+    const std::size_t count = std::min(kMostRows, x.rows - row);
+    multiply(x.range(row, count), panels, bias_of(linear, first_column), y.row_range(row, count));
+    activate(activation, y.row_range(row, count));
+  }
+}
+
+void run_part(const Part& part, const Input& input, Activation activation) {
+  const Linear& linear = *part.output->linear;
+  const ConstMatrix& x = input.x;
+  if (linear.is_quantized()) return multiply_integers(part, input.integers, activation);
   if (linear.panels != nullptr) {
     const Panels all{linear.panels, linear.in(), linear.out()};
     return multiply_part(part, all.range(part.first, part.count), x, activation);
@@ -75,6 +100,17 @@ void run_part(const Part& part, ConstMatrix x, Activation activation) {
     pack(linear.weight.floats(row, columns, own.widened), packed.data);
     multiply_part({part.output, first, count}, {packed.data, linear.in(), columns}, x, activation);
   }
+}
+
+/// The integers of x where a layer wants them, each row quantized once for all layers.
+Input quantized_input(std::span<const LinearOutput> outputs, ConstMatrix x) {
+  const auto wants = [](const LinearOutput& output) { return output.linear->is_quantized(); };
+  const auto first = std::find_if(outputs.begin(), outputs.end(), wants);
+  if (first == outputs.end()) return {x, {}};
+  const Input input{x, QuantizedRows::shape(first->linear->quantized.layout, x.rows, x.cols,
+                                            workspace().integers)};
+  quantize_rows(x, input.integers);
+  return input;
 }
 
 void apply_blas(const LinearOutput& output, ConstMatrix x, Activation activation) {
@@ -109,7 +145,8 @@ void Linear::apply(ConstMatrix x, Matrix y, Activation activation) const {
 }
 
 void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x, Activation activation) {
-  if (linear_kernels() == LinearKernels::openblas) {
+  const Input input = quantized_input(outputs, x);
+  if (linear_kernels() == LinearKernels::openblas && input.integers.data == nullptr) {
     for (const LinearOutput& output : outputs) apply_blas(output, x, activation);
     return;
   }
@@ -125,7 +162,7 @@ void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x, Activation 
     for (const auto& output : outputs) {
       const std::size_t own = Panels::count(output.linear->out());
       const std::size_t end = std::min(last, own);
-      if (first < end) run_part({&output, first, end - first}, x, activation);
+      if (first < end) run_part({&output, first, end - first}, input, activation);
       first -= std::min(first, own);
       last -= std::min(last, own);
     }

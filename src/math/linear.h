@@ -8,12 +8,13 @@
 #include "math/functions.h"
 #include "math/matrix.h"
 #include "math/products.h"
+#include "math/quantized.h"
 #include "math/table.h"
 
 namespace headlight {
 
-/// Which products linear layers use: ours (products.h), or OpenBLAS, whose last bits depend on how
-/// many rows are multiplied together.
+/// Which products linear layers use, quantized ones apart: ours (products.h), or OpenBLAS, whose
+/// last bits depend on how many rows are multiplied together.
 enum class LinearKernels : std::uint8_t { packed, openblas };
 
 /// Ours, where the processor has vectors that we have kernels for.
@@ -28,13 +29,16 @@ struct Linear {
   /// The same weights packed; nullptr: packed a few panels at a time whenever they are used, which
   /// gives the same bits.
   const float* panels = nullptr;
+  /// Without data: not quantized. Else what is multiplied with, instead of the weights.
+  QuantizedPanels quantized = {};
 
   /// y [n, out] from x [n, in]. Threads that have nothing to do help.
   void apply(ConstMatrix x, Matrix y, Activation activation = Activation::linear) const;
 
+  bool is_quantized() const { return quantized.data != nullptr; }
   std::size_t out() const { return weight.rows; }
   std::size_t in() const { return weight.cols; }
-  /// The outputs [first, first + count) alone.
+  /// The outputs [first, first + count) alone, of the weights as they are stored.
   Linear outputs(std::size_t first, std::size_t count) const;
 };
 

@@ -42,15 +42,11 @@ std::optional<double> surest_mistake(const LabelSet& labels, const Gold& gold,
 /// Says for which labels something that is shown as 0 has no denominator.
 void note_undefined(const LabelSet& labels, Evaluation& evaluation, const std::string& what,
                     std::size_t LabelMeasures::*denominator) {
-  std::string list;
-  std::size_t count = 0;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
-    if (evaluation.labels[i].*denominator > 0) continue;
-    if (++count <= kNamedLabels) list += (count == 1 ? "" : ", ") + shortened(labels.names[i]);
+    if (evaluation.labels[i].*denominator == 0) names.push_back(labels.names[i]);
   }
-  if (count == 0) return;
-  if (count > kNamedLabels) list += " and " + std::to_string(count - kNamedLabels) + " more";
-  evaluation.notes.push_back(what + ": " + list);
+  if (!names.empty()) evaluation.notes.push_back(what + ": " + listed(names, kNamedLabels));
 }
 
 void describe_labels(const LabelSet& labels, const std::vector<LabelCounts>& counts,

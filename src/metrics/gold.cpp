@@ -81,22 +81,14 @@ std::optional<std::size_t> GoldReader::find(const std::string& spelled) const {
 
 std::size_t GoldReader::number_of(const std::string& spelled) const {
   if (const auto number = find(spelled)) return *number;
-  throw TextError("label \"" + shortened(spelled) + "\" is not one of the model's: " + known());
+  throw TextError("label \"" + shortened(spelled) +
+                  "\" is not one of the model's: " + listed(names_, kListedLabels));
 }
 
 /// A name may have a bar or a bracket of its own.
 std::vector<std::string> GoldReader::parts_of(const std::string& spelled) const {
   if (find(spelled)) return {spelled};
   return spelled.starts_with('[') ? array_items(spelled) : between_bars(spelled);
-}
-
-std::string GoldReader::known() const {
-  std::string list;
-  for (std::size_t i = 0; i < names_.size() && i < kListedLabels; ++i) {
-    list += (i == 0 ? "" : ", ") + shortened(names_[i]);
-  }
-  if (names_.size() <= kListedLabels) return list;
-  return list + " and " + std::to_string(names_.size() - kListedLabels) + " more";
 }
 
 }  // namespace headlight

@@ -28,7 +28,6 @@ class GoldReader {
   std::optional<std::size_t> find(const std::string& spelled) const;
   std::size_t number_of(const std::string& spelled) const;
   std::vector<std::string> parts_of(const std::string& spelled) const;
-  std::string known() const;
 
   ProblemType problem_type_;
   std::vector<std::string> names_;

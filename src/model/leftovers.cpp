@@ -42,15 +42,6 @@ bool is_in_layer(std::string_view name, const std::set<std::string, std::less<>>
   return false;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kNamesInALine; ++i) {
-    text += (i == 0 ? "" : ", ") + shortened(names[i]);
-  }
-  const std::size_t left = names.size() - std::min(names.size(), kNamesInALine);
-  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
-}
-
 }  // namespace
 
 void settle_leftovers(const FamilyConfig& config, Model& model) {
@@ -67,12 +58,13 @@ void settle_leftovers(const FamilyConfig& config, Model& model) {
     (is_harmless(name) ? harmless : unknown).push_back(name);
   }
   if (!harmless.empty()) {
-    model.remarks.push_back(model.place.weights +
-                            ": tensors of other heads are skipped: " + listed(harmless));
+    model.remarks.push_back(model.place.weights + ": tensors of other heads are skipped: " +
+                            listed(harmless, kNamesInALine));
   }
   if (!unknown.empty()) {
-    model.warnings.push_back(model.place.weights +
-                             ": tensors that nothing here reads are left out: " + listed(unknown));
+    model.warnings.push_back(
+        model.place.weights +
+        ": tensors that nothing here reads are left out: " + listed(unknown, kNamesInALine));
   }
 }
 

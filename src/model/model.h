@@ -27,6 +27,7 @@ struct Model {
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
   PanelMemory panels;                       // what `weights` look into once they are packed
+  PanelMemory quantized;                    // and once they are integers
   std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
   std::string tokenizer_file;               // where the words come from
   std::vector<std::string> contradictions;  // what in the folder says different things

@@ -23,12 +23,14 @@ struct Piece {
 void pack_weights(Model& model) {
   if (linear_kernels() != LinearKernels::packed) return;
   std::size_t floats = 0;
-  for_each_linear(model.weights,
-                  [&](Linear& linear) { floats += Panels::floats(linear.in(), linear.out()); });
+  for_each_linear(model.weights, [&](const Linear& linear) {
+    if (!linear.is_quantized()) floats += Panels::floats(linear.in(), linear.out());
+  });
   model.panels = PanelMemory(floats * sizeof(float));
   auto* next = reinterpret_cast<float*>(model.panels.data());
   std::vector<Piece> pieces;
   for_each_linear(model.weights, [&](Linear& linear) {
+    if (linear.is_quantized()) return;
     const std::size_t count = Panels::count(linear.out());
     for (std::size_t first = 0; first < count; first += kPanelsAtATime) {
       pieces.push_back({&linear, first, std::min(first + kPanelsAtATime, count), next});

@@ -52,7 +52,7 @@ std::string svg_box(double x, double y, double width, double height, const std::
 }
 
 std::string svg(double width, double height, const std::string& label, const std::string& content) {
-  return "<svg role=\"img\" aria-label=\"" + label + "\" viewBox=\"0 0 " + pixels(width) + " " +
+  return R"(<svg role="img" aria-label=")" + label + R"(" viewBox="0 0 )" + pixels(width) + " " +
          pixels(height) + "\" width=\"" + pixels(width) + "\">\n" + content + "</svg>\n";
 }
 
@@ -125,11 +125,11 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
       const double share = static_cast<double>(rows) / all;
       cells +=
           svg_box(x, y, kCell, kCell,
-                  "class=\"cell mark\" fill-opacity=\"" + formatted("%.3f", 0.75 * share) + "\"",
+                  R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
                   html_text(labels.names[gold]) + " taken for " +
                       html_text(labels.names[predicted]) + ": " + std::to_string(rows));
       cells += svg_text(x + kCell / 2, y + kCell / 2 + 4.0,
-                        "text-anchor=\"middle\" pointer-events=\"none\"", std::to_string(rows));
+                        R"(text-anchor="middle" pointer-events="none")", std::to_string(rows));
     }
   }
   const double size = kCell * static_cast<double>(confusion.labels());
@@ -166,11 +166,11 @@ std::string reliability_section(const Evaluation& evaluation) {
     if (bin.rows == 0) continue;
     const double height = kSize * bin.accuracy;
     content += svg_box(kLeft + kSize * bin.low, kTop + kSize - height, kSize * (bin.high - bin.low),
-                       height, "class=\"cell mark\" fill-opacity=\"0.6\"",
+                       height, R"(class="cell mark" fill-opacity="0.6")",
                        percent(bin.accuracy) + " of " + std::to_string(bin.rows) + " rows right, " +
                            percent(bin.confidence) + " sure");
   }
-  content += "<path class=\"line\" d=\"M " + pixels(kLeft) + " " + pixels(kTop) + " v " +
+  content += R"(<path class="line" d="M )" + pixels(kLeft) + " " + pixels(kTop) + " v " +
              pixels(kSize) + " h " + pixels(kSize) + "\"/>\n<path class=\"diagonal\" d=\"M " +
              pixels(kLeft) + " " + pixels(kTop + kSize) + " l " + pixels(kSize) + " " +
              pixels(-kSize) + "\"/>\n";
@@ -183,7 +183,7 @@ std::string reliability_section(const Evaluation& evaluation) {
   content += svg_text(kLeft + kSize / 2, kTop + kSize + 36.0, "text-anchor=\"middle\"", "how sure");
   content += svg_text(
       20.0, kTop + kSize / 2,
-      "text-anchor=\"middle\" transform=\"rotate(-90 20 " + pixels(kTop + kSize / 2) + ")\"",
+      R"(text-anchor="middle" transform="rotate(-90 20 )" + pixels(kTop + kSize / 2) + ")\"",
       "how often right");
   return "<h2>Reliability</h2>\n<p>Bars on the dashed line are as often right as they are "
          "sure.</p>\n" +

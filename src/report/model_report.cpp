@@ -66,15 +66,6 @@ std::size_t intermediate_size(const Description& model) {
   return model.layers.empty() ? 0 : model.layers.front().intermediate_size;
 }
 
-std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < kLabelsInAList; ++i) {
-    text += (i == 0 ? "" : ", ") + printable(items[i]);
-  }
-  const std::size_t left = items.size() - std::min(items.size(), kLabelsInAList);
-  return left == 0 ? text : text + " and " + std::to_string(left) + " more";
-}
-
 /// 7834370 → "7,834,370"
 std::string grouped(std::size_t number) {
   std::string text = std::to_string(number);
@@ -94,7 +85,8 @@ std::string heads_text(const HeadsDescription& heads) {
   return text;
 }
 
-std::string shortest(double number) {
+template <typename Number>
+std::string shortest(Number number) {
   std::string text;
   JsonWriter(text).number(number);
   return text;
@@ -105,16 +97,15 @@ std::vector<std::pair<std::string, std::string>> calibration_lines(const Model& 
   if (calibration.file.empty()) return {};
   std::vector<std::pair<std::string, std::string>> lines = {
       {"calibration", printable(calibration.file)}};
-  if (calibration.temperature)
+  if (calibration.temperature) {
     lines.emplace_back("  temperature", shortest(*calibration.temperature));
+  }
   if (calibration.thresholds.empty()) return lines;
   std::vector<std::string> items;
   for (std::size_t i = 0; i < calibration.thresholds.size(); ++i) {
-    std::string number;
-    JsonWriter(number).number(calibration.thresholds[i]);
-    items.push_back(model.description.labels[i] + " " + number);
+    items.push_back(model.description.labels[i] + " " + shortest(calibration.thresholds[i]));
   }
-  lines.emplace_back("  thresholds", listed(items));
+  lines.emplace_back("  thresholds", printable(listed(items, kLabelsInAList)));
   return lines;
 }
 
@@ -205,7 +196,8 @@ std::string model_text(const Model& model) {
   line("vocabulary", grouped(description.vocab_size));
   line("longest text", std::to_string(description.max_positions) + " tokens");
   if (model.weights.classifier) {
-    line("labels", std::to_string(description.classes()) + ": " + listed(description.labels));
+    line("labels", std::to_string(description.classes()) + ": " +
+                       printable(listed(description.labels, kLabelsInAList)));
     line("problem type", std::string(name_of(description.problem_type)) + ", " +
                              name_of(default_activation(description)));
     line("pooling", name_of(description.pooling));
@@ -244,8 +236,8 @@ void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
 std::string models_text(const std::vector<ListedModel>& models) {
   std::string text;
   for (const auto& model : models) {
-    text += printable(model.place.name) + "   " + listed(model.labels) + "   " +
-            printable(model.place.path) + '\n';
+    text += printable(model.place.name) + "   " + printable(listed(model.labels, kLabelsInAList)) +
+            "   " + printable(model.place.path) + '\n';
   }
   return text;
 }

@@ -13,16 +13,6 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr int kUnusable = 1;
-
-void check_folder(const Folder& folder, const std::string& reason) {
-  const TemporaryDirectory directory;
-  directory.write_folder("toy", folder);
-  Command command;
-  command.directory = directory.path();
-  command.arguments = {"classify", "-m", "toy", "good"};
-  check_refusal(run(command), kUnusable, "headlight: toy|" + reason);
-}
 
 /// One field set to a value; "" takes the field away. A field of the tokenizer has a slash before.
 struct FieldCase {

@@ -14,15 +14,6 @@ using namespace std::string_literals;
 
 constexpr int kUnusable = 1;
 
-void check_folder(const Folder& folder, const std::string& reason) {
-  const TemporaryDirectory directory;
-  directory.write_folder("toy", folder);
-  Command command;
-  command.directory = directory.path();
-  command.arguments = {"classify", "-m", "toy", "good"};
-  check_refusal(run(command), kUnusable, "headlight: toy/|" + reason);
-}
-
 using Tensors = std::vector<Tensor>;
 
 void remove(Tensors& tensors, const std::string& name) {

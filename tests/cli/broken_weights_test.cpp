@@ -15,17 +15,6 @@ using namespace std::string_literals;
 
 constexpr int kUnusable = 1;
 
-void check_folder(const Folder& folder, const std::string& reason) {
-  const TemporaryDirectory directory;
-  directory.write_folder("toy", folder);
-  Command command;
-  command.directory = directory.path();
-  command.arguments = {"classify", "-m", "toy", "good"};
-  check_refusal(run(command), kUnusable, "headlight: toy/|" + reason);
-  command.arguments = {"inspect", "--model", "toy/config.json", "--format", "json"};
-  check_refusal(run(command), kUnusable, reason);
-}
-
 /// The eight bytes that say how long the header is.
 std::string little_endian(std::uint64_t number) {
   std::string bytes;

@@ -66,6 +66,18 @@ void check_refusal(const Outcome& outcome, int status, const std::string& reason
   CHECK(outcome.out == "");
 }
 
+void check_folder(const Folder& files, const std::string& reason) {
+  constexpr int kUnusable = 1;
+  const TemporaryDirectory directory;
+  directory.write_folder("toy", files);
+  Command command;
+  command.directory = directory.path();
+  command.arguments = {"classify", "-m", "toy", "good"};
+  check_refusal(run(command), kUnusable, "headlight: toy|" + reason);
+  command.arguments = {"inspect", "--model", "toy/config.json", "--format", "json"};
+  check_refusal(run(command), kUnusable, "headlight: toy|" + reason);
+}
+
 void check_last_reason(const Outcome& outcome, int status, const std::string& reason) {
   check_sane(outcome);
   CHECK(outcome.status == status);

@@ -7,6 +7,7 @@
 
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "math/instruction_set.h"
 
 namespace headlight {
 namespace {
@@ -229,6 +230,34 @@ TEST_CASE("attention takes one line of standard input, and no second one") {
   const std::vector<std::string> attention = {"attention", "-m", "toy", "--format", "json"};
   CHECK(place.json(attention, "good")["text"] == "good");
   check_refusal(place.run(attention, "good\nbad\n"), 2, "one text");
+}
+
+TEST_CASE(
+    "a verdict has the same bytes with every instruction set that multiplies and adds at once") {
+  const ToyPlace place;
+  place.output({"init", HEADLIGHT_SOURCE "/configs/encoder-block.json", "-o", "encoder", "-q"});
+  const std::string rows = many_rows(300);
+  const auto run = [&](const std::vector<std::string>& more, const std::string& set) {
+    Command command = place.command(with({"batch", "-", "-m", "encoder", "--logits"}, more), rows);
+    if (!set.empty()) command.environment.push_back("HEADLIGHT_INSTRUCTION_SET=" + set);
+    return headlight::run(command);
+  };
+  const Outcome expected = run({"-q"}, "");
+  REQUIRE(expected.status == 0);
+  CHECK(lines_of(expected.out).size() == 300);
+  for (const auto& set : instruction_sets()) {
+    CAPTURE(set);
+    const Outcome outcome = run({"-v"}, set);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.find(set) != std::string::npos);
+    const bool fused = outcome.err.find("without fused multiply-add") == std::string::npos;
+    if (fused && outcome.err.find("packed kernels") != std::string::npos) {
+      CHECK(outcome.out == expected.out);
+    }
+  }
+  const Outcome unknown = run({}, "MMX");
+  check_refusal(unknown, 2, "HEADLIGHT_INSTRUCTION_SET|MMX");
+  CHECK(run({"-v", "--kernels", "openblas"}, "").err.find("openblas kernels") != std::string::npos);
 }
 
 }  // namespace

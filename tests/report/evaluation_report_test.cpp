@@ -11,6 +11,9 @@
 namespace headlight {
 namespace {
 
+/// U+202E turns the direction of what follows.
+const std::string kOverride = {'\xE2', '\x80', '\xAE'};
+
 const LabelSet kTwo = {{"no", "yes"}, ProblemType::single_label, true, {}};
 
 Evaluation two_label_evaluation() {
@@ -130,13 +133,13 @@ TEST_CASE("of many labels people see the pairs that are taken for each other mos
 
 TEST_CASE("labels have no power over a terminal or a page") {
   const LabelSet evil = {
-      {"</script><b>&\"'", "\x1B[2J\u202E"}, ProblemType::single_label, true, {}};
+      {"</script><b>&\"'", "\x1B[2J" + kOverride}, ProblemType::single_label, true, {}};
   Evaluation evaluation = two_label_evaluation();
   const std::string text = evaluation_text(evil, evaluation);
   CHECK(text.find('\x1B') == std::string::npos);
   CHECK(text.find("\\x1b[2J\\u202e") != std::string::npos);
   const std::string page = evaluation_page("<i>", evil, evaluation);
-  for (const char* raw : {"<b>", "<i>", "\x1B", "\u202E", "</script", "<script", "http"}) {
+  for (const char* raw : {"<b>", "<i>", "\x1B", kOverride.c_str(), "</script", "<script", "http"}) {
     INFO(raw);
     CHECK(page.find(raw) == std::string::npos);
   }

@@ -6,12 +6,15 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "classifier/classifier.h"
 #include "classifier/small_models.h"
+#include "math/instruction_set.h"
+#include "model/pack.h"
 
 namespace headlight {
 namespace {
@@ -41,31 +44,101 @@ RowSupply supply_of(const std::vector<Row>& rows, std::size_t& next) {
           [&] { return next % 13 != 5; }};
 }
 
-TEST_CASE("rows come out in order and with the same bits, whatever the number of threads") {
+std::vector<ScoredRow> score_all(const Classifier& classifier, std::size_t threads,
+                                 const std::vector<Row>& rows) {
+  std::vector<ScoredRow> scored;
+  std::size_t next = 0;
+  score_rows(classifier, threads, supply_of(rows, next),
+             {[&](const ScoredRow& row) { scored.push_back(row); }, [] {}});
+  return scored;
+}
+
+/// The prediction on each row alone, in a fresh scratch.
+std::vector<Prediction> alone(const Classifier& classifier, const std::vector<Row>& rows) {
+  std::vector<Prediction> predictions;
+  for (const Row& row : rows) {
+    ScoringScratch scratch;
+    predictions.push_back(classifier.classify({&row.input, 1}, scratch).at(0));
+  }
+  return predictions;
+}
+
+void check_same(const std::vector<ScoredRow>& scored, const std::vector<Row>& rows,
+                const std::vector<Prediction>& expected) {
+  REQUIRE(scored.size() == rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(scored[i].row.id.text == rows[i].id.text);
+    CHECK(scored[i].row.error == rows[i].error);
+    if (!rows[i].error.empty()) {
+      CHECK(scored[i].prediction.error == rows[i].error);
+      continue;
+    }
+    CHECK(scored[i].prediction.logits == expected[i].logits);
+    CHECK(scored[i].prediction.error == expected[i].error);
+    CHECK(scored[i].row.input.text == rows[i].input.text);
+  }
+}
+
+TEST_CASE("rows have the same bits in order, whatever the threads, the batch and the processor") {
+  const TemporaryFolder folder;
+  Model model = encoder_model(folder);
+  const auto rows = mixed_rows(400);
+  use_linear_kernels(LinearKernels::packed);
+  std::vector<Prediction> fused;  // of any instruction set with fused multiply-add
+  for (const auto& set : instruction_sets()) {
+    CAPTURE(set);
+    REQUIRE(use_instruction_set(set));
+    const auto expected = alone(Classifier(model, {}), rows);  // packed on the way
+    pack_weights(model);
+    if (has_fused_multiply_add()) {
+      if (fused.empty()) fused = expected;
+      for (std::size_t i = 0; i < rows.size(); ++i) CHECK(expected[i].logits == fused[i].logits);
+    }
+    for (const std::size_t threads : kThreads) {
+      for (const std::size_t batch_tokens : {1, 50, 512, 5000}) {
+        CAPTURE(threads);
+        CAPTURE(batch_tokens);
+        ClassifierOptions options;
+        options.batch_tokens = batch_tokens;
+        check_same(score_all(Classifier(model, options), threads, rows), rows, expected);
+      }
+    }
+  }
+  use_instruction_set(instruction_sets().front());
+}
+
+TEST_CASE("rows in another order have the same bits") {
   const TemporaryFolder folder;
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
-  const auto rows = mixed_rows(400);
+  auto rows = mixed_rows(200);
+  auto expected = alone(classifier, rows);
+  for (std::size_t i = rows.size() - 1; i > 0; --i) {
+    const std::size_t other = i * 7919 % (i + 1);
+    std::swap(rows[i], rows[other]);
+    std::swap(expected[i], expected[other]);
+  }
+  check_same(score_all(classifier, 2, rows), rows, expected);
+}
+
+TEST_CASE("equal texts, near each other and far apart, have equal verdicts and their own counts") {
+  const TemporaryFolder folder;
+  const Model model = encoder_model(folder);
+  ClassifierOptions options;
+  options.max_length = 8;
+  const Classifier classifier(model, options);
+  std::vector<Row> rows(300);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id.text = std::to_string(i);
+    // Of the same 8 tokens, but cut by 0 or 3.
+    rows[i].input.text = random_words(8, i % 7) + (i % 2 == 0 ? "" : " " + random_words(3, 1));
+  }
   for (const std::size_t threads : kThreads) {
-    CAPTURE(threads);
-    std::vector<ScoredRow> scored;
-    std::size_t next = 0;
-    score_rows(classifier, threads, supply_of(rows, next),
-               {[&](const ScoredRow& row) { scored.push_back(row); }, [] {}});
-    REQUIRE(scored.size() == rows.size());
-    ScoringScratch scratch;
+    const auto scored = score_all(classifier, threads, rows);
+    check_same(scored, rows, alone(classifier, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      CAPTURE(i);
-      REQUIRE(scored[i].row.id.text == rows[i].id.text);
-      if (!rows[i].error.empty()) {
-        CHECK(scored[i].prediction.error == rows[i].error);
-        CHECK(scored[i].row.error == rows[i].error);
-        continue;
-      }
-      const Prediction alone = classifier.classify({&rows[i].input, 1}, scratch).at(0);
-      CHECK(scored[i].prediction.logits == alone.logits);
-      CHECK(scored[i].prediction.error == alone.error);
-      CHECK(scored[i].row.input.text == rows[i].input.text);
+      CHECK(scored[i].prediction.truncated == (i % 2 == 0 ? 0 : 3));
     }
   }
 }

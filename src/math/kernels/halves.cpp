@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
 
-void WidenHalves(const std::byte* bytes, float* out, std::size_t count) {
+void widen_from(const std::byte* bytes, float* out, std::size_t count) {
   const Floats d;
   const hn::Rebind<std::uint16_t, Floats> bits;  // as many
   const hn::Rebind<hwy::float16_t, Floats> halves;
@@ -43,7 +43,7 @@ HWY_AFTER_NAMESPACE();
 namespace headlight {
 
 void widen_halves(const std::byte* bytes, std::span<float> out) {
-  HEADLIGHT_KERNEL(WidenHalves)(bytes, out.data(), out.size());
+  HEADLIGHT_KERNEL(widen_from)(bytes, out.data(), out.size());
 }
 
 }  // namespace headlight

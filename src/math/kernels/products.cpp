@@ -65,7 +65,7 @@ HWY_INLINE std::size_t multiply_groups(const Product& product, std::size_t first
   return first;
 }
 
-void MultiplyWhole(const Product& product) {
+void multiply_whole(const Product& product) {
   const std::size_t last = product.out.cols / kColumns;
   std::size_t panel = multiply_groups<4>(product, 0, last);
   panel = multiply_groups<2>(product, panel, last);
@@ -74,7 +74,7 @@ void MultiplyWhole(const Product& product) {
 
 /// The last `count` columns, which are less than a panel: computed beside and copied. `b` is a
 /// whole panel.
-void MultiplyRest(const Product& product, const float* b, std::size_t count) {
+void multiply_rest(const Product& product, const float* b, std::size_t count) {
   const std::size_t first = product.out.cols - count;
   HWY_ALIGN float bias[kColumns] = {};
   for (std::size_t j = 0; product.bias != nullptr && j < count; ++j) {
@@ -134,7 +134,7 @@ HWY_INLINE void pack_panel(ConstMatrix rows, float* panel) {
   }
 }
 
-void Pack(ConstMatrix rows, float* panels) {
+void pack_rows(ConstMatrix rows, float* panels) {
   for (std::size_t first = 0; first < rows.rows; first += kColumns) {
     const std::size_t left = rows.rows - first;
     pack_panel(rows.row_range(first, left < kColumns ? left : kColumns),
@@ -142,20 +142,20 @@ void Pack(ConstMatrix rows, float* panels) {
   }
 }
 
-void MultiplyPanels(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
+void multiply_by_panels(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
   const std::size_t panel = w.depth * kColumns;
   const Product product{x, w.data, kColumns, panel, bias, out};
-  MultiplyWhole(product);
+  multiply_whole(product);
   const std::size_t rest = w.columns % kColumns;
-  if (rest > 0) MultiplyRest(product, w.data + w.columns / kColumns * panel, rest);
+  if (rest > 0) multiply_rest(product, w.data + w.columns / kColumns * panel, rest);
 }
 
 /// Of a column range that is less than a panel so many rows are copied together at a time.
 constexpr std::size_t kRestDepth = 128;
 
-void MultiplyInPlace(ConstMatrix a, ConstMatrix b, Matrix out) {
+void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
   const Product product{a, b.data, b.stride, kColumns, nullptr, out};
-  MultiplyWhole(product);
+  multiply_whole(product);
   const std::size_t rest = b.cols % kColumns;
   if (rest == 0) return;
   // One chain over k in the columns left, from copies of them that may be read as a whole panel.
@@ -195,14 +195,14 @@ Panels Panels::range(std::size_t first, std::size_t count) const {
   return {data + first * kPanelColumns * depth, depth, left < most ? left : most};
 }
 
-void pack(ConstMatrix rows, float* panels) { HEADLIGHT_KERNEL(Pack)(rows, panels); }
+void pack(ConstMatrix rows, float* panels) { HEADLIGHT_KERNEL(pack_rows)(rows, panels); }
 
 void multiply(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
-  HEADLIGHT_KERNEL(MultiplyPanels)(x, w, bias, out);
+  HEADLIGHT_KERNEL(multiply_by_panels)(x, w, bias, out);
 }
 
 void multiply(ConstMatrix a, ConstMatrix b, Matrix out) {
-  HEADLIGHT_KERNEL(MultiplyInPlace)(a, b, out);
+  HEADLIGHT_KERNEL(multiply_in_place)(a, b, out);
 }
 
 }  // namespace headlight

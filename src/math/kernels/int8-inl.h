@@ -1,0 +1,212 @@
+// The register tile under products of 8-bit integers: a few rows of x against panels of 16 columns.
+// Included once for each instruction set.
+#if defined(HEADLIGHT_INT8_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADLIGHT_INT8_INL_H
+#undef HEADLIGHT_INT8_INL_H
+#else
+#define HEADLIGHT_INT8_INL_H
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <hwy/highway.h>
+
+#include "math/kernels/lanes-inl.h"
+#include "math/kernels/products-inl.h"
+#include "math/quantized.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headlight::HWY_NAMESPACE {
+
+using Integers = hn::RebindToSigned<Floats>;
+using Sums = hn::Vec<Integers>;
+
+/// Of x, what is multiplied at once: a pair, or a four.
+constexpr std::size_t kElementBytes = 4;
+
+/// The 32 bits at `bytes`, of any type, in every lane.
+HWY_INLINE Sums broadcast(const std::byte* bytes) {
+  std::int32_t bits = 0;
+  std::memcpy(&bits, bytes, sizeof(bits));
+  return hn::Set(Integers(), bits);
+}
+
+/// Two numbers of k at once: x holds pairs of 16 bits, a panel pairs of 8 bits.
+struct Pairs {
+  static constexpr std::size_t kGroup = 2;
+
+  /// Of kLanes columns, widened.
+  static HWY_INLINE Sums columns(const std::byte* panel) {
+#if HWY_TARGET == HWY_SCALAR
+    const std::int16_t pair[2] = {static_cast<std::int8_t>(panel[0]),
+                                  static_cast<std::int8_t>(panel[1])};
+    return broadcast(reinterpret_cast<const std::byte*>(pair));
+#else
+    const hn::Repartition<std::int16_t, Integers> wide;
+    const hn::Rebind<std::int8_t, decltype(wide)> narrow;
+    const auto numbers = hn::LoadU(narrow, reinterpret_cast<const std::int8_t*>(panel));
+    return hn::BitCast(Integers(), hn::PromoteTo(wide, numbers));
+#endif
+  }
+
+  static HWY_INLINE Sums add(Sums sums, Sums x, Sums columns) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+    const Integers d;
+    const hn::Repartition<std::int16_t, Integers> pairs;
+    Sums unused = hn::Zero(d);  // the products of a pair are next to each other already
+    return hn::ReorderWidenMulAccumulate(d, hn::BitCast(pairs, x), hn::BitCast(pairs, columns),
+                                         sums, unused);
+#else
+    const auto first = [](Sums pairs) { return hn::ShiftRight<16>(hn::ShiftLeft<16>(pairs)); };
+    const auto second = [](Sums pairs) { return hn::ShiftRight<16>(pairs); };
+    sums = hn::Add(sums, hn::Mul(first(x), first(columns)));
+    return hn::Add(sums, hn::Mul(second(x), second(columns)));
+#endif
+  }
+};
+
+#undef HEADLIGHT_HAS_FOURS
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#define HEADLIGHT_HAS_FOURS 1
+
+/// Four numbers of k at once: x holds 8 bits without sign, a panel 8 bits with. In assembly, since
+/// the instruction belongs to none of the instruction sets that kernels are compiled for.
+struct Fours {
+  static constexpr std::size_t kGroup = 4;
+
+  static HWY_INLINE Sums columns(const std::byte* panel) {
+    return hn::BitCast(Integers(), hn::LoadU(hn::Repartition<std::int8_t, Integers>(),
+                                             reinterpret_cast<const std::int8_t*>(panel)));
+  }
+  static HWY_INLINE Sums add(Sums sums, Sums x, Sums columns) {
+#if HWY_TARGET == HWY_AVX3
+    asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(x.raw), "v"(columns.raw));
+#else
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sums.raw) : "x"(x.raw), "x"(columns.raw));
+#endif
+    return sums;
+  }
+};
+#endif
+
+/// What all tiles of a product share. Strides are in bytes but for the last.
+struct IntegerShape {
+  std::size_t first;  // k
+  std::size_t last;
+  std::size_t depth;  // the k that ends the product
+  std::size_t x_stride;
+  std::size_t next_panel;
+  std::size_t out_stride;  // floats
+};
+
+/// Vector j of the 16 · kPanels numbers that stand at the same place in each panel.
+HWY_INLINE const std::byte* panel_vector(const std::byte* place, std::size_t next_panel,
+                                         std::size_t j, std::size_t vector_bytes) {
+  return place + (j / kParts) * next_panel + (j % kParts) * vector_bytes;
+}
+
+/// out [16 · kPanels] of one row: its complete sums, scaled.
+template <std::size_t kPanels>
+HWY_INLINE void scale_sums(const Sums* sums, const IntegerShape& shape, const std::byte* x,
+                           const std::byte* panels, const float* bias, float* out) {
+  const Floats d;
+  const Vector x_scale = hn::Set(d, *reinterpret_cast<const float*>(x));
+  HEADLIGHT_UNROLL
+  for (std::size_t j = 0; j < kPanels * kParts; ++j) {
+    const std::byte* scales = panel_vector(panels, shape.next_panel, j, kLanes * sizeof(float));
+    const Vector w_scale = hn::LoadU(d, reinterpret_cast<const float*>(scales));
+    const Vector start = hn::LoadU(d, bias + j * kLanes);
+    const Vector y = hn::MulAdd(hn::ConvertTo(d, sums[j]), hn::Mul(x_scale, w_scale), start);
+    hn::StoreU(y, d, out + j * kLanes);
+  }
+}
+
+/// out [kRows, 16 · kPanels] = x · panels over the k from first to last. Sums that are not yet
+/// complete stand in `out` as the integers that they are. `bias` [16 · kPanels].
+template <typename Products, std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RESTRICT x,
+                              const std::byte* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
+                              float* HWY_RESTRICT out) {
+  constexpr std::size_t kVectors = kPanels * kParts;
+  constexpr std::size_t kGroup = Products::kGroup;
+  const Floats d;
+  Sums sums[kRows][kVectors];
+  HEADLIGHT_UNROLL
+  for (std::size_t i = 0; i < kRows; ++i) {
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const std::byte* starts = panels + kPanelColumns * sizeof(float);
+      const std::byte* start = panel_vector(starts, shape.next_panel, j, kLanes * sizeof(float));
+      const float* before = out + i * shape.out_stride + j * kLanes;
+      sums[i][j] = hn::BitCast(
+          Integers(),
+          hn::LoadU(d, shape.first == 0 ? reinterpret_cast<const float*>(start) : before));
+    }
+  }
+  const std::byte* numbers = panels + QuantizedPanels::kHeader + shape.first * kPanelColumns;
+  const std::byte* elements = x + QuantizedRows::kHeader + shape.first * kElementBytes / kGroup;
+  for (std::size_t k = shape.first; k < shape.last; k += kGroup) {
+    Sums columns[kVectors];
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      columns[j] = Products::columns(panel_vector(numbers, shape.next_panel, j, kLanes * kGroup));
+    }
+    HEADLIGHT_UNROLL
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const Sums element = broadcast(elements + i * shape.x_stride);
+      HEADLIGHT_UNROLL
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        sums[i][j] = Products::add(sums[i][j], element, columns[j]);
+      }
+    }
+    numbers += kGroup * kPanelColumns;
+    elements += kElementBytes;
+  }
+  HEADLIGHT_UNROLL
+  for (std::size_t i = 0; i < kRows; ++i) {
+    float* to = out + i * shape.out_stride;
+    if (shape.last == shape.depth) {
+      scale_sums<kPanels>(sums[i], shape, x + i * shape.x_stride, panels, bias, to);
+      continue;
+    }
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      hn::StoreU(hn::BitCast(d, sums[i][j]), d, to + j * kLanes);
+    }
+  }
+}
+
+/// The same for a number of rows that is known only now, at most kRows.
+template <typename Products, std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void multiply_rows(std::size_t rows, const IntegerShape& shape, const std::byte* x,
+                              const std::byte* panels, const float* bias, float* out) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) {
+      return multiply_rows<Products, kRows - 1, kPanels>(rows, shape, x, panels, bias, out);
+    }
+  }
+  multiply_tile<Products, kRows, kPanels>(shape, x, panels, bias, out);
+}
+
+/// `rows` rows against kPanels panels, in tiles as even as they can be.
+template <typename Products, std::size_t kPanels>
+HWY_NOINLINE void multiply_panels(std::size_t rows, const IntegerShape& shape, const std::byte* x,
+                                  const std::byte* panels, const float* bias, float* out) {
+  constexpr std::size_t kRows = rows_beside(kPanels);
+  std::size_t tiles = (rows + kRows - 1) / kRows;
+  while (rows > 0) {
+    const std::size_t count = (rows + tiles - 1) / tiles;
+    multiply_rows<Products, kRows, kPanels>(count, shape, x, panels, bias, out);
+    x += count * shape.x_stride;
+    out += count * shape.out_stride;
+    rows -= count;
+    --tiles;
+  }
+}
+
+}  // namespace headlight::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,172 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "math/kernels/int8.cpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "math/kernels/int8-inl.h"
+#include "math/quantized.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headlight::HWY_NAMESPACE {
+
+constexpr std::size_t kColumns = kStep;  // of a panel
+constexpr std::size_t kMostRows = 96;    // that a panel without all its columns takes at a time
+// Steps over k between which sums stay in registers, a multiple of 4: so much of a panel stays in
+// the first cache while all rows use it.
+constexpr std::size_t kDepth = 1024;
+
+HWY_ALIGN constexpr float kNoBias[4 * kColumns] = {};
+
+template <typename Products, std::size_t kPanels>
+HWY_INLINE void multiply_group(const QuantizedRows& x, std::size_t depth, const std::byte* panels,
+                               const float* bias, const Matrix& out) {
+  const std::size_t panel = QuantizedPanels::kHeader + depth * kColumns;
+  for (std::size_t k = 0; k < depth; k += kDepth) {
+    const std::size_t last = depth - k < kDepth ? depth : k + kDepth;
+    const IntegerShape shape{k, last, depth, x.stride, panel, out.stride};
+    multiply_panels<Products, kPanels>(x.rows, shape, x.data, panels, bias, out.data);
+  }
+}
+
+/// As many groups of kPanels as there are whole; gives the first panel that is left.
+template <typename Products, std::size_t kPanels>
+HWY_INLINE std::size_t multiply_groups(const QuantizedRows& x, const QuantizedPanels& w,
+                                       const float* bias, const Matrix& out, std::size_t panel) {
+  const std::size_t last = out.cols / kColumns;
+  if constexpr (rows_beside(kPanels) > 0) {
+    if (kPanels > kTilePanels && x.rows > rows_beside(kPanels)) return panel;
+    for (; panel + kPanels <= last; panel += kPanels) {
+      const std::size_t column = panel * kColumns;
+      multiply_group<Products, kPanels>(x, QuantizedPanels::padded(w.depth),
+                                        w.data + panel * QuantizedPanels::panel_bytes(w.depth),
+                                        bias == nullptr ? kNoBias : bias + column,
+                                        out.column_range(column, kPanels * kColumns));
+    }
+  }
+  return panel;
+}
+
+/// The last columns, which are less than a panel: computed beside and copied.
+template <typename Products>
+HWY_INLINE void multiply_rest(const QuantizedRows& x, const QuantizedPanels& w,
+                              const float* all_bias, const Matrix& out) {
+  const std::size_t count = out.cols % kColumns;
+  const std::size_t first = out.cols - count;
+  const std::byte* panel = w.data + first / kColumns * QuantizedPanels::panel_bytes(w.depth);
+  HWY_ALIGN float bias[kColumns] = {};
+  for (std::size_t j = 0; all_bias != nullptr && j < count; ++j) bias[j] = all_bias[first + j];
+  HWY_ALIGN float beside[kMostRows * kColumns];
+  for (std::size_t row = 0; row < x.rows; row += kMostRows) {
+    const std::size_t rows = x.rows - row < kMostRows ? x.rows - row : kMostRows;
+    multiply_group<Products, 1>(x.range(row, rows), QuantizedPanels::padded(w.depth), panel, bias,
+                                Matrix(beside, rows, kColumns));
+    for (std::size_t i = 0; i < rows; ++i) {
+      float* to = out.data + (row + i) * out.stride + first;
+      for (std::size_t j = 0; j < count; ++j) to[j] = beside[i * kColumns + j];
+    }
+  }
+}
+
+template <typename Products>
+HWY_INLINE void multiply_all(const QuantizedRows& x, const QuantizedPanels& w, const float* bias,
+                             const Matrix& out) {
+  std::size_t panel = multiply_groups<Products, 4>(x, w, bias, out, 0);
+  panel = multiply_groups<Products, 2>(x, w, bias, out, panel);
+  multiply_groups<Products, 1>(x, w, bias, out, panel);
+  if (out.cols % kColumns > 0) multiply_rest<Products>(x, w, bias, out);
+}
+
+void multiply_quantized(const QuantizedRows& x, const QuantizedPanels& w, const float* bias,
+                        const Matrix& out) {
+#ifdef HEADLIGHT_HAS_FOURS
+  if (w.layout == QuantizedLayout::fours) return multiply_all<Fours>(x, w, bias, out);
+#endif
+  multiply_all<Pairs>(x, w, bias, out);
+}
+
+/// max|x|; what is not finite counts as more than all numbers.
+HWY_INLINE float largest(const float* x, std::size_t count) {
+  const Integers d;
+  // As integers, the bits of numbers without sign sort as the numbers do, NaN being the last.
+  const auto without_sign = hn::Set(d, 0x7FFFFFFF);
+  auto most = hn::Zero(d);
+  std::size_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) {
+    const auto bits = hn::BitCast(d, hn::LoadU(Floats(), x + k));
+    most = hn::Max(most, hn::And(bits, without_sign));
+  }
+  HWY_ALIGN float rest[kLanes] = {};
+  for (std::size_t j = 0; k < count; ++k, ++j) rest[j] = x[k];
+  most = hn::Max(most, hn::And(hn::BitCast(d, hn::Load(Floats(), rest)), without_sign));
+  HWY_ALIGN std::int32_t lanes[kLanes];
+  hn::Store(most, d, lanes);
+  std::int32_t bits = 0;
+  for (const std::int32_t lane : lanes) bits = std::max(bits, lane);
+  float all = 0.0F;
+  std::memcpy(&all, &bits, sizeof(all));
+  return all;
+}
+
+/// out [k, filled up to whole vectors] ← round(x · factor), with the bits of `flipped` changed.
+template <typename T>
+HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T flipped, T* out) {
+  const Floats d;
+  const hn::Rebind<T, Floats> narrow;
+  const auto store = [&](const float* from, T* to) {
+    const auto integers = hn::NearestInt(hn::Mul(hn::LoadU(d, from), hn::Set(d, factor)));
+    hn::StoreU(hn::Xor(hn::DemoteTo(narrow, integers), hn::Set(narrow, flipped)), narrow, to);
+  };
+  std::size_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) store(x + k, out + k);
+  if (k == count) return;
+  HWY_ALIGN float rest[kLanes] = {};
+  for (std::size_t j = 0; k + j < count; ++j) rest[j] = x[k + j];
+  store(rest, out + k);
+}
+
+/// out [k, filled up to whole fours] ← x [k] as integers, with the bits of `flipped` changed; gives
+/// their scale.
+template <typename T>
+HWY_INLINE float quantize_to(const float* x, std::size_t count, T flipped, T* out) {
+  constexpr float kMost = 127.0F;
+  constexpr float kTiny = 1e-30F;  // less counts as zero: 127 divided by it might overflow
+  const float most = largest(x, count);
+  const bool usual = most >= kTiny && most <= std::numeric_limits<float>::max();
+  std::fill(out + (usual ? count : 0), out + QuantizedPanels::padded(count), flipped);
+  if (usual) {
+    round_row(x, count, kMost / most, flipped, out);
+    return most / kMost;
+  }
+  return most < kTiny ? 0.0F : std::numeric_limits<float>::quiet_NaN();
+}
+
+float quantize_one(const float* x, std::size_t count, QuantizedLayout layout, std::byte* out) {
+  if (layout == QuantizedLayout::pairs) {
+    return quantize_to<std::int16_t>(x, count, 0, reinterpret_cast<std::int16_t*>(out));
+  }
+  constexpr std::int8_t kSign = -128;  // changed, it adds 128
+  return quantize_to<std::int8_t>(x, count, kSign, reinterpret_cast<std::int8_t*>(out));
+}
+
+}  // namespace headlight::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "math/kernels/dispatch.h"
+
+namespace headlight {
+
+float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out) {
+  return HEADLIGHT_KERNEL(quantize_one)(x.data(), x.size(), layout, out);
+}
+
+void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out) {
+  HEADLIGHT_KERNEL(multiply_quantized)(x, w, bias, out);
+}
+
+}  // namespace headlight
+#endif

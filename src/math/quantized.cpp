@@ -1,0 +1,167 @@
+#include "math/quantized.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "base/parallel.h"
+#include "math/instruction_set.h"
+
+namespace headlight {
+namespace {
+
+// Numbers that are quantized by one thread at a time.
+constexpr std::size_t kNumbersAPart = std::size_t{32} * 1024;
+
+/// Whether the processor has the instruction behind products of fours: AVX512-VNNI or AVX-VNNI.
+bool processor_has_fours() {
+#if defined(__x86_64__) || defined(__i386__)
+  constexpr unsigned kExtendedFeatures = 7;
+  constexpr unsigned kAvx512Vnni = 1U << 11U;  // subleaf 0, ecx
+  constexpr unsigned kAvxVnni = 1U << 4U;      // subleaf 1, eax
+  const InstructionSet set = active_instruction_set();
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (set == InstructionSet::avx3 &&
+      __get_cpuid_count(kExtendedFeatures, 0, &eax, &ebx, &ecx, &edx) == 1) {
+    return (ecx & kAvx512Vnni) != 0;
+  }
+  if (set == InstructionSet::avx2 &&
+      __get_cpuid_count(kExtendedFeatures, 1, &eax, &ebx, &ecx, &edx) == 1) {
+    return (eax & kAvxVnni) != 0;
+  }
+#endif
+  return false;
+}
+
+/// Rows that reach the largest sums and both signs.
+std::vector<float> trial_rows(std::size_t rows, std::size_t depth) {
+  std::vector<float> numbers(rows * depth);
+  std::uint32_t state = 1;
+  for (float& number : numbers) {
+    state = state * 1664525U + 1013904223U;  // Numerical Recipes, §7.1
+    number = static_cast<float>(static_cast<int>(state >> 24U) - 128) / 128.0F;
+  }
+  std::fill_n(numbers.begin(), depth, 1.0F);
+  return numbers;
+}
+
+/// Whether a product of fours is what the integers of its rows say.
+bool fours_are_right() {
+  constexpr std::size_t kRows = 13;
+  constexpr std::size_t kColumns = 35;
+  constexpr std::size_t kDepth = 67;
+  const std::vector<float> x = trial_rows(kRows, kDepth);
+  const std::vector<float> w = trial_rows(kColumns, kDepth);
+  const auto product = [&](QuantizedLayout layout) {
+    std::vector<std::byte> memory(QuantizedPanels::bytes(kDepth, kColumns));
+    const Table weight{NumberFormat::f32, reinterpret_cast<const std::byte*>(w.data()), kColumns,
+                       kDepth};
+    quantize_panels(weight, layout, 0, Panels::count(kColumns), memory.data());
+    Buffer buffer;
+    const QuantizedRows rows = QuantizedRows::shape(layout, kRows, kDepth, buffer);
+    quantize_rows({x.data(), kRows, kDepth}, rows);
+    std::vector<float> y(kRows * kColumns);
+    multiply(rows, {memory.data(), kDepth, kColumns, layout}, nullptr, {y.data(), kRows, kColumns});
+    return y;
+  };
+  return product(QuantizedLayout::fours) == product(QuantizedLayout::pairs);
+}
+
+/// Rows of 16-bit integers become the columns of a panel, kGroup numbers of k together.
+template <std::size_t kGroup>
+void interleave(const std::array<const std::int16_t*, kPanelColumns>& rows, std::size_t depth,
+                std::int8_t* panel) {
+  for (std::size_t k = 0; k < depth; k += kGroup) {
+    for (const std::int16_t* row : rows) {
+      for (std::size_t j = 0; j < kGroup; ++j) *panel++ = static_cast<std::int8_t>(row[k + j]);
+    }
+  }
+}
+
+void quantize_panel(const Table& weight, QuantizedLayout layout, std::size_t first_row,
+                    std::byte* panel) {
+  thread_local Buffer widened;
+  thread_local Buffer quantized;
+  const std::size_t depth = weight.cols;
+  const std::size_t padded = QuantizedPanels::padded(depth);
+  const std::size_t count = std::min(kPanelColumns, weight.rows - first_row);
+  const ConstMatrix numbers = weight.floats(first_row, count, widened);
+  const QuantizedRows integers =
+      QuantizedRows::shape(QuantizedLayout::pairs, kPanelColumns, depth, quantized);
+  std::array<const std::int16_t*, kPanelColumns> rows{};
+  std::array<float, kPanelColumns> scales{};
+  std::array<std::uint32_t, kPanelColumns> starts{};
+  for (std::size_t i = 0; i < kPanelColumns; ++i) {
+    std::byte* row = integers.data + i * integers.stride;
+    rows[i] = reinterpret_cast<const std::int16_t*>(row);
+    if (i >= count) {
+      std::fill_n(row, padded * sizeof(std::int16_t), std::byte{0});
+      continue;
+    }
+    scales[i] = quantize_row(numbers.row(i), QuantizedLayout::pairs, row);
+    if (layout == QuantizedLayout::pairs) continue;
+    // Takes off what the 128 added to each number of x adds; sums of products wrap around too.
+    const std::int32_t sum = std::accumulate(rows[i], rows[i] + depth, std::int32_t{0});
+    starts[i] = 0U - 128U * static_cast<std::uint32_t>(sum);
+  }
+  std::memcpy(panel, scales.data(), sizeof(scales));
+  std::memcpy(panel + sizeof(scales), starts.data(), sizeof(starts));
+  auto* out = reinterpret_cast<std::int8_t*>(panel + QuantizedPanels::kHeader);
+  if (layout == QuantizedLayout::pairs) return interleave<2>(rows, padded, out);
+  interleave<4>(rows, padded, out);
+}
+
+}  // namespace
+
+QuantizedLayout best_quantized_layout() {
+  return processor_has_fours() && fours_are_right() ? QuantizedLayout::fours
+                                                    : QuantizedLayout::pairs;
+}
+
+std::string layout_name(QuantizedLayout layout) {
+  return layout == QuantizedLayout::pairs ? "pairs of 16 bits" : "fours of 8 bits";
+}
+
+QuantizedPanels QuantizedPanels::range(std::size_t first, std::size_t count) const {
+  const std::size_t left = columns - first * kPanelColumns;
+  return {data + first * panel_bytes(depth), depth, std::min(left, count * kPanelColumns), layout};
+}
+
+QuantizedRows QuantizedRows::shape(QuantizedLayout layout, std::size_t rows, std::size_t depth,
+                                   Buffer& memory) {
+  constexpr std::size_t kStep = 16;
+  const std::size_t each = layout == QuantizedLayout::pairs ? 2 : 1;
+  const std::size_t bytes = kHeader + (depth + kStep - 1) / kStep * kStep * each;
+  const Matrix floats = memory.shape(rows, bytes / sizeof(float));
+  return {reinterpret_cast<std::byte*>(floats.data), rows, floats.stride * sizeof(float), layout};
+}
+
+void quantize_rows(ConstMatrix x, const QuantizedRows& out) {
+  const std::size_t parts = std::min(x.rows, x.rows * x.cols / kNumbersAPart + 1);
+  share_work(parts, [&](std::size_t part) {
+    for (std::size_t i = x.rows * part / parts; i < x.rows * (part + 1) / parts; ++i) {
+      std::byte* row = out.data + i * out.stride;
+      const float scale = quantize_row(x.row(i), out.layout, row + QuantizedRows::kHeader);
+      std::memcpy(row, &scale, sizeof(scale));
+    }
+  });
+}
+
+void quantize_panels(const Table& weight, QuantizedLayout layout, std::size_t first,
+                     std::size_t last, std::byte* panels) {
+  const std::size_t bytes = QuantizedPanels::panel_bytes(weight.cols);
+  for (std::size_t panel = first; panel < last; ++panel) {
+    quantize_panel(weight, layout, panel * kPanelColumns, panels + panel * bytes);
+  }
+}
+
+}  // namespace headlight

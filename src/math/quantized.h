@@ -1,0 +1,87 @@
+// Products of 8-bit integers. Each row of x, and each row of weights, becomes integers from -127 to
+// 127 with a scale of its own: q = round(v · 127 / max|v|), halves to even. The sum of their
+// products is exact, then y = sum · (scale of x · scale of w) + bias: an element's bits depend on
+// nothing but its row and its column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "math/matrix.h"
+#include "math/products.h"
+#include "math/table.h"
+
+namespace headlight {
+
+/// The deepest rows whose sum of products fits 32 bits whatever the numbers: 2^31 / 127².
+inline constexpr std::size_t kMostQuantizedDepth = 133'000;
+
+/// What a kernel multiplies at once: pairs of 16 bits, or fours of 8 bits where the processor has
+/// such dot products. Both give the same bits.
+enum class QuantizedLayout : std::uint8_t { pairs, fours };
+
+/// The faster of those that the instruction set in use can multiply, and does multiply rightly: a
+/// small product is tried.
+QuantizedLayout best_quantized_layout();
+/// "pairs of 16 bits", "fours of 8 bits"
+std::string layout_name(QuantizedLayout layout);
+
+/// Weights [o, k] quantized, in panels of 16 outputs. A panel is its 16 scales, the 16 numbers that
+/// its sums start from, and then the integers [k / g, 16, g], g being 2 or 4, filled up with zeros.
+struct QuantizedPanels {
+  const std::byte* data = nullptr;
+  std::size_t depth = 0;    // k
+  std::size_t columns = 0;  // o
+  QuantizedLayout layout = QuantizedLayout::pairs;
+
+  static constexpr std::size_t kHeader = 2 * kPanelColumns * sizeof(float);  // bytes
+
+  /// k filled up to whole fours.
+  static constexpr std::size_t padded(std::size_t depth) { return (depth + 3) / 4 * 4; }
+  static constexpr std::size_t panel_bytes(std::size_t depth) {
+    return kHeader + padded(depth) * kPanelColumns;
+  }
+  static constexpr std::size_t bytes(std::size_t depth, std::size_t columns) {
+    return Panels::count(columns) * panel_bytes(depth);
+  }
+  /// From panel `first` on, all but those after the first `count`.
+  QuantizedPanels range(std::size_t first, std::size_t count) const;
+};
+
+/// Rows of x quantized. A row is its scale and, kHeader bytes further, its integers: 16 bits each
+/// for pairs; 8 bits each, 128 added, for fours. A row with a number that is not finite has the
+/// scale NaN.
+struct QuantizedRows {
+  std::byte* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t stride = 0;  // bytes
+  QuantizedLayout layout = QuantizedLayout::pairs;
+
+  static constexpr std::size_t kHeader = 64;  // bytes
+
+  /// Rows of `depth` numbers over `memory`.
+  static QuantizedRows shape(QuantizedLayout layout, std::size_t rows, std::size_t depth,
+                             Buffer& memory);
+  QuantizedRows range(std::size_t first, std::size_t count) const {
+    return {data + first * stride, count, stride, layout};
+  }
+};
+
+/// out [n] ← x [n, k]
+void quantize_rows(ConstMatrix x, const QuantizedRows& out);
+
+/// Quantizes the panels [first, last) of `weight` [o, k] to where they belong in `panels`, which
+/// takes QuantizedPanels::bytes(k, o). The depth is at most kMostQuantizedDepth.
+void quantize_panels(const Table& weight, QuantizedLayout layout, std::size_t first,
+                     std::size_t last, std::byte* panels);
+
+/// out [n, o] = x [n, k] · w [k, o] + bias [o]; nullptr: no bias. Both have the same layout.
+void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out);
+
+/// The integers of one row, as QuantizedRows has them, filled up to whole steps of 16; gives their
+/// scale.
+float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out);
+
+}  // namespace headlight

@@ -1,0 +1,122 @@
+// Models with 8-bit linear layers, on random ones of every kind: close to themselves in float32,
+// and their bits as independent of everything else.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "base/temporary_folder.h"
+#include "encoder/forward.h"
+#include "math/with_instruction_sets.h"
+#include "model/model.h"
+#include "model/pack.h"
+#include "model/quantize.h"
+#include "reference/encoder.h"
+#include "reference/random_model.h"
+#include "reference/random_published.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::uint64_t kSeeds = 150;
+
+/// Seeds from 0 on are native models, then come published ones.
+Model random_model(std::uint64_t seed, const TemporaryFolder& folder,
+                   reference::RandomModel& random) {
+  const bool native = seed < kSeeds;
+  random = native ? reference::random_model(seed) : reference::random_published(seed - kSeeds);
+  const std::string directory = folder / std::to_string(seed);
+  reference::write_model_directory(directory, random.config,
+                                   native ? random.tensors : reference::published_tensors(random),
+                                   random.storage);
+  return load_model(locate_model(directory, ""));
+}
+
+/// The logits of the texts [first, first + count) in one batch, text after text.
+std::vector<float> logits(const Model& model, const reference::RandomModel& random,
+                          std::size_t first, std::size_t count) {
+  Batch batch;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const reference::Text text = reference::pad(random.architecture, random.texts[i]);
+    batch.add(std::vector<TokenId>(text.ids.begin(), text.ids.end()),
+              std::vector<TokenId>(text.type_ids.begin(), text.type_ids.end()));
+  }
+  Scratch scratch;
+  const ConstMatrix found = forward(model.description, model.weights, batch, scratch);
+  std::vector<float> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.insert(all.end(), found.row(i).begin(), found.row(i).end());
+  }
+  return all;
+}
+
+std::vector<float> logits(const Model& model, const reference::RandomModel& random) {
+  return logits(model, random, 0, random.texts.size());
+}
+
+/// The largest difference, as a part of the largest number where that is more than 1.
+double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0.0;
+  double size = 1.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    size = std::max(size, std::abs(static_cast<double>(a[i])));
+  }
+  return most / size;
+}
+
+TEST_CASE("quantized models of every kind have nearly their logits") {
+  const TemporaryFolder folder;
+  std::vector<double> differences;
+  for (std::uint64_t seed = 0; seed < 2 * kSeeds; ++seed) {
+    CAPTURE(seed);
+    reference::RandomModel random;
+    Model model = random_model(seed, folder, random);
+    const auto exact = logits(model, random);
+    quantize_weights(model);
+    const auto rounded = logits(model, random);
+    REQUIRE(std::all_of(rounded.begin(), rounded.end(), [](float x) { return std::isfinite(x); }));
+    differences.push_back(difference(exact, rounded));
+  }
+  std::sort(differences.begin(), differences.end());
+  CHECK(differences[differences.size() / 2] < 0.01);
+  CHECK(differences.back() < 0.2);  // of layers without norms, which make any difference larger
+}
+
+TEST_CASE("a quantized model's bits are the same whatever it is computed with") {
+  const TemporaryFolder folder;
+  for (std::uint64_t seed = 0; seed < 2 * kSeeds; seed += 3) {
+    CAPTURE(seed);
+    reference::RandomModel random;
+    Model model = random_model(seed, folder, random);
+    quantize_weights(model);
+    const auto together = logits(model, random);
+    std::vector<float> alone;
+    for (std::size_t i = 0; i < random.texts.size(); ++i) {
+      const auto one = logits(model, random, i, 1);
+      alone.insert(alone.end(), one.begin(), one.end());
+    }
+    CHECK(alone == together);
+    limit_threads(4);
+    CHECK(logits(model, random) == together);
+    limit_threads(1);
+    CHECK(logits(model, random) == together);
+    limit_threads(2);
+    with_each_instruction_set([&] {
+      if (!has_fused_multiply_add()) return;
+      quantize_weights(model);  // as this set wants it
+      CHECK(logits(model, random) == together);
+    });
+    quantize_weights(model);
+    pack_weights(model);
+    CHECK(logits(model, random) == together);
+  }
+}
+
+}  // namespace
+}  // namespace headlight

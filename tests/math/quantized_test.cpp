@@ -1,0 +1,272 @@
+#include "math/quantized.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/parallel.h"
+#include "close_to.h"
+#include "math/instruction_set.h"
+#include "math/linear.h"
+#include "math/random_matrix.h"
+#include "math/with_instruction_sets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+struct Shape {
+  std::size_t k, o;
+};
+const Shape kShapes[] = {{1, 1},    {2, 16},    {3, 17},   {5, 40},    {63, 7},
+                         {66, 100}, {384, 130}, {1023, 9}, {1025, 33}, {3071, 48}};
+
+std::vector<std::size_t> row_counts() {
+  std::vector<std::size_t> counts;
+  for (std::size_t n = 1; n <= 40; ++n) counts.push_back(n);
+  counts.push_back(97);
+  return counts;
+}
+
+/// A row's integers and scale, as quantized.h says them.
+struct Integers {
+  std::vector<std::int32_t> numbers;
+  float scale = 0.0F;
+};
+Integers integers_of(std::span<const float> row) {
+  float most = 0.0F;
+  for (const float x : row) most = std::max(most, std::abs(x));
+  Integers out;
+  if (most > 0.0F) out.scale = most / 127.0F;
+  for (const float x : row) {
+    const float quotient = most > 0.0F ? x * (127.0F / most) : 0.0F;
+    out.numbers.push_back(static_cast<std::int32_t>(std::nearbyint(quotient)));
+  }
+  return out;
+}
+
+/// Row by row: the sum of integer products, then one fused multiply-add.
+std::vector<float> reference(ConstMatrix x, ConstMatrix weight, std::span<const float> bias) {
+  std::vector<float> y;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const Integers a = integers_of(x.row(i));
+    for (std::size_t o = 0; o < weight.rows; ++o) {
+      const Integers b = integers_of(weight.row(o));
+      std::int32_t sum = 0;
+      for (std::size_t k = 0; k < x.cols; ++k) sum += a.numbers[k] * b.numbers[k];
+      y.push_back(
+          std::fma(static_cast<float>(sum), a.scale * b.scale, bias.empty() ? 0.0F : bias[o]));
+    }
+  }
+  return y;
+}
+
+Table table(ConstMatrix weight) {
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(weight.data), weight.rows,
+          weight.cols};
+}
+
+/// A layer of quantized weights.
+struct QuantizedLayer {
+  QuantizedLayer(ConstMatrix weight, std::span<const float> bias)
+      : memory(QuantizedPanels::bytes(weight.cols, weight.rows)), linear{table(weight), bias} {
+    const QuantizedLayout layout = best_quantized_layout();
+    quantize_panels(linear.weight, layout, 0, Panels::count(weight.rows), memory.data());
+    linear.quantized = {memory.data(), weight.cols, weight.rows, layout};
+  }
+  std::vector<std::byte> memory;
+  Linear linear;
+};
+
+std::vector<float> applied(const Linear& linear, ConstMatrix x) {
+  RandomMatrix y(x.rows, linear.out(), 4, 3);
+  linear.apply(x, y.view());
+  CHECK(y.gaps_are_untouched());
+  return elements(y.view());
+}
+
+TEST_CASE("every instruction set gives the bits of plain loops over the integers") {
+  for (const auto& [k, o] : kShapes) {
+    const RandomMatrix weight(o, k, 1);
+    const auto bias = random_floats(o, 2);
+    const RandomMatrix x(97, k, 3, 5);
+    const auto expected = reference(x.view(), weight.view(), bias);
+    const auto without_bias = reference(x.view(), weight.view(), {});
+    with_each_instruction_set([&, k = k, o = o] {
+      CAPTURE(k);
+      CAPTURE(o);
+      const QuantizedLayer layer(weight.view(), bias);
+      const QuantizedLayer plain(weight.view(), {});
+      for (const std::size_t n : row_counts()) {
+        CAPTURE(n);
+        const auto end = static_cast<std::ptrdiff_t>(n * o);
+        const ConstMatrix rows = x.view().row_range(0, n);
+        CHECK(applied(plain.linear, rows) ==
+              std::vector<float>(without_bias.begin(), without_bias.begin() + end));
+        const std::vector<float> first(expected.begin(), expected.begin() + end);
+        if (has_fused_multiply_add()) {
+          CHECK(applied(layer.linear, rows) == first);
+        } else {
+          const std::vector<double> wide(first.begin(), first.end());
+          CHECK(close_to(applied(layer.linear, rows), wide, {.absolute = 1e-5}));
+        }
+      }
+    });
+  }
+}
+
+TEST_CASE("integers are the nearest, halves to even, and a row's largest number is 127") {
+  struct Row {
+    std::vector<float> x;
+    float scale;
+    std::vector<int> integers;
+  };
+  const Row rows[] = {
+      {{127.0F, 0.5F, 1.5F, -0.5F, -2.5F, -126.5F}, 1.0F, {127, 0, 2, 0, -2, -126}},
+      {{-254.0F, 3.0F, 1.0F}, 2.0F, {-127, 2, 0}},
+      {{0.0F, -0.0F, 0.0F}, 0.0F, {0, 0, 0}},
+      {{1e-31F, -1e-38F}, 0.0F, {0, 0}},
+      {{1e30F, -3e38F}, 3e38F / 127.0F, {0, -127}},
+      {{1.0F, kNaN, 2.0F}, kNaN, {0, 0, 0}},
+      {{kInfinity}, kNaN, {0}},
+      {{-kInfinity, 1.0F}, kNaN, {0, 0}},
+      {{-kNaN, kInfinity, 5.0F}, kNaN, {0, 0, 0}},
+  };
+  // The numbers stand at the front and, after a long row of zeros, at the end.
+  for (const auto& [numbers, scale, integers] : rows) {
+    for (const std::size_t zeros : {0, 61}) {
+      std::vector<float> x(zeros, 0.0F);
+      x.insert(x.end(), numbers.begin(), numbers.end());
+      with_each_instruction_set([&, &scale = scale, &integers = integers] {
+        CAPTURE(zeros);
+        std::vector<std::int16_t> pairs(96);
+        std::vector<std::uint8_t> fours(96);
+        const float found =
+            quantize_row(x, QuantizedLayout::pairs, reinterpret_cast<std::byte*>(pairs.data()));
+        quantize_row(x, QuantizedLayout::fours, reinterpret_cast<std::byte*>(fours.data()));
+        CHECK((std::isnan(scale) ? std::isnan(found) : found == scale));
+        for (std::size_t i = 0; i < integers.size(); ++i) {
+          CHECK(pairs[zeros + i] == integers[i]);
+          CHECK(fours[zeros + i] == 128 + integers[i]);
+        }
+        for (std::size_t i = 0; i < zeros; ++i) CHECK(pairs[i] == 0);
+        CHECK(pairs[zeros + integers.size()] == 0);  // what fills up
+      });
+    }
+  }
+}
+
+TEST_CASE("rounding costs what it may: half a scale a number of x and of the weights") {
+  for (const auto& [k, o] : kShapes) {
+    const RandomMatrix weight(o, k, 1);
+    const auto bias = random_floats(o, 2);
+    const RandomMatrix x(9, k, 3);
+    const QuantizedLayer layer(weight.view(), bias);
+    const auto y = applied(layer.linear, x.view());
+    for (std::size_t i = 0; i < 9; ++i) {
+      const auto row = x.view().row(i);
+      const auto x_scale = static_cast<double>(integers_of(row).scale);
+      for (std::size_t j = 0; j < o; ++j) {
+        const auto w = weight.view().row(j);
+        const auto w_scale = static_cast<double>(integers_of(w).scale);
+        double exact = static_cast<double>(bias[j]);
+        double bound = 1e-5;
+        for (std::size_t l = 0; l < k; ++l) {
+          const auto a = static_cast<double>(row[l]);
+          const auto b = static_cast<double>(w[l]);
+          exact += a * b;
+          bound +=
+              0.5001 * (x_scale * std::abs(b) + w_scale * std::abs(a)) + 0.2501 * x_scale * w_scale;
+        }
+        CHECK(std::abs(static_cast<double>(y[i * o + j]) - exact) <= bound);
+      }
+    }
+  }
+}
+
+TEST_CASE("the largest integers of the deepest rows do not overflow") {
+  const std::size_t k = kMostQuantizedDepth;
+  const std::vector<float> ones(k, 1.0F);
+  const std::vector<float> minus(k, -1.0F);
+  with_each_instruction_set([&] {
+    const QuantizedLayer layer({ones.data(), 1, k}, {});
+    const double scale = 1.0 / 127.0;
+    const double most = static_cast<double>(k) * 127.0 * 127.0 * scale * scale;
+    const Tolerance tolerance{.absolute = 0, .relative = 1e-6};
+    CHECK(close_to(applied(layer.linear, {ones.data(), 1, k}), std::vector{most}, tolerance));
+    CHECK(close_to(applied(layer.linear, {minus.data(), 1, k}), std::vector{-most}, tolerance));
+  });
+}
+
+TEST_CASE("a row has the same bits among any others, NaN too, and on any number of threads") {
+  const RandomMatrix weight(130, 384, 1);
+  const auto bias = random_floats(130, 2);
+  const QuantizedLayer layer(weight.view(), bias);
+  RandomMatrix x(200, 384, 3);
+  limit_threads(1);
+  const auto before = applied(layer.linear, x.view());
+  x.view().row(100)[7] = kNaN;
+  for (const std::size_t threads : {1, 4}) {
+    limit_threads(threads);
+    const auto after = applied(layer.linear, x.view());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (i / 130 == 100) {
+        CHECK(std::isnan(after[i]));
+      } else {
+        CHECK(after[i] == before[i]);
+      }
+    }
+  }
+  for (std::size_t first = 0; first < 100; first += 1 + first % 31) {
+    const std::size_t count = std::min<std::size_t>(1 + first % 31, 100 - first);
+    const auto some = applied(layer.linear, x.view().row_range(first, count));
+    CHECK(std::equal(some.begin(), some.end(),
+                     before.begin() + static_cast<std::ptrdiff_t>(first * 130)));
+  }
+  limit_threads(2);
+}
+
+TEST_CASE("layers of one product may be quantized or not, and an activation follows the bias") {
+  const RandomMatrix weights[] = {{40, 24, 1}, {17, 24, 2}, {130, 24, 3}};
+  const auto bias = random_floats(130, 4);
+  const RandomMatrix x(33, 24, 5);
+  const QuantizedLayer a(weights[0].view(), std::span(bias).first(40));
+  const Linear b{table(weights[1].view()), std::span(bias).first(17)};
+  const QuantizedLayer c(weights[2].view(), bias);
+  RandomMatrix outs[] = {{33, 40, 4}, {33, 17, 5}, {33, 130, 6}};
+  const Linear* layers[] = {&b, &a.linear, &c.linear};
+  const Matrix places[] = {outs[1].view(), outs[0].view(), outs[2].view()};
+  std::vector<LinearOutput> all;
+  for (std::size_t i = 0; i < 3; ++i) all.push_back({layers[i], places[i]});
+  apply_all(all, x.view(), Activation::relu);
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto expected = applied(*layers[i], x.view());
+    for (float& value : expected) value = std::max(value, 0.0F);
+    CHECK(elements(places[i]) == expected);
+  }
+}
+
+TEST_CASE("outputs of zeros give the bias, and outputs that are not finite give no number") {
+  RandomMatrix weight(3, 20, 1);
+  for (float& number : weight.view().row(0)) number = 0.0F;
+  weight.view().row(2)[19] = kInfinity;
+  const std::vector<float> bias = {0.5F, 0.5F, 0.5F};
+  const RandomMatrix x(2, 20, 2);
+  const auto y = applied(QuantizedLayer(weight.view(), bias).linear, x.view());
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(y[3 * i] == 0.5F);
+    CHECK(std::isfinite(y[3 * i + 1]));
+    CHECK(std::isnan(y[3 * i + 2]));
+  }
+}
+
+}  // namespace
+}  // namespace headlight
