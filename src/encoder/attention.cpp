@@ -1,6 +1,7 @@
 #include "encoder/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -45,7 +46,7 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
   const Matrix scores = memory.shape(count, visible);
   multiply(head.query.row_range(first, count), {keys.data, keys.depth, visible}, nullptr, scores);
   const Matrix out = head.out.row_range(first, count);
-  float factors[kQueryBlock];
+  std::array<float, kQueryBlock> factors{};
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t seen = head.causal ? std::min(n, position + i + 1) : n;
     const auto row = scores.row(i);

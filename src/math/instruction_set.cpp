@@ -7,7 +7,9 @@
 namespace headlight {
 namespace {
 
+#if HWY_ARCH_X86
 bool is_compiled(std::int64_t target) { return (HWY_TARGETS & target) != 0; }
+#endif
 
 /// What Highway's code for a target may use (set_macros-inl.h).
 std::vector<InstructionSet> find_instruction_sets() {

@@ -13,7 +13,6 @@ namespace {
 
 using namespace std::string_literals;
 
-
 /// One field set to a value; "" takes the field away. A field of the tokenizer has a slash before.
 struct FieldCase {
   std::string field;

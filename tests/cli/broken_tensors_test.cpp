@@ -12,8 +12,6 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr int kUnusable = 1;
-
 using Tensors = std::vector<Tensor>;
 
 void remove(Tensors& tensors, const std::string& name) {

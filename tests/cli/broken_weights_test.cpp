@@ -13,7 +13,8 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr int kUnusable = 1;
+const std::vector<std::string> kInspect = {"inspect", "--model", "toy/config.json", "--format",
+                                           "json"};
 
 /// The eight bytes that say how long the header is.
 std::string little_endian(std::uint64_t number) {
@@ -177,6 +178,7 @@ TEST_CASE("a safetensors file with broken bytes is refused") {
     Folder folder = toy_folder();
     broken.break_file(folder["model.safetensors"]);
     check_folder(folder, broken.reason);
+    check_folder(folder, broken.reason, kInspect);
   }
 }
 
@@ -193,6 +195,7 @@ TEST_CASE("a safetensors header with a broken entry is refused by the tensor's n
     }
     file = safetensors(header.dump(), data_of(file));
     check_folder(folder, std::string("model.safetensors: |") + broken.reason);
+    check_folder(folder, std::string("model.safetensors: |") + broken.reason, kInspect);
   }
 }
 

@@ -66,15 +66,14 @@ void check_refusal(const Outcome& outcome, int status, const std::string& reason
   CHECK(outcome.out == "");
 }
 
-void check_folder(const Folder& files, const std::string& reason) {
+void check_folder(const Folder& files, const std::string& reason,
+                  const std::vector<std::string>& arguments) {
   constexpr int kUnusable = 1;
   const TemporaryDirectory directory;
   directory.write_folder("toy", files);
   Command command;
   command.directory = directory.path();
-  command.arguments = {"classify", "-m", "toy", "good"};
-  check_refusal(run(command), kUnusable, "headlight: toy|" + reason);
-  command.arguments = {"inspect", "--model", "toy/config.json", "--format", "json"};
+  command.arguments = arguments;
   check_refusal(run(command), kUnusable, "headlight: toy|" + reason);
 }
 

@@ -7,8 +7,10 @@
 
 #include "math/instruction_set.h"
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names are put together, not values
 #define HEADLIGHT_IF_ACTIVE(set, kernel) \
   headlight::active_instruction_set() == headlight::InstructionSet::set ? kernel:
+// NOLINTEND(bugprone-macro-parentheses)
 
 #if (HWY_TARGETS & HWY_AVX3) && HWY_STATIC_TARGET != HWY_AVX3
 #define HEADLIGHT_AVX3(name) HEADLIGHT_IF_ACTIVE(avx3, N_AVX3::name)

@@ -25,19 +25,19 @@ HWY_INLINE Vector all(float value) { return hn::Set(Floats(), value); }
 
 /// max(limit, x), but NaN stays; the limit is not zero.
 HWY_INLINE Vector at_least(float limit, Vector x) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-  return hn::IfThenElse(hn::Lt(x, all(limit)), all(limit), x);
-#else
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::Max(all(limit), x);  // where one is NaN: the second
+#else
+  return hn::IfThenElse(hn::Lt(x, all(limit)), all(limit), x);
 #endif
 }
 
 /// min(limit, x), but NaN stays; the limit is not zero.
 HWY_INLINE Vector at_most(float limit, Vector x) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-  return hn::IfThenElse(hn::Gt(x, all(limit)), all(limit), x);
-#else
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::Min(all(limit), x);
+#else
+  return hn::IfThenElse(hn::Gt(x, all(limit)), all(limit), x);
 #endif
 }
 

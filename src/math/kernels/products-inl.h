@@ -54,6 +54,37 @@ struct TileShape {
   std::size_t out_stride;
 };
 
+/// A column of the rows of x, from the first to the last.
+template <std::size_t kRows>
+class Column {
+ public:
+  HWY_INLINE Column(const float* x, std::size_t stride) : stride_(stride) {
+    HEADLIGHT_UNROLL
+    for (std::size_t i = 0; i < kPointers; ++i) at_[i] = x + i * kShare * stride;
+  }
+  HWY_INLINE float operator[](std::size_t row) const {
+    return at_[row / kShare][row % kShare * stride_];
+  }
+  HWY_INLINE const float* top() const { return at_[0]; }
+  HWY_INLINE void advance() {
+    HEADLIGHT_UNROLL
+    for (std::size_t i = 0; i < kPointers; ++i) {
+      ++at_[i];
+#if HWY_TARGET == HWY_AVX3
+      asm("" : "+r"(at_[i]));  // or g++ would have a pointer a row after all
+#endif
+    }
+  }
+
+ private:
+  // Twelve pointers are more than there are registers, but an address may hold a stride or two.
+  static constexpr std::size_t kShare = HWY_TARGET == HWY_AVX3 ? 3 : kTileRows;
+  static constexpr std::size_t kPointers = (kRows + kShare - 1) / kShare;
+
+  const float* at_[kPointers];
+  std::size_t stride_;
+};
+
 /// out [kRows, 16 · kPanels] = start + x · panels, each element one chain of multiply-adds over k.
 /// `bias` [16 · kPanels] is where each row starts; nullptr: at what stands in `out`.
 template <std::size_t kRows, std::size_t kPanels>
@@ -69,7 +100,8 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
     HEADLIGHT_UNROLL
     for (std::size_t j = 0; j < kVectors; ++j) sums[i][j] = hn::LoadU(d, start + j * kLanes);
   }
-  for (std::size_t k = 0; k < shape.depth; ++k) {
+  const float* const end = x + shape.depth;
+  for (Column<kRows> column(x, shape.x_stride); column.top() != end; column.advance()) {
     Vector columns[kVectors];
     HEADLIGHT_UNROLL
     for (std::size_t j = 0; j < kVectors; ++j) {
@@ -77,7 +109,7 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
     }
     HEADLIGHT_UNROLL
     for (std::size_t i = 0; i < kRows; ++i) {
-      const Vector element = hn::Set(d, x[i * shape.x_stride + k]);
+      const Vector element = hn::Set(d, column[i]);
       HEADLIGHT_UNROLL
       for (std::size_t j = 0; j < kVectors; ++j) {
         sums[i][j] = hn::MulAdd(element, columns[j], sums[i][j]);

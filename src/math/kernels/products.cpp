@@ -161,7 +161,7 @@ void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
   // One chain over k in the columns left, from copies of them that may be read as a whole panel.
   const std::size_t first = b.cols - rest;
   HWY_ALIGN float copies[kRestDepth * kColumns] = {};
-  HWY_ALIGN float sums[kMostRows * kColumns];
+  HWY_ALIGN float sums[kMostRows * kColumns] = {};
   for (std::size_t row = 0; row < a.rows; row += kMostRows) {
     const std::size_t rows = a.rows - row < kMostRows ? a.rows - row : kMostRows;
     for (std::size_t i = 0; i < rows * kColumns; ++i) sums[i] = 0.0F;
