@@ -53,8 +53,10 @@ Classifier::Classifier(const Model& model, ClassifierOptions options)
     : model_(model),
       options_(options),
       activation_(options.activation.value_or(default_activation(model.description))),
+      calibrated_(activation_ == default_activation(model.description)),
       labels_{model.description.labels, model.description.problem_type,
-              activation_ != ScoreActivation::none},
+              activation_ != ScoreActivation::none,
+              calibrated_ ? model.calibration.thresholds : std::vector<float>()},
       batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))) {
   if (!options_.ids && !model_.tokenizer) throw missing_vocabulary(model_.place);
 }
@@ -146,7 +148,8 @@ Prediction Classifier::predict(const TokenIds& tokens, std::span<const float> lo
       static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
   const bool regression = model_.description.problem_type == ProblemType::regression;
   if (regression || activation_ != ScoreActivation::none) {
-    prediction.scores = activate_scores(activation_, logits);
+    const double temperature = calibrated_ ? model_.calibration.temperature.value_or(1.0) : 1.0;
+    prediction.scores = activate_scores(activation_, logits, temperature);
   }
   return prediction;
 }

@@ -78,6 +78,7 @@ class Classifier : public TextClassifier {
   const Model& model_;
   ClassifierOptions options_;
   ScoreActivation activation_;
+  bool calibrated_;  // a temperature and thresholds were fitted for this activation
   LabelSet labels_;
   std::size_t batch_tokens_;
 };

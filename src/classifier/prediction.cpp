@@ -19,8 +19,10 @@ ScoreActivation default_activation(const Description& model) {
   return model.classes() == 1 ? ScoreActivation::sigmoid : ScoreActivation::softmax;
 }
 
-std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits) {
+std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits,
+                                   double temperature) {
   std::vector<double> scores(logits.begin(), logits.end());
+  for (double& score : scores) score /= temperature;
   if (activation == ScoreActivation::softmax) {
     const double top = *std::max_element(scores.begin(), scores.end());
     for (double& score : scores) score = std::exp(score - top);

@@ -19,6 +19,12 @@ struct LabelSet {
   std::vector<std::string> names;  // c labels by number, all different
   ProblemType problem_type = ProblemType::single_label;
   bool probabilities = true;  // predictions have them
+  /// From which score on a multi-label model gives a label, [c]; empty: kDefaultThreshold.
+  std::vector<float> thresholds;
+
+  float threshold(std::size_t label) const {
+    return thresholds.empty() ? kDefaultThreshold : thresholds[label];
+  }
 };
 
 struct Prediction {
@@ -30,8 +36,10 @@ struct Prediction {
   std::string error;          // not empty: the text could not be scored, nothing else is set
 };
 
-/// Logits [c] → scores [c]; in float64, with the maximum subtracted, so that huge logits are safe.
-std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits);
+/// Logits [c], divided by `temperature`, → scores [c]; in float64, with the maximum subtracted, so
+/// that huge logits are safe.
+std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits,
+                                   double temperature = 1.0);
 
 /// Label numbers, best first (by score, and where scores are equal or missing by logit): those of
 /// at least `threshold` (needs scores), at most `most` of them.

@@ -77,7 +77,9 @@ ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions opt
                                        const ZeroShotTask& task)
     : pairs_(model, pair_options(options)),
       labels_{task.candidates,
-              task.multi_label ? ProblemType::multi_label : ProblemType::single_label},
+              task.multi_label ? ProblemType::multi_label : ProblemType::single_label,
+              true,
+              {}},
       entailment_(entailment_of(pairs_)) {
   for (const auto& label : task.candidates) {
     hypotheses_.push_back(hypothesis_for(task.hypothesis, label));

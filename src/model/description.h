@@ -24,6 +24,9 @@ enum class ProblemType : std::uint8_t { single_label, multi_label, regression };
 /// What is done to logits: softmax over the labels, sigmoid of each, or nothing.
 enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
 
+/// From which score on a multi-label model gives a label, where nobody says otherwise.
+inline constexpr float kDefaultThreshold = 0.5F;
+
 /// h heads side by side: their sizes, what each sees and how its scores are scaled.
 struct HeadsDescription {
   std::vector<std::size_t> sizes;  // e of each head

@@ -34,6 +34,7 @@ Model load_model(const ModelPlace& place) {
   model.weights = family.read_weights(config, *model.tensors);
   model.tensors->check_finite();
   model.description = config.description;
+  model.calibration = read_calibration(place, model.description);
   if (family.has_extras) {
     settle_leftovers(config, model);
   } else {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "math/panel_memory.h"
+#include "model/calibration.h"
 #include "model/description.h"
 #include "model/file_tensors.h"
 #include "model/locate.h"
@@ -22,6 +23,7 @@ struct Model {
   std::string family;        // model_type
   std::string architecture;  // the class its config names; empty where it names none
   Description description;
+  Calibration calibration;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
   PanelMemory panels;                       // what `weights` look into once they are packed

@@ -1,9 +1,11 @@
 #include "report/model_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/utf8.h"
 #include "classifier/prediction.h"
+#include "report/prediction_report.h"
 
 namespace headlight {
 namespace {
@@ -83,6 +85,30 @@ std::string heads_text(const HeadsDescription& heads) {
   return text;
 }
 
+template <typename Number>
+std::string shortest(Number number) {
+  std::string text;
+  JsonWriter(text).number(number);
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> calibration_lines(const Model& model) {
+  const Calibration& calibration = model.calibration;
+  if (calibration.file.empty()) return {};
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"calibration", printable(calibration.file)}};
+  if (calibration.temperature) {
+    lines.emplace_back("  temperature", shortest(*calibration.temperature));
+  }
+  if (calibration.thresholds.empty()) return lines;
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < calibration.thresholds.size(); ++i) {
+    items.push_back(model.description.labels[i] + " " + shortest(calibration.thresholds[i]));
+  }
+  lines.emplace_back("  thresholds", printable(listed(items, kLabelsInAList)));
+  return lines;
+}
+
 }  // namespace
 
 std::size_t flops_per_token(const Description& model) {
@@ -93,6 +119,14 @@ std::size_t flops_per_token(const Description& model) {
   }
   if (model.embedding.projection) weights += model.embedding.size * d;
   return 2 * weights;
+}
+
+void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
+                       const Calibration& calibration) {
+  if (calibration.temperature) json.field("temperature", *calibration.temperature);
+  if (calibration.thresholds.empty()) return;
+  json.key("thresholds");
+  write_by_label(json, labels, calibration.thresholds);
 }
 
 void write_model(JsonWriter& json, const Model& model) {
@@ -132,6 +166,11 @@ void write_model(JsonWriter& json, const Model& model) {
     for (const auto& [stage, what] : model.tokenizer->describe()) json.field(stage, what);
     json.end_object();
   }
+  if (!model.calibration.file.empty()) {
+    json.key("calibration").begin_object().field("file", model.calibration.file);
+    write_calibration(json, description.labels, model.calibration);
+    json.end_object();
+  }
   strings("contradictions", model.contradictions);
   json.end_object();
 }
@@ -165,6 +204,7 @@ std::string model_text(const Model& model) {
   } else {
     line("labels", "none: there is no classification head");
   }
+  for (const auto& [name, what] : calibration_lines(model)) line(name, what);
   line("parameters", grouped(model.tensors->parameters()));
   line("bytes", grouped(model.tensors->bytes_on_disk()));
   line("FLOPs a token", grouped(flops_per_token(description)));

@@ -14,6 +14,10 @@ namespace headlight {
 /// used.
 std::size_t flops_per_token(const Description& model);
 
+/// The fields of a calibration's file.
+void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
+                       const Calibration& calibration);
+
 void write_model(JsonWriter& json, const Model& model);
 std::string model_text(const Model& model);
 

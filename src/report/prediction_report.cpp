@@ -9,7 +9,6 @@
 namespace headlight {
 namespace {
 
-constexpr float kMultiLabelThreshold = 0.5F;
 constexpr std::size_t kLogitsOnALine = 5;
 
 /// The label numbers to list, best first; nothing where only the best one is shown.
@@ -18,10 +17,13 @@ std::optional<std::vector<std::size_t>> listed_labels(const LabelSet& labels,
                                                       const PredictionView& view) {
   const bool multi_label = labels.problem_type == ProblemType::multi_label;
   if (!view.top_k && !view.threshold && !multi_label) return std::nullopt;
-  std::optional<float> threshold = view.threshold;
-  if (multi_label && !threshold) threshold = kMultiLabelThreshold;
-  if (prediction.scores.empty()) threshold.reset();
-  return ranked_labels(prediction, threshold, view.top_k);
+  if (prediction.scores.empty()) return ranked_labels(prediction, std::nullopt, view.top_k);
+  if (view.threshold || !multi_label) return ranked_labels(prediction, view.threshold, view.top_k);
+  auto given = ranked_labels(prediction, std::nullopt, std::nullopt);
+  std::erase_if(
+      given, [&](std::size_t label) { return prediction.scores[label] < labels.threshold(label); });
+  if (view.top_k && given.size() > *view.top_k) given.resize(*view.top_k);
+  return given;
 }
 
 void write_values(JsonWriter& json, const std::vector<std::string>& labels,

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// Collects scalars of the outermost object; what is deeper is only checked.
+/// Collects scalars of the outermost object and its arrays; what is deeper is only checked.
 class Collector : public nlohmann::json_sax<Json> {
  public:
   explicit Collector(std::vector<JsonLine::Field>& fields) : fields_(fields) {}
@@ -29,16 +29,29 @@ class Collector : public nlohmann::json_sax<Json> {
     if (depth_ == 1) {
       fields_.back().kind = JsonLine::Kind::string;
       fields_.back().text = std::move(value);
+    } else if (in_array_) {
+      add_item(Json(std::move(value)).dump());
     }
     return depth_ > 0 || fail("is not a JSON object");
   }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(); }
+  bool start_object(std::size_t) override {
+    leave_array();
+    return open();
+  }
   bool start_array(std::size_t) override {
-    return depth_ > 0 ? open() : fail("is not a JSON object");
+    if (depth_ == 0) return fail("is not a JSON object");
+    if (depth_ > 1) leave_array();
+    in_array_ = depth_ == 1;
+    if (in_array_) fields_.back().text = "[";
+    return open();
   }
   bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
+  bool end_array() override {
+    if (in_array_) fields_.back().text += ']';
+    in_array_ = false;
+    return close();
+  }
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     if (!names_.insert(name).second) {
@@ -57,8 +70,22 @@ class Collector : public nlohmann::json_sax<Json> {
  private:
   bool scalar(std::string spelling) {
     if (depth_ == 0) return fail("is not a JSON object");
-    if (depth_ == 1) fields_.back().text = std::move(spelling);
+    if (depth_ == 1) {
+      fields_.back().text = std::move(spelling);
+    } else if (in_array_) {
+      add_item(spelling);
+    }
     return true;
+  }
+  void add_item(const std::string& item) {
+    std::string& text = fields_.back().text;
+    if (text.size() > 1) text += ',';
+    text += item;
+  }
+  /// It holds something deeper.
+  void leave_array() {
+    if (in_array_) fields_.back().text.clear();
+    in_array_ = false;
   }
   bool open() {
     if (depth_ == 1) fields_.back().kind = JsonLine::Kind::nested;
@@ -76,6 +103,7 @@ class Collector : public nlohmann::json_sax<Json> {
   std::vector<JsonLine::Field>& fields_;
   std::set<std::string> names_;
   std::size_t depth_ = 0;
+  bool in_array_ = false;  // in a field's, not deeper
   std::string complaint_;
 };
 

@@ -15,7 +15,9 @@ class JsonLine {
   struct Field {
     std::string name;
     Kind kind = Kind::scalar;
-    std::string text;  // a string's text, or a number, true, false or null as it is spelled
+    // A string's text; a number, true, false or null as it is spelled; an array of those as JSON,
+    // and of anything deeper nothing.
+    std::string text;
   };
 
   /// Throws TextError: not JSON, not an object, a name twice, nested too deep.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "classifier/text_classifier.h"
@@ -17,7 +18,8 @@ struct RowId {
 struct Row {
   RowId id;  // the row's number, from 0, where the input has none
   TextInput input;
-  std::string error;  // not empty: the row could not be read
+  std::optional<std::string> label;  // what it should be given, as spelled; an array as its JSON
+  std::string error;                 // not empty: the row could not be read
 };
 
 }  // namespace headlight

@@ -30,6 +30,18 @@ void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
   row.id = {field->text, field->kind == JsonLine::Kind::string};
 }
 
+void read_label(const JsonLine& line, const RowFields& fields, Row& row) {
+  const std::string name = fields.label.value_or("label");
+  const JsonLine::Field* field = line.find(name);
+  if (field == nullptr && fields.label) throw TextError("no field \"" + name + "\"");
+  if (field == nullptr) return;
+  if (field->kind != JsonLine::Kind::nested || !field->text.empty()) {
+    row.label = field->text;
+  } else if (fields.label) {
+    throw TextError("field \"" + name + "\" is neither a label nor an array of labels");
+  }
+}
+
 void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
   const JsonLine line(text);
   read_id(line, fields, row);
@@ -39,6 +51,7 @@ void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
     row.input.text += string_field(line, fields.text[i]);
   }
   if (fields.pair) row.input.pair = string_field(line, *fields.pair);
+  read_label(line, fields, row);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ RowFormat row_format_of(const std::string& path);
 struct RowFields {
   std::vector<std::string> text;  // several are joined with a blank; none: "text"
   std::optional<std::string> pair;
-  std::optional<std::string> id;  // nothing: "id" where it exists, else the row's number
+  std::optional<std::string> id;     // nothing: "id" where it exists, else the row's number
+  std::optional<std::string> label;  // nothing: "label" where it exists
 };
 
 /// Every line gives a row; one that cannot be read gives a row with an error.

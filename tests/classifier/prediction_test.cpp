@@ -37,6 +37,16 @@ TEST_CASE("logits become scores without overflow, however large they are") {
   }
 }
 
+TEST_CASE("a temperature divides the logits before the activation") {
+  using Act = ScoreActivation;
+  for (const Act activation : {Act::softmax, Act::sigmoid}) {
+    CHECK(activate_scores(activation, std::vector{3.0F, -5.0F, 0.5F}, 2.0) ==
+          activate_scores(activation, std::vector{1.5F, -2.5F, 0.25F}));
+  }
+  const auto scores = activate_scores(Act::softmax, std::vector{3e38F, -3e38F}, 0.001);
+  CHECK(scores == std::vector{1.0F, 0.0F});
+}
+
 TEST_CASE("the scores of a thousand classes sum to 1") {
   std::vector<float> logits(1000);
   for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = static_cast<float>(i % 97) * 0.1F;

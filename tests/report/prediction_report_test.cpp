@@ -9,7 +9,7 @@ namespace headlight {
 namespace {
 
 LabelSet labels_of(ProblemType type, std::vector<std::string> names) {
-  return {std::move(names), type};
+  return {std::move(names), type, true, {}};
 }
 
 Prediction prediction_of(std::vector<float> logits, std::vector<float> scores, std::size_t best) {

@@ -69,13 +69,45 @@ TEST_CASE("fields are chosen by name, and several texts are joined with a blank"
     std::string row;
   };
   const Row rows[] = {
-      {{{}, {}, {}}, "5|T\n"},
-      {{{"b"}, {}, {}}, "5|B\n"},
-      {{{"b", "a", "text"}, {}, {}}, "5|B A T\n"},
-      {{{"a"}, "b", {}}, "5|A|B\n"},
-      {{{}, {}, "key"}, "\"K\"|T\n"},
+      {{{}, {}, {}, {}}, "5|T\n"},
+      {{{"b"}, {}, {}, {}}, "5|B\n"},
+      {{{"b", "a", "text"}, {}, {}, {}}, "5|B A T\n"},
+      {{{"a"}, "b", {}, {}}, "5|A|B\n"},
+      {{{}, {}, "key", {}}, "\"K\"|T\n"},
   };
   for (const auto& [fields, row] : rows) CHECK(rows_of(line, RowFormat::jsonl, fields) == row);
+}
+
+TEST_CASE("a label keeps its spelling, and an array of labels is JSON") {
+  struct Row {
+    std::string fields;
+    std::optional<std::string> name;
+    std::optional<std::string> label;
+  };
+  const Row rows[] = {
+      {R"("label": "good")", {}, "good"},
+      {R"("label": 1)", {}, "1"},
+      {R"("label": 4.50)", {}, "4.50"},
+      {R"("label": true)", {}, "true"},
+      {R"("label": "")", {}, ""},
+      {R"("label": [])", {}, "[]"},
+      {R"("label": [ "a", "b\"|", 3, null ])", {}, R"(["a","b\"|",3,null])"},
+      {R"("label": ["a", ["b"], "c"])", {}, {}},
+      {R"("label": {"a": ["b"]})", {}, {}},
+      {R"("label": ["a", {"b": 1}], "other": ["c"])", {}, {}},
+      {R"("label": ["a", {"b": 1}], "gold": ["c"])", "gold", R"(["c"])"},
+      {R"("label": "good", "gold": "bad")", "gold", "bad"},
+      {R"("gold": "bad")", {}, {}},
+  };
+  for (const auto& [fields, name, label] : rows) {
+    const Pipe pipe("{\"text\": \"t\", " + fields + "}");
+    LineReader lines(pipe.reader(), "f");
+    RowReader reader(lines, RowFormat::jsonl, {{}, {}, {}, name});
+    const auto row = reader.next();
+    REQUIRE(row.has_value());
+    INFO(fields << " " << row->error);
+    CHECK(row->label == label);
+  }
 }
 
 TEST_CASE(
@@ -104,15 +136,19 @@ TEST_CASE(
        {},
        "0|error: the line has the field \"text\" twice"},
       {R"({"id": [7], "text": "a"})", {}, "0|error: field \"id\" is neither a string nor a number"},
-      {R"({"text": "a"})", {{}, {}, "id"}, "0|error: no field \"id\""},
-      {R"({"id": 7, "text": "a"})", {{}, "b", {}}, "7|error: no field \"b\""},
+      {R"({"text": "a"})", {{}, {}, "id", {}}, "0|error: no field \"id\""},
+      {R"({"id": 7, "text": "a"})", {{}, "b", {}, {}}, "7|error: no field \"b\""},
+      {R"({"id": 7, "text": "a"})", {{}, {}, {}, "c"}, "7|error: no field \"c\""},
+      {R"({"id": 7, "text": "a", "c": [[]]})",
+       {{}, {}, {}, "c"},
+       "7|error: field \"c\" is neither a label nor an array of labels"},
       {R"({"id": 7, "text": "a", "x": )" + deep, {}, "0|error: the line is nested too deep"},
       {"{\"id\": 7, \"text\": \"\xFF\"}", {}, "0|error: not valid UTF-8 at byte 19"},
   };
   for (const auto& row : rows) {
     const std::string next =
         "\n"
-        R"({"text": "good", "b": "B", "id": 9})"
+        R"({"text": "good", "b": "B", "c": "C", "id": 9})"
         "\n";
     const std::string found = rows_of(row.line + next, RowFormat::jsonl, row.fields);
     CHECK(found.substr(0, found.find('\n')) == row.row);

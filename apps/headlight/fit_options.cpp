@@ -1,0 +1,79 @@
+#include "fit_options.h"
+
+#include "base/error.h"
+#include "report/model_report.h"
+
+namespace headlight {
+
+void FitOptions::add_to(CLI::App& command) {
+  CLI::Option* temperature =
+      command
+          .add_flag("--fit-temperature", temperature_,
+                    "Learn one temperature and store it beside the model's config")
+          ->option_text(" ");
+  CLI::Option* thresholds =
+      command
+          .add_flag("--fit-thresholds", thresholds_,
+                    "Learn the threshold of each label with the best F1, and store them there")
+          ->option_text(" ");
+  for (const char* name : {"--zero-shot", "--activation"}) {
+    for (CLI::Option* fit : {temperature, thresholds}) fit->excludes(command.get_option(name));
+  }
+}
+
+std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
+                                             const OutputOptions& output) const {
+  if (!wanted()) return nullptr;
+  const Description& description = model.description;
+  if (temperature_ && default_activation(description) == ScoreActivation::none) {
+    throw UsageError("--fit-temperature needs probabilities, and the model has none");
+  }
+  if (thresholds_ && description.problem_type != ProblemType::multi_label) {
+    throw UsageError("--fit-thresholds needs a model that gives any number of labels");
+  }
+  return std::make_unique<OutputFile>(calibration_path(model.place), output.force(),
+                                      Unfinished::remove);
+}
+
+Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, const std::string& rows,
+                            Evaluation& evaluation) const {
+  Calibration calibration = model.calibration;
+  if (evaluation.rows == evaluation.errors) throw Error(rows, "has no row to fit to");
+  if (temperature_) {
+    const auto fit = evaluator.fit_temperature(default_activation(model.description));
+    if (!fit) {
+      throw Error(rows, "no temperature from 0.05 to 100 is best for its rows",
+                  "they are too few, all right, or right by chance");
+    }
+    evaluation.temperature = fit;
+    calibration.temperature = fit->temperature;
+    if (!thresholds_ && !calibration.thresholds.empty()) {
+      calibration.thresholds.clear();
+      evaluation.notes.emplace_back(
+          "the thresholds that were stored are gone: they were for other probabilities");
+    }
+  }
+  if (thresholds_) {
+    const auto& fitted = evaluation.temperature;
+    evaluation.thresholds = evaluator.fit_thresholds(
+        fitted ? std::optional<double>(fitted->temperature) : std::nullopt);
+    calibration.thresholds.resize(evaluation.thresholds.size(), kDefaultThreshold);
+    for (std::size_t i = 0; i < evaluation.thresholds.size(); ++i) {
+      const auto& fit = evaluation.thresholds[i];
+      if (fit) calibration.thresholds[i] = fit->threshold;
+    }
+  }
+  return calibration;
+}
+
+void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration) {
+  std::string document;
+  JsonWriter json(document);
+  json.begin_object();
+  write_calibration(json, model.description.labels, calibration);
+  json.end_object();
+  file.output().write(document + '\n');
+  file.finish();
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// Whether a verdict is as often right as it is sure, and how far the accuracy of these rows is from
+// that of others. Everything is float64.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace headlight {
+
+struct Verdict {
+  float confidence;  // the probability of the label that was chosen
+  bool right;
+};
+
+/// Verdicts with low < confidence ≤ high.
+struct CalibrationBin {
+  double low = 0.0;
+  double high = 0.0;
+  std::size_t rows = 0;
+  double confidence = 0.0;  // mean; 0 where there are no rows
+  double accuracy = 0.0;    // 0 where there are no rows
+};
+
+inline constexpr std::size_t kCalibrationBins = 15;
+
+/// Equal bins of [0, 1]; a confidence of 0 is in the first.
+std::vector<CalibrationBin> calibration_bins(std::span<const Verdict> verdicts);
+
+/// The expected calibration error: Σ |B|/n · |accuracy − confidence| over the bins (Guo et al.
+/// 2017, "On Calibration of Modern Neural Networks", §2).
+double expected_calibration_error(std::span<const CalibrationBin> bins);
+
+/// Verdicts with at least a confidence.
+struct CoveragePoint {
+  double threshold = 0.0;
+  std::size_t rows = 0;
+  double coverage = 0.0;  // of all rows
+  double accuracy = 0.0;  // 0 where there are no rows
+};
+
+/// At 0, 0.1 … 0.9, 0.95, 0.99.
+std::vector<CoveragePoint> coverage_points(std::span<const Verdict> verdicts);
+
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+/// The middle 95 % of the accuracies of 1,000 resamples of the rows (percentile bootstrap; Efron
+/// and Tibshirani 1993, §13.3). The same numbers give the same interval on every machine. `rows` is
+/// at least 1 and below 2³².
+Interval accuracy_interval(std::size_t right, std::size_t rows);
+
+}  // namespace headlight

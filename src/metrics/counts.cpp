@@ -1,0 +1,89 @@
+#include "metrics/counts.h"
+
+#include <numeric>
+
+namespace headlight {
+namespace {
+
+double ratio(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double f1_of(const LabelCounts& counts) {
+  return ratio(2 * counts.found, counts.predicted() + counts.support());
+}
+
+}  // namespace
+
+LabelMeasures measures_of(const LabelCounts& counts) {
+  return {ratio(counts.found, counts.predicted()), ratio(counts.found, counts.support()),
+          f1_of(counts), counts.support(), counts.predicted()};
+}
+
+AverageF1 average_f1(std::span<const LabelCounts> counts, AveragedLabels averaged) {
+  LabelCounts all;
+  std::size_t labels = 0;
+  double sum = 0.0;
+  double weighted_sum = 0.0;
+  for (const LabelCounts& label : counts) {
+    const bool seen = label.support() + label.predicted() > 0;
+    if (averaged == AveragedLabels::seen && !seen) continue;
+    ++labels;
+    sum += f1_of(label);
+    weighted_sum += f1_of(label) * static_cast<double>(label.support());
+    all.found += label.found;
+    all.wrong += label.wrong;
+    all.missed += label.missed;
+  }
+  AverageF1 average;
+  average.micro = f1_of(all);
+  if (labels > 0) average.macro = sum / static_cast<double>(labels);
+  if (all.support() > 0) average.weighted = weighted_sum / static_cast<double>(all.support());
+  return average;
+}
+
+std::size_t ConfusionMatrix::rows() const {
+  return std::accumulate(cells_.begin(), cells_.end(), std::size_t{0});
+}
+
+std::size_t ConfusionMatrix::right() const {
+  std::size_t right = 0;
+  for (std::size_t label = 0; label < labels_; ++label) right += at(label, label);
+  return right;
+}
+
+std::vector<LabelCounts> ConfusionMatrix::counts() const {
+  std::vector<LabelCounts> counts(labels_);
+  for (std::size_t gold = 0; gold < labels_; ++gold) {
+    for (std::size_t predicted = 0; predicted < labels_; ++predicted) {
+      const std::size_t rows = at(gold, predicted);
+      if (gold == predicted) {
+        counts[gold].found += rows;
+      } else {
+        counts[gold].missed += rows;
+        counts[predicted].wrong += rows;
+      }
+    }
+  }
+  return counts;
+}
+
+void MultiLabelCounts::add(const std::vector<bool>& gold, const std::vector<bool>& predicted) {
+  for (std::size_t label = 0; label < counts_.size(); ++label) {
+    if (gold[label] && predicted[label]) ++counts_[label].found;
+    if (!gold[label] && predicted[label]) ++counts_[label].wrong;
+    if (gold[label] && !predicted[label]) ++counts_[label].missed;
+  }
+  ++rows_;
+  if (gold == predicted) ++right_rows_;
+}
+
+double MultiLabelCounts::subset_accuracy() const { return ratio(right_rows_, rows_); }
+
+double MultiLabelCounts::hamming_loss() const {
+  std::size_t off = 0;
+  for (const LabelCounts& label : counts_) off += label.wrong + label.missed;
+  return ratio(off, rows_ * counts_.size());
+}
+
+}  // namespace headlight

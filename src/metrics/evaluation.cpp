@@ -1,0 +1,203 @@
+#include "metrics/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/utf8.h"
+#include "metrics/probabilities.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kNamedLabels = 8;
+
+std::vector<bool> gold_flags(const LabelSet& labels, const Gold& gold) {
+  std::vector<bool> flags(labels.names.size());
+  for (const std::size_t label : gold.labels) flags[label] = true;
+  return flags;
+}
+
+std::vector<bool> given_flags(const LabelSet& labels, const Prediction& prediction) {
+  std::vector<bool> flags;
+  for (std::size_t i = 0; i < prediction.scores.size(); ++i) {
+    flags.push_back(prediction.scores[i] >= labels.threshold(i));
+  }
+  return flags;
+}
+
+std::optional<double> surest_mistake(const LabelSet& labels, const Gold& gold,
+                                     const Prediction& prediction) {
+  const auto should = gold_flags(labels, gold);
+  const auto given = given_flags(labels, prediction);
+  std::optional<double> surest;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] == should[i]) continue;
+    const double score = prediction.scores[i];
+    surest = std::max(surest.value_or(0.0), given[i] ? score : 1.0 - score);
+  }
+  return surest;
+}
+
+/// Says for which labels something that is shown as 0 has no denominator.
+void note_undefined(const LabelSet& labels, Evaluation& evaluation, const std::string& what,
+                    std::size_t LabelMeasures::*denominator) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
+    if (evaluation.labels[i].*denominator == 0) names.push_back(labels.names[i]);
+  }
+  if (!names.empty()) evaluation.notes.push_back(what + ": " + listed(names, kNamedLabels));
+}
+
+void describe_labels(const LabelSet& labels, const std::vector<LabelCounts>& counts,
+                     AveragedLabels averaged, Evaluation& evaluation) {
+  for (const LabelCounts& label : counts) evaluation.labels.push_back(measures_of(label));
+  evaluation.f1 = average_f1(counts, averaged);
+  note_undefined(labels, evaluation, "precision is 0 for want of a verdict",
+                 &LabelMeasures::predicted);
+  note_undefined(labels, evaluation, "recall is 0 for want of a row", &LabelMeasures::support);
+}
+
+void note_missing_area(Evaluation& evaluation) {
+  if (!evaluation.auc) {
+    evaluation.notes.emplace_back("no area under the ROC curve: the rows are all of one kind");
+  }
+}
+
+}  // namespace
+
+std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
+                                const Prediction& prediction) {
+  if (labels.problem_type == ProblemType::multi_label) {
+    return surest_mistake(labels, gold, prediction);
+  }
+  if (labels.problem_type == ProblemType::regression) {
+    const double off = std::abs(prediction.scores.front() - gold.value);
+    return off > 0.0 ? std::optional<double>(off) : std::nullopt;
+  }
+  if (prediction.best == gold.labels.front()) return std::nullopt;
+  const auto& sure = prediction.scores.empty() ? prediction.logits : prediction.scores;
+  return sure[prediction.best];
+}
+
+Evaluator::Evaluator(LabelSet labels, bool keep_logits)
+    : labels_(std::move(labels)),
+      keep_logits_(keep_logits),
+      confusion_(labels_.problem_type == ProblemType::single_label ? labels_.names.size() : 0),
+      counts_(labels_.names.size()) {
+  scores_.labels = logits_.labels = labels_.names.size();
+}
+
+void Evaluator::add(const Gold& gold, const Prediction& prediction) {
+  ++rows_;
+  gold_.push_back(gold);
+  if (keep_logits_) logits_.add(prediction.logits);
+  if (labels_.problem_type == ProblemType::regression) {
+    values_.push_back(prediction.scores.front());
+    return;
+  }
+  scores_.add(prediction.scores);
+  if (labels_.problem_type == ProblemType::multi_label) {
+    counts_.add(gold_flags(labels_, gold), given_flags(labels_, prediction));
+    return;
+  }
+  const std::size_t right = gold.labels.front();
+  confusion_.add(right, prediction.best);
+  if (labels_.probabilities) {
+    verdicts_.push_back({prediction.scores[prediction.best], prediction.best == right});
+  }
+}
+
+Evaluation Evaluator::measure() const {
+  Evaluation evaluation;
+  evaluation.rows = rows_ + errors_;
+  evaluation.errors = errors_;
+  if (rows_ == 0) return evaluation;
+  if (labels_.problem_type == ProblemType::single_label) measure_single(evaluation);
+  if (labels_.problem_type == ProblemType::multi_label) measure_multiple(evaluation);
+  if (labels_.problem_type == ProblemType::regression) {
+    std::vector<double> gold;
+    for (const Gold& row : gold_) gold.push_back(row.value);
+    evaluation.regression = regression_measures(values_, gold);
+    if (!evaluation.regression->pearson) {
+      evaluation.notes.emplace_back("no correlation: one side is all the same");
+    }
+  }
+  return evaluation;
+}
+
+void Evaluator::measure_single(Evaluation& evaluation) const {
+  const std::size_t right = confusion_.right();
+  evaluation.accuracy = static_cast<double>(right) / static_cast<double>(rows_);
+  evaluation.accuracy_interval = accuracy_interval(right, rows_);
+  evaluation.confusion = confusion_;
+  describe_labels(labels_, confusion_.counts(), AveragedLabels::seen, evaluation);
+  if (!labels_.probabilities) return;
+  const auto gold = numbers();
+  evaluation.log_loss = log_loss(scores_, gold);
+  evaluation.brier = brier_score(scores_, gold);
+  evaluation.auc = roc_area(scores_, gold);
+  evaluation.calibration = calibration_bins(verdicts_);
+  evaluation.ece = expected_calibration_error(evaluation.calibration);
+  evaluation.coverage = coverage_points(verdicts_);
+  note_missing_area(evaluation);
+}
+
+void Evaluator::measure_multiple(Evaluation& evaluation) const {
+  const auto gold = flags();
+  evaluation.subset_accuracy = counts_.subset_accuracy();
+  evaluation.hamming_loss = counts_.hamming_loss();
+  describe_labels(labels_, counts_.counts(), AveragedLabels::all, evaluation);
+  evaluation.log_loss = log_loss(scores_, gold);
+  evaluation.auc = roc_area(scores_, gold);
+  note_missing_area(evaluation);
+}
+
+std::optional<TemperatureFit> Evaluator::fit_temperature(ScoreActivation activation) const {
+  if (activation == ScoreActivation::softmax) {
+    return headlight::fit_temperature(logits_, numbers());
+  }
+  return headlight::fit_temperature(logits_, flags());
+}
+
+std::vector<std::optional<ThresholdFit>> Evaluator::fit_thresholds(
+    std::optional<double> temperature) const {
+  ScoreTable scores = scores_;
+  if (temperature) {
+    scores.values.clear();
+    for (std::size_t row = 0; row < logits_.rows(); ++row) {
+      scores.add(activate_scores(ScoreActivation::sigmoid, logits_.row(row), *temperature));
+    }
+  }
+  std::vector<std::optional<ThresholdFit>> fits;
+  std::vector<bool> gold(rows_);
+  for (std::size_t label = 0; label < scores.labels; ++label) {
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const auto& labels = gold_[row].labels;
+      gold[row] = std::binary_search(labels.begin(), labels.end(), label);
+    }
+    fits.push_back(fit_threshold(scores.column(label), gold));
+  }
+  return fits;
+}
+
+/// A flag a score.
+std::vector<bool> Evaluator::flags() const {
+  std::vector<bool> flags;
+  flags.reserve(rows_ * labels_.names.size());
+  for (const Gold& gold : gold_) {
+    const auto row = gold_flags(labels_, gold);
+    flags.insert(flags.end(), row.begin(), row.end());
+  }
+  return flags;
+}
+
+/// The one label of each row.
+std::vector<std::size_t> Evaluator::numbers() const {
+  std::vector<std::size_t> numbers;
+  numbers.reserve(rows_);
+  for (const Gold& gold : gold_) numbers.push_back(gold.labels.front());
+  return numbers;
+}
+
+}  // namespace headlight

@@ -1,0 +1,98 @@
+#include "metrics/probabilities.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "metrics/ranks.h"
+
+namespace headlight {
+namespace {
+
+double minus_log(double probability) {
+  constexpr double kLeast = std::numeric_limits<double>::epsilon();
+  return -std::log(std::clamp(probability, kLeast, 1.0 - kLeast));
+}
+
+double square(double x) { return x * x; }
+
+/// `is_positive(row, label)`
+std::optional<double> mean_area(const ScoreTable& scores,
+                                const std::function<bool(std::size_t, std::size_t)>& is_positive) {
+  double sum = 0.0;
+  std::size_t defined = 0;
+  std::vector<bool> positive(scores.rows());
+  for (std::size_t label = 0; label < scores.labels; ++label) {
+    for (std::size_t row = 0; row < positive.size(); ++row) positive[row] = is_positive(row, label);
+    const auto area = roc_area(scores.column(label), positive);
+    if (!area) continue;
+    sum += *area;
+    ++defined;
+  }
+  if (defined == 0) return std::nullopt;
+  return sum / static_cast<double>(defined);
+}
+
+}  // namespace
+
+double log_loss(const ScoreTable& probabilities, std::span<const std::size_t> gold) {
+  double sum = 0.0;
+  for (std::size_t row = 0; row < gold.size(); ++row) {
+    sum += minus_log(probabilities.row(row)[gold[row]]);
+  }
+  return sum / static_cast<double>(gold.size());
+}
+
+double log_loss(const ScoreTable& probabilities, const std::vector<bool>& gold) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gold.size(); ++i) {
+    const double probability = probabilities.values[i];
+    sum += minus_log(gold[i] ? probability : 1.0 - probability);
+  }
+  return sum / static_cast<double>(gold.size());
+}
+
+double brier_score(const ScoreTable& probabilities, std::span<const std::size_t> gold) {
+  const std::size_t first = probabilities.labels == 2 ? 1 : 0;
+  double sum = 0.0;
+  for (std::size_t row = 0; row < gold.size(); ++row) {
+    for (std::size_t label = first; label < probabilities.labels; ++label) {
+      sum += square(probabilities.row(row)[label] - (gold[row] == label ? 1.0 : 0.0));
+    }
+  }
+  return sum / static_cast<double>(gold.size());
+}
+
+std::optional<double> roc_area(const std::vector<float>& scores,
+                               const std::vector<bool>& positive) {
+  const auto ranks = ranks_of(scores);
+  double positives = 0.0;
+  double rank_sum = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!positive[i]) continue;
+    positives += 1.0;
+    rank_sum += ranks[i];
+  }
+  const double negatives = static_cast<double>(scores.size()) - positives;
+  if (positives == 0.0 || negatives == 0.0) return std::nullopt;
+  return (rank_sum - positives * (positives + 1.0) / 2.0) / (positives * negatives);
+}
+
+std::optional<double> roc_area(const ScoreTable& probabilities, std::span<const std::size_t> gold) {
+  if (probabilities.labels == 2) {
+    std::vector<bool> positive;
+    for (const std::size_t label : gold) positive.push_back(label == 1);
+    return roc_area(probabilities.column(1), positive);
+  }
+  return mean_area(probabilities,
+                   [&](std::size_t row, std::size_t label) { return gold[row] == label; });
+}
+
+std::optional<double> roc_area(const ScoreTable& probabilities, const std::vector<bool>& gold) {
+  return mean_area(probabilities, [&](std::size_t row, std::size_t label) -> bool {
+    return gold[row * probabilities.labels + label];
+  });
+}
+
+}  // namespace headlight

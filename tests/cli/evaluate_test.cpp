@@ -1,0 +1,242 @@
+// headlight evaluate: labelled rows in, measures out, and what they teach stored and found again.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight {
+namespace {
+
+const std::string kRows =
+    "{\"id\": \"a\", \"text\": \"good\", \"label\": \"positive\"}\n"
+    "{\"id\": \"b\", \"text\": \"bad\", \"label\": 0}\n"
+    "{\"id\": \"c\", \"text\": \"good plot\", \"label\": \"negative\"}\n"
+    "{\"id\": \"d\", \"text\": \"good\", \"label\": \"0\"}\n"
+    "{\"id\": \"e\", \"text\": \"good\", \"label\": 1}\n"
+    "{\"id\": \"f\", \"text\": \"bad\", \"label\": \"negative\"}\n";
+
+const std::vector<std::string> kEvaluate = {"evaluate", "rows.jsonl", "-m", "toy"};
+
+std::vector<std::string> with(std::vector<std::string> arguments,
+                              const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string any_number_of_labels(const ToyPlace& place) {
+  place.add("multi",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  place.files().write("multi.jsonl",
+                      "{\"text\": \"good\", \"label\": [\"positive\"]}\n"
+                      "{\"text\": \"bad\", \"label\": \"negative\"}\n"
+                      "{\"text\": \"movie\", \"label\": \"0|1\"}\n"
+                      "{\"text\": \"good movie\", \"label\": []}\n");
+  return "multi.jsonl";
+}
+
+TEST_CASE("labels are matched by name or number, and the fields are those of the contract") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  const OrderedJson found = place.json(with(kEvaluate, {"--format", "json"}));
+  std::vector<std::string> names;
+  for (const auto& [name, value] : found.items()) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"rows", "errors", "accuracy", "accuracy_interval",
+                                          "macro_f1", "micro_f1", "weighted_f1", "log_loss",
+                                          "brier", "ece", "auc", "labels", "confusion",
+                                          "calibration", "coverage"});
+  CHECK(found["rows"] == 6);
+  CHECK(found["accuracy"] == 4.0 / 6.0);
+  CHECK(found["confusion"] == OrderedJson::parse("[[2,2],[0,2]]"));
+  CHECK(found["labels"][0]["recall"] == 0.5);
+  CHECK(found["calibration"].size() == 15);
+}
+
+TEST_CASE("the measures are the same whatever the threads, traced or not") {
+  const ToyPlace place;
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += kRows;
+  place.files().write("rows.jsonl", rows);
+  const std::string one =
+      place.output(with(kEvaluate, {"--format", "json", "--threads", "1", "--attention-stats"}));
+  for (const std::string threads : {"2", "5"}) {
+    CHECK(place.output(with(
+              kEvaluate, {"--format", "json", "--threads", threads, "--attention-stats"})) == one);
+  }
+  const OrderedJson traced = OrderedJson::parse(one);
+  const OrderedJson plain = place.json(with(kEvaluate, {"--format", "json"}));
+  CHECK(traced["log_loss"] == plain["log_loss"]);
+  CHECK(traced["confusion"] == plain["confusion"]);
+  REQUIRE(traced["attention"].size() > 0);
+  for (const auto& head : traced["attention"]) CHECK(head["max"] >= head["mean"]);
+}
+
+TEST_CASE("a row whose label nobody knows is an error that lists the known ones") {
+  struct Line {
+    std::string row;
+    std::string reason;
+  };
+  const Line lines[] = {
+      {R"({"text": "good", "label": "great"})",
+       "row 6: label \"great\" is not one of|negative, positive"},
+      {R"({"text": "good", "label": 2})", "row 6: label \"2\" is not one of|negative, positive"},
+      {R"({"text": "good"})", "row 6: has no label"},
+      {R"({"text": "good", "label": {"a": 1}})", "row 6: has no label"},
+      {"nope", "row 6|not valid JSON"},
+  };
+  const ToyPlace place;
+  for (const auto& [row, reason] : lines) {
+    INFO(row);
+    place.files().write("rows.jsonl", kRows + row + "\n");
+    check_last_reason(place.run(kEvaluate), 3, "1 of 7 rows|" + reason);
+    const Outcome allowed = place.run(with(kEvaluate, {"--format", "json", "--row-errors-ok"}));
+    CHECK(allowed.status == 0);
+    CHECK(OrderedJson::parse(allowed.out)["errors"] == 1);
+    CHECK(OrderedJson::parse(allowed.out)["accuracy"] == 4.0 / 6.0);
+  }
+}
+
+TEST_CASE("--label chooses the field, and text lines have none") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", R"({"text": "good", "gold": 1, "label": "x"})");
+  CHECK(place.json(with(kEvaluate, {"--label", "gold", "--format", "json"}))["accuracy"] == 1.0);
+  check_refusal(place.run({"evaluate", "rows.txt", "-m", "toy"}), 2, "no labels|--input-format");
+  check_refusal(place.run({"evaluate", "-", "-m", "toy", "--label", "x"}), 2, "--label|jsonl");
+}
+
+TEST_CASE("--errors has the wrong rows, the surest first, those alike in order") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  place.output(with(kEvaluate, {"--errors", "wrong.jsonl"}));
+  const auto lines = lines_of(place.files().read("wrong.jsonl"));
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].starts_with(R"({"id":"d","text":"good","gold":"negative","label":"positive",)"));
+  CHECK(lines[1].starts_with(R"({"id":"c",)"));
+  check_refusal(place.run(with(kEvaluate, {"--errors", "wrong.jsonl"})), 1, "wrong.jsonl|exists");
+}
+
+TEST_CASE("--html writes a page that stands alone") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  place.output(with(kEvaluate, {"--html", "page.html"}));
+  const std::string page = place.files().read("page.html");
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("<title>toy on rows.jsonl</title>") != std::string::npos);
+  CHECK(page.find("reliability diagram") != std::string::npos);
+  CHECK(page.find("http") == std::string::npos);
+  CHECK(is_harmless(page));
+}
+
+TEST_CASE("a fitted temperature is stored, shown, and changes probabilities alone") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  const OrderedJson before = place.json({"classify", "-m", "toy", "--format", "json", "good"})[0];
+  const OrderedJson fitted =
+      place.json(with(kEvaluate, {"--fit-temperature", "--format", "json"}))["fitted"];
+  const double temperature = fitted["temperature"];
+  CHECK(temperature > 1.0);
+  CHECK(fitted["log_loss_after"] < fitted["log_loss_before"]);
+  CHECK(OrderedJson::parse(place.files().read("toy/calibration.json")) ==
+        OrderedJson({{"temperature", temperature}}));
+  CHECK_FALSE(place.files().has("toy/calibration.json.partial"));
+  const OrderedJson shown = place.json({"inspect", "-m", "toy", "--format", "json"})["calibration"];
+  CHECK(shown["file"] == "toy/calibration.json");
+  CHECK(shown["temperature"] == temperature);
+  CHECK(place.output({"inspect", "-m", "toy"}).find("calibration") != std::string::npos);
+
+  const OrderedJson after = place.json({"classify", "-m", "toy", "--format", "json", "good"})[0];
+  CHECK(after["logits"] == before["logits"]);
+  const double margin = after["logits"]["positive"].get<double>() * 2.0;
+  CHECK(std::abs(after["probability"].get<double>() -
+                 1.0 / (1.0 + std::exp(-margin / temperature))) < 1e-6);
+  CHECK(place.json({"batch", "-", "-m", "toy"}, "good\n")["probability"] == after["probability"]);
+  const double calibrated = place.json(with(kEvaluate, {"--format", "json"}))["log_loss"];
+  CHECK(std::abs(calibrated - fitted["log_loss_after"].get<double>()) < 1e-6);
+  check_refusal(place.run(with(kEvaluate, {"--fit-temperature"})), 1, "calibration.json|--force");
+  CHECK(place.run(with(kEvaluate, {"--fit-temperature", "--force"})).status == 0);
+}
+
+TEST_CASE("a calibration is for the model's own activation") {
+  const ToyPlace place;
+  const std::vector<std::string> sigmoid = {"classify",     "-m",      "toy",
+                                            "--activation", "sigmoid", "good"};
+  const std::string before = place.output(sigmoid);
+  place.files().write("toy/calibration.json", R"({"temperature": 7})");
+  CHECK(place.output(sigmoid) == before);
+}
+
+TEST_CASE("fitted thresholds decide which labels are given") {
+  const ToyPlace place;
+  const std::string rows = any_number_of_labels(place);
+  const OrderedJson found = place.json({"evaluate", rows, "-m", "multi", "--format", "json"});
+  CHECK(found["subset_accuracy"] == 0.75);
+  CHECK_FALSE(found.contains("accuracy"));
+  place.output({"evaluate", rows, "-m", "multi", "--fit-thresholds"});
+  const OrderedJson stored = OrderedJson::parse(place.files().read("multi/calibration.json"));
+  REQUIRE(stored["thresholds"].size() == 2);
+  CHECK(place.json({"inspect", "-m", "multi", "--format", "json"})["calibration"]["thresholds"] ==
+        stored["thresholds"]);
+  place.files().write("multi/calibration.json", R"({"thresholds": {"positive": 0.99}})");
+  const OrderedJson given = place.json({"classify", "-m", "multi", "--format", "json", "good"})[0];
+  CHECK(given["labels"].empty());
+  CHECK(place
+            .json({"classify", "-m", "multi", "--format", "json", "--threshold", "0.5",
+                   "good"})[0]["labels"]
+            .size() == 1);
+}
+
+TEST_CASE("what cannot be fitted is refused, and nothing is stored") {
+  const ToyPlace place;
+  place.add("value", [](OrderedJson& config) { config["problem_type"] = "regression"; });
+  place.files().write("rows.jsonl", kRows);
+  place.files().write("right.jsonl", R"({"text": "good", "label": 1})");
+  place.files().write("none.jsonl", "");
+  struct Row {
+    std::vector<std::string> arguments;
+    int status;
+    std::string reason;
+  };
+  const Row rows[] = {
+      {{"evaluate", "right.jsonl", "-m", "toy", "--fit-temperature"},
+       1,
+       "right.jsonl|no temperature"},
+      {{"evaluate", "none.jsonl", "-m", "toy", "--fit-temperature"}, 1, "none.jsonl|no row"},
+      {{"evaluate", "rows.jsonl", "-m", "toy", "--fit-thresholds"}, 2, "any number of labels"},
+      {{"evaluate", "rows.jsonl", "-m", "value", "--fit-temperature"}, 1, "2 values"},
+      {{"evaluate", "rows.jsonl", "-m", "toy", "--fit-temperature", "--activation", "none"},
+       2,
+       "--activation"},
+      {{"evaluate", "rows.jsonl", "-m", "toy", "--attention-stats", "--zero-shot", "a,b"},
+       2,
+       "--zero-shot"},
+  };
+  for (const auto& [arguments, status, reason] : rows) {
+    check_refusal(place.run(arguments), status, reason);
+    CHECK_FALSE(place.files().has("toy/calibration.json"));
+    CHECK_FALSE(place.files().has("toy/calibration.json.partial"));
+  }
+}
+
+TEST_CASE("a broken calibration stops every command that would use it") {
+  const ToyPlace place;
+  place.files().write("toy/calibration.json", R"({"temperature": -1})");
+  for (const std::string command : {"classify", "attention", "inspect"}) {
+    std::vector<std::string> arguments = {command, "-m", "toy"};
+    if (command != "inspect") arguments.emplace_back("good");
+    if (command == "attention") arguments.insert(arguments.end(), {"--format", "json"});
+    check_refusal(place.run(arguments), 1, "toy/calibration.json|temperature|-1");
+  }
+}
+
+TEST_CASE("no rows are measured as none") {
+  const ToyPlace place;
+  place.files().write("none.jsonl", "");
+  CHECK(place.output({"evaluate", "none.jsonl", "-m", "toy", "--format", "json"}) ==
+        "{\"rows\":0,\"errors\":0}\n");
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,106 @@
+// What a file's rows come to together: which measures there are, and which there cannot be.
+#include "metrics/evaluation.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace headlight {
+namespace {
+
+Prediction prediction_of(const LabelSet& labels, const std::vector<float>& logits,
+                         ScoreActivation activation) {
+  Prediction prediction;
+  prediction.logits = logits;
+  if (labels.probabilities) prediction.scores = activate_scores(activation, logits);
+  for (std::size_t i = 1; i < logits.size(); ++i) {
+    if (logits[i] > logits[prediction.best]) prediction.best = i;
+  }
+  return prediction;
+}
+
+const LabelSet kSingle = {{"no", "yes", "maybe"}, ProblemType::single_label, true, {}};
+const LabelSet kMulti = {{"x", "y"}, ProblemType::multi_label, true, {0.5F, 0.9F}};
+const LabelSet kValue = {{"stars"}, ProblemType::regression, true, {}};
+
+TEST_CASE("one label a row: what has no denominator is said") {
+  Evaluator evaluator(kSingle, false);
+  const auto softmax = ScoreActivation::softmax;
+  evaluator.add({{0}, 0}, prediction_of(kSingle, {2, 0, -9}, softmax));
+  evaluator.add({{0}, 0}, prediction_of(kSingle, {2, 0, -9}, softmax));
+  evaluator.add({{1}, 0}, prediction_of(kSingle, {2, 0, -9}, softmax));
+  evaluator.add_error();
+  const Evaluation found = evaluator.measure();
+  CHECK(found.rows == 4);
+  CHECK(found.errors == 1);
+  CHECK(found.accuracy == doctest::Approx(2.0 / 3.0));
+  CHECK(found.labels[0].precision == doctest::Approx(2.0 / 3.0));
+  CHECK(found.f1->macro == doctest::Approx(0.4));  // "maybe" is in none of them
+  CHECK(found.confusion->at(1, 0) == 1);
+  CHECK(found.notes == std::vector<std::string>{"precision is 0 for want of a verdict: yes, maybe",
+                                                "recall is 0 for want of a row: maybe"});
+}
+
+TEST_CASE("rows of one kind alone have no area under the curve, and no rows nothing at all") {
+  Evaluator evaluator(kSingle, false);
+  CHECK_FALSE(evaluator.measure().accuracy.has_value());
+  CHECK(evaluator.measure().labels.empty());
+  evaluator.add({{0}, 0}, prediction_of(kSingle, {2, 0, -9}, ScoreActivation::softmax));
+  CHECK_FALSE(evaluator.measure().auc.has_value());
+  CHECK(evaluator.measure().notes.back() ==
+        "no area under the ROC curve: the rows are all of one kind");
+}
+
+TEST_CASE("without probabilities there is what can be counted") {
+  LabelSet labels = kSingle;
+  labels.probabilities = false;
+  Evaluator evaluator(labels, false);
+  evaluator.add({{0}, 0}, prediction_of(labels, {2, 0, -9}, ScoreActivation::none));
+  const Evaluation found = evaluator.measure();
+  CHECK(found.accuracy == 1.0);
+  CHECK_FALSE(found.log_loss.has_value());
+  CHECK_FALSE(found.ece.has_value());
+  CHECK(found.calibration.empty());
+  CHECK(found.coverage.empty());
+}
+
+TEST_CASE("any number of labels: each has its own threshold") {
+  Evaluator evaluator(kMulti, true);
+  const auto sigmoid = ScoreActivation::sigmoid;
+  evaluator.add({{0, 1}, 0}, prediction_of(kMulti, {2, 2}, sigmoid));  // 0.88: x alone
+  evaluator.add({{1}, 0}, prediction_of(kMulti, {-2, 3}, sigmoid));    // 0.95: y
+  evaluator.add({{}, 0}, prediction_of(kMulti, {-2, 1}, sigmoid));
+  const Evaluation found = evaluator.measure();
+  CHECK(found.subset_accuracy == doctest::Approx(2.0 / 3.0));
+  CHECK(found.hamming_loss == doctest::Approx(1.0 / 6.0));
+  CHECK(found.labels[1].recall == 0.5);
+  CHECK_FALSE(found.accuracy.has_value());
+  const auto fits = evaluator.fit_thresholds(std::nullopt);
+  CHECK(fits[1]->threshold == activate_scores(sigmoid, std::vector{2.0F})[0]);
+  CHECK(fits[1]->f1 == 1.0);
+  const auto cooler = evaluator.fit_thresholds(2.0);
+  CHECK(cooler[1]->threshold == activate_scores(sigmoid, std::vector{1.0F})[0]);
+}
+
+TEST_CASE("a wrong verdict is as wrong as it is sure, a right one not at all") {
+  const auto single = [](std::size_t gold) {
+    return wrongness(kSingle, {{gold}, 0},
+                     prediction_of(kSingle, {2, 0, 0}, ScoreActivation::softmax));
+  };
+  CHECK_FALSE(single(0).has_value());
+  CHECK(single(1) == doctest::Approx(0.787).epsilon(0.001));
+  const auto multi = [](const std::vector<std::size_t>& gold) {
+    return wrongness(kMulti, {gold, 0}, prediction_of(kMulti, {2, -2}, ScoreActivation::sigmoid));
+  };
+  CHECK_FALSE(multi({0}).has_value());
+  CHECK(multi({0, 1}) == doctest::Approx(0.881).epsilon(0.001));
+  CHECK(multi({}) == doctest::Approx(0.881).epsilon(0.001));
+  Prediction value;
+  value.scores = {3.5F};
+  CHECK(wrongness(kValue, {{}, 5.0}, value) == 1.5);
+  CHECK_FALSE(wrongness(kValue, {{}, 3.5}, value).has_value());
+}
+
+}  // namespace
+}  // namespace headlight
