@@ -76,15 +76,10 @@ void Output::flush_to_disk() {
   }
 }
 
-OutputFile::OutputFile(std::string path, bool force, Unfinished unfinished)
-    : path_(std::move(path)), unfinished_(unfinished) {
+OutputFile::OutputFile(std::string path, bool force) : path_(std::move(path)) {
   const Target target = target_at(path_);
   refuse(target, path_, force);
-  if (target != Target::special) {
-    partial_ = path_ + ".partial";
-    // One that is kept holds rows that were scored.
-    if (unfinished_ == Unfinished::keep) refuse(target_at(partial_), partial_, force);
-  }
+  if (target != Target::special) partial_ = path_ + ".partial";
   descriptor_ =
       partial_.empty() ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC) : open_alone(partial_);
   const std::string& opened = partial_.empty() ? path_ : partial_;
@@ -99,11 +94,8 @@ OutputFile::OutputFile(std::string path, bool force, Unfinished unfinished)
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
-  const bool empty = ::lseek(descriptor_, 0, SEEK_CUR) == 0;
+  if (!partial_.empty()) ::unlink(partial_.c_str());
   ::close(descriptor_);
-  if (!partial_.empty() && (empty || unfinished_ == Unfinished::remove)) {
-    ::unlink(partial_.c_str());
-  }
 }
 
 void OutputFile::finish() {
