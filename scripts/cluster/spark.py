@@ -143,7 +143,8 @@ def numbered(table):
     placed = table.select(functions.col("_metadata.file_name").alias("file"),
                           functions.col("_metadata.file_block_start").alias("block"),
                           functions.monotonically_increasing_id().alias("number"), "line")
-    blocks = placed.groupBy("file", "block").agg(functions.min("number").alias("first"), functions.count("*").alias("rows"))
+    blocks = placed.groupBy("file", "block").agg(
+        functions.min("number").alias("first"), functions.count("*").alias("rows"))
     begins, in_file, total = {}, Counter(), 0
     for file, block, first, rows in sorted(blocks.collect(), key=lambda at: (unquote(at.file), at.block)):
         begins[file, block] = (total - first, in_file[file] - first)
@@ -200,16 +201,18 @@ def headlight_command(options, threads):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="spark", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("input", metavar="INPUT", help="a directory, or what else Spark reads: hdfs://…, s3a://…, a/*.jsonl")
+    parser = argparse.ArgumentParser(
+        prog="spark", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("input", metavar="INPUT", help="a directory, also hdfs://… or s3a://…, or a/*.jsonl")
     parser.add_argument("output", metavar="OUTPUT", help="a directory that does not exist yet")
-    parser.add_argument("--text", action="append", default=[], metavar="NAME", help="field of the text; may be repeated")
+    parser.add_argument("--text", action="append", default=[], metavar="NAME",
+                        help="field of the text (default: text); may be repeated")
     parser.add_argument("--pair-text", metavar="NAME", help="field of a pair's second text")
     parser.add_argument("--id", metavar="NAME", help="field of the id (default: id, else FILE:NUMBER)")
     parser.add_argument("-m", "--model", metavar="MODEL", help="default: the sentiment that ships")
-    parser.add_argument("--headlight", default=HEADLIGHT, metavar="PATH", help="the program (default: %(default)s)")
-    parser.add_argument("--partitions", type=int, metavar="N", help="parts, a process each (default: four a core)")
-    parser.add_argument("--master", metavar="URL", help="default: what spark-submit says, else all cores of this machine")
+    parser.add_argument("--headlight", default=HEADLIGHT, metavar="PATH", help="the program (default: build/release)")
+    parser.add_argument("--partitions", type=int, metavar="N", help="parts (default: four a core)")
+    parser.add_argument("--master", metavar="URL", help="default: spark-submit's, else all cores here")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:at])
     options.more = arguments[at + 1:]
