@@ -31,8 +31,9 @@ struct Prediction {
   std::vector<float> logits;  // [c]
   std::vector<float> scores;  // [c] probabilities, or a regression's values; empty: none asked for
   std::size_t best = 0;       // the best label; ties go to the lower number
-  std::size_t tokens = 0;     // special ones included
+  std::size_t tokens = 0;     // special ones included; of a text in windows those of all of it
   std::size_t truncated = 0;  // tokens cut
+  std::size_t windows = 1;    // that it was read through; the logits are their mean
   std::string error;          // not empty: the text could not be scored, nothing else is set
 };
 

@@ -116,6 +116,7 @@ void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction
   if (regression) write_values(json, labels.names, prediction);
   if (view.tokens) json.field("tokens", prediction.tokens);
   if (prediction.truncated > 0) json.field("truncated", prediction.truncated);
+  if (prediction.windows > 1) json.field("windows", prediction.windows);
 }
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
@@ -129,6 +130,7 @@ std::string prediction_line(const LabelSet& labels, const TextInput& input,
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
   }
+  if (prediction.windows > 1) line += "   (" + std::to_string(prediction.windows) + " windows)";
   return line;
 }
 

@@ -36,7 +36,7 @@ const std::vector<LineCase> kCommandLines = {
     {"rows of a format to come",
      {"batch", "--input-format", "csv", "rows.txt"},
      "--input-format|csv|jsonl"},
-    {"long texts in a way to come", {"classify", "--long", "window", "good"}, "--long|window"},
+    {"long texts in no way", {"classify", "--long", "fold", "good"}, "--long|fold|window"},
     {"no activation of that name",
      {"classify", "--activation", "tanh", "good"},
      "--activation|tanh|softmax"},
