@@ -5,8 +5,7 @@
 #include "base/interrupt.h"
 #include "command.h"
 #include "options.h"
-#include "report/json_writer.h"
-#include "row_options.h"
+#include "row_output_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
@@ -14,9 +13,7 @@ namespace {
 
 struct BatchCommand {
   RowOptions rows;
-  bool logits = false;
-  bool probabilities = false;
-  bool echo_text = false;
+  RowOutputOptions row_output;
   bool row_errors_ok = false;
   Console console;
   ModelOptions model;
@@ -28,23 +25,23 @@ struct BatchCommand {
 
   int run() const {
     const std::size_t threads = engine.start(console);
-    rows.check();
+    rows.check(/*writes_table=*/output.format() != "jsonl");
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    PredictionView shown = view.view(classifier->labels());
-    shown.logits = logits;
-    shown.probabilities = probabilities;
-    const RowSupply supply = rows.rows(console);
+    RowWriter writer(classifier->labels(),
+                     row_output.layout(rows, output, view.view(classifier->labels())));
+    const auto input = rows.open(console, row_output.keeps());
     Result result(output, Unfinished::keep);
     watch_signals();
     ErrorCount errors;
     const auto write = [&](const ScoredRow& scored) {
+      if (errors.rows() == 0) result.output().write(writer.header());
       errors.add(scored);
-      result.output().write(line(classifier->labels(), scored, shown));
+      result.output().write(writer.line(scored));
     };
     try {
-      score_rows(*classifier, threads, EngineOptions::prepare(loaded, supply),
+      score_rows(*classifier, threads, EngineOptions::prepare(loaded, with_columns(input, writer)),
                  {write, [&] { result.output().flush(); }});
     } catch (const ClosedPipe&) {
       if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
@@ -53,41 +50,14 @@ struct BatchCommand {
       complain("stopped after " + counted(errors.rows(), "row"));
       return kSignalBase + caught_signal();
     }
+    const bool empty_table = errors.rows() == 0 && !input->reader().columns().empty();
+    if (empty_table) result.output().write(writer.header());
     result.finish();
     console.note(counted(errors.rows(), "row") + " scored");
     errors.say(console, "row");
     return row_errors_ok ? kSuccess : errors.status();
   }
-
-  std::string line(const LabelSet& labels, const ScoredRow& scored,
-                   const PredictionView& shown) const {
-    std::string document;
-    JsonWriter json(document, output.ascii());
-    const RowId& id = scored.row.id;
-    json.begin_object().key("id");
-    if (id.is_string) {
-      json.string(id.text);
-    } else {
-      json.raw(id.text);
-    }
-    if (echo_text) {
-      json.field("text", scored.row.input.text);
-      if (scored.row.input.pair) json.field("pair", *scored.row.input.pair);
-    }
-    write_prediction(json, labels, scored.prediction, shown);
-    json.end_object();
-    return document + '\n';
-  }
 };
-
-void add_row_options(CLI::App& command, BatchCommand& batch) {
-  batch.rows.add_to(command);
-  command.add_flag("--logits", batch.logits, "Write the logits");
-  command.add_flag("--probabilities", batch.probabilities, "Write the probability of each label");
-  command.add_flag("--echo-text", batch.echo_text, "Write the text");
-  command.add_flag("--row-errors-ok", batch.row_errors_ok,
-                   "Rows with errors do not change the exit status");
-}
 
 }  // namespace
 
@@ -95,17 +65,20 @@ void add_batch(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
       "batch", "Score a file: a row in, a row out, in order, in constant memory");
   const auto batch = std::make_shared<BatchCommand>();
-  add_row_options(*command, *batch);
+  batch->rows.add_to(*command);
+  batch->row_output.add_to(*command);
+  command->add_flag("--row-errors-ok", batch->row_errors_ok,
+                    "Rows with errors do not change the exit status");
   batch->model.add_to(*command);
   batch->text.add_reading_to(*command);
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
-  batch->output.add_to(*command, {"jsonl"});
+  batch->output.add_to(*command, {"jsonl", "csv", "tsv"});
   batch->engine.add_to(*command);
   batch->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight batch reviews.txt -o verdicts.jsonl\n"
+      "  headlight batch reviews.csv --text review --keep --format csv -o verdicts.csv\n"
       "  cat tickets.jsonl | headlight batch - --input-format jsonl --text body --id key --logits");
   command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
 }

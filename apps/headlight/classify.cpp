@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/json_writer.h"
+#include "report/row_writer.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
@@ -26,42 +26,51 @@ struct Classify {
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    PredictionView shown = view.view(classifier->labels());
-    shown.probabilities = shown.logits = shown.tokens = true;
+    const RowLayout layout = layout_for(classifier->labels());
+    const RowWriter writer(classifier->labels(), layout);
     const RowSupply supply = text.rows(console);
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
     ErrorCount errors;
     const bool array = output.format() == "json";
+    result.output().write(array ? "[" : writer.header());
     const auto write = [&](const ScoredRow& scored) {
-      if (array) result.output().write(errors.rows() == 0 ? "[" : ",\n");
+      if (array && errors.rows() > 0) result.output().write(",\n");
       errors.add(scored);
-      result.output().write(line(classifier->labels(), scored, shown));
-      if (!array) result.output().write("\n");
+      std::string line = output.format() == "text"
+                             ? text_line(classifier->labels(), scored, layout.view)
+                             : writer.line(scored);
+      if (array) line.pop_back();  // the newline: a comma comes before it
+      result.output().write(line);
     };
     score_rows(*classifier, threads, EngineOptions::prepare(loaded, supply),
                {write, [&] { result.output().flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
+    if (array) result.output().write("]\n");
     result.finish();
     errors.say(console, "text");
     return errors.status();
   }
 
-  std::string line(const LabelSet& labels, const ScoredRow& scored,
-                   const PredictionView& shown) const {
-    const TextInput& input = scored.row.input;
-    if (output.format() == "text") {
-      if (!scored.prediction.error.empty()) return "error: " + printable(scored.prediction.error);
-      return prediction_line(labels, input, scored.prediction, shown, console.color());
+  RowLayout layout_for(const LabelSet& labels) const {
+    RowLayout layout;
+    layout.format = output.format() == "text" ? RowFormat::jsonl : table_format(output.format());
+    layout.ascii = output.ascii();
+    layout.text = true;
+    layout.pair = text.has_pair();
+    layout.view = view.view(labels);
+    layout.view.probabilities = layout.view.logits = layout.view.tokens = true;
+    layout.view.windows = text.has_windows();
+    return layout;
+  }
+
+  std::string text_line(const LabelSet& labels, const ScoredRow& scored,
+                        const PredictionView& shown) const {
+    if (!scored.prediction.error.empty()) {
+      return "error: " + printable(scored.prediction.error) + '\n';
     }
-    std::string document;
-    JsonWriter json(document, output.ascii());
-    json.begin_object().field("text", input.text);
-    if (input.pair) json.field("pair", *input.pair);
-    write_prediction(json, labels, scored.prediction, shown);
-    json.end_object();
-    return document;
+    return prediction_line(labels, scored.row.input, scored.prediction, shown, console.color()) +
+           '\n';
   }
 };
 
@@ -76,7 +85,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->text.add_reading_to(*command);
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
-  classify->output.add_to(*command, {"text", "json", "jsonl"});
+  classify->output.add_to(*command, {"text", "json", "jsonl", "csv", "tsv"});
   classify->engine.add_to(*command);
   classify->console.add_to(*command);
   command->footer(

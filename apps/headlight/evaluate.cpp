@@ -88,7 +88,7 @@ struct EvaluateCommand {
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     const LabelSet& labels = classifier->labels();
     check_labels(loaded, labels);
-    const RowSupply supply = rows.rows(console);
+    const RowSupply supply = supply_of(rows.open(console));
     watch_signals();  // so that unfinished files are taken away
     Result result(output);
     std::optional<OutputFile> page;
@@ -137,7 +137,7 @@ struct EvaluateCommand {
     rows.check();
     if (rows.format() == RowFormat::text) {
       throw UsageError("text lines have no labels, and " + rows.file() +
-                       " is read as those; --input-format jsonl changes that");
+                       " is read as those; --input-format jsonl, csv or tsv changes that");
     }
   }
 

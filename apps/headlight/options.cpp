@@ -185,7 +185,7 @@ ClassifierOptions TextOptions::classifier_options() const {
 }
 
 void TextOptions::refuse_windows(const std::string& command) const {
-  if (long_ == "window") {
+  if (has_windows()) {
     throw UsageError(command + " does not go with --long window, which averages logits alone");
   }
 }
@@ -208,17 +208,13 @@ RowSupply TextOptions::rows(const Console& console) const {
   }
   say_if_terminal(STDIN_FILENO, console);
   from_line("");  // what does not go together is said before anything is read
-  struct State {
-    LineReader lines{STDIN_FILENO, "standard input"};
-    RowReader rows{lines, RowFormat::text, {}};
-  };
-  auto state = std::make_shared<State>();
-  return {[state, this]() -> std::optional<Row> {
-            std::optional<Row> row = state->rows.next();
+  const auto lines = std::make_shared<RowReader>(STDIN_FILENO, "standard input", RowReading());
+  return {[lines, this]() -> std::optional<Row> {
+            std::optional<Row> row = lines->next();
             if (row && row->error.empty()) row->input = from_line(std::move(row->input.text));
             return row;
           },
-          [state] { return state->rows.ready(); }};
+          [lines] { return lines->ready(); }};
 }
 
 TextInput TextOptions::single(const Console& console) const {
@@ -324,6 +320,11 @@ void OutputOptions::add_file_to(CLI::App& command) {
       ->option_text("FILE");
   command.add_flag("-f,--force", force_, "Replace a file that exists");
   command.add_flag("--ascii", ascii_, "JSON with every character above U+007E escaped");
+}
+
+RowFormat table_format(const std::string& format) {
+  if (format == "csv") return RowFormat::csv;
+  return format == "tsv" ? RowFormat::tsv : RowFormat::jsonl;
 }
 
 Result::Result(const OutputOptions& options, Unfinished unfinished)

@@ -16,6 +16,7 @@
 #include "classifier/classifier.h"
 #include "model/model.h"
 #include "report/prediction_report.h"
+#include "rows/row_reading.h"
 #include "rows/scoring.h"
 
 namespace headlight {
@@ -75,6 +76,8 @@ class TextOptions {
   /// How texts become tokens and logits become scores.
   void add_reading_to(CLI::App& command);
 
+  bool has_pair() const { return pair_.has_value(); }
+  bool has_windows() const { return long_ == "window"; }
   /// Throws UsageError.
   ClassifierOptions classifier_options() const;
   /// Throws UsageError where long texts are to be read through windows, which `command` does not
@@ -150,6 +153,9 @@ class OutputOptions {
   bool force_ = false;
   bool ascii_ = false;
 };
+
+/// "csv", "tsv", and JSONL for all others.
+RowFormat table_format(const std::string& format);
 
 /// Where a command's result goes: standard output, or the file of -o.
 class Result {

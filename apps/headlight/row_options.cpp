@@ -1,6 +1,7 @@
 #include "row_options.h"
 
 #include <cerrno>
+#include <charconv>
 #include <memory>
 
 #include <fcntl.h>
@@ -8,63 +9,98 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
 
-/// The descriptor of an input file, or standard input for "-".
-class Input {
- public:
-  explicit Input(const std::string& path)
-      : name_(path == "-" ? "standard input" : path),
-        descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw Error(path, system_message(errno));
-  }
-  ~Input() {
-    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
-  }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
+/// Standard input for "-".
+int open_input(const std::string& path) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error(path, system_message(errno));
+  return descriptor;
+}
 
-  const std::string& name() const { return name_; }
-  int descriptor() const { return descriptor_; }
+/// "I/N" as the I-th of N shards, from 0.
+std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string& text) {
+  std::size_t shard = 0;
+  std::size_t shards = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, shard);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '/') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, shards);
+  if (second.ec != std::errc() || second.ptr != end || shard >= shards) return std::nullopt;
+  return {{shard, shards}};
+}
 
- private:
-  std::string name_;
-  int descriptor_;
-};
-
-struct OpenRows {
-  OpenRows(const std::string& file, RowFormat format, const RowFields& fields)
-      : input(file), lines(input.descriptor(), input.name()), rows(lines, format, fields) {}
-
-  Input input;
-  LineReader lines;
-  RowReader rows;
-};
+CLI::Validator is_shard() {
+  return {[](const std::string& text) -> std::string {
+            if (parse_shard(text)) return "";
+            return "found \"" + shortened(text) + "\", expected I/N with I from 0 to N - 1";
+          },
+          ""};
+}
 
 }  // namespace
 
+OpenRows::OpenRows(const std::string& file, const RowReading& reading)
+    : descriptor_(open_input(file)),
+      reader_(descriptor_, file == "-" ? "standard input" : file, reading) {}
+
+OpenRows::~OpenRows() {
+  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+}
+
+RowSupply supply_of(const std::shared_ptr<OpenRows>& rows) {
+  return {[rows] { return rows->reader().next(); }, [rows] { return rows->reader().ready(); }};
+}
+
 void RowOptions::add_to(CLI::App& command) {
-  command.add_option("FILE", file_, "Rows to score: .jsonl, or a text a line; - is standard input")
+  command
+      .add_option("FILE", file_,
+                  "Rows to score: .jsonl, .csv, .tsv, or a text a line, also .gz or .zst; - is "
+                  "standard input")
       ->option_text(" ");
   command
       .add_option("--input-format", input_format_,
-                  "auto (default: by the file's ending), text or jsonl")
-      ->check(CLI::IsMember({"auto", "text", "jsonl"}))
+                  "auto (default: by the file's ending), text, jsonl, csv or tsv")
+      ->check(CLI::IsMember({"auto", "text", "jsonl", "csv", "tsv"}))
       ->option_text("FORMAT");
-  command.add_option("--text", fields_.text, "Field of the text; several are joined by a blank")
+  command
+      .add_option("--text", reading_.fields.text,
+                  "Field of the text (default: text); several are joined by a blank")
       ->allow_extra_args(false)
       ->option_text("NAME");
-  command.add_option("--pair-text", fields_.pair, "Field of a pair's second text")
+  command.add_option("--pair-text", reading_.fields.pair, "Field of a pair's second text")
       ->option_text("NAME");
-  command.add_option("--id", fields_.id, "Field of the id (default: id, else the row's number)")
+  command
+      .add_option("--id", reading_.fields.id,
+                  "Field of the id (default: id, else the row's number)")
       ->option_text("NAME");
+  command.add_flag("!--no-header", reading_.header,
+                   "A table begins with a row; fields are numbers from 1");
+  command
+      .add_option("--null", reading_.null,
+                  "A table's cell of this spelling is not there; cells without a value are "
+                  "written so")
+      ->option_text("TEXT");
+  command.add_option("--prepend", reading_.prepend, "Put this before each text")
+      ->option_text("TEXT");
+  command.add_option("--skip", reading_.selection.skip, "Pass over the first N rows")
+      ->check(whole_number(0, UINT64_MAX))
+      ->option_text("N");
+  command.add_option("--limit", reading_.selection.limit, "Read so many rows after those")
+      ->check(whole_number(0, UINT64_MAX))
+      ->option_text("N");
+  command
+      .add_option("--shard", shard_, "Of those only the rows whose number is I modulo N: 0/4 … 3/4")
+      ->check(is_shard())
+      ->option_text("I/N");
 }
 
 void RowOptions::add_label_to(CLI::App& command) {
   command
-      .add_option("--label", fields_.label,
+      .add_option("--label", reading_.fields.label,
                   "Field of what is right (default: label): a label's name or number, several with "
                   "| between, or a value")
       ->option_text("NAME");
@@ -72,21 +108,34 @@ void RowOptions::add_label_to(CLI::App& command) {
 
 RowFormat RowOptions::format() const {
   if (input_format_ == "auto") return row_format_of(file_);
+  if (input_format_ == "csv") return RowFormat::csv;
+  if (input_format_ == "tsv") return RowFormat::tsv;
   return input_format_ == "jsonl" ? RowFormat::jsonl : RowFormat::text;
 }
 
-void RowOptions::check() const {
-  const bool named = !fields_.text.empty() || fields_.pair || fields_.id || fields_.label;
+void RowOptions::check(bool writes_table) const {
+  const RowFields& fields = reading_.fields;
+  const bool named = !fields.text.empty() || fields.pair || fields.id || fields.label;
   if (format() == RowFormat::text && named) {
-    throw UsageError("--text, --pair-text, --id and --label name fields of JSONL, and " + file_ +
-                     " is read as text lines; --input-format jsonl changes that");
+    throw UsageError("--text, --pair-text, --id and --label name fields, and " + file_ +
+                     " is read as text lines; --input-format jsonl, csv or tsv changes that");
   }
+  if (is_table(format())) return;
+  if (!reading_.header) throw UsageError("--no-header goes with CSV and TSV input");
+  if (reading_.null && !writes_table) throw UsageError("--null goes with CSV and TSV");
 }
 
-RowSupply RowOptions::rows(const Console& console) const {
-  const auto open = std::make_shared<OpenRows>(file_, format(), fields_);
-  say_if_terminal(open->input.descriptor(), console);
-  return {[open] { return open->rows.next(); }, [open] { return open->rows.ready(); }};
+std::shared_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {
+  RowReading reading = reading_;
+  reading.format = format();
+  reading.compression = compression_of(file_);
+  reading.keep = keep;
+  if (const auto shard = parse_shard(shard_)) {
+    std::tie(reading.selection.shard, reading.selection.shards) = *shard;
+  }
+  auto rows = std::make_shared<OpenRows>(file_, reading);
+  say_if_terminal(rows->descriptor(), console);
+  return rows;
 }
 
 }  // namespace headlight

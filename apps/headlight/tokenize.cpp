@@ -27,20 +27,28 @@ struct Tokenize {
     Result result(output);
     ErrorCount errors;
     const bool array = output.format() == "json";
+    result.output().write(array ? "[" : header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : supply.next()) {
-      if (array) result.output().write(errors.rows() == 0 ? "[" : ",\n");
+      if (array && errors.rows() > 0) result.output().write(",\n");
       ScoredRow scored;
       scored.row = std::move(*row);
-      result.output().write(line(classifier, scored));
-      if (!array) result.output().write("\n");
+      result.output().write(line(classifier, scored) + (array ? "" : "\n"));
       errors.add(scored);
       if (!supply.ready()) result.output().flush();
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    if (array) result.output().write(errors.rows() == 0 ? "[]\n" : "]\n");
+    if (array) result.output().write("]\n");
     result.finish();
     errors.say(console, "text");
     return errors.status();
+  }
+
+  std::string header() const {
+    if (!is_table(table_format(output.format()))) return "";
+    std::vector<Cell> names = {"text"};
+    if (text.has_pair()) names.emplace_back("pair");
+    for (const auto& name : encoding_columns()) names.emplace_back(name);
+    return delimited_line(table_format(output.format()), names) + "\n";
   }
 
   /// What is written for one text; what is wrong with it is put into its prediction.
@@ -56,6 +64,13 @@ struct Tokenize {
     }
     if (output.format() == "text") {
       return error.empty() ? encoding_table(encoding) : "error: " + printable(error) + "\n";
+    }
+    if (is_table(table_format(output.format()))) {
+      std::vector<Cell> cells = {input.text};
+      if (text.has_pair()) cells.push_back(input.pair);
+      const auto found = encoding_cells(encoding, error);
+      cells.insert(cells.end(), found.begin(), found.end());
+      return delimited_line(table_format(output.format()), cells);
     }
     std::string document;
     JsonWriter json(document, output.ascii());
@@ -79,7 +94,7 @@ void add_tokenize(CLI::App& app, Runner& runner) {
   tokenize->text.add_texts_to(*command);
   tokenize->model.add_to(*command);
   tokenize->text.add_reading_to(*command);
-  tokenize->output.add_to(*command, {"text", "json", "jsonl"});
+  tokenize->output.add_to(*command, {"text", "json", "jsonl", "csv", "tsv"});
   tokenize->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -1,6 +1,7 @@
 #include "report/encoding_report.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/utf8.h"
 
@@ -13,28 +14,77 @@ std::size_t width_of(const std::string& text) {
   }));
 }
 
+template <typename T, typename Write>
+void write_array(JsonWriter& json, const std::vector<T>& items, const Write& write) {
+  json.begin_array();
+  for (const T& item : items) write(item);
+  json.end_array();
+}
+
+struct Field {
+  const char* name;
+  void (*write)(JsonWriter&, const Encoding&);
+};
+
+constexpr std::array kFields = {
+    Field{"tokens",
+          [](JsonWriter& json, const Encoding& encoding) {
+            write_array(json, encoding.tokens, [&](const auto& token) { json.string(token); });
+          }},
+    Field{"ids",
+          [](JsonWriter& json, const Encoding& encoding) {
+            write_array(json, encoding.ids, [&](TokenId id) { json.number(std::size_t{id}); });
+          }},
+    Field{"type_ids",
+          [](JsonWriter& json, const Encoding& encoding) {
+            write_array(json, encoding.type_ids,
+                        [&](TokenId type) { json.number(std::size_t{type}); });
+          }},
+    Field{"offsets",
+          [](JsonWriter& json, const Encoding& encoding) {
+            write_array(json, encoding.offsets, [&](const Offset& offset) {
+              json.begin_array().number(offset.begin).number(offset.end).end_array();
+            });
+          }},
+    Field{"sequence",
+          [](JsonWriter& json, const Encoding& encoding) {
+            write_array(json, encoding.sequences, [&](Sequence sequence) {
+              if (sequence == Sequence::none) {
+                json.null();
+              } else {
+                json.number(std::size_t{sequence == Sequence::second ? 1U : 0U});
+              }
+            });
+          }},
+};
+
 }  // namespace
 
 void write_encoding(JsonWriter& json, const Encoding& encoding) {
-  json.key("tokens").begin_array();
-  for (const auto& token : encoding.tokens) json.string(token);
-  json.end_array().key("ids").begin_array();
-  for (const TokenId id : encoding.ids) json.number(std::size_t{id});
-  json.end_array().key("type_ids").begin_array();
-  for (const TokenId type : encoding.type_ids) json.number(std::size_t{type});
-  json.end_array().key("offsets").begin_array();
-  for (const Offset& offset : encoding.offsets) {
-    json.begin_array().number(offset.begin).number(offset.end).end_array();
+  for (const Field& field : kFields) {
+    json.key(field.name);
+    field.write(json, encoding);
   }
-  json.end_array().key("sequence").begin_array();
-  for (const Sequence sequence : encoding.sequences) {
-    if (sequence == Sequence::none) {
-      json.null();
-    } else {
-      json.number(std::size_t{sequence == Sequence::second ? 1U : 0U});
-    }
+}
+
+std::vector<std::string> encoding_columns() {
+  std::vector<std::string> names;
+  for (const Field& field : kFields) names.emplace_back(field.name);
+  names.emplace_back("error");
+  return names;
+}
+
+std::vector<Cell> encoding_cells(const Encoding& encoding, const std::string& error) {
+  std::vector<Cell> cells(kFields.size() + 1);
+  if (!error.empty()) {
+    cells.back() = error;
+    return cells;
   }
-  json.end_array();
+  for (std::size_t i = 0; i < kFields.size(); ++i) {
+    JsonWriter json(cells[i].emplace());
+    kFields[i].write(json, encoding);
+  }
+  return cells;
 }
 
 std::string encoding_table(const Encoding& encoding) {

@@ -151,11 +151,7 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,
                      const Prediction& prediction) {
   json.begin_object().key("id");
-  if (row.id.is_string) {
-    json.string(row.id.text);
-  } else {
-    json.raw(row.id.text);
-  }
+  write_id(json, row.id);
   json.field("text", row.input.text);
   if (row.input.pair) json.field("pair", *row.input.pair);
   json.key("gold");

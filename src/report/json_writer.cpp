@@ -73,6 +73,14 @@ void JsonWriter::escape(char32_t c) {
   }
 }
 
+void JsonWriter::append(char32_t c) {
+  if (must_escape(c) || (ascii_ && c > 0x7EU)) {
+    escape(c);
+  } else {
+    append_utf8(out_, c);
+  }
+}
+
 JsonWriter& JsonWriter::string(std::string_view text) {
   separate();
   out_ += '"';
@@ -80,14 +88,26 @@ JsonWriter& JsonWriter::string(std::string_view text) {
   while (at < text.size()) {
     // What cannot be decoded cannot be written: U+FFFD stands for it.
     const Decoded decoded = decode_utf8(text, at).value_or(Decoded{0xFFFDU, 1});
-    if (must_escape(decoded.code_point) || (ascii_ && decoded.code_point > 0x7EU)) {
-      escape(decoded.code_point);
-    } else {
-      append_utf8(out_, decoded.code_point);
-    }
+    append(decoded.code_point);
     at += decoded.bytes;
   }
   out_ += '"';
+  return *this;
+}
+
+JsonWriter& JsonWriter::foreign(std::string_view json) {
+  separate();
+  std::size_t at = 0;
+  while (at < json.size()) {
+    const Decoded decoded = decode_utf8(json, at).value_or(Decoded{0xFFFDU, 1});
+    const char32_t c = decoded.code_point;
+    if (c == U'"' || c == U'\\') {
+      out_ += static_cast<char>(c);
+    } else if (c >= 0x20U) {  // less stands between its values alone, and means nothing
+      append(c);
+    }
+    at += decoded.bytes;
+  }
   return *this;
 }
 

@@ -31,6 +31,8 @@ class JsonWriter {
   JsonWriter& null() { return raw("null"); }
   /// JSON that is written already.
   JsonWriter& raw(std::string_view json);
+  /// JSON of somebody else's, on one line.
+  JsonWriter& foreign(std::string_view json);
 
   JsonWriter& field(std::string_view name, std::string_view text) { return key(name).string(text); }
   JsonWriter& field(std::string_view name, const std::string& text) {
@@ -48,6 +50,7 @@ class JsonWriter {
   JsonWriter& close(char bracket);
   void separate();
   void escape(char32_t c);
+  void append(char32_t c);
 
   std::string& out_;
   bool ascii_;

@@ -11,38 +11,25 @@ namespace {
 
 constexpr std::size_t kLogitsOnALine = 5;
 
-/// The label numbers to list, best first; nothing where only the best one is shown.
-std::optional<std::vector<std::size_t>> listed_labels(const LabelSet& labels,
-                                                      const Prediction& prediction,
-                                                      const PredictionView& view) {
-  const bool multi_label = labels.problem_type == ProblemType::multi_label;
-  if (!view.top_k && !view.threshold && !multi_label) return std::nullopt;
-  if (prediction.scores.empty()) return ranked_labels(prediction, std::nullopt, view.top_k);
-  if (view.threshold || !multi_label) return ranked_labels(prediction, view.threshold, view.top_k);
-  auto given = ranked_labels(prediction, std::nullopt, std::nullopt);
-  std::erase_if(
-      given, [&](std::size_t label) { return prediction.scores[label] < labels.threshold(label); });
-  if (view.top_k && given.size() > *view.top_k) given.resize(*view.top_k);
-  return given;
-}
-
 void write_values(JsonWriter& json, const std::vector<std::string>& labels,
-                  const Prediction& prediction) {
+                  const Prediction& prediction, const PredictionView& view) {
   if (prediction.scores.size() == 1) {
-    json.field("value", prediction.scores[0]);
+    json.field(view.prefix + "value", prediction.scores[0]);
   } else {
-    json.key("values");
+    json.key(view.prefix + "values");
     write_by_label(json, labels, prediction.scores);
   }
 }
 
 void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                   const PredictionView& view) {
-  json.field("label", labels.names[prediction.best]);
-  if (!prediction.scores.empty()) json.field("probability", prediction.scores[prediction.best]);
-  if (const auto listed = listed_labels(labels, prediction, view)) {
-    json.key("labels").begin_array();
-    for (const std::size_t label : *listed) {
+  json.field(view.prefix + "label", labels.names[prediction.best]);
+  if (!prediction.scores.empty()) {
+    json.field(view.prefix + "probability", prediction.scores[prediction.best]);
+  }
+  if (lists_labels(labels, view)) {
+    json.key(view.prefix + "labels").begin_array();
+    for (const std::size_t label : labels_to_list(labels, prediction, view)) {
       json.begin_object().field("label", labels.names[label]);
       if (!prediction.scores.empty()) json.field("probability", prediction.scores[label]);
       json.end_object();
@@ -50,7 +37,7 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& pr
     json.end_array();
   }
   if (view.probabilities && !prediction.scores.empty()) {
-    json.key("probabilities");
+    json.key(view.prefix + "probabilities");
     write_by_label(json, labels.names, prediction.scores);
   }
 }
@@ -72,10 +59,10 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
     if (prediction.scores.empty()) return name;
     return name + formatted(" %.1f %%", 100.0 * prediction.scores[label]);
   };
-  const auto listed = listed_labels(labels, prediction, view);
-  if (!listed) return one(prediction.best);
+  if (!lists_labels(labels, view)) return one(prediction.best);
   std::string text;
-  for (const std::size_t label : *listed) text += (text.empty() ? "" : ", ") + one(label);
+  for (const std::size_t label : labels_to_list(labels, prediction, view))
+    text += (text.empty() ? "" : ", ") + one(label);
   return text.empty() ? "(no label)" : text;
 }
 
@@ -94,6 +81,31 @@ std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
 
 }  // namespace
 
+bool lists_labels(const LabelSet& labels, const PredictionView& view) {
+  return view.top_k || view.threshold || labels.problem_type == ProblemType::multi_label;
+}
+
+std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
+                                        const PredictionView& view) {
+  if (prediction.scores.empty()) return ranked_labels(prediction, std::nullopt, view.top_k);
+  if (view.threshold || labels.problem_type != ProblemType::multi_label) {
+    return ranked_labels(prediction, view.threshold, view.top_k);
+  }
+  auto given = ranked_labels(prediction, std::nullopt, std::nullopt);
+  std::erase_if(
+      given, [&](std::size_t label) { return prediction.scores[label] < labels.threshold(label); });
+  if (view.top_k && given.size() > *view.top_k) given.resize(*view.top_k);
+  return given;
+}
+
+void write_id(JsonWriter& json, const RowId& id) {
+  if (id.is_string) {
+    json.string(id.text);
+  } else {
+    json.raw(id.text);
+  }
+}
+
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
                     const std::vector<float>& values) {
   json.begin_object();
@@ -104,19 +116,39 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
 void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view) {
   if (!prediction.error.empty()) {
-    json.field("error", prediction.error);
+    json.field(view.prefix + "error", prediction.error);
     return;
   }
   const bool regression = labels.problem_type == ProblemType::regression;
   if (!regression) write_labels(json, labels, prediction, view);
   if (view.logits) {
-    json.key("logits");
+    json.key(view.prefix + "logits");
     write_by_label(json, labels.names, prediction.logits);
   }
-  if (regression) write_values(json, labels.names, prediction);
-  if (view.tokens) json.field("tokens", prediction.tokens);
-  if (prediction.truncated > 0) json.field("truncated", prediction.truncated);
-  if (prediction.windows > 1) json.field("windows", prediction.windows);
+  if (regression) write_values(json, labels.names, prediction, view);
+  if (view.tokens) json.field(view.prefix + "tokens", prediction.tokens);
+  if (prediction.truncated > 0) json.field(view.prefix + "truncated", prediction.truncated);
+  if (prediction.windows > 1) json.field(view.prefix + "windows", prediction.windows);
+}
+
+std::vector<std::string> prediction_fields(const LabelSet& labels, const PredictionView& view) {
+  const bool regression = labels.problem_type == ProblemType::regression;
+  const bool shares = !regression && labels.probabilities;
+  std::vector<std::string> fields;
+  const auto add = [&](const char* name, bool written) {
+    if (written) fields.push_back(view.prefix + name);
+  };
+  add("label", !regression);
+  add("probability", shares);
+  add("labels", !regression && lists_labels(labels, view));
+  add("probabilities", shares && view.probabilities);
+  add("logits", view.logits);
+  add(labels.names.size() == 1 ? "value" : "values", regression);
+  add("tokens", view.tokens);
+  add("truncated", true);
+  add("windows", view.windows);
+  add("error", true);
+  return fields;
 }
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,

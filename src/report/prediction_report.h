@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "classifier/text_classifier.h"
 #include "report/json_writer.h"
+#include "rows/row.h"
 
 namespace headlight {
 
@@ -15,13 +17,28 @@ struct PredictionView {
   bool probabilities = false;
   bool logits = false;
   bool tokens = false;
+  bool windows = false;  // has a column in a table
   std::optional<std::size_t> top_k;
   std::optional<float> threshold;
+  std::string prefix;  // before the name of each field
 };
+
+/// Whether the labels that pass are listed, and not the best one alone.
+bool lists_labels(const LabelSet& labels, const PredictionView& view);
+
+/// Their numbers, best first.
+std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
+                                        const PredictionView& view);
+
+/// An id in the spelling it came in.
+void write_id(JsonWriter& json, const RowId& id);
 
 /// "label" … "error": the fields after the text, in the order of the contract.
 void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view);
+
+/// The names of the fields that it may write.
+std::vector<std::string> prediction_fields(const LabelSet& labels, const PredictionView& view);
 
 /// The fields of the labels that pass, by label: {"negative": …, "positive": …}.
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,

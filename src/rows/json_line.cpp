@@ -1,6 +1,7 @@
 #include "rows/json_line.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -13,10 +14,34 @@
 namespace headlight {
 namespace {
 
-/// Collects scalars of the outermost object and its arrays; what is deeper is only checked.
+/// The bytes of a line, and how many of them the parser has taken.
+class CountedBytes {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountedBytes(const char* at, const char** taken) : at_(at), taken_(taken) {}
+  const char& operator*() const { return *at_; }
+  CountedBytes& operator++() {
+    *taken_ = ++at_;
+    return *this;
+  }
+  bool operator==(const CountedBytes& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  const char** taken_;
+};
+
+/// Collects the fields of the outermost object. The parser tells of a bracket as soon as it has
+/// taken it, so that what is nested can be cut out of the line.
 class Collector : public nlohmann::json_sax<Json> {
  public:
-  explicit Collector(std::vector<JsonLine::Field>& fields) : fields_(fields) {}
+  Collector(std::vector<JsonLine::Field>& fields, const char* const& taken)
+      : fields_(fields), taken_(taken) {}
 
   bool null() override { return scalar("null"); }
   bool boolean(bool value) override { return scalar(value ? "true" : "false"); }
@@ -29,29 +54,16 @@ class Collector : public nlohmann::json_sax<Json> {
     if (depth_ == 1) {
       fields_.back().kind = JsonLine::Kind::string;
       fields_.back().text = std::move(value);
-    } else if (in_array_) {
-      add_item(Json(std::move(value)).dump());
     }
     return depth_ > 0 || fail("is not a JSON object");
   }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override {
-    leave_array();
-    return open();
-  }
+  bool start_object(std::size_t) override { return open(); }
   bool start_array(std::size_t) override {
-    if (depth_ == 0) return fail("is not a JSON object");
-    if (depth_ > 1) leave_array();
-    in_array_ = depth_ == 1;
-    if (in_array_) fields_.back().text = "[";
-    return open();
+    return depth_ > 0 ? open() : fail("is not a JSON object");
   }
   bool end_object() override { return close(); }
-  bool end_array() override {
-    if (in_array_) fields_.back().text += ']';
-    in_array_ = false;
-    return close();
-  }
+  bool end_array() override { return close(); }
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     if (!names_.insert(name).second) {
@@ -70,29 +82,19 @@ class Collector : public nlohmann::json_sax<Json> {
  private:
   bool scalar(std::string spelling) {
     if (depth_ == 0) return fail("is not a JSON object");
-    if (depth_ == 1) {
-      fields_.back().text = std::move(spelling);
-    } else if (in_array_) {
-      add_item(spelling);
-    }
+    if (depth_ == 1) fields_.back().text = std::move(spelling);
     return true;
   }
-  void add_item(const std::string& item) {
-    std::string& text = fields_.back().text;
-    if (text.size() > 1) text += ',';
-    text += item;
-  }
-  /// It holds something deeper.
-  void leave_array() {
-    if (in_array_) fields_.back().text.clear();
-    in_array_ = false;
-  }
   bool open() {
-    if (depth_ == 1) fields_.back().kind = JsonLine::Kind::nested;
+    if (depth_ == 1) {
+      fields_.back().kind = JsonLine::Kind::nested;
+      opened_ = taken_ - 1;
+    }
     return ++depth_ <= kMaxJsonDepth || fail("is nested too deep");
   }
   bool close() {
     --depth_;
+    if (depth_ == 1) fields_.back().text.assign(opened_, taken_);
     return true;
   }
   bool fail(std::string complaint) {
@@ -101,9 +103,10 @@ class Collector : public nlohmann::json_sax<Json> {
   }
 
   std::vector<JsonLine::Field>& fields_;
+  const char* const& taken_;
+  const char* opened_ = nullptr;  // where the nested value of the last field begins
   std::set<std::string> names_;
   std::size_t depth_ = 0;
-  bool in_array_ = false;  // in a field's, not deeper
   std::string complaint_;
 };
 
@@ -113,8 +116,12 @@ JsonLine::JsonLine(std::string_view line) {
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
     throw TextError("the line is not valid JSON at byte " + std::to_string(nul));
   }
-  Collector collector(fields_);
-  if (!Json::sax_parse(line, &collector)) throw TextError("the line " + collector.complaint());
+  const char* taken = line.data();
+  Collector collector(fields_, taken);
+  const CountedBytes begin(line.data(), &taken);
+  const CountedBytes end(line.data() + line.size(), &taken);
+  if (!Json::sax_parse(begin, end, &collector))
+    throw TextError("the line " + collector.complaint());
 }
 
 const JsonLine::Field* JsonLine::find(std::string_view name) const {

@@ -15,8 +15,7 @@ class JsonLine {
   struct Field {
     std::string name;
     Kind kind = Kind::scalar;
-    // A string's text; a number, true, false or null as it is spelled; an array of those as JSON,
-    // and of anything deeper nothing.
+    // A string's text; a number, true, false or null, an object or an array as it is spelled.
     std::string text;
   };
 
@@ -24,6 +23,7 @@ class JsonLine {
   explicit JsonLine(std::string_view line);
 
   const Field* find(std::string_view name) const;
+  const std::vector<Field>& fields() const { return fields_; }
 
  private:
   std::vector<Field> fields_;

@@ -1,22 +1,29 @@
-// Lines from a descriptor in bounded memory, with a way to know whether the next one is there yet.
+// Lines, or records of CSV, in bounded memory, with a way to know whether the next one is there
+// yet.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "rows/byte_source.h"
+#include "rows/delimited.h"
+
 namespace headlight {
 
-/// A line ends at LF; a CR before it and a byte-order mark at the very beginning are not text. A
-/// last line without LF is a line like any other.
+/// What ends a line: every LF, or every one that a CSV record does not quote.
+enum class LineEnd : std::uint8_t { newline, csv_record };
+
+/// A CR before the LF and a byte-order mark at the very beginning are not text. A last line without
+/// LF is a line like any other.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{16} * 1024 * 1024;
 
   enum class Status : std::uint8_t { line, too_long, end };
 
-  /// `name` is what errors call the input. The descriptor stays the caller's.
-  LineReader(int descriptor, std::string name);
+  explicit LineReader(ByteSource& source, LineEnd line_end = LineEnd::newline)
+      : source_(source), line_end_(line_end) {}
 
   /// Waits for the next line. A longer one than kLongestLine is passed over and said. A requested
   /// stop is an end. Throws Error where the input cannot be read.
@@ -26,16 +33,18 @@ class LineReader {
   bool ready();
 
  private:
-  bool has_line() const { return buffer_.find('\n', searched_) != std::string::npos || at_end_; }
-  bool wait(int milliseconds) const;
+  bool has_line() { return find_end() != std::string::npos || at_end_; }
+  std::size_t find_end();
   void read_more();
   void take_line(std::size_t end, std::string& line);
+  void begin_line(std::size_t at);
 
-  int descriptor_;
-  std::string name_;
+  ByteSource& source_;
+  LineEnd line_end_;
+  CsvRecordEnd record_end_;
   std::string buffer_;  // what was read and not handed out, from begin_ on
   std::size_t begin_ = 0;
-  std::size_t searched_ = 0;  // no LF stands before this
+  std::size_t searched_ = 0;  // no line ends before this
   bool at_start_ = true;
   bool at_end_ = false;
 };

@@ -31,20 +31,19 @@ void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
 }
 
 void read_label(const JsonLine& line, const RowFields& fields, Row& row) {
-  const std::string name = fields.label.value_or("label");
-  const JsonLine::Field* field = line.find(name);
-  if (field == nullptr && fields.label) throw TextError("no field \"" + name + "\"");
-  if (field == nullptr) return;
-  if (field->kind != JsonLine::Kind::nested || !field->text.empty()) {
-    row.label = field->text;
-  } else if (fields.label) {
-    throw TextError("field \"" + name + "\" is neither a label nor an array of labels");
-  }
+  const JsonLine::Field* field = line.find(fields.label.value_or("label"));
+  if (field == nullptr && fields.label) throw TextError("no field \"" + *fields.label + "\"");
+  if (field != nullptr) row.label = field->text;
 }
 
-void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
+void read_json_row(const std::string& text, const RowReading& reading, Row& row) {
   const JsonLine line(text);
-  read_id(line, fields, row);
+  read_id(line, reading.fields, row);
+  for (const JsonLine::Field& field : line.fields()) {
+    if (!reading.keep) break;
+    row.kept.push_back({field.name, field.text, field.kind == JsonLine::Kind::string});
+  }
+  const RowFields& fields = reading.fields;
   if (fields.text.empty()) row.input.text = string_field(line, "text");
   for (std::size_t i = 0; i < fields.text.size(); ++i) {
     if (i > 0) row.input.text += ' ';
@@ -57,25 +56,80 @@ void read_json_row(const std::string& text, const RowFields& fields, Row& row) {
 }  // namespace
 
 RowFormat row_format_of(const std::string& path) {
-  if (path.ends_with(".jsonl") || path.ends_with(".ndjson")) return RowFormat::jsonl;
-  for (const char* ending : {".csv", ".tsv", ".gz", ".zst"}) {
-    if (path.ends_with(ending)) {
-      throw Error(path, "is not a text file or JSONL by its ending",
-                  "--input-format text takes each line as a text");
-    }
+  const std::string_view name = without_compression(path);
+  if (name.ends_with(".csv")) return RowFormat::csv;
+  if (name.ends_with(".tsv")) return RowFormat::tsv;
+  for (const std::string_view ending : {".jsonl", ".ndjson", ".json"}) {
+    if (name.ends_with(ending)) return RowFormat::jsonl;
   }
   return RowFormat::text;
 }
 
-RowReader::RowReader(LineReader& lines, RowFormat format, RowFields fields)
-    : lines_(lines), format_(format), fields_(std::move(fields)) {}
+std::size_t bytes_of(const Row& row) {
+  std::size_t bytes = row.input.text.size();
+  if (row.input.pair) bytes += row.input.pair->size();
+  for (const KeptField& field : row.kept) bytes += field.text ? field.text->size() : 0;
+  return bytes;
+}
 
-std::optional<Row> RowReader::next() {
+RowReader::RowReader(int descriptor, std::string name, RowReading reading)
+    : reading_(std::move(reading)),
+      source_(descriptor, name, reading_.compression),
+      lines_(source_, reading_.format == RowFormat::csv ? LineEnd::csv_record : LineEnd::newline),
+      header_comes_(is_table(reading_.format) && reading_.header) {
+  if (is_table(reading_.format)) table_.emplace(reading_, std::move(name));
+}
+
+const std::vector<std::string>& RowReader::columns() const {
+  return table_ ? table_->names() : first_fields_;
+}
+
+void RowReader::read_header() {
   std::string line;
   const LineReader::Status status = lines_.next(line);
-  if (status == LineReader::Status::end) return std::nullopt;
+  header_comes_ = false;
+  over_ = status == LineReader::Status::end;
+  if (!over_) table_->read_header(line);
+}
+
+std::optional<Row> RowReader::next() {
+  if (header_comes_) read_header();
+  while (!is_over()) {
+    if (std::optional<Row> row = step()) return row;
+  }
+  return std::nullopt;
+}
+
+bool RowReader::ready() {
+  if (header_comes_) {
+    if (!lines_.ready()) return false;
+    read_header();
+  }
+  while (!is_over() && !reading_.selection.takes(number_) && lines_.ready()) step();
+  return is_over() || lines_.ready();
+}
+
+std::optional<Row> RowReader::step() {
+  std::string line;
+  const LineReader::Status status = lines_.next(line);
+  if (status == LineReader::Status::end) {
+    over_ = true;
+    return std::nullopt;
+  }
+  const std::size_t number = number_++;
+  const bool taken = reading_.selection.takes(number);
+  if (!taken && number > 0) return std::nullopt;
   Row row;
-  row.id.text = std::to_string(number_++);
+  row.id.text = std::to_string(number);
+  parse(status, std::move(line), row);
+  if (number == 0) {
+    for (const KeptField& field : row.kept) first_fields_.push_back(field.name);
+  }
+  if (!taken) return std::nullopt;
+  return row;
+}
+
+void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
   try {
     if (status == LineReader::Status::too_long) {
       throw TextError("the line is longer than " + std::to_string(LineReader::kLongestLine) +
@@ -84,15 +138,18 @@ std::optional<Row> RowReader::next() {
     if (const auto bad = find_bad_utf8(line)) {
       throw TextError("not valid UTF-8 at byte " + std::to_string(*bad));
     }
-    if (format_ == RowFormat::text) {
-      row.input.text = std::move(line);
+    if (table_) {
+      table_->read(line, row);
+    } else if (reading_.format == RowFormat::jsonl) {
+      read_json_row(line, reading_, row);
     } else {
-      read_json_row(line, fields_, row);
+      if (reading_.keep) row.kept.push_back({"text", line});
+      row.input.text = std::move(line);
     }
+    row.input.text.insert(0, reading_.prepend);
   } catch (const TextError& error) {
     row.error = error.line();
   }
-  return row;
 }
 
 }  // namespace headlight

@@ -1,46 +1,51 @@
-// Rows from text lines or JSONL.
+// Rows from text lines, JSONL or a table.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "rows/byte_source.h"
 #include "rows/line_reader.h"
 #include "rows/row.h"
+#include "rows/row_reading.h"
+#include "rows/table_columns.h"
 
 namespace headlight {
 
-enum class RowFormat : std::uint8_t { text, jsonl };
-
-/// By the file's ending; text where it says nothing. Throws Error where it says a format that is
-/// not read.
-RowFormat row_format_of(const std::string& path);
-
-/// Which fields of a JSONL row are what. Names that were not given are used where they exist.
-struct RowFields {
-  std::vector<std::string> text;  // several are joined with a blank; none: "text"
-  std::optional<std::string> pair;
-  std::optional<std::string> id;     // nothing: "id" where it exists, else the row's number
-  std::optional<std::string> label;  // nothing: "label" where it exists
-};
-
-/// Every line gives a row; one that cannot be read gives a row with an error.
+/// Every line, or record of CSV, gives a row; one that cannot be read gives a row with an error.
 class RowReader {
  public:
-  RowReader(LineReader& lines, RowFormat format, RowFields fields);
+  /// `name` is what errors call the input. The descriptor stays the caller's.
+  RowReader(int descriptor, std::string name, RowReading reading);
 
-  /// The next row, or nothing at the end of the input. Waits for it.
+  /// The next row that is selected, or nothing after the last. Waits for it. Throws Error where the
+  /// input or its header cannot be read.
   std::optional<Row> next();
   /// Whether next() would return without waiting.
-  bool ready() { return lines_.ready(); }
+  bool ready();
+
+  /// The names of the columns of a table, or with `keep` of the fields of the first row; known once
+  /// next() was called.
+  const std::vector<std::string>& columns() const;
+  /// Bytes of the file that were read so far.
+  std::size_t position() const { return source_.position(); }
 
  private:
-  LineReader& lines_;
-  RowFormat format_;
-  RowFields fields_;
-  std::size_t number_ = 0;
+  void read_header();
+  bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
+  /// Reads a line, and gives its row where it is selected.
+  std::optional<Row> step();
+  void parse(LineReader::Status status, std::string line, Row& row);
+
+  RowReading reading_;
+  ByteSource source_;
+  LineReader lines_;
+  std::optional<TableColumns> table_;
+  bool header_comes_;
+  std::vector<std::string> first_fields_;
+  std::size_t number_ = 0;  // of the next row
+  bool over_ = false;
 };
 
 }  // namespace headlight

@@ -33,7 +33,7 @@ Chunk read_chunk(const RowSupply& supply, std::size_t most) {
   while (chunk.size() < most && bytes < kMostBytes && (chunk.empty() || supply.ready())) {
     std::optional<Row> row = supply.next();
     if (!row) break;
-    bytes += row->input.text.size();
+    bytes += bytes_of(*row);
     chunk.push_back(std::move(*row));
   }
   return chunk;

@@ -163,7 +163,10 @@ TEST_CASE("a wrong row has its id as spelled, what is right, and the verdict") {
   Prediction prediction;
   prediction.logits = {2.0F, 1.0F};
   prediction.scores = {0.75F, 0.25F};
-  const Row row = {{"1.0", false}, {"a", "b", {}}, "yes", ""};
+  Row row;
+  row.id.text = "1.0";
+  row.input = {"a", "b", {}};
+  row.label = "yes";
   const auto line = [&](const LabelSet& labels, const Gold& gold) {
     std::string out;
     JsonWriter json(out);

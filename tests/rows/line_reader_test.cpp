@@ -19,7 +19,8 @@ using Status = LineReader::Status;
 using Lines = std::vector<std::string>;
 
 Lines lines_of(int descriptor) {
-  LineReader reader(descriptor, "f");
+  ByteSource source(descriptor, "f");
+  LineReader reader(source);
   Lines lines;
   std::string line;
   while (true) {
@@ -68,7 +69,8 @@ TEST_CASE("lines end at LF, and neither a CR before it nor a mark at the beginni
 
     // Byte by byte, each read before the next is there.
     Pipe slow;
-    LineReader reader(slow.reader(), "f");
+    ByteSource source(slow.reader(), "f");
+    LineReader reader(source);
     Lines found;
     std::string line;
     for (const char byte : input) {
@@ -83,7 +85,8 @@ TEST_CASE("lines end at LF, and neither a CR before it nor a mark at the beginni
 
 TEST_CASE("a line is ready once its LF is there, or the end") {
   Pipe pipe;
-  LineReader reader(pipe.reader(), "f");
+  ByteSource source(pipe.reader(), "f");
+  LineReader reader(source);
   std::string line;
   CHECK_FALSE(reader.ready());
   pipe.write("half");
@@ -117,7 +120,8 @@ TEST_CASE("a line over 16 MiB is passed over and said, and those around it are k
     pipe.write(longest + "z");
     pipe.close();
   });
-  LineReader reader(pipe.reader(), "f");
+  ByteSource source(pipe.reader(), "f");
+  LineReader reader(source);
   std::vector<std::pair<Status, std::size_t>> found;
   std::string line;
   for (Status status = reader.next(line); status != Status::end; status = reader.next(line)) {
@@ -134,7 +138,8 @@ TEST_CASE("a line over 16 MiB is passed over and said, and those around it are k
 TEST_CASE("an input that cannot be read is named") {
   const TemporaryFolder folder;
   const int descriptor = ::open(folder.path().c_str(), O_RDONLY);
-  LineReader reader(descriptor, "the folder");
+  ByteSource source(descriptor, "the folder");
+  LineReader reader(source);
   std::string line;
   CHECK(error_of([&] { reader.next(line); }) == "the folder: cannot read: Is a directory");
   ::close(descriptor);

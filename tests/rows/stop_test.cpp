@@ -34,7 +34,8 @@ TEST_CASE("a signal ends the input, also one that comes while a line is waited f
       watch_signals();
       const Pipe pipe;
       pipe.write("whole\nhalf");
-      LineReader reader(pipe.reader(), "f");
+      ByteSource source(pipe.reader(), "f");
+      LineReader reader(source);
       std::string line;
       const bool first = reader.next(line) == LineReader::Status::line && caught_signal() == 0;
       std::raise(number);
@@ -49,7 +50,8 @@ TEST_CASE("a signal ends the input, also one that comes while a line is waited f
         ::_exit(0);
       }
       const Pipe pipe;
-      LineReader reader(pipe.reader(), "f");
+      ByteSource source(pipe.reader(), "f");
+      LineReader reader(source);
       std::string line;
       return reader.next(line) == LineReader::Status::end && caught_signal() == number;
     }));
@@ -60,7 +62,8 @@ TEST_CASE("a requested stop wakes a reader as a signal does, but is none") {
   CHECK(holds_in_a_child([] {
     watch_signals();
     const Pipe pipe;
-    LineReader reader(pipe.reader(), "f");
+    ByteSource source(pipe.reader(), "f");
+    LineReader reader(source);
     request_stop();
     std::string line;
     return stop_requested() && reader.next(line) == LineReader::Status::end && caught_signal() == 0;

@@ -1,0 +1,65 @@
+#include "row_output_options.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+
+namespace headlight {
+
+void RowOutputOptions::add_to(CLI::App& command) {
+  command.add_flag("--logits", logits_, "Write the logits");
+  command.add_flag("--probabilities", probabilities_, "Write the probability of each label");
+  command.add_flag("--echo-text", echo_text_, "Write the text");
+  command.add_flag("--keep", keep_, "Write the input's fields, before those of the verdict");
+  command
+      .add_option("--column-prefix", prefix_, "Put this before the names of the verdict's fields")
+      ->option_text("TEXT");
+  command.add_flag("!--no-output-header", header_, "CSV and TSV without a header");
+}
+
+RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& output,
+                                   PredictionView view) const {
+  RowLayout layout;
+  layout.format = table_format(output.format());
+  if (!header_ && !is_table(layout.format)) {
+    throw UsageError("--no-output-header goes with --format csv and tsv");
+  }
+  layout.ascii = output.ascii();
+  layout.header = header_;
+  layout.null = rows.null();
+  layout.id = rows.fields().id.value_or("id");
+  layout.text = echo_text_;
+  layout.pair = rows.fields().pair.has_value();
+  layout.keep = keep_;
+  layout.view = std::move(view);
+  layout.view.logits = logits_;
+  layout.view.probabilities = probabilities_;
+  layout.view.prefix = prefix_;
+  return layout;
+}
+
+RowSupply with_columns(const std::shared_ptr<OpenRows>& rows, RowWriter& writer) {
+  const auto begun = std::make_shared<bool>(false);
+  const auto next = [rows, begun, &writer]() -> std::optional<Row> {
+    std::optional<Row> row = rows->reader().next();
+    if (!*begun && row) {
+      *begun = true;
+      if (writer.lacks_columns(rows->reader().columns())) {
+        throw Error("row 0", "cannot be read (" + row->error + ")",
+                    "with --keep its fields name the columns");
+      }
+      if (const auto name = writer.take_columns(rows->reader().columns())) {
+        throw UsageError("--keep: column \"" + *name +
+                         "\" is named like one of ours; --column-prefix renames ours");
+      }
+    }
+    if (!row || !row->error.empty()) return row;
+    row->error = writer.complaint(*row);
+    if (!row->error.empty()) row->kept.clear();
+    return row;
+  };
+  return {next, [rows] { return rows->reader().ready(); }};
+}
+
+}  // namespace headlight

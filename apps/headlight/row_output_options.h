@@ -1,0 +1,33 @@
+// The options of what batch writes for a row.
+#pragma once
+
+#include <string>
+
+#include "options.h"
+#include "report/row_writer.h"
+#include "row_options.h"
+
+namespace headlight {
+
+/// --logits, --probabilities, --echo-text, --keep, --column-prefix, --no-output-header
+class RowOutputOptions {
+ public:
+  void add_to(CLI::App& command);
+  bool keeps() const { return keep_; }
+  /// Throws UsageError where an option does not go with the format.
+  RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
+
+ private:
+  bool logits_ = false;
+  bool probabilities_ = false;
+  bool echo_text_ = false;
+  bool keep_ = false;
+  bool header_ = true;
+  std::string prefix_;
+};
+
+/// The same rows; `writer` takes their columns with the first, and those that do not fit are
+/// errors. Throws UsageError where a column is called like one of ours.
+RowSupply with_columns(const std::shared_ptr<OpenRows>& rows, RowWriter& writer);
+
+}  // namespace headlight

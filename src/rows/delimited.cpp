@@ -1,0 +1,140 @@
+#include "rows/delimited.h"
+
+#include <iterator>
+
+#include "base/error.h"
+
+namespace headlight {
+namespace {
+
+CsvState after(CsvState state, char c) {
+  switch (state) {
+    case CsvState::quoted:
+      return c == '"' ? CsvState::quote_seen : CsvState::quoted;
+    case CsvState::quote_seen:
+    case CsvState::cell_start:
+      if (c == '"') return CsvState::quoted;
+      [[fallthrough]];
+    case CsvState::plain:
+      break;
+  }
+  return c == ',' ? CsvState::cell_start : CsvState::plain;
+}
+
+/// The character that a backslash and `c` stand for in TSV, or NUL.
+char escaped(char c) {
+  switch (c) {
+    case 't':
+      return '\t';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case '\\':
+      return '\\';
+    default:
+      return '\0';
+  }
+}
+
+std::string tsv_text(std::string_view cell) {
+  std::string text;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    const char meant = cell[i] == '\\' && i + 1 < cell.size() ? escaped(cell[i + 1]) : '\0';
+    text += meant == '\0' ? cell[i] : meant;
+    if (meant != '\0') ++i;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t CsvRecordEnd::find(std::string_view bytes, std::size_t from) {
+  for (std::size_t i = from; i < bytes.size(); ++i) {
+    if (bytes[i] == '\n' && state_ != CsvState::quoted) return i;
+    state_ = after(state_, bytes[i]);
+  }
+  return std::string_view::npos;
+}
+
+std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null) {
+  std::vector<std::string> cells(1);
+  CsvState state = CsvState::cell_start;
+  for (const char c : record) {
+    const CsvState next = after(state, c);
+    const bool opens = state == CsvState::cell_start && next == CsvState::quoted;
+    if (next == CsvState::cell_start) {
+      cells.emplace_back();
+    } else if (!opens && next != CsvState::quote_seen) {
+      cells.back() += c;
+    }
+    state = next;
+  }
+  if (state == CsvState::quoted) throw TextError("a quoted cell is not closed");
+  std::vector<Cell> found(std::make_move_iterator(cells.begin()),
+                          std::make_move_iterator(cells.end()));
+  for (Cell& cell : found) {
+    if (null && cell == null) cell.reset();
+  }
+  return found;
+}
+
+std::vector<Cell> split_tsv(std::string_view record, const std::optional<std::string>& null) {
+  std::vector<Cell> cells;
+  while (true) {
+    const std::string_view spelled = record.substr(0, record.find('\t'));
+    cells.push_back(null && spelled == *null ? Cell() : tsv_text(spelled));
+    if (spelled.size() == record.size()) return cells;
+    record.remove_prefix(spelled.size() + 1);
+  }
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + '"';
+}
+
+std::string tsv_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    switch (c) {
+      case '\t':
+        cell += "\\t";
+        break;
+      case '\n':
+        cell += "\\n";
+        break;
+      case '\r':
+        cell += "\\r";
+        break;
+      case '\\':
+        cell += "\\\\";
+        break;
+      default:
+        cell += c;
+    }
+  }
+  return cell;
+}
+
+std::string delimited_line(RowFormat format, const std::vector<Cell>& cells,
+                           std::string_view absent) {
+  const bool csv = format == RowFormat::csv;
+  std::string line;
+  for (const Cell& cell : cells) {
+    if (&cell != cells.data()) line += csv ? ',' : '\t';
+    if (cell) {
+      line += csv ? csv_cell(*cell) : tsv_cell(*cell);
+    } else {
+      line += absent;
+    }
+  }
+  return line;
+}
+
+}  // namespace headlight

@@ -1,0 +1,101 @@
+#include "rows/table_columns.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kListedColumns = 12;
+
+}  // namespace
+
+TableColumns::TableColumns(const RowReading& reading, std::string name)
+    : reading_(reading), name_(std::move(name)) {}
+
+std::vector<Cell> TableColumns::cells_of(const std::string& record) const {
+  return reading_.format == RowFormat::csv ? split_csv(record, reading_.null)
+                                           : split_tsv(record, reading_.null);
+}
+
+std::optional<std::size_t> TableColumns::find(const std::string& name) const {
+  const auto at = std::find(names_.begin(), names_.end(), name);
+  if (at == names_.end()) return std::nullopt;
+  if (std::find(at + 1, names_.end(), name) != names_.end()) {
+    throw Error(name_, "the header has \"" + shortened(name) + "\" twice", "rename one of them");
+  }
+  return static_cast<std::size_t>(at - names_.begin());
+}
+
+std::size_t TableColumns::found(const std::string& name) const {
+  if (const auto column = find(name)) return *column;
+  if (!reading_.header) {
+    throw Error(name_, "has no column " + shortened(name) + "; its rows have " +
+                           std::to_string(names_.size()) + ", counted from 1");
+  }
+  throw Error(
+      name_, "has no column \"" + shortened(name) + "\"; it has " + listed(names_, kListedColumns));
+}
+
+void TableColumns::find_columns() {
+  const RowFields& fields = reading_.fields;
+  for (const auto& name : fields.text) text_.push_back(found(name));
+  if (text_.empty() && reading_.header) text_ = {found("text")};
+  if (text_.empty() && names_.size() > 1) {
+    throw Error(name_, "has " + std::to_string(names_.size()) + " columns and no header",
+                "--text N says which one is the text");
+  }
+  if (text_.empty()) text_ = {0};
+  if (fields.pair) pair_ = found(*fields.pair);
+  id_ = fields.id ? found(*fields.id) : find("id");
+  label_ = fields.label ? found(*fields.label) : find("label");
+  for (const auto& name : names_) {
+    if (reading_.keep) find(name);  // throws for one that is there twice
+  }
+}
+
+void TableColumns::read_header(const std::string& record) {
+  try {
+    if (const auto bad = find_bad_utf8(record)) {
+      throw TextError("not valid UTF-8 at byte " + std::to_string(*bad));
+    }
+    for (Cell& cell : cells_of(record)) names_.push_back(cell ? std::move(*cell) : "");
+  } catch (const TextError& error) {
+    throw Error(name_ + ": header", error.line());
+  }
+  find_columns();
+}
+
+const std::string& TableColumns::text_in(const std::vector<Cell>& cells, std::size_t column) const {
+  if (!cells[column]) throw TextError("column \"" + shortened(names_[column]) + "\" is null");
+  return *cells[column];
+}
+
+void TableColumns::read(const std::string& record, Row& row) {
+  const std::vector<Cell> cells = cells_of(record);
+  if (names_.empty()) {
+    for (std::size_t i = 1; i <= cells.size(); ++i) names_.push_back(std::to_string(i));
+    find_columns();
+  }
+  if (id_ && *id_ < cells.size() && cells[*id_]) row.id = {*cells[*id_], /*is_string=*/true};
+  if (cells.size() != names_.size()) {
+    throw TextError("has " + std::to_string(cells.size()) +
+                    (cells.size() == 1 ? " cell, expected " : " cells, expected ") +
+                    std::to_string(names_.size()) +
+                    (reading_.header ? " as in the header" : " as in the first row"));
+  }
+  for (std::size_t i = 0; reading_.keep && i < cells.size(); ++i) {
+    row.kept.push_back({names_[i], cells[i]});
+  }
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    if (i > 0) row.input.text += ' ';
+    row.input.text += text_in(cells, text_[i]);
+  }
+  if (pair_) row.input.pair = text_in(cells, *pair_);
+  if (label_) row.label = cells[*label_];
+}
+
+}  // namespace headlight

@@ -1,0 +1,45 @@
+// Which columns of a CSV or TSV table are what, and rows from its records.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rows/delimited.h"
+#include "rows/row.h"
+#include "rows/row_reading.h"
+
+namespace headlight {
+
+class TableColumns {
+ public:
+  /// `name` is what errors call the table.
+  TableColumns(const RowReading& reading, std::string name);
+
+  /// The columns' names; of a table without a header their numbers, once a record was read.
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// Throws Error where the header cannot be read or lacks a column.
+  void read_header(const std::string& record);
+  /// Throws TextError, with what could be read filled in; Error where a table without a header
+  /// lacks a column.
+  void read(const std::string& record, Row& row);
+
+ private:
+  std::vector<Cell> cells_of(const std::string& record) const;
+  void find_columns();
+  std::optional<std::size_t> find(const std::string& name) const;
+  std::size_t found(const std::string& name) const;
+  const std::string& text_in(const std::vector<Cell>& cells, std::size_t column) const;
+
+  RowReading reading_;
+  std::string name_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> text_;
+  std::optional<std::size_t> pair_;
+  std::optional<std::size_t> id_;
+  std::optional<std::size_t> label_;
+};
+
+}  // namespace headlight

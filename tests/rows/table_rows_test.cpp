@@ -1,0 +1,192 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/compression.h"
+#include "base/error_of.h"
+#include "rows/pipe.h"
+#include "rows/row_reader.h"
+
+namespace headlight {
+namespace {
+
+RowReading reading_of(RowFormat format) {
+  RowReading reading;
+  reading.format = format;
+  return reading;
+}
+
+/// "id|text|pair|label|error|name=kept…" of each row.
+std::string rows_of(const std::string& input, const RowReading& reading) {
+  const Pipe pipe(input);
+  RowReader reader(pipe.reader(), "f", reading);
+  std::string all;
+  while (const auto row = reader.next()) {
+    all += row->id.text + "|" + row->input.text + "|" + row->input.pair.value_or("-") + "|" +
+           row->label.value_or("-") + "|" + row->error;
+    for (const auto& kept : row->kept) all += "|" + kept.name + "=" + kept.text.value_or("null");
+    all += "\n";
+  }
+  return all;
+}
+
+TEST_CASE("columns are found by the header's names") {
+  const std::string table = "\xEF\xBB\xBFkey,text,b,id,label\r\nK,T,\"B\r\nb\",7,yes\r\n,,,,\r\n";
+  struct Row {
+    RowFields fields;
+    std::string rows;
+  };
+  const Row rows[] = {
+      {{{}, {}, {}, {}}, "7|T|-|yes|\n||-||\n"},
+      {{{"b"}, {}, {}, {}}, "7|B\r\nb|-|yes|\n||-||\n"},
+      {{{"text", "b"}, "key", "key", "b"}, "K|T B\r\nb|K|B\r\nb|\n| |||\n"},
+  };
+  for (const auto& [fields, expected] : rows) {
+    RowReading reading = reading_of(RowFormat::csv);
+    reading.fields = fields;
+    CHECK(rows_of(table, reading) == expected);
+  }
+}
+
+TEST_CASE("columns of a table without a header are numbers from 1") {
+  RowReading reading = reading_of(RowFormat::tsv);
+  reading.header = false;
+  CHECK(rows_of("a\nb\n\n", reading) == "0|a|-|-|\n1|b|-|-|\n2||-|-|\n");
+  reading.fields = {{"2"}, "1", "3", {}};
+  reading.keep = true;
+  CHECK(rows_of("a\tb\tc\n", reading) == "c|b|a|-||1=a|2=b|3=c\n");
+}
+
+TEST_CASE("a record that does not fit is a row with an error, and the next follows") {
+  struct Row {
+    std::string record;
+    std::string row;
+  };
+  const Row rows[] = {
+      {"7", "7||-|-|has 1 cell, expected 2 as in the header\n"},
+      {"7,a,b", "7||-|-|has 3 cells, expected 2 as in the header\n"},
+      {"", "||-|-|has 1 cell, expected 2 as in the header\n"},
+      {"7,\xFF", "0||-|-|not valid UTF-8 at byte 2\n"},
+      {"7,-", "7||-|-|column \"text\" is null\n"},
+      {"-,a", "0|a|-|-|\n"},
+  };
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.null = "-";
+  for (const auto& [record, row] : rows) {
+    CHECK(rows_of("id,text\n" + record + "\n8,good\n", reading) == row + "8|good|-|-|\n");
+  }
+  CHECK(rows_of("id,text\n7,\"a\n8,b\n", reading) == "0||-|-|a quoted cell is not closed\n");
+}
+
+TEST_CASE("a header that lacks a column, or has it twice, is refused") {
+  struct Row {
+    std::string header;
+    RowFields fields;
+    std::string error;
+  };
+  const Row rows[] = {
+      {"a,b", {}, R"(f: has no column "text"; it has a, b)"},
+      {"text,b", {{}, "c", {}, {}}, R"(f: has no column "c"; it has text, b)"},
+      {"text,text", {}, R"(f: the header has "text" twice; rename one of them)"},
+      {"text,\"b", {}, "f: header: a quoted cell is not closed"},
+      {"text,\xFF", {}, "f: header: not valid UTF-8 at byte 5"},
+  };
+  for (const auto& [header, fields, error] : rows) {
+    RowReading reading = reading_of(RowFormat::csv);
+    reading.fields = fields;
+    CHECK(error_of([&] { rows_of(header + "\n1,2\n", reading); }) == error);
+  }
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.header = false;
+  CHECK(error_of([&] { rows_of("a,b\n", reading); }) ==
+        "f: has 2 columns and no header; --text N says which one is the text");
+  reading.fields.text = {"3"};
+  CHECK(error_of([&] { rows_of("a,b\n", reading); }) ==
+        "f: has no column 3; its rows have 2, counted from 1");
+}
+
+TEST_CASE("rows are skipped and limited before they are shared out, and keep their numbers") {
+  struct Row {
+    RowSelection selection;
+    std::string numbers;
+  };
+  const Row rows[] = {
+      {{}, "0123456789"},          {{3, {}, 0, 1}, "3456789"}, {{0, 4, 0, 1}, "0123"},
+      {{3, 4, 0, 1}, "3456"},      {{0, {}, 1, 3}, "147"},     {{3, 4, 0, 3}, "36"},
+      {{20, {}, 0, 1}, ""},        {{0, 0, 0, 1}, ""},         {{8, 9, 1, 2}, "9"},
+      {{0, SIZE_MAX, 2, 4}, "26"}, {{9, SIZE_MAX, 1, 2}, "9"},
+  };
+  const std::string table = "text\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+  for (const auto& [selection, numbers] : rows) {
+    RowReading reading = reading_of(RowFormat::csv);
+    reading.selection = selection;
+    const Pipe pipe(table);
+    RowReader reader(pipe.reader(), "f", reading);
+    std::string found;
+    while (const auto row = reader.next()) {
+      CHECK(row->id.text == row->input.text);
+      found += row->input.text;
+    }
+    CHECK(found == numbers);
+  }
+}
+
+TEST_CASE("a row that is not selected is never waited for, and a selected one is") {
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.selection = {0, 3, 1, 2};
+  Pipe pipe;
+  RowReader reader(pipe.reader(), "f", reading);
+  CHECK_FALSE(reader.ready());
+  pipe.write("text\n");
+  CHECK_FALSE(reader.ready());
+  pipe.write("0\n1");
+  CHECK_FALSE(reader.ready());
+  pipe.write("\n");
+  CHECK(reader.ready());
+  CHECK(reader.next()->input.text == "1");
+  CHECK_FALSE(reader.ready());
+  pipe.write("2\n");
+  CHECK(reader.ready());  // the end, though the pipe is open
+  CHECK_FALSE(reader.next().has_value());
+}
+
+TEST_CASE("text is put before each text and not into what is kept") {
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.prepend = "query: ";
+  reading.keep = true;
+  CHECK(rows_of("text\na\n", reading) == "0|query: a|-|-||text=a\n");
+  CHECK(rows_of("", reading).empty());
+  CHECK(rows_of("text\n", reading).empty());
+}
+
+TEST_CASE("compressed rows are read as far as they are whole") {
+  std::string table = "text\n";
+  for (int i = 0; i < 20000; ++i) table += "row " + std::to_string(i) + " of \"these\"\n";
+  for (const Compression compression : {Compression::gzip, Compression::zstd}) {
+    RowReading reading = reading_of(RowFormat::csv);
+    const std::string plain = [&] {
+      std::string rows;
+      for (int i = 0; i < 20000; ++i) {
+        rows += std::to_string(i) + "|row " + std::to_string(i) + " of \"these\"|-|-|\n";
+      }
+      return rows;
+    }();
+    reading.compression = compression;
+    const std::size_t half = table.size() / 2;
+    const std::string members = compressed_member(compression, table.substr(0, half)) +
+                                compressed_member(compression, table.substr(half));
+    CHECK(rows_of(members, reading) == plain);
+
+    const Pipe cut(std::string_view(members).substr(0, members.size() - 20));
+    RowReader reader(cut.reader(), "f", reading);
+    std::size_t rows = 0;
+    CHECK(error_of([&] {
+            while (reader.next()) ++rows;
+          }) == "f: is compressed, and ends in the middle; it was cut off");
+    CHECK(rows >= 9000);
+    CHECK(rows < 20000);
+  }
+}
+
+}  // namespace
+}  // namespace headlight
