@@ -29,8 +29,9 @@ struct BatchCommand {
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    RowWriter writer(classifier->labels(),
-                     row_output.layout(rows, output, view.view(classifier->labels())));
+    PredictionView shown = view.view(classifier->labels());
+    shown.windows = text.has_windows();
+    RowWriter writer(classifier->labels(), row_output.layout(rows, output, shown));
     const auto input = rows.open(console, row_output.keeps());
     Result result(output, Unfinished::keep);
     watch_signals();

@@ -48,7 +48,7 @@ const std::vector<LineCase> kCommandLines = {
     {"a column like one of ours",
      {"batch", "-m", "toy", "--keep", "labelled.csv"},
      "--keep|\"label\"|--column-prefix"},
-    {"long texts in a way to come", {"classify", "--long", "window", "good"}, "--long|window"},
+    {"long texts in no way", {"classify", "--long", "fold", "good"}, "--long|fold|window"},
     {"no activation of that name",
      {"classify", "--activation", "tanh", "good"},
      "--activation|tanh|softmax"},
