@@ -39,10 +39,10 @@ TEST_CASE("a long text has its windows in the row, and nothing is cut") {
   CHECK(place.output(with(classify, {kLong})) ==
         "positive 56.2 %   negative -0.12  positive 0.12   " + kLong + "   (2 windows)\n");
   CHECK(place.output(with(classify, {"--format", "csv", kLong, "good"})) ==
-        "text,label,probability,probability.negative,probability.positive,logit.negative,"
-        "logit.positive,tokens,truncated,windows,error\n" +
-            kLong + ",positive,0.5621765,0.4378235,0.5621765,-0.125,0.125,10,,2,\n" +
-            "good,positive,0.8807971,0.11920292,0.8807971,-1,1,1,,,\n");
+        "text,label,probability,logit.negative,logit.positive,probability.negative,"
+        "probability.positive,tokens,truncated,windows,error\n" +
+            kLong + ",positive,0.5621765,-0.125,0.125,0.4378235,0.5621765,10,,2,\n" +
+            "good,positive,0.8807971,-1,1,0.11920292,0.8807971,1,,,\n");
   // Without a stride eight words and the two bad ones alone: (3/4 - 1) / 2.
   CHECK(place.json(with(classify, {"--format", "jsonl", "--stride", "0", kLong}))["logits"] ==
         OrderedJson::parse(R"({"negative":0.125,"positive":-0.125})"));
