@@ -23,6 +23,7 @@ struct Attention {
   std::string hidden;
 
   int run() const {
+    text.refuse_windows("attention");
     engine.start(console);
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);

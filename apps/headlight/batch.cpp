@@ -47,7 +47,9 @@ struct BatchCommand {
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    const RowLayout layout = row_output.layout(rows, output, view.view(classifier->labels()));
+    PredictionView shown = view.view(classifier->labels());
+    shown.windows = text.has_windows();
+    const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(classifier->labels(), layout);
     const auto input = rows.open(console, row_output.keeps());
     RowResult result = options.resume.open(output, shape_of(layout), loaded, rows.file());

@@ -60,6 +60,7 @@ struct Classify {
     layout.pair = text.has_pair();
     layout.view = view.view(labels);
     layout.view.probabilities = layout.view.logits = layout.view.tokens = true;
+    layout.view.windows = text.has_windows();
     return layout;
   }
 

@@ -80,6 +80,7 @@ struct EvaluateCommand {
   OutputOptions output;
 
   int run() const {
+    if (attention) text.refuse_windows("--attention-stats");
     const std::size_t threads = engine.start(console);
     check_rows();
     Model loaded = model.load(console);

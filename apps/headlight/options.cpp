@@ -149,9 +149,19 @@ void TextOptions::add_reading_to(CLI::App& command) {
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
   command
-      .add_option("--long", long_, "Texts longer than the model takes: truncate (default) or error")
-      ->check(CLI::IsMember({"truncate", "error"}))
+      .add_option(
+          "--long", long_,
+          "Texts longer than the model takes: truncate (default), error, or window: average "
+          "the logits of overlapping windows, of a pair over its longer text (the other "
+          "must fit in half)")
+      ->check(CLI::IsMember({"truncate", "error", "window"}))
       ->option_text("HOW");
+  command
+      .add_option("--stride", stride_,
+                  "With --long window: tokens that two windows share (default: a quarter of what "
+                  "fits)")
+      ->check(whole_number(0, UINT32_MAX))
+      ->option_text("N");
   command
       .add_option("--activation", activation_,
                   "softmax, sigmoid or none instead of the model's own")
@@ -165,10 +175,19 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.plain_text = plain_text_;
   options.max_length = max_length_;
   if (long_ == "error") options.long_texts = LongTexts::error;
+  if (long_ == "window") options.long_texts = LongTexts::window;
+  if (stride_ && long_ != "window") throw UsageError("--stride needs --long window");
+  options.stride = stride_;
   if (activation_ == "softmax") options.activation = ScoreActivation::softmax;
   if (activation_ == "sigmoid") options.activation = ScoreActivation::sigmoid;
   if (activation_ == "none") options.activation = ScoreActivation::none;
   return options;
+}
+
+void TextOptions::refuse_windows(const std::string& command) const {
+  if (has_windows()) {
+    throw UsageError(command + " does not go with --long window, which averages logits alone");
+  }
 }
 
 TextInput TextOptions::from_line(std::string line) const {
@@ -340,7 +359,8 @@ void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {
 void ErrorCount::say(const Console& console, const std::string& thing) const {
   if (truncated_ > 0) {
     console.note(std::to_string(truncated_) + " of " + counted(rows_ - resumed_, thing) +
-                 " had more tokens than the model reads and were cut; --long error refuses them");
+                 " had more tokens than the model reads and were cut; --long window reads all of "
+                 "them, --long error refuses them");
   }
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +

@@ -69,7 +69,7 @@ class ModelOptions {
   std::string weights_;
 };
 
-/// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --activation
+/// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation
 class TextOptions {
  public:
   /// With TEXT… on the command line, and what goes with a text typed there.
@@ -78,7 +78,12 @@ class TextOptions {
   void add_reading_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
+  bool has_windows() const { return long_ == "window"; }
+  /// Throws UsageError.
   ClassifierOptions classifier_options() const;
+  /// Throws UsageError where long texts are to be read through windows, which `command` does not
+  /// do.
+  void refuse_windows(const std::string& command) const;
   /// The texts that were typed; empty: standard input is to be read.
   std::vector<TextInput> typed() const;
   /// The one text that was typed or stands alone on standard input. Throws UsageError.
@@ -97,6 +102,7 @@ class TextOptions {
   bool plain_text_ = false;
   std::optional<std::size_t> max_length_;
   std::string long_ = "truncate";
+  std::optional<std::size_t> stride_;
   std::string activation_;
 };
 

@@ -77,8 +77,8 @@ void RowOptions::add_to(CLI::App& command) {
       .add_option("--id", reading_.fields.id,
                   "Field of the id (default: id, else the row's number)")
       ->option_text("NAME");
-  command.add_flag("!--no-header", reading_.header,
-                   "A table begins with a row; fields are numbers from 1");
+  command.add_flag("--no-header", no_header_,
+                   "A table begins with its first row; fields are numbers from 1");
   command
       .add_option("--null", reading_.null,
                   "A table's cell of this spelling is not there; cells without a value are "
@@ -121,7 +121,7 @@ void RowOptions::check(bool writes_table) const {
                      " is read as text lines; --input-format jsonl, csv or tsv changes that");
   }
   if (is_table(format())) return;
-  if (!reading_.header) throw UsageError("--no-header goes with CSV and TSV input");
+  if (no_header_) throw UsageError("--no-header goes with CSV and TSV input");
   if (reading_.null && !writes_table) throw UsageError("--null goes with CSV and TSV");
 }
 
@@ -129,6 +129,7 @@ std::shared_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) co
   RowReading reading = reading_;
   reading.format = format();
   reading.compression = compression_of(file_);
+  reading.header = !no_header_;
   reading.keep = keep;
   if (const auto shard = parse_shard(shard_)) {
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;

@@ -33,6 +33,7 @@ class RowOptions {
  private:
   std::string file_ = "-";
   std::string input_format_ = "auto";
+  bool no_header_ = false;
   std::string shard_;
   RowReading reading_;
 };

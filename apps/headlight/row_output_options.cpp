@@ -15,18 +15,18 @@ void RowOutputOptions::add_to(CLI::App& command) {
   command
       .add_option("--column-prefix", prefix_, "Put this before the names of the verdict's fields")
       ->option_text("TEXT");
-  command.add_flag("!--no-output-header", header_, "CSV and TSV without a header");
+  command.add_flag("--no-output-header", no_header_, "CSV and TSV without a header");
 }
 
 RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& output,
                                    PredictionView view) const {
   RowLayout layout;
   layout.format = table_format(output.format());
-  if (!header_ && !is_table(layout.format)) {
+  if (no_header_ && !is_table(layout.format)) {
     throw UsageError("--no-output-header goes with --format csv and tsv");
   }
   layout.ascii = output.ascii();
-  layout.header = header_;
+  layout.header = !no_header_;
   layout.null = rows.null();
   layout.id = rows.fields().id.value_or("id");
   layout.text = echo_text_;

@@ -22,7 +22,7 @@ class RowOutputOptions {
   bool probabilities_ = false;
   bool echo_text_ = false;
   bool keep_ = false;
-  bool header_ = true;
+  bool no_header_ = false;
   std::string prefix_;
 };
 

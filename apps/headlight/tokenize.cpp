@@ -19,6 +19,7 @@ struct Tokenize {
   OutputOptions output;
 
   int run() const {
+    text.refuse_windows("tokenize");
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
     const RowSupply supply = text.rows(console);

@@ -70,8 +70,12 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
                                                             const ClassifierOptions& options,
                                                             const Console& console) const {
+  auto own_labels = std::make_unique<Classifier>(model, options);
+  if (options.stride && *options.stride >= own_labels->room()) {
+    throw UsageError("--stride " + std::to_string(*options.stride) + " is not below the " +
+                     std::to_string(own_labels->room()) + " tokens of a text that a window holds");
+  }
   if (lists_.empty()) {
-    auto own_labels = std::make_unique<Classifier>(model, options);
     own_labels->require_head();
     return own_labels;
   }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "classifier/token_ids.h"
+#include "classifier/window_logits.h"
 #include "encoder/forward.h"
 #include "model/foreign_files.h"
 
@@ -42,12 +43,95 @@ std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens)
 
 }  // namespace
 
-/// A text on its way through the encoder.
-struct Classifier::Waiting {
-  TokenIds tokens;
-  std::size_t owner;  // which input
-  std::size_t text;   // which of the batch's
+/// Texts on their way through the encoder, in windows that go there as texts of their own, many in
+/// one pass.
+class Classifier::Passes {
+ public:
+  Passes(const Classifier& classifier, std::size_t count, ScoringScratch& scratch)
+      : classifier_(classifier), scratch_(scratch), predictions_(count), texts_(count) {
+    scratch_.batch.clear();
+  }
+
+  /// False where it was stopped.
+  bool add(std::size_t owner, const TokenWindows& text, const StopCheck& stopped);
+  void fail(std::size_t owner, const std::string& error) { predictions_[owner].error = error; }
+  void run();
+  /// Of all texts before the first that waits.
+  std::vector<Prediction> take();
+
+ private:
+  struct Text {
+    TextSize size{};
+    WindowLogits logits;
+  };
+  struct Waiting {
+    TokenIds tokens;     // empty: those of a text that waits already
+    std::size_t owner;   // which input
+    std::size_t window;  // which of its windows
+    std::size_t text;    // which of the batch's
+  };
+
+  void put(std::size_t owner, std::size_t window, std::span<const float> logits);
+
+  const Classifier& classifier_;
+  ScoringScratch& scratch_;
+  std::vector<Prediction> predictions_;
+  std::vector<Text> texts_;
+  std::vector<Waiting> waiting_;
 };
+
+bool Classifier::Passes::add(std::size_t owner, const TokenWindows& text,
+                             const StopCheck& stopped) {
+  const std::size_t windows = text.count();
+  texts_[owner] = {{text.whole.size(), text.whole.truncated, windows}, WindowLogits(windows)};
+  Batch& batch = scratch_.batch;
+  for (std::size_t window = 0; window < windows; ++window) {
+    TokenIds tokens = text.window(window);
+    classifier_.fill_ids(tokens);
+    if (const auto* logits = scratch_.recent.find(tokens)) {
+      put(owner, window, *logits);
+      continue;
+    }
+    const auto same = find_text(batch, tokens);
+    if (!same) {
+      if (batch.tokens() > 0 && batch.tokens() + tokens.size() > classifier_.batch_tokens_) {
+        if (stopped()) return false;
+        run();
+      }
+      batch.add(tokens.ids, tokens.type_ids);
+    }
+    waiting_.push_back(
+        {same ? TokenIds() : std::move(tokens), owner, window, same.value_or(batch.texts() - 1)});
+  }
+  return true;
+}
+
+/// Through the encoder, and out of the batch.
+void Classifier::Passes::run() {
+  if (waiting_.empty()) return;
+  const Model& model = classifier_.model_;
+  const ConstMatrix logits =
+      forward(model.description, model.weights, scratch_.batch, scratch_.encoder);
+  for (const auto& [tokens, owner, window, text] : waiting_) {
+    put(owner, window, logits.row(text));
+    if (tokens.size() > 0) scratch_.recent.add(tokens, logits.row(text));
+  }
+  waiting_.clear();
+  scratch_.batch.clear();
+}
+
+void Classifier::Passes::put(std::size_t owner, std::size_t window, std::span<const float> logits) {
+  Text& text = texts_[owner];
+  text.logits.put(window, logits);
+  if (!text.logits.is_complete()) return;
+  predictions_[owner] = classifier_.predict(text.size, text.logits.mean());
+  text.logits = {};
+}
+
+std::vector<Prediction> Classifier::Passes::take() {
+  if (!waiting_.empty()) predictions_.resize(waiting_.front().owner);
+  return std::move(predictions_);
+}
 
 Classifier::Classifier(const Model& model, ClassifierOptions options)
     : model_(model),
@@ -79,51 +163,16 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
 std::vector<Prediction> Classifier::classify_each(
     std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
     ScoringScratch& scratch, const StopCheck& stopped) const {
-  std::vector<Prediction> predictions(count);
-  std::vector<Waiting> waiting;
-  Batch& batch = scratch.batch;
-  batch.clear();
+  Passes passes(*this, count, scratch);
   for (std::size_t i = 0; i < count; ++i) {
     try {
-      TokenIds tokens = encode_ids(input(i));
-      if (const auto* logits = scratch.recent.find(tokens)) {
-        predictions[i] = predict(tokens, *logits);
-        continue;
-      }
-      auto text = find_text(batch, tokens);
-      if (!text) {
-        if (batch.tokens() > 0 && batch.tokens() + tokens.size() > batch_tokens_) {
-          if (stopped()) break;
-          run_waiting(waiting, scratch, predictions);
-        }
-        text = batch.texts();
-        batch.add(tokens.ids, tokens.type_ids);
-      }
-      waiting.push_back({std::move(tokens), i, *text});
+      if (!passes.add(i, encode_windows(input(i)), stopped)) break;
     } catch (const TextError& error) {
-      predictions[i].error = error.line();
+      passes.fail(i, error.line());
     }
   }
-  if (stopped()) {
-    if (!waiting.empty()) predictions.resize(waiting.front().owner);
-  } else {
-    run_waiting(waiting, scratch, predictions);
-  }
-  return predictions;
-}
-
-/// Through the encoder, and out of the batch.
-void Classifier::run_waiting(std::vector<Waiting>& waiting, ScoringScratch& scratch,
-                             std::vector<Prediction>& predictions) const {
-  if (waiting.empty()) return;
-  const ConstMatrix logits =
-      forward(model_.description, model_.weights, scratch.batch, scratch.encoder);
-  for (const auto& [tokens, owner, text] : waiting) {
-    predictions[owner] = predict(tokens, logits.row(text));
-    scratch.recent.add(tokens, logits.row(text));
-  }
-  waiting.clear();
-  scratch.batch.clear();
+  if (!stopped()) passes.run();
+  return passes.take();
 }
 
 Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratch,
@@ -131,17 +180,18 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
   Batch batch;
   batch.add(encoding.ids, encoding.type_ids);
   const ConstMatrix logits = forward(model_.description, model_.weights, batch, scratch, &trace);
-  return predict(encoding, logits.row(0));
+  return predict({encoding.size(), encoding.truncated, 1}, logits.row(0));
 }
 
-Prediction Classifier::predict(const TokenIds& tokens, std::span<const float> logits) const {
+Prediction Classifier::predict(const TextSize& size, std::span<const float> logits) const {
   Prediction prediction;
   if (!std::all_of(logits.begin(), logits.end(), [](float x) { return std::isfinite(x); })) {
     prediction.error = "the logits are not finite";
     return prediction;
   }
-  prediction.tokens = tokens.size();
-  prediction.truncated = tokens.truncated;
+  prediction.tokens = size.tokens;
+  prediction.truncated = size.truncated;
+  prediction.windows = size.windows;
   if (logits.empty()) return prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.best =
@@ -160,6 +210,21 @@ Encoding Classifier::encode(const TextInput& input) const {
   fill(encoding);
   check_ids(encoding);
   return encoding;
+}
+
+TokenWindows Classifier::encode_windows(const TextInput& input) const {
+  TokenWindows windows;
+  if (options_.ids || options_.long_texts != LongTexts::window) {
+    windows.whole = encode_ids(input);
+    return windows;
+  }
+  std::optional<std::string_view> pair;
+  if (input.pair) pair = *input.pair;
+  windows = model_.tokenizer->encode_windows(input.text, pair, options_up_to(limit()));
+  if (windows.count() == 1) check_length(windows.whole);
+  fill_ids(windows.whole);
+  check_ids(windows.whole);
+  return windows;
 }
 
 TokenIds Classifier::encode_ids(const TextInput& input) const {
@@ -184,13 +249,21 @@ std::size_t Classifier::limit() const {
   return std::min(limit, options_.max_length.value_or(SIZE_MAX));
 }
 
+std::size_t Classifier::room() const {
+  const std::size_t special = model_.tokenizer ? model_.tokenizer->special_tokens(false) : 0;
+  return limit() - std::min(limit(), special);
+}
+
 void Classifier::check_length(const TokenIds& tokens) const {
   const std::size_t whole = tokens.size() + tokens.truncated;
   // Special tokens are put in whatever the limit is.
-  const bool refused = tokens.truncated > 0 && options_.long_texts == LongTexts::error;
-  if (refused || tokens.size() > limit()) {
+  // No window is laid over typed ids: which of them belong around each is not known.
+  const bool windows_of_ids = options_.ids && options_.long_texts == LongTexts::window;
+  const bool refuses = windows_of_ids || options_.long_texts == LongTexts::error;
+  if ((refuses && tokens.truncated > 0) || tokens.size() > limit()) {
     throw TextError("has " + std::to_string(whole) + " tokens, more than the " +
-                    std::to_string(limit()) + " that can be read");
+                    std::to_string(limit()) + " that can be read" +
+                    (windows_of_ids ? ", and token ids are not read through windows" : ""));
   }
 }
 
@@ -210,7 +283,7 @@ Encoding Classifier::encode_up_to(const TextInput& input, std::optional<std::siz
 }
 
 EncodeOptions Classifier::options_up_to(std::optional<std::size_t> limit) const {
-  return {limit, options_.plain_text, options_.truncation};
+  return {limit, options_.plain_text, options_.truncation, options_.stride};
 }
 
 /// Up to pad_to_length, for models that were trained with fillers as tokens.

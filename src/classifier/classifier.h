@@ -14,8 +14,9 @@
 
 namespace headlight {
 
-/// What happens to texts of more tokens than the model takes.
-enum class LongTexts : std::uint8_t { truncate, error };
+/// What happens to texts of more tokens than the model takes: they are cut, refused, or read
+/// through overlapping windows (see text/windows.h) whose logits are averaged.
+enum class LongTexts : std::uint8_t { truncate, error, window };
 
 struct ClassifierOptions {
   bool ids = false;         // texts are token ids, special ones included
@@ -23,6 +24,7 @@ struct ClassifierOptions {
   std::optional<std::size_t> max_length;
   Truncation truncation = Truncation::longest_first;
   LongTexts long_texts = LongTexts::truncate;
+  std::optional<std::size_t> stride;          // tokens that two windows share; nothing: a quarter
   std::optional<ScoreActivation> activation;  // nothing: the model's own
   /// Tokens that are computed together; nothing: by the model's size. Changes no result.
   std::optional<std::size_t> batch_tokens;
@@ -48,11 +50,14 @@ class Classifier : public TextClassifier {
   /// classification head only the trace means something.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
-  /// Tokens as the model is given them: cut to its limit, filled to pad_to_length. Throws
-  /// TextError.
+  /// Tokens as one pass of the model is given them: cut to its limit, filled to pad_to_length.
+  /// Throws TextError.
   Encoding encode(const TextInput& input) const;
   /// Tokens of the whole text, cut only where a max_length was asked for. Throws TextError.
   Encoding encode_whole(const TextInput& input) const;
+
+  /// Tokens of a text alone that can be read at once, special ones not counted.
+  std::size_t room() const;
 
   /// Throws Error where the model has no classification head, and so nothing to say about a text.
   void require_head() const;
@@ -60,9 +65,16 @@ class Classifier : public TextClassifier {
   const Model& model() const { return model_; }
 
  private:
-  struct Waiting;
+  class Passes;
+  /// What a prediction says of its text.
+  struct TextSize {
+    std::size_t tokens;
+    std::size_t truncated;
+    std::size_t windows;
+  };
 
-  /// What the encoder reads of encode().
+  /// What the encoder reads of encode(), or its windows.
+  TokenWindows encode_windows(const TextInput& input) const;
   TokenIds encode_ids(const TextInput& input) const;
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
   EncodeOptions options_up_to(std::optional<std::size_t> limit) const;
@@ -71,9 +83,7 @@ class Classifier : public TextClassifier {
   void fill(Encoding& encoding) const;
   void check_length(const TokenIds& tokens) const;
   void check_ids(const TokenIds& tokens) const;
-  void run_waiting(std::vector<Waiting>& waiting, ScoringScratch& scratch,
-                   std::vector<Prediction>& predictions) const;
-  Prediction predict(const TokenIds& tokens, std::span<const float> logits) const;
+  Prediction predict(const TextSize& size, std::span<const float> logits) const;
 
   const Model& model_;
   ClassifierOptions options_;

@@ -120,6 +120,7 @@ Prediction ZeroShotClassifier::judge(std::span<const Prediction> pairs) const {
         activate_scores(ScoreActivation::softmax, std::vector{contradicted, entailed})[1]);
     verdict.tokens = std::max(verdict.tokens, pair.tokens);
     verdict.truncated = std::max(verdict.truncated, pair.truncated);
+    verdict.windows = std::max(verdict.windows, pair.windows);
   }
   const bool each_alone = labels_.problem_type == ProblemType::multi_label || pairs.size() == 1;
   verdict.scores = each_alone ? alone : activate_scores(ScoreActivation::softmax, verdict.logits);

@@ -40,7 +40,8 @@ std::vector<std::string> split_candidates(std::string_view list);
 
 /// Logits are those of entailment. Scores are the softmax of them; where there is one candidate, or
 /// each is judged by itself, the softmax of contradiction and entailment. Of a long text only the
-/// premise is cut; tokens and truncated are those of the longest pair.
+/// premise is cut, or read through windows; tokens, truncated and windows are those of the longest
+/// pair.
 class ZeroShotClassifier : public TextClassifier {
  public:
   /// Throws Error where the model has no classification head, or no labels that could mean

@@ -69,6 +69,7 @@ void write_encoding(JsonWriter& json, const Encoding& encoding) {
 
 std::vector<std::string> encoding_columns() {
   std::vector<std::string> names;
+  names.reserve(kFields.size() + 1);
   for (const Field& field : kFields) names.emplace_back(field.name);
   names.emplace_back("error");
   return names;

@@ -124,7 +124,7 @@ std::vector<Cell> RowWriter::cells(const ScoredRow& scored) const {
     const KeptField* field = find(row.kept, name);
     const bool absent = field == nullptr || (!field->is_string && field->text == "null");
     cells.push_back(absent ? Cell() : field->text);
-    if (is_kept_id(name)) cells.back() = row.id.text;
+    if (name == layout_.id) cells.back() = row.id.text;
   }
   if (writes_id(row)) cells.emplace_back(row.id.text);
   if (layout_.text) cells.emplace_back(row.input.text);

@@ -47,8 +47,8 @@ class RowWriter {
   bool writes_id(const Row& row) const;
   std::vector<std::string> own_columns() const;
   bool is_ours(const std::string& name) const;
-  std::string object(const ScoredRow& row) const;
-  std::vector<Cell> cells(const ScoredRow& row) const;
+  std::string object(const ScoredRow& scored) const;
+  std::vector<Cell> cells(const ScoredRow& scored) const;
   std::string table_line(const std::vector<Cell>& cells) const;
 
   const LabelSet& labels_;

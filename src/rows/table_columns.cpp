@@ -13,8 +13,8 @@ constexpr std::size_t kListedColumns = 12;
 
 }  // namespace
 
-TableColumns::TableColumns(const RowReading& reading, std::string name)
-    : reading_(reading), name_(std::move(name)) {}
+TableColumns::TableColumns(RowReading reading, std::string name)
+    : reading_(std::move(reading)), name_(std::move(name)) {}
 
 std::vector<Cell> TableColumns::cells_of(const std::string& record) const {
   return reading_.format == RowFormat::csv ? split_csv(record, reading_.null)

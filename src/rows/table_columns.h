@@ -15,7 +15,7 @@ namespace headlight {
 class TableColumns {
  public:
   /// `name` is what errors call the table.
-  TableColumns(const RowReading& reading, std::string name);
+  TableColumns(RowReading reading, std::string name);
 
   /// The columns' names; of a table without a header their numbers, once a record was read.
   const std::vector<std::string>& names() const { return names_; }

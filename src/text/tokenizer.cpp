@@ -19,6 +19,22 @@ void append_ids(const Template& parts, const FoundPair& found, TokenIds& all) {
   }
 }
 
+/// Where the tokens of a text stand between what is put in; nothing unless they stand there once.
+std::optional<std::size_t> place_of(Sequence sequence, const Template& parts,
+                                    const FoundPair& found) {
+  std::optional<std::size_t> place;
+  std::size_t tokens = 0;
+  for (const TemplatePart& part : parts) {
+    if (part.sequence == sequence) {
+      if (place) return std::nullopt;
+      place = tokens;
+    }
+    const bool is_special = part.sequence == Sequence::none;
+    tokens += is_special ? part.ids.size() : found.of(part.sequence).count();
+  }
+  return place;
+}
+
 void append_special(const TemplatePart& part, Encoding& encoding) {
   for (const std::string& token : part.tokens) {
     encoding.tokens.push_back(token);
@@ -41,6 +57,29 @@ void Tokenizer::encode_ids(std::string_view text, std::optional<std::string_view
   ids.type_ids.clear();
   ids.truncated = found.truncated;
   append_ids(pipeline_->post_processor.parts(pair.has_value()), found, ids);
+}
+
+TokenWindows Tokenizer::encode_windows(std::string_view text, std::optional<std::string_view> pair,
+                                       const EncodeOptions& options) const {
+  EncodeOptions uncut = options;
+  uncut.max_length = std::nullopt;
+  const FoundPair found = pipeline_->find_tokens(text, pair, uncut, Detail::ids);
+  const Template& parts = pipeline_->post_processor.parts(pair.has_value());
+  TokenWindows windows;
+  append_ids(parts, found, windows.whole);
+  if (!options.max_length) return windows;
+  const std::size_t special = count_special_tokens(parts);
+  const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
+  const PairLengths lengths{found.first.count(), found.second.count()};
+  const auto size = window_size(options.truncation, lengths, budget);
+  const auto begin = size ? place_of(size->moving, parts, found) : std::nullopt;
+  if (!begin) return windows;
+  windows.begin = *begin;
+  windows.end = *begin + found.of(size->moving).count();
+  windows.room = size->room;
+  windows.step = size->room - shared_tokens(options.stride, size->room);
+  windows.from_end = pipeline_->cuts_left;
+  return windows;
 }
 
 Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair,

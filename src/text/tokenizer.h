@@ -13,6 +13,7 @@
 
 #include "text/encoding.h"
 #include "text/truncation.h"
+#include "text/windows.h"
 
 namespace headlight {
 
@@ -33,6 +34,8 @@ struct EncodeOptions {
   std::optional<std::size_t> max_length;  // tokens, special ones included
   bool plain_text = false;                // special tokens typed in a text are text
   Truncation truncation = Truncation::longest_first;
+  /// Of encode_windows; nothing: a quarter of what fits.
+  std::optional<std::size_t> stride = std::nullopt;
 };
 
 struct TokenizerPlan;
@@ -61,6 +64,11 @@ class Tokenizer {
   /// The same without what only people read; makes `ids` anew, and uses its memory again.
   void encode_ids(std::string_view text, std::optional<std::string_view> pair,
                   const EncodeOptions& options, TokenIds& ids) const;
+
+  /// All tokens, as windows of at most `max_length`. Throws TextError, also where there are no such
+  /// windows (see window_size).
+  TokenWindows encode_windows(std::string_view text, std::optional<std::string_view> pair,
+                              const EncodeOptions& options) const;
 
   /// The token of an id, or nothing where the vocabulary has none there.
   std::optional<std::string> token(TokenId id) const;

@@ -33,10 +33,22 @@ const std::vector<LineCase> kCommandLines = {
     {"a format of another command", {"classify", "--format", "npy", "good"}, "--format|npy|jsonl"},
     {"no format of that name", {"inspect", "--format", "xml"}, "--format|xml|json"},
     {"a format to come", {"attention", "--format", "html", "good"}, "--format|html"},
-    {"rows of a format to come",
-     {"batch", "--input-format", "csv", "rows.txt"},
-     "--input-format|csv|jsonl"},
-    {"long texts in a way to come", {"classify", "--long", "window", "good"}, "--long|window"},
+    {"rows of no format", {"batch", "--input-format", "xml", "rows.txt"}, "--input-format|xml|csv"},
+    {"a shard past the last", {"batch", "--shard", "4/4", "rows.txt"}, "--shard|4/4|I/N"},
+    {"a shard of none", {"batch", "--shard", "0/0", "rows.txt"}, "--shard|0/0"},
+    {"half a shard", {"batch", "--shard", "1", "rows.txt"}, "--shard|I/N"},
+    {"fewer than no rows", {"batch", "--limit", "-1", "rows.txt"}, "--limit|-1"},
+    {"lines without a header",
+     {"batch", "-m", "toy", "--no-header", "rows.txt"},
+     "--no-header|CSV"},
+    {"a null of lines", {"batch", "-m", "toy", "--null", "NA", "rows.txt"}, "--null|CSV"},
+    {"objects with a header",
+     {"batch", "-m", "toy", "--no-output-header", "rows.txt"},
+     "--no-output-header|csv"},
+    {"a column like one of ours",
+     {"batch", "-m", "toy", "--keep", "labelled.csv"},
+     "--keep|\"label\"|--column-prefix"},
+    {"long texts in no way", {"classify", "--long", "fold", "good"}, "--long|fold|window"},
     {"no activation of that name",
      {"classify", "--activation", "tanh", "good"},
      "--activation|tanh|softmax"},
@@ -107,6 +119,7 @@ TEST_CASE("a wrong command line is one readable line with the status 2") {
   for (const LineCase& wrong : kCommandLines) {
     INFO("case: " << wrong.name);
     const ToyPlace place;
+    place.files().write("labelled.csv", "text,label\ngood,yes\n");
     const Outcome outcome = place.run(wrong.arguments);
     check_refusal(outcome, kWrongUsage, wrong.reason);
     CHECK(outcome.err.size() < kReadable);

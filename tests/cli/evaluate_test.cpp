@@ -84,7 +84,7 @@ TEST_CASE("a row whose label nobody knows is an error that lists the known ones"
        "row 6: label \"great\" is not one of|negative, positive"},
       {R"({"text": "good", "label": 2})", "row 6: label \"2\" is not one of|negative, positive"},
       {R"({"text": "good"})", "row 6: has no label"},
-      {R"({"text": "good", "label": {"a": 1}})", "row 6: has no label"},
+      {R"({"text": "good", "label": {"a": 1}})", R"(row 6: label "{"a": 1}" is not one of)"},
       {"nope", "row 6|not valid JSON"},
   };
   const ToyPlace place;

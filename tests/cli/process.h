@@ -73,6 +73,8 @@ class Process {
   /// Whether the process writes nothing and does not end for so long.
   bool is_silent_for(std::chrono::milliseconds time);
   void send(int signal_number) const;
+  /// Its number in /proc, while it runs.
+  pid_t id() const { return child_; }
   /// Ends the input, reads what is left, waits for the end.
   Outcome finish();
   /// The same with the input left open.

@@ -42,6 +42,8 @@ TEST_CASE(
   const Prediction unsure = prediction_of({-1.5F, -2.0F, -3.0F}, {0.25F, 0.125F, 0.0625F}, 0);
   Prediction cut = verdict;
   cut.truncated = 4;
+  Prediction in_windows = verdict;
+  in_windows.windows = 3;
   Prediction failed;
   failed.error = "not valid UTF-8 at byte 2";
   const PredictionView plain;
@@ -72,6 +74,11 @@ TEST_CASE(
       {&single, &verdict, &likely,
        R"({"label":"yes","probability":0.625,)"
        R"("labels":[{"label":"yes","probability":0.625},{"label":"maybe","probability":0.25}]})"},
+      {&single, &in_windows, &plain, R"({"label":"yes","probability":0.625,"windows":3})"},
+      {&single, &in_windows, &all,
+       R"({"label":"yes","probability":0.625,)"
+       R"("probabilities":{"no":0.125,"maybe":0.25,"yes":0.625},)"
+       R"("logits":{"no":-1.5,"maybe":0.5,"yes":2},"tokens":9,"windows":3})"},
       {&single, &unscored, &plain, R"({"label":"yes"})"},
       {&single, &unscored, &best_two,
        R"({"label":"yes","labels":[{"label":"yes"},{"label":"maybe"}],)"

@@ -1,6 +1,7 @@
 // Replays the reference's answers: tests/golden/tokenizer.json and components.json, which
 // scripts/make_tokenizer_golden makes (scripts/check_tokenizer does the same at full size), and
-// tokenizer_folders.json, which scripts/make_folder_golden makes.
+// tokenizer_folders.json, which scripts/make_folder_golden makes; windows.json comes from the
+// former.
 #include <functional>
 #include <map>
 #include <optional>
@@ -192,6 +193,38 @@ TEST_CASE("the reference's answers") {
   std::size_t cases = 0;
   for_each_tokenizer(read_json_file(kGolden + "tokenizer.json"), replaying(cases));
   CHECK(cases > 400);
+}
+
+TEST_CASE("windows over a long text are what the reference keeps and what overflows") {
+  std::size_t cases = 0;
+  const Json golden = read_json_file(kGolden + "windows.json");
+  for (const Json& group : golden["groups"]) {
+    CAPTURE(group["name"].get<std::string>());
+    CAPTURE(group["truncation_side"].get<std::string>());
+    const TemporaryFolder folder;
+    folder.write("tokenizer.json", group["tokenizer"].dump());
+    const Json config = {{"truncation_side", group["truncation_side"]}};
+    folder.write("tokenizer_config.json", config.dump());
+    const auto published = read_published_tokenizer(folder.path(), "PreTrainedTokenizerFast");
+    REQUIRE(published);
+    for (const Json& row : group["cases"]) {
+      CAPTURE(row.dump());
+      EncodeOptions options;
+      options.max_length = 10;
+      options.stride = row["stride"].get<std::size_t>();
+      std::optional<std::string> pair;
+      if (row.contains("pair")) pair = row["pair"].get<std::string>();
+      const TokenWindows windows =
+          published->tokenizer.encode_windows(row["text"].get<std::string>(), pair, options);
+      REQUIRE(windows.count() == row["windows"].size());
+      for (std::size_t i = 0; i < windows.count(); ++i) {
+        const TokenIds window = windows.window(i);
+        CHECK(Json({window.ids, window.type_ids}) == row["windows"][i]);
+      }
+      ++cases;
+    }
+  }
+  CHECK(cases == 64);
 }
 
 TEST_CASE("the reference's answers for each component") {
