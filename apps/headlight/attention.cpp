@@ -49,7 +49,7 @@ struct Attention {
     JsonWriter json(document, output.ascii());
     write_attention(json, loaded.description, traced);
     std::optional<OutputFile> hidden_file;
-    if (!hidden.empty()) hidden_file.emplace(hidden, output.force(), Unfinished::remove);
+    if (!hidden.empty()) hidden_file.emplace(hidden, output.force());
     Result result(output);
     if (hidden_file) {
       write_npy(hidden_file->output(), traced.trace.hidden, traced.encoding.size());

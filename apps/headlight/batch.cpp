@@ -1,20 +1,37 @@
 // headlight batch FILE: a file of rows in, the same rows scored, in order, in constant memory.
 
+#include <algorithm>
+#include <functional>
 #include <memory>
+
+#include <sys/stat.h>
 
 #include "base/interrupt.h"
 #include "command.h"
 #include "options.h"
 #include "row_output_options.h"
+#include "row_run.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
 
+RowShape shape_of(const RowLayout& layout) {
+  const bool header = layout.header && is_table(layout.format);
+  return {layout.format, header, layout.null, layout.view.prefix + "error"};
+}
+
+/// How much of a regular file was read, from 0 to 1; nothing for a pipe.
+std::function<double()> share_read(const std::shared_ptr<OpenRows>& rows) {
+  struct stat status {};
+  if (::fstat(rows->descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const auto size = static_cast<double>(std::max<off_t>(status.st_size, 1));
+  return [rows, size] { return static_cast<double>(rows->reader().position()) / size; };
+}
+
 struct BatchCommand {
   RowOptions rows;
   RowOutputOptions row_output;
-  bool row_errors_ok = false;
   Console console;
   ModelOptions model;
   TextOptions text;
@@ -22,6 +39,7 @@ struct BatchCommand {
   ViewOptions view;
   EngineOptions engine;
   OutputOptions output;
+  RunOptions options;
 
   int run() const {
     const std::size_t threads = engine.start(console);
@@ -31,32 +49,20 @@ struct BatchCommand {
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     PredictionView shown = view.view(classifier->labels());
     shown.windows = text.has_windows();
-    RowWriter writer(classifier->labels(), row_output.layout(rows, output, shown));
+    const RowLayout layout = row_output.layout(rows, output, shown);
+    RowWriter writer(classifier->labels(), layout);
     const auto input = rows.open(console, row_output.keeps());
-    Result result(output, Unfinished::keep);
+    RowResult result = options.resume.open(output, shape_of(layout), loaded, rows.file());
+    if (result.is_finished()) {
+      console.note(output.path() + " is whole already");
+      return kSuccess;
+    }
     watch_signals();
-    ErrorCount errors;
-    const auto write = [&](const ScoredRow& scored) {
-      if (errors.rows() == 0) result.output().write(writer.header());
-      errors.add(scored);
-      result.output().write(writer.line(scored));
-    };
-    try {
-      score_rows(*classifier, threads, EngineOptions::prepare(loaded, with_columns(input, writer)),
-                 {write, [&] { result.output().flush(); }});
-    } catch (const ClosedPipe&) {
-      if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
-    }
-    if (caught_signal() != 0) {
-      complain("stopped after " + counted(errors.rows(), "row"));
-      return kSignalBase + caught_signal();
-    }
-    const bool empty_table = errors.rows() == 0 && !input->reader().columns().empty();
-    if (empty_table) result.output().write(writer.header());
-    result.finish();
-    console.note(counted(errors.rows(), "row") + " scored");
-    errors.say(console, "row");
-    return row_errors_ok ? kSuccess : errors.status();
+    const auto nothing = [&] { return input->reader().columns().empty() ? "" : writer.header(); };
+    return run_rows(options, console, result,
+                    {*classifier, threads, loaded, with_columns(input, writer), share_read(input),
+                     [&] { return writer.header(); },
+                     [&](const ScoredRow& row) { return writer.line(row); }, nothing});
   }
 };
 
@@ -68,13 +74,12 @@ void add_batch(CLI::App& app, Runner& runner) {
   const auto batch = std::make_shared<BatchCommand>();
   batch->rows.add_to(*command);
   batch->row_output.add_to(*command);
-  command->add_flag("--row-errors-ok", batch->row_errors_ok,
-                    "Rows with errors do not change the exit status");
   batch->model.add_to(*command);
   batch->text.add_reading_to(*command);
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
   batch->output.add_to(*command, {"jsonl", "csv", "tsv"});
+  batch->options.add_to(*command);
   batch->engine.add_to(*command);
   batch->console.add_to(*command);
   command->footer(

@@ -26,7 +26,7 @@ namespace {
 class WrongRows {
  public:
   explicit WrongRows(const std::string& path, const OutputOptions& output)
-      : file_(path, output.force(), Unfinished::remove), ascii_(output.ascii()) {}
+      : file_(path, output.force()), ascii_(output.ascii()) {}
 
   void add(const LabelSet& labels, const Gold& gold, const ScoredRow& scored) {
     const auto wrong = wrongness(labels, gold, scored.prediction);
@@ -92,7 +92,7 @@ struct EvaluateCommand {
     watch_signals();  // so that unfinished files are taken away
     Result result(output);
     std::optional<OutputFile> page;
-    if (!page_file.empty()) page.emplace(page_file, output.force(), Unfinished::remove);
+    if (!page_file.empty()) page.emplace(page_file, output.force());
     std::optional<WrongRows> wrong_rows;
     if (!errors_file.empty()) wrong_rows.emplace(errors_file, output);
     const GoldReader gold_reader(labels);

@@ -31,8 +31,7 @@ std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
   if (thresholds_ && description.problem_type != ProblemType::multi_label) {
     throw UsageError("--fit-thresholds needs a model that gives any number of labels");
   }
-  return std::make_unique<OutputFile>(calibration_path(model.place), output.force(),
-                                      Unfinished::remove);
+  return std::make_unique<OutputFile>(calibration_path(model.place), output.force());
 }
 
 Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, const std::string& rows,

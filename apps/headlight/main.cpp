@@ -36,6 +36,7 @@ void end_at_once(int signal_number) { ::_exit(kSignalBase + signal_number); }
 
 void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), handled there
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may grow no more
   std::signal(SIGINT, end_at_once);
   std::signal(SIGTERM, end_at_once);
 }

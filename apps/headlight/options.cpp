@@ -327,10 +327,9 @@ RowFormat table_format(const std::string& format) {
   return format == "tsv" ? RowFormat::tsv : RowFormat::jsonl;
 }
 
-Result::Result(const OutputOptions& options, Unfinished unfinished)
-    : standard_(STDOUT_FILENO, "standard output") {
+Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standard output") {
   if (!options.path().empty()) {
-    file_ = std::make_unique<OutputFile>(options.path(), options.force(), unfinished);
+    file_ = std::make_unique<OutputFile>(options.path(), options.force());
   }
 }
 
@@ -344,21 +343,28 @@ void Result::finish() {
 
 void ErrorCount::add(const ScoredRow& row) {
   ++rows_;
+  tokens_ += row.prediction.tokens;
   if (row.prediction.truncated > 0) ++truncated_;
   if (row.prediction.error.empty()) return;
   ++errors_;
   if (first_error_.empty()) first_error_ = row.row.id.text + ": " + row.prediction.error;
 }
 
+void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {
+  rows_ += rows;
+  errors_ += errors;
+  resumed_ += rows;
+}
+
 void ErrorCount::say(const Console& console, const std::string& thing) const {
   if (truncated_ > 0) {
-    console.note(std::to_string(truncated_) + " of " + counted(rows_, thing) +
+    console.note(std::to_string(truncated_) + " of " + counted(rows_ - resumed_, thing) +
                  " had more tokens than the model reads and were cut; --long window reads all of "
                  "them, --long error refuses them");
   }
   if (errors_ == 0) return;
-  complain(std::to_string(errors_) + " of " + counted(rows_, thing) +
-           " could not be scored; the first: " + thing + " " + first_error_);
+  complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +
+           (first_error_.empty() ? "" : "; the first: " + thing + " " + first_error_));
 }
 
 void say_if_terminal(int descriptor, const Console& console) {

@@ -36,6 +36,7 @@ class Console {
   /// One line on standard error with --verbose.
   void detail(const std::string& line) const;
   bool is_verbose() const { return verbose_; }
+  bool is_quiet() const { return quiet_; }
   /// Whether standard output may be coloured.
   bool color() const;
 
@@ -160,7 +161,7 @@ RowFormat table_format(const std::string& format);
 /// Where a command's result goes: standard output, or the file of -o.
 class Result {
  public:
-  explicit Result(const OutputOptions& options, Unfinished unfinished = Unfinished::remove);
+  explicit Result(const OutputOptions& options);
   Output& output() { return file_ ? file_->output() : standard_; }
   /// To be called once everything is written.
   void finish();
@@ -174,8 +175,14 @@ class Result {
 class ErrorCount {
  public:
   void add(const ScoredRow& row);
+  /// Rows of an earlier run, of which no more than this is known.
+  void add_earlier(std::size_t rows, std::size_t errors);
   std::size_t rows() const { return rows_; }
   std::size_t errors() const { return errors_; }
+  std::size_t truncated() const { return truncated_; }
+  std::size_t tokens() const { return tokens_; }
+  /// Those of an earlier run.
+  std::size_t resumed() const { return resumed_; }
   /// Says cut texts, and errors with the first of them. `thing` is "text" or "row".
   void say(const Console& console, const std::string& thing) const;
   int status() const { return errors_ == 0 ? 0 : 3; }
@@ -184,6 +191,8 @@ class ErrorCount {
   std::size_t rows_ = 0;
   std::size_t errors_ = 0;
   std::size_t truncated_ = 0;
+  std::size_t tokens_ = 0;
+  std::size_t resumed_ = 0;
   std::string first_error_;
 };
 

@@ -2,6 +2,9 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +16,33 @@
 #include "base/error.h"
 
 namespace headlight {
+namespace {
+
+// A model is read by many hands, none of which knows who wants to know.
+std::mutex remembering;
+std::optional<std::set<std::string>> remembered;
+
+void remember(const std::string& path) {
+  const std::lock_guard lock(remembering);
+  if (remembered) remembered->insert(path);
+}
+
+}  // namespace
+
+FilesRead::FilesRead() {
+  const std::lock_guard lock(remembering);
+  remembered.emplace();
+}
+
+FilesRead::~FilesRead() {
+  const std::lock_guard lock(remembering);
+  remembered.reset();
+}
+
+std::vector<std::string> FilesRead::paths() const {
+  const std::lock_guard lock(remembering);
+  return {remembered->begin(), remembered->end()};
+}
 
 std::string system_message(int error_number) {
   return std::generic_category().message(error_number);
@@ -45,6 +75,7 @@ MappedFile::MappedFile(const std::string& path) {
   }
   ::close(fd);
   if (!complaint.empty()) throw Error(path, complaint);
+  remember(path);
 }
 
 MappedFile::~MappedFile() {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headlight {
 
@@ -28,6 +29,18 @@ class MappedFile {
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/// Remembers which files were mapped while it lives, by all threads. One at a time.
+class FilesRead {
+ public:
+  FilesRead();
+  ~FilesRead();
+  FilesRead(const FilesRead&) = delete;
+  FilesRead& operator=(const FilesRead&) = delete;
+
+  /// Their paths, sorted, each once.
+  std::vector<std::string> paths() const;
 };
 
 /// Whether something stands at `path`; what cannot be looked at does not.

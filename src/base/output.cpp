@@ -3,18 +3,16 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstdio>
 #include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/placing.h"
 
 namespace headlight {
 namespace {
@@ -29,28 +27,9 @@ std::string_view next_part(std::string_view bytes) {
   return bytes.substr(0, newline == std::string_view::npos ? PIPE_BUF : newline + 1);
 }
 
-enum class Target : std::uint8_t { absent, file, directory, special };
-
-Target target_at(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return Target::absent;
-  if (S_ISDIR(status.st_mode)) return Target::directory;
-  return S_ISREG(status.st_mode) ? Target::file : Target::special;
-}
-
 void refuse(Target target, const std::string& path, bool force) {
   if (target == Target::directory) throw Error(path, "is a directory, expected a file to write");
   if (target == Target::file && !force) throw Error(path, "exists already", "--force replaces it");
-}
-
-/// Locks and empties the file that was opened as `path`; false where another run holds it, or has
-/// just renamed it.
-bool is_ours_alone(int descriptor, const std::string& path) {
-  struct stat opened {};
-  struct stat named {};
-  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &opened) == 0 &&
-         ::stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-         ::ftruncate(descriptor, 0) == 0;
 }
 
 }  // namespace
@@ -97,40 +76,31 @@ void Output::flush_to_disk() {
   }
 }
 
-OutputFile::OutputFile(std::string path, bool force, Unfinished unfinished)
-    : path_(std::move(path)), unfinished_(unfinished) {
+OutputFile::OutputFile(std::string path, bool force) : path_(std::move(path)) {
   const Target target = target_at(path_);
   refuse(target, path_, force);
-  if (target != Target::special) {
-    partial_ = path_ + ".partial";
-    // One that is kept holds rows that were scored.
-    if (unfinished_ == Unfinished::keep) refuse(target_at(partial_), partial_, force);
-  }
+  if (target != Target::special) partial_ = path_ + ".partial";
+  descriptor_ =
+      partial_.empty() ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC) : open_alone(partial_);
   const std::string& opened = partial_.empty() ? path_ : partial_;
-  constexpr int kEverybodyReads = 0644;
-  descriptor_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kEverybodyReads);
   if (descriptor_ < 0) throw Error(opened, "cannot write: " + system_message(errno));
-  output_ = std::make_unique<Output>(descriptor_, opened);
-  if (!partial_.empty() && !is_ours_alone(descriptor_, partial_)) {
+  if (!partial_.empty() && ::ftruncate(descriptor_, 0) != 0) {
+    const int reason = errno;
     ::close(descriptor_);
-    throw Error(opened, "is being written by another run");
+    throw Error(opened, "cannot write: " + system_message(reason));
   }
+  output_ = std::make_unique<Output>(descriptor_, opened);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
-  const bool empty = ::lseek(descriptor_, 0, SEEK_CUR) == 0;
+  if (!partial_.empty()) ::unlink(partial_.c_str());
   ::close(descriptor_);
-  if (!partial_.empty() && (empty || unfinished_ == Unfinished::remove)) {
-    ::unlink(partial_.c_str());
-  }
 }
 
 void OutputFile::finish() {
   output_->flush_to_disk();
-  if (!partial_.empty() && std::rename(partial_.c_str(), path_.c_str()) != 0) {
-    throw Error(path_, "cannot rename " + partial_ + " to it: " + system_message(errno));
-  }
+  if (!partial_.empty()) place_file(partial_, path_);
   ::close(std::exchange(descriptor_, -1));
 }
 

@@ -1,7 +1,6 @@
 // Writing bytes to standard output, a pipe, a device or a file, with every failure said once.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,16 +33,13 @@ class Output {
   std::string buffer_;
 };
 
-/// What becomes of a file that was never finished; an empty one always goes.
-enum class Unfinished : std::uint8_t { remove, keep };
-
-/// A file that appears under its name only once it is whole: until finish() it is `path`.partial.
-/// Pipes and devices are written directly.
+/// A file that appears under its name only once it is whole: until finish() it is `path`.partial,
+/// which goes where that never comes. Pipes and devices are written directly.
 class OutputFile {
  public:
   /// Throws Error where the file cannot be made, where one stands there and not `force`, or where
   /// another run is writing it.
-  OutputFile(std::string path, bool force, Unfinished unfinished);
+  OutputFile(std::string path, bool force);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -55,7 +51,6 @@ class OutputFile {
  private:
   std::string path_;
   std::string partial_;  // empty: written directly
-  Unfinished unfinished_;
   int descriptor_ = -1;
   std::unique_ptr<Output> output_;
 };

@@ -27,8 +27,7 @@ class FilesToMake {
   /// Throws Error where it exists and is to be kept.
   void add(const char* name, std::string content) {
     files_.push_back(
-        {std::make_unique<OutputFile>((folder_ / name).string(), force_, Unfinished::remove),
-         std::move(content)});
+        {std::make_unique<OutputFile>((folder_ / name).string(), force_), std::move(content)});
   }
   void write() {
     for (auto& [file, content] : files_) file->output().write(content);

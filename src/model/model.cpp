@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "model/families/family.h"
 #include "model/foreign_files.h"
@@ -21,6 +22,7 @@ std::unique_ptr<FileTensors> open_weights(const ModelPlace& place) {
 }  // namespace
 
 Model load_model(const ModelPlace& place) {
+  const FilesRead files;
   const Json json = read_json_file(place.config);
   const ModelType& type = find_model_type(json, place.config);
   const Family& family = *type.family;
@@ -41,6 +43,7 @@ Model load_model(const ModelPlace& place) {
     model.tensors->refuse_leftovers();
   }
   open_tokenizer(model, type, config);
+  model.files = files.paths();
   return model;
 }
 

@@ -29,6 +29,7 @@ struct Model {
   PanelMemory panels;                       // what `weights` look into once they are packed
   PanelMemory quantized;                    // and once they are integers
   std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
+  std::vector<std::string> files;           // all that were read, by path
   std::string tokenizer_file;               // where the words come from
   std::vector<std::string> contradictions;  // what in the folder says different things
   std::vector<std::string> warnings;        // what a person should know before trusting it

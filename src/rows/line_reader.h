@@ -2,6 +2,7 @@
 // yet.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,6 +32,8 @@ class LineReader {
 
   /// Whether next() would return without waiting.
   bool ready();
+  /// Bytes that were read ahead of next().
+  std::size_t unread() const { return buffer_.size() - std::min(begin_, buffer_.size()); }
 
  private:
   bool has_line() { return find_end() != std::string::npos || at_end_; }

@@ -28,8 +28,11 @@ class RowReader {
   /// The names of the columns of a table, or with `keep` of the fields of the first row; known once
   /// next() was called.
   const std::vector<std::string>& columns() const;
-  /// Bytes of the file that were read so far.
-  std::size_t position() const { return source_.position(); }
+  /// About how many bytes of the file the rows so far took.
+  std::size_t position() const {
+    const bool compressed = reading_.compression != Compression::none;
+    return source_.position() - (compressed ? 0 : lines_.unread());
+  }
 
  private:
   void read_header();

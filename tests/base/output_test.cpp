@@ -20,7 +20,7 @@ bool stands(const std::string& path) { return std::filesystem::exists(path); }
 TEST_CASE("an output file stands under its name only once it is whole") {
   const TemporaryFolder folder;
   const std::string path = folder / "out.json";
-  OutputFile file(path, false, Unfinished::remove);
+  OutputFile file(path, false);
   file.output().write("[1]");
   file.output().flush();
   CHECK_FALSE(stands(path));
@@ -30,54 +30,39 @@ TEST_CASE("an output file stands under its name only once it is whole") {
   CHECK_FALSE(stands(path + ".partial"));
 }
 
-TEST_CASE("an unfinished file goes, or stays as .partial where rows are in it") {
-  struct Row {
-    Unfinished unfinished;
-    bool stays;
-  };
-  for (const auto& [unfinished, stays] :
-       {Row{Unfinished::remove, false}, {Unfinished::keep, true}}) {
-    const TemporaryFolder folder;
-    const std::string path = folder.write("out", "old");
-    {
-      OutputFile file(path, true, unfinished);
-      file.output().write("new");
-      file.output().flush();
-    }
-    CHECK(content_of(path) == "old");
-    CHECK(stands(path + ".partial") == stays);
-    if (stays) CHECK(content_of(path + ".partial") == "new");
+TEST_CASE("an unfinished file goes, and what stood there stays") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("out", "old");
+  {
+    OutputFile file(path, true);
+    file.output().write("new");
+    file.output().flush();
+    CHECK(content_of(path + ".partial") == "new");
   }
+  CHECK(content_of(path) == "old");
+  CHECK_FALSE(stands(path + ".partial"));
 }
 
 TEST_CASE("what stands there is kept unless force is given") {
   const TemporaryFolder folder;
   const std::string path = folder.write("out", "old");
-  const auto write_over = [&](bool force, Unfinished unfinished) {
+  const auto write_over = [&](bool force) {
     return error_of([&] {
-      OutputFile file(path, force, unfinished);
+      OutputFile file(path, force);
       file.output().write("new");
       file.finish();
     });
   };
-  CHECK(write_over(false, Unfinished::remove) == path + ": exists already; --force replaces it");
+  CHECK(write_over(false) == path + ": exists already; --force replaces it");
   CHECK(content_of(path) == "old");
-  CHECK(write_over(true, Unfinished::remove).empty());
-  CHECK(content_of(path) == "new");
-
-  std::filesystem::remove(path);
-  folder.write("out.partial", "scored rows");
-  CHECK(write_over(false, Unfinished::keep) ==
-        path + ".partial: exists already; --force replaces it");
-  CHECK(content_of(path + ".partial") == "scored rows");
-  CHECK(write_over(true, Unfinished::keep).empty());
+  CHECK(write_over(true).empty());
   CHECK(content_of(path) == "new");
 }
 
 TEST_CASE("where nothing can be written the path is named") {
   const TemporaryFolder folder;
   const auto open = [](const std::string& path) {
-    return error_of([&] { OutputFile(path, true, Unfinished::remove); });
+    return error_of([&] { OutputFile(path, true); });
   };
   CHECK(open(folder.path()) == folder.path() + ": is a directory, expected a file to write");
   CHECK(open(folder / "absent/out") ==
@@ -85,17 +70,17 @@ TEST_CASE("where nothing can be written the path is named") {
 }
 
 TEST_CASE("a full device is said, once the bytes are handed over") {
-  OutputFile file("/dev/full", false, Unfinished::remove);
+  OutputFile file("/dev/full", false);
   file.output().write("x");
   CHECK(error_of([&] { file.finish(); }) == "/dev/full: cannot write: No space left on device");
   CHECK_FALSE(stands("/dev/full.partial"));
 
-  OutputFile big("/dev/full", false, Unfinished::remove);
+  OutputFile big("/dev/full", false);
   CHECK_FALSE(error_of([&] { big.output().write(std::string(100'000, 'x')); }).empty());
 }
 
 TEST_CASE("a device is written directly and without force") {
-  OutputFile file("/dev/null", false, Unfinished::remove);
+  OutputFile file("/dev/null", false);
   file.output().write("x");
   CHECK(error_of([&] { file.finish(); }).empty());
 }
@@ -115,7 +100,7 @@ TEST_CASE("bytes keep their order across the buffer's size") {
   const TemporaryFolder folder;
   const std::string path = folder / "out";
   std::string expected;
-  OutputFile file(path, false, Unfinished::remove);
+  OutputFile file(path, false);
   for (std::size_t i = 0; i < 30'000; ++i) {
     const std::string line = std::to_string(i) + '\n';
     file.output().write(line);

@@ -107,6 +107,11 @@ void use_one_processor() {
   if (command.one_processor) use_one_processor();
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  if (command.largest_file >= 0) {
+    const auto bytes = static_cast<rlim_t>(command.largest_file);
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
   std::signal(SIGPIPE, SIG_DFL);  // ignored here, which exec() would hand on
   ::execve(arguments[0], arguments, environment);
   ::_exit(127);

@@ -38,6 +38,7 @@ struct Command {
   Channel out = Channel::pipe;
   Channel err = Channel::pipe;
   bool one_processor = false;  // run on one processor alone
+  long largest_file = -1;      // bytes that a file may grow to, as on a full disk; -1: any
 };
 
 struct Outcome {

@@ -32,7 +32,7 @@ TEST_CASE("a header says shape and type, and ends with a newline at a multiple o
 
 std::string written(const std::vector<std::vector<float>>& matrices, std::size_t n) {
   const TemporaryFolder folder;
-  OutputFile file(folder / "a.npy", false, Unfinished::remove);
+  OutputFile file(folder / "a.npy", false);
   write_npy(file.output(), matrices, n);
   file.finish();
   return content_of(folder / "a.npy");

@@ -1,0 +1,244 @@
+#include "run_options.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/placing.h"
+#include "base/utf8.h"
+#include "math/instruction_set.h"
+#include "math/linear.h"
+#include "report/json_writer.h"
+
+namespace headlight {
+namespace {
+
+/// No row's bytes depend on these. The input, the model and the arithmetic are compared by what
+/// they are, not by how they were named.
+constexpr std::array<std::string_view, 16> kFreeOptions = {
+    "FILE",      "--model",   "--weights",  "--output",    "--force",   "--resume",
+    "--quiet",   "--verbose", "--color",    "--progress",  "--summary", "--row-errors-ok",
+    "--threads", "--kernels", "--on-error", "--max-errors"};
+
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
+/// All options of the command line that may change a row, with their values.
+Origin::Facts given_options(const CLI::App& command) {
+  Origin::Facts facts;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = name_of(*option);
+    const bool free =
+        std::find(kFreeOptions.begin(), kFreeOptions.end(), name) != kFreeOptions.end();
+    if (option->count() == 0 || free) continue;
+    std::string values;
+    for (const auto& value : option->results()) values += (values.empty() ? "" : ", ") + value;
+    facts[name] = option->get_items_expected_max() == 0 ? "given" : values;
+  }
+  return facts;
+}
+
+std::string arithmetic() {
+  if (linear_kernels() == LinearKernels::openblas) {
+    return "openblas kernels on " + std::string(instruction_set());
+  }
+  return has_fused_multiply_add() ? "packed kernels" : "packed kernels without fused multiply-add";
+}
+
+/// Size, beginning and ending; of a pipe little is known.
+Origin::Facts input_facts(const std::string& file) {
+  const int descriptor =
+      file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) throw Error(file, system_message(errno));
+  Origin::Facts facts = marks_of_input(descriptor);
+  if (descriptor != STDIN_FILENO) ::close(descriptor);
+  // Its format is told by it.
+  const std::filesystem::path name = std::string(without_compression(file));
+  facts["ending"] = name.extension().string() + file.substr(name.native().size());
+  return facts;
+}
+
+struct Most {
+  double number = 0.0;
+  bool percent = false;
+};
+
+std::optional<Most> parse_most(std::string_view text) {
+  Most most;
+  most.percent = text.ends_with('%');
+  if (most.percent) text.remove_suffix(1);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] =
+      std::from_chars(text.data(), end, most.number, std::chars_format::fixed);
+  const bool whole = text.find('.') == std::string_view::npos;
+  const bool sound = error == std::errc() && stop == end && most.number >= 0.0;
+  if (!sound || (!most.percent && !whole) || (most.percent && most.number > 100.0)) {
+    return std::nullopt;
+  }
+  return most;
+}
+
+CLI::Validator number_or_percentage() {
+  const auto check = [](const std::string& text) -> std::string {
+    if (parse_most(text)) return "";
+    return "found \"" + shortened(text) + "\", expected a whole number, or a percentage like 5%";
+  };
+  return {check, ""};
+}
+
+}  // namespace
+
+std::string RowResult::way_on() const {
+  return file_ && file_->can_be_resumed() ? "--resume goes on with them" : "";
+}
+
+void RowResult::write(std::string_view row) {
+  if (file_) {
+    file_->write(row);
+  } else {
+    standard_.write(row);
+  }
+}
+
+void RowResult::flush() {
+  if (file_) {
+    file_->flush();
+  } else {
+    standard_.flush();
+  }
+}
+
+void RowResult::hand_over() {
+  if (file_) {
+    file_->hand_over();
+  } else {
+    standard_.flush();
+  }
+}
+
+void RowResult::finish() {
+  if (file_) {
+    file_->finish();
+  } else {
+    standard_.flush();
+  }
+}
+
+void ResumeOptions::add_to(CLI::App& command) {
+  command_ = &command;
+  command
+      .add_flag("--resume", resume_,
+                "Go on with the rows of -o FILE that a run which was stopped or killed left; begin "
+                "where there are none, do nothing where FILE is whole")
+      ->excludes("--force");
+}
+
+RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape,
+                              const Model& model, const std::string& input) const {
+  if (output.path().empty()) {
+    if (resume_) throw UsageError("--resume needs -o FILE, whose rows it goes on with");
+    return {};
+  }
+  Origin origin;
+  origin.program = HEADLIGHT_VERSION;
+  origin.options = given_options(*command_);
+  origin.model = marks_of_files(model.files);
+  origin.input = input_facts(input);
+  origin.arithmetic = arithmetic();
+  const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
+  return RowResult(std::make_unique<ResumableFile>(
+      output.path(), resume_ ? Earlier::resume : unasked, origin, shape));
+}
+
+void ErrorOptions::add_to(CLI::App& command) {
+  command.add_flag("--row-errors-ok", errors_ok_, "Rows with errors do not change the exit status");
+  command
+      .add_option("--on-error", on_error_,
+                  "At a row that cannot be scored: continue (default), or stop before it with "
+                  "status 1")
+      ->check(CLI::IsMember({"continue", "stop"}))
+      ->option_text("WHAT");
+  command
+      .add_option("--max-errors", most_,
+                  "End with status 1 before more rows than this are errors; a percentage is of the "
+                  "rows so far, from the 100th on")
+      ->check(number_or_percentage())
+      ->option_text("N|P%");
+}
+
+bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
+  const std::optional<Most> most = parse_most(most_);
+  if (!most) return false;
+  const double share = most->percent ? static_cast<double>(rows) / 100.0 : 1.0;
+  return static_cast<double>(errors) > most->number * share;
+}
+
+std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const {
+  if (row.prediction.error.empty()) return "";
+  const std::string what = "row " + row.row.id.text + ": " + row.prediction.error;
+  if (on_error_ == "stop") return what;
+  constexpr std::size_t kFewRows = 100;
+  const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;
+  if (!judged || !too_many(so_far.errors() + 1, so_far.rows() + 1)) return "";
+  return "more rows than --max-errors " + most_ + " could not be scored; the last: " + what;
+}
+
+void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const {
+  if (!too_many(all.errors(), all.rows())) return;
+  throw Error("",
+              std::to_string(all.errors()) + " of " + counted(all.rows(), "row") +
+                  " could not be scored, more than --max-errors " + most_,
+              way_on);
+}
+
+void SummaryOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--summary", path_,
+                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
+                  "whole output, tokens, truncated and seconds of this run")
+      ->check(not_empty())
+      ->option_text("FILE");
+}
+
+void SummaryOptions::write(const Run& run) const {
+  if (path_.empty()) return;
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object();
+  json.field("rows", run.count.rows()).field("errors", run.count.errors());
+  json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
+  json.field("seconds", run.seconds).field("model", printable(run.model.place.name));
+  json.field("model_hash", model_hash(marks_of_files(run.model.files)))
+      .field("resumed", run.count.resumed());
+  json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
+  json.end_object();
+  line += '\n';
+  if (path_ == "-") {
+    std::cerr << line;
+  } else if (target_at(path_) == Target::special) {
+    OutputFile file(path_, /*force=*/true);
+    file.output().write(line);
+    file.finish();
+  } else {
+    write_whole(path_, line);
+  }
+}
+
+void RunOptions::add_to(CLI::App& command) {
+  resume.add_to(command);
+  errors.add_to(command);
+  progress.add_to(command);
+  summary.add_to(command);
+}
+
+}  // namespace headlight

@@ -1,0 +1,134 @@
+#include "rows/origin.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+
+namespace headlight {
+namespace {
+
+// Enough to tell one file of rows from another.
+constexpr std::size_t kBeginning = std::size_t{64} * 1024;
+
+std::string value_in(const Origin::Facts& facts, const std::string& name,
+                     const std::string& absent) {
+  const auto found = facts.find(name);
+  return found == facts.end() ? absent : found->second;
+}
+
+/// The first name whose value is not the same in both; empty where there is none.
+std::string differing_name(const Origin::Facts& then, const Origin::Facts& now) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : then) names.insert(name);
+  for (const auto& [name, value] : now) names.insert(name);
+  const auto differs = [&](const std::string& name) {
+    const auto before = then.find(name);
+    const auto after = now.find(name);
+    return before == then.end() || after == now.end() || before->second != after->second;
+  };
+  const auto found = std::find_if(names.begin(), names.end(), differs);
+  return found == names.end() ? "" : *found;
+}
+
+Origin::Facts facts_in(Fields& fields, std::string_view name) {
+  Origin::Facts facts;
+  const Json& object = fields.required(name);
+  if (!object.is_object()) fields.fail(name, "an object");
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_string()) fields.fail(name, "strings");
+    facts[key] = value.get<std::string>();
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::string mark_of(std::string_view bytes) {
+  return std::to_string(bytes.size()) + " bytes, xxh3 " + hash_of(bytes);
+}
+
+Origin::Facts marks_of_files(const std::vector<std::string>& paths) {
+  Origin::Facts marks;
+  for (const auto& path : paths) {
+    const MappedFile file(path);
+    marks[std::filesystem::path(path).filename().string()] += mark_of(file.text());
+  }
+  return marks;
+}
+
+Origin::Facts marks_of_input(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::string beginning(kBeginning, '\0');
+  const ssize_t count = ::pread(descriptor, beginning.data(), beginning.size(), 0);
+  if (count < 0) return {};
+  beginning.resize(static_cast<std::size_t>(count));
+  return {{"size", std::to_string(status.st_size) + " bytes"}, {"beginning", mark_of(beginning)}};
+}
+
+std::string model_hash(const Origin::Facts& model) {
+  std::string all;
+  for (const auto& [name, mark] : model) {
+    all += name;
+    all += '\0';
+    all += mark;
+    all += '\0';
+  }
+  return hash_of(all);
+}
+
+std::string to_json(const Origin& origin) {
+  const Json json = {{"headlight", origin.program},
+                     {"options", origin.options},
+                     {"model", origin.model},
+                     {"input", origin.input},
+                     {"arithmetic", origin.arithmetic}};
+  constexpr int kIndent = 1;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Origin origin_from_json(std::string_view text, const std::string& where) {
+  const Json json = parse_json(text, where);
+  Fields fields(json, where);
+  Origin origin;
+  origin.program = fields.required_string("headlight");
+  origin.options = facts_in(fields, "options");
+  origin.model = facts_in(fields, "model");
+  origin.input = facts_in(fields, "input");
+  origin.arithmetic = fields.required_string("arithmetic");
+  return origin;
+}
+
+std::string difference(const Origin& then, const Origin& now) {
+  if (then.program != now.program) {
+    return "was written by version " + then.program + ", this is " + now.program;
+  }
+  if (const auto name = differing_name(then.options, now.options); !name.empty()) {
+    return "was written with " + name + ' ' + value_in(then.options, name, "not given") + ", now " +
+           value_in(now.options, name, "not given");
+  }
+  if (const auto name = differing_name(then.model, now.model); !name.empty()) {
+    return "was written with another model: " + name + " was " +
+           value_in(then.model, name, "not there") + ", now " +
+           value_in(now.model, name, "not there");
+  }
+  if (const auto name = differing_name(then.input, now.input); !name.empty()) {
+    return "was written for another input: its " + name + " was " +
+           value_in(then.input, name, "not known") + ", now " +
+           value_in(now.input, name, "not known");
+  }
+  if (then.arithmetic != now.arithmetic) {
+    return "was written with " + then.arithmetic + ", now " + now.arithmetic;
+  }
+  return "";
+}
+
+}  // namespace headlight

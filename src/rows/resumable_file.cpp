@@ -1,0 +1,253 @@
+#include "rows/resumable_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/placing.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kWaysOn = "--resume goes on with it, --force starts over";
+constexpr const char* kStartOver = "--force starts over";
+constexpr std::size_t kLongestMember = std::size_t{256} * 1024 * 1024;  // of rows
+constexpr std::size_t kPieceSize = std::size_t{64} * 1024;
+
+/// The next bytes of a file; none at its end.
+std::string_view next_piece(int descriptor, std::string& buffer, const std::string& name) {
+  buffer.resize(kPieceSize);
+  while (true) {
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count >= 0) return std::string_view(buffer).substr(0, static_cast<std::size_t>(count));
+    if (errno != EINTR) throw Error(name, "cannot read: " + system_message(errno));
+  }
+}
+
+}  // namespace
+
+ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& origin,
+                             const RowShape& shape)
+    : path_(std::move(path)), compression_(compression_of(path_)) {
+  if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
+  if (stands_finished(earlier)) return;
+  open(earlier);
+  try {
+    const bool rows = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
+    if (rows && earlier == Earlier::refuse) {
+      throw Error(partial_, "holds rows of a run that was stopped", kWaysOn);
+    }
+    if (rows && earlier == Earlier::resume) {
+      check_origin(origin);
+      go_on(shape);
+    } else if (can_be_resumed()) {
+      start_over(origin);
+    }
+  } catch (...) {
+    ::close(std::exchange(descriptor_, -1));
+    throw;
+  }
+}
+
+/// Throws where what stands there may not be replaced.
+bool ResumableFile::stands_finished(Earlier earlier) const {
+  const Target target = target_at(path_);
+  if (target == Target::directory) throw Error(path_, "is a directory, expected a file to write");
+  if (target != Target::file || earlier == Earlier::replace) return false;
+  // One that is replaced by a run that was stopped stands there beside its rows.
+  const bool stopped = target_at(partial_) == Target::file;
+  if (stopped && earlier == Earlier::resume) return false;
+  if (earlier == Earlier::refuse) throw Error(path_, "exists already", "--force replaces it");
+  ::unlink(manifest().c_str());  // where the power went before it could be
+  return true;
+}
+
+void ResumableFile::open(Earlier earlier) {
+  if (can_be_resumed()) {
+    descriptor_ = open_alone(partial_);
+    // Another run may have finished since we looked; then what we opened is new and empty.
+    const bool ours = ::lseek(descriptor_, 0, SEEK_END) == 0;
+    if (ours && earlier != Earlier::replace && target_at(path_) == Target::file) {
+      ::unlink(partial_.c_str());
+      ::close(std::exchange(descriptor_, -1));
+      throw Error(path_, "exists already", "another run has just finished it");
+    }
+  } else {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  }
+  const std::string& opened = can_be_resumed() ? partial_ : path_;
+  if (descriptor_ < 0) throw Error(opened, "cannot write: " + system_message(errno));
+  output_ = std::make_unique<Output>(descriptor_, opened);
+}
+
+void ResumableFile::cut(std::uint64_t size) const {
+  const auto offset = static_cast<off_t>(size);
+  if (::ftruncate(descriptor_, offset) != 0 || ::lseek(descriptor_, offset, SEEK_SET) != offset) {
+    throw Error(partial_, "cannot be cut to its whole rows: " + system_message(errno));
+  }
+}
+
+/// Old rows must be gone from the disk before it says where new ones come from.
+void ResumableFile::start_over(const Origin& origin) {
+  cut(0);
+  output_->flush_to_disk();
+  write_whole(manifest(), to_json(origin));
+}
+
+void ResumableFile::check_origin(const Origin& origin) const {
+  if (!file_exists(manifest())) {
+    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
+                kStartOver);
+  }
+  const MappedFile file(manifest());
+  // Ours is read back too, so that bytes that JSON cannot hold are no difference.
+  const Origin now = origin_from_json(to_json(origin), manifest());
+  const std::string found = difference(origin_from_json(file.text(), manifest()), now);
+  if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
+}
+
+void ResumableFile::go_on(const RowShape& shape) {
+  WholeRowFinder finder(shape);
+  ::lseek(descriptor_, 0, SEEK_SET);
+  if (compression_ == Compression::none) {
+    find_rows(finder);
+    cut(finder.found().bytes);
+  } else {
+    find_compressed_rows(finder);
+  }
+  there_ = finder.found();
+  begun_ = there_.rows > 0;
+}
+
+void ResumableFile::find_rows(WholeRowFinder& finder) {
+  std::string buffer;
+  while (!finder.is_damaged()) {
+    const std::string_view bytes = next_piece(descriptor_, buffer, partial_);
+    if (bytes.empty()) return;
+    finder.add(bytes);
+  }
+}
+
+/// Only whole members count, which end in a checksum: what zeros of a power cut decompress to may
+/// look like rows. Those after the full members come back into hand.
+void ResumableFile::find_compressed_rows(WholeRowFinder& finder) {
+  Decompressor decompressor(compression_, partial_);
+  std::string buffer;
+  std::string opened;  // of a member that has not ended
+  std::array<char, kPieceSize> out{};
+  std::uint64_t consumed = 0;    // bytes of the file
+  std::uint64_t in_members = 0;  // bytes of rows in full members
+  std::string_view bytes;
+  try {
+    while (!finder.is_damaged() && opened.size() < kLongestMember) {
+      if (bytes.empty()) bytes = next_piece(descriptor_, buffer, partial_);
+      const std::size_t before = bytes.size();
+      const std::size_t made = decompressor.read(bytes, out);
+      if (made == 0 && before == 0) break;
+      consumed += before - bytes.size();
+      opened.append(out.data(), made);
+      if (!decompressor.between_members()) continue;
+      finder.add(opened);
+      member_ += std::exchange(opened, "");
+      const bool sound = finder.found().bytes == in_members + member_.size();
+      if (sound && member_.size() >= kMemberSize) {
+        members_ = consumed;
+        in_members += std::exchange(member_, "").size();
+      }
+    }
+  } catch (const Error&) {
+    // Damaged from here on.
+  }
+  member_.resize(std::max(finder.found().bytes, in_members) - in_members);
+  tail_ = true;
+  if (::lseek(descriptor_, static_cast<off_t>(members_), SEEK_SET) < 0) {
+    throw Error(partial_, "cannot go to its last rows: " + system_message(errno));
+  }
+}
+
+void ResumableFile::write(std::string_view row) {
+  begun_ = true;
+  if (compression_ == Compression::none) {
+    guard([&] { output_->write(row); });
+    return;
+  }
+  member_ += row;
+  if (member_.size() >= kMemberSize) guard([&] { write_member(); });
+}
+
+/// Over one that was closed early, whose rows are in this one too: a run that is killed here loses
+/// none but them.
+void ResumableFile::write_member() {
+  output_->write(compressed_member(compression_, member_));
+  member_.clear();
+  output_->flush();
+  cut_tail();
+}
+
+/// What stands after the place that is written to.
+void ResumableFile::cut_tail() {
+  if (!std::exchange(tail_, false)) return;
+  cut(static_cast<std::uint64_t>(::lseek(descriptor_, 0, SEEK_CUR)));
+}
+
+template <typename Action>
+void ResumableFile::guard(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    failed_ = true;
+    if (!can_be_resumed()) throw;
+    throw Error("", error.line(), "its rows stay, and --resume goes on with them");
+  } catch (...) {
+    failed_ = true;
+    throw;
+  }
+}
+
+void ResumableFile::flush() {
+  guard([&] { output_->flush(); });
+}
+
+void ResumableFile::finish() {
+  guard([&] {
+    const bool compressed = compression_ != Compression::none;
+    if (compressed && (!member_.empty() || !begun_)) write_member();
+    cut_tail();
+    output_->flush_to_disk();
+  });
+  if (can_be_resumed()) {
+    place_file(partial_, path_);
+    ::unlink(manifest().c_str());
+  }
+  ::close(std::exchange(descriptor_, -1));
+}
+
+void ResumableFile::hand_over() {
+  if (failed_) return;  // what is in hand may be written in part
+  guard([&] {
+    if (!member_.empty()) write_member();
+    output_->flush();
+  });
+}
+
+ResumableFile::~ResumableFile() {
+  if (descriptor_ < 0) return;
+  try {
+    hand_over();
+  } catch (...) {
+    // Nobody asked whether the last rows can be written.
+  }
+  if (can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) == 0) {
+    ::unlink(partial_.c_str());
+    ::unlink(manifest().c_str());
+  }
+  ::close(descriptor_);
+}
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+#include "rows/whole_rows.h"
+
+#include <vector>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "rows/json_line.h"
+
+namespace headlight {
+namespace {
+
+// No row of ours is longer: the longest line that is read, with every byte escaped, twice.
+constexpr std::size_t kLongestRecord = std::size_t{256} * 1024 * 1024;
+
+}  // namespace
+
+void WholeRowFinder::add(std::string_view bytes) {
+  if (damaged_) return;
+  // A power cut leaves zeros. A table may hold one, in a text, which is then scored once more.
+  const std::size_t zero = bytes.find('\0');
+  pending_ += bytes.substr(0, zero);
+  std::size_t begin = 0;
+  while (!damaged_) {
+    const std::size_t end = end_of_record();
+    if (end == std::string::npos) break;
+    const std::string_view record = std::string_view(pending_).substr(begin, end - begin);
+    damaged_ = !take_record(record);
+    taken_ += record.size() + 1;
+    if (!damaged_ && found_.rows > 0) found_.bytes = taken_;
+    begin = end + 1;
+    searched_ = begin;
+    csv_end_.begin();
+  }
+  pending_.erase(0, begin);
+  searched_ -= begin;
+  damaged_ = damaged_ || zero != std::string_view::npos || pending_.size() > kLongestRecord;
+}
+
+std::size_t WholeRowFinder::end_of_record() {
+  const std::size_t end = shape_.format == RowFormat::csv ? csv_end_.find(pending_, searched_)
+                                                          : pending_.find('\n', searched_);
+  searched_ = end == std::string::npos ? pending_.size() : end;
+  return end;
+}
+
+bool WholeRowFinder::take_record(std::string_view record) {
+  if (find_bad_utf8(record)) return false;
+  try {
+    return is_table(shape_.format) ? take_cells(record) : take_json(record);
+  } catch (const TextError&) {
+    return false;
+  }
+}
+
+bool WholeRowFinder::take_json(std::string_view line) {
+  const JsonLine row(line);
+  ++found_.rows;
+  if (row.find(shape_.error) != nullptr) ++found_.errors;
+  return true;
+}
+
+bool WholeRowFinder::take_cells(std::string_view record) {
+  const std::vector<Cell> cells = shape_.format == RowFormat::csv ? split_csv(record, shape_.null)
+                                                                  : split_tsv(record, shape_.null);
+  const bool first = columns_ == 0;
+  if (first) columns_ = cells.size();
+  if (cells.size() != columns_) return false;
+  if (first && shape_.header) return true;
+  ++found_.rows;
+  if (cells.back() && !cells.back()->empty()) ++found_.errors;
+  return true;
+}
+
+}  // namespace headlight

@@ -1,0 +1,259 @@
+#include "rows/resumable_file.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+
+namespace headlight {
+namespace {
+
+const RowShape kShape{RowFormat::jsonl, false, std::nullopt, "error"};
+const std::vector<std::string> kEndings = {"", ".gz", ".zst"};
+
+Origin origin() {
+  Origin origin;
+  origin.program = "1.0";
+  origin.options = {{"--text", "body"}};
+  origin.model = {{"config.json", mark_of("{}")}};
+  origin.input = {{"size", "5 bytes"}};
+  origin.arithmetic = "packed kernels";
+  return origin;
+}
+
+std::string row(std::size_t number) {
+  return "{\"id\":" + std::to_string(number) + ",\"text\":\"" +
+         std::string(20 + number * number % 4000, static_cast<char>('a' + number % 26)) + "\"" +
+         (number % 10 == 3 ? ",\"error\":\"no\"" : "") + "}\n";
+}
+
+std::unique_ptr<ResumableFile> open(const std::string& path, Earlier earlier,
+                                    const Origin& from = origin()) {
+  return std::make_unique<ResumableFile>(path, earlier, from, kShape);
+}
+
+void write_rows(ResumableFile& file, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) file.write(row(i));
+}
+
+/// The bytes of a run that was never stopped.
+std::string undisturbed(const std::string& ending, std::size_t rows) {
+  const TemporaryFolder folder;
+  const std::string path = folder / ("out" + ending);
+  const auto file = open(path, Earlier::refuse);
+  write_rows(*file, 0, rows);
+  file->finish();
+  return content_of(path);
+}
+
+TEST_CASE("a file that is written at once holds its rows, and nothing is left beside it") {
+  for (const std::string& ending : kEndings) {
+    const TemporaryFolder folder;
+    const std::string path = folder / ("out" + ending);
+    const auto file = open(path, Earlier::resume);
+    CHECK_FALSE(file->is_finished());
+    CHECK(file->there().rows == 0);
+    CHECK(std::filesystem::exists(path + ".partial.json"));
+    file->write(row(0));
+    file->finish();
+    const std::string found = content_of(path);
+    CHECK(found == compressed_member(compression_of(path), row(0)));
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+    CHECK_FALSE(std::filesystem::exists(path + ".partial.json"));
+  }
+}
+
+TEST_CASE("a file of no rows is empty, and a compressed one a member of nothing") {
+  for (const std::string& ending : kEndings) {
+    CHECK(undisturbed(ending, 0) == compressed_member(compression_of(ending), ""));
+  }
+}
+
+TEST_CASE("a file that was cut anywhere ends as one that never was") {
+  constexpr std::size_t kRows = 1500;  // about 3 MiB, more than two members
+  for (const std::string& ending : kEndings) {
+    INFO("ending: " << ending);
+    const std::string expected = undisturbed(ending, kRows);
+    const TemporaryFolder folder;
+    const std::string path = folder / ("out" + ending);
+    std::size_t seed = 1;
+    for (std::size_t attempt = 0; attempt < 40; ++attempt) {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      {
+        const auto file = open(path, Earlier::replace);
+        write_rows(*file, 0, seed % kRows);
+      }
+      const std::string written = content_of(path + ".partial");
+      const std::size_t size = seed % 3 == 0 ? written.size() : (seed / 7) % (written.size() + 1);
+      const std::string zeros(seed % 5 == 0 ? seed % 9000 : 0, '\0');
+      folder.write("out" + ending + ".partial", written.substr(0, size) + zeros);
+      for (const std::size_t more : {std::size_t{3}, kRows}) {  // stopped once more on the way
+        const auto file = open(path, Earlier::resume);
+        const std::size_t there = file->there().rows;
+        CHECK(there <= seed % kRows + 3);
+        CHECK(file->there().errors == (there + 6) / 10);
+        write_rows(*file, there, std::min(kRows, there + more));
+        if (more == kRows) file->finish();
+      }
+      CHECK((content_of(path) == expected));
+      std::filesystem::remove(path);
+    }
+  }
+}
+
+TEST_CASE("of a member that is damaged no row is believed, however much it looks like one") {
+  const std::string line = R"({"id":7,"text":"the same again and again"})"
+                           "\n";
+  std::string rows;
+  for (std::size_t i = 0; i < 1000; ++i) rows += line;
+  for (const std::string ending : {".gz", ".zst"}) {
+    const TemporaryFolder folder;
+    const std::string path = folder / ("out" + ending);
+    const std::string member = compressed_member(compression_of(path), rows);
+    for (std::size_t lost = 1; lost < member.size(); ++lost) {
+      for (const std::size_t zeros : {std::size_t{0}, lost, std::size_t{5000}}) {
+        if (zeros >= lost && member.ends_with(std::string(lost, '\0'))) continue;  // restored
+        open(path, Earlier::replace)->write(row(0));
+        folder.write("out" + ending + ".partial",
+                     member.substr(0, member.size() - lost) + std::string(zeros, '\0'));
+        CHECK(open(path, Earlier::resume)->there().rows == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "at most what makes no full member is lost of a compressed file, and nothing of a stopped "
+    "one") {
+  for (const std::string& ending : kEndings) {
+    const TemporaryFolder folder;
+    const std::string path = folder / ("out" + ending);
+    {
+      const auto file = open(path, Earlier::refuse);
+      write_rows(*file, 0, 1234);
+    }
+    CHECK(open(path, Earlier::resume)->there().rows == 1234);
+    CHECK(open(path, Earlier::resume)->there().rows == 1234);
+  }
+}
+
+TEST_CASE("what stands there is refused, gone on with, or replaced") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  const std::string partial = path + ".partial";
+  const auto refusal = [&](Earlier earlier) { return error_of([&] { open(path, earlier); }); };
+  open(path, Earlier::refuse)->write(row(0));
+  CHECK(refusal(Earlier::refuse) == partial +
+                                        ": holds rows of a run that was stopped; --resume goes on "
+                                        "with it, --force starts over");
+  CHECK(open(path, Earlier::resume)->there().rows == 1);
+  {
+    const auto file = open(path, Earlier::replace);
+    CHECK(file->there().rows == 0);
+    CHECK(content_of(partial).empty());
+    file->write(row(7));
+    file->finish();
+  }
+  CHECK(content_of(path) == row(7));
+  CHECK(refusal(Earlier::refuse) == path + ": exists already; --force replaces it");
+  CHECK(open(path, Earlier::resume)->is_finished());
+  CHECK(content_of(path) == row(7));
+  open(path, Earlier::replace)->write(row(8));
+  CHECK(content_of(path) == row(7));  // until the new one is whole
+  {
+    const auto file = open(path, Earlier::resume);
+    CHECK(file->there().rows == 1);
+    file->finish();
+  }
+  CHECK(content_of(path) == row(8));
+  std::filesystem::remove(path);
+  open(path, Earlier::refuse);  // a run without rows leaves nothing
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("a file that another run writes is refused, whatever is asked for") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  const auto first = open(path, Earlier::refuse);
+  first->write(row(0));
+  first->flush();
+  for (const Earlier earlier : {Earlier::refuse, Earlier::resume, Earlier::replace}) {
+    CHECK(error_of([&] { open(path, earlier); }) ==
+          path + ".partial: is being written by another run");
+  }
+  CHECK(content_of(path + ".partial") == row(0));
+}
+
+TEST_CASE("rows of another origin are not gone on with, and the difference is named") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  open(path, Earlier::refuse)->write(row(0));
+  struct Row {
+    std::function<void(Origin&)> change;
+    std::string difference;
+  };
+  for (const auto& [change, difference] : std::vector<Row>{
+           {[](Origin& now) { now.program = "1.1"; }, "was written by version 1.0, this is 1.1"},
+           {[](Origin& now) { now.options["--logits"] = "given"; },
+            "was written with --logits not given, now given"},
+           {[](Origin& now) { now.options.clear(); },
+            "was written with --text body, now not given"},
+           {[](Origin& now) { now.options["--text"] = "title"; },
+            "was written with --text body, now title"},
+           {[](Origin& now) { now.model["config.json"] = "3 bytes"; },
+            "was written with another model: config.json was " + mark_of("{}") + ", now 3 bytes"},
+           {[](Origin& now) { now.model["calibration.json"] = "3 bytes"; },
+            "was written with another model: calibration.json was not there, now 3 bytes"},
+           {[](Origin& now) { now.input["size"] = "6 bytes"; },
+            "was written for another input: its size was 5 bytes, now 6 bytes"},
+           {[](Origin& now) { now.input.clear(); },
+            "was written for another input: its size was 5 bytes, now not known"},
+           {[](Origin& now) { now.arithmetic = "openblas kernels"; },
+            "was written with packed kernels, now openblas kernels"}}) {
+    Origin now = origin();
+    change(now);
+    CHECK(error_of([&] { open(path, Earlier::resume, now); }) ==
+          path + ".partial " + difference + "; --force starts over");
+  }
+  CHECK(open(path, Earlier::resume)->there().rows == 1);
+}
+
+TEST_CASE("an origin with bytes that are no text is the same origin") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  Origin odd = origin();
+  odd.options["--template"] = "\xFF";
+  open(path, Earlier::refuse, odd)->write(row(0));
+  CHECK(open(path, Earlier::resume, odd)->there().rows == 1);
+}
+
+TEST_CASE("rows whose origin is not known are not gone on with") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("out.partial", row(0));
+  const std::string whole = path.substr(0, path.size() - 8);
+  CHECK(error_of([&] { open(whole, Earlier::resume); }) ==
+        path + ": cannot be resumed without " + path +
+            ".json, which is not there; --force starts over");
+  folder.write("out.partial.json", "{\"headlight\":");
+  CHECK(error_of([&] { open(whole, Earlier::resume); }).starts_with(path + ".json: "));
+  CHECK(content_of(path) == row(0));
+}
+
+TEST_CASE("devices are written directly, and cannot be resumed") {
+  const auto file = open("/dev/null", Earlier::refuse);
+  CHECK_FALSE(file->can_be_resumed());
+  file->write(row(0));
+  file->finish();
+  const auto full = open("/dev/full", Earlier::refuse);
+  full->write(row(0));
+  CHECK(error_of([&] { full->finish(); }) == "/dev/full: cannot write: No space left on device");
+}
+
+}  // namespace
+}  // namespace headlight
