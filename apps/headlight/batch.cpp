@@ -58,7 +58,11 @@ struct BatchCommand {
       return kSuccess;
     }
     watch_signals();
-    const auto nothing = [&] { return input->reader().columns().empty() ? "" : writer.header(); };
+    const auto nothing = [&]() -> std::string {
+      if (input->reader().found_nothing()) return "";
+      writer.take_columns(input->reader().columns());
+      return writer.header();
+    };
     return run_rows(options, console, result,
                     {*classifier, threads, loaded, with_columns(input, writer), share_read(input),
                      [&] { return writer.header(); },

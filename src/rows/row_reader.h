@@ -28,6 +28,8 @@ class RowReader {
   /// The names of the columns of a table, or with `keep` of the fields of the first row; known once
   /// next() was called.
   const std::vector<std::string>& columns() const;
+  /// Neither a row, selected or not, nor a header so far.
+  bool found_nothing() const { return number_ == 0 && columns().empty(); }
   /// About how many bytes of the file the rows so far took.
   std::size_t position() const {
     const bool compressed = reading_.compression != Compression::none;

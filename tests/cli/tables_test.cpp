@@ -121,6 +121,16 @@ TEST_CASE("a table without rows has a header where its input has one, and nothin
       batch({"-", "--input-format", "csv", "--format", "csv"});
   CHECK(place.output(arguments, "text\n") == "id,label,probability,truncated,error\n");
   CHECK(place.output(arguments, "").empty());
+  const std::vector<std::string> keep = {"--keep", "--format", "csv"};
+  const auto kept = [&](std::vector<std::string> more, const std::string& input) {
+    more.insert(more.begin(), keep.begin(), keep.end());
+    more.insert(more.begin(), "-");
+    return place.output(batch(more), input);
+  };
+  const std::string columns = "n,text,id,label,probability,truncated,error\n";
+  CHECK(kept({"--input-format", "csv"}, "n,text\n") == columns);
+  CHECK(kept({"--input-format", "jsonl", "--shard", "1/2"}, R"({"n": 1, "text": "good"})") ==
+        columns);
 }
 
 TEST_CASE("classify and tokenize write a line of a table a text") {
