@@ -38,21 +38,30 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
   if (stands_finished(earlier)) return;
   open(earlier);
+  if (is_finished()) return;
   try {
     const bool rows = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
     if (rows && earlier == Earlier::refuse) {
       throw Error(partial_, "holds rows of a run that was stopped", kWaysOn);
     }
     if (rows && earlier == Earlier::resume) {
-      check_origin(origin);
-      go_on(shape);
+      go_on(origin, shape);
     } else if (can_be_resumed()) {
       start_over(origin);
     }
   } catch (...) {
-    ::close(std::exchange(descriptor_, -1));
+    leave();
     throw;
   }
+}
+
+/// Of a file without rows nothing stays.
+void ResumableFile::leave() {
+  if (can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) == 0) {
+    ::unlink(partial_.c_str());
+    ::unlink(manifest().c_str());
+  }
+  ::close(std::exchange(descriptor_, -1));
 }
 
 /// Throws where what stands there may not be replaced.
@@ -69,28 +78,30 @@ bool ResumableFile::stands_finished(Earlier earlier) const {
 }
 
 void ResumableFile::open(Earlier earlier) {
-  if (can_be_resumed()) {
-    descriptor_ = open_alone(partial_);
-    // Another run may have finished since we looked; then what we opened is new and empty.
-    const bool ours = ::lseek(descriptor_, 0, SEEK_END) == 0;
-    if (ours && earlier != Earlier::replace && target_at(path_) == Target::file) {
-      ::unlink(partial_.c_str());
-      ::close(std::exchange(descriptor_, -1));
-      throw Error(path_, "exists already", "another run has just finished it");
-    }
-  } else {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  descriptor_ =
+      can_be_resumed() ? open_alone(partial_) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw Error(path_, "cannot write: " + system_message(errno));
+  output_ = std::make_unique<Output>(descriptor_, can_be_resumed() ? partial_ : path_);
+  if (!can_be_resumed() || earlier == Earlier::replace || target_at(path_) != Target::file) return;
+  // Another run has finished since we looked, or one that would have replaced it never began.
+  const bool begun = ::lseek(descriptor_, 0, SEEK_END) > 0 || file_exists(manifest());
+  if (begun) return;
+  ::unlink(partial_.c_str());
+  ::close(std::exchange(descriptor_, -1));
+  if (earlier == Earlier::refuse) throw Error(path_, "exists already", "--force replaces it");
+}
+
+void ResumableFile::seek(std::uint64_t place) const {
+  if (::lseek(descriptor_, static_cast<off_t>(place), SEEK_SET) < 0) {
+    throw Error(partial_, "cannot be gone on with: " + system_message(errno));
   }
-  const std::string& opened = can_be_resumed() ? partial_ : path_;
-  if (descriptor_ < 0) throw Error(opened, "cannot write: " + system_message(errno));
-  output_ = std::make_unique<Output>(descriptor_, opened);
 }
 
 void ResumableFile::cut(std::uint64_t size) const {
-  const auto offset = static_cast<off_t>(size);
-  if (::ftruncate(descriptor_, offset) != 0 || ::lseek(descriptor_, offset, SEEK_SET) != offset) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
     throw Error(partial_, "cannot be cut to its whole rows: " + system_message(errno));
   }
+  seek(size);
 }
 
 /// Old rows must be gone from the disk before it says where new ones come from.
@@ -101,10 +112,6 @@ void ResumableFile::start_over(const Origin& origin) {
 }
 
 void ResumableFile::check_origin(const Origin& origin) const {
-  if (!file_exists(manifest())) {
-    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
-                kStartOver);
-  }
   const MappedFile file(manifest());
   // Ours is read back too, so that bytes that JSON cannot hold are no difference.
   const Origin now = origin_from_json(to_json(origin), manifest());
@@ -112,17 +119,29 @@ void ResumableFile::check_origin(const Origin& origin) const {
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
 }
 
-void ResumableFile::go_on(const RowShape& shape) {
+void ResumableFile::go_on(const Origin& origin, const RowShape& shape) {
+  const bool known = file_exists(manifest());
+  if (known) check_origin(origin);
   WholeRowFinder finder(shape);
   ::lseek(descriptor_, 0, SEEK_SET);
   if (compression_ == Compression::none) {
     find_rows(finder);
-    cut(finder.found().bytes);
   } else {
     find_compressed_rows(finder);
   }
   there_ = finder.found();
   begun_ = there_.rows > 0;
+  if (!known && begun_) {
+    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
+                kStartOver);
+  }
+  if (!begun_) {
+    start_over(origin);
+  } else if (compression_ == Compression::none) {
+    cut(there_.bytes);
+  } else {
+    seek(members_);
+  }
 }
 
 void ResumableFile::find_rows(WholeRowFinder& finder) {
@@ -166,9 +185,6 @@ void ResumableFile::find_compressed_rows(WholeRowFinder& finder) {
   }
   member_.resize(std::max(finder.found().bytes, in_members) - in_members);
   tail_ = true;
-  if (::lseek(descriptor_, static_cast<off_t>(members_), SEEK_SET) < 0) {
-    throw Error(partial_, "cannot go to its last rows: " + system_message(errno));
-  }
 }
 
 void ResumableFile::write(std::string_view row) {
@@ -243,11 +259,7 @@ ResumableFile::~ResumableFile() {
   } catch (...) {
     // Nobody asked whether the last rows can be written.
   }
-  if (can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) == 0) {
-    ::unlink(partial_.c_str());
-    ::unlink(manifest().c_str());
-  }
-  ::close(descriptor_);
+  leave();
 }
 
 }  // namespace headlight

@@ -172,6 +172,12 @@ TEST_CASE("what stands there is refused, gone on with, or replaced") {
     file->finish();
   }
   CHECK(content_of(path) == row(8));
+  folder.write("out.partial", "");  // of a run that was killed before it began to replace
+  CHECK(open(path, Earlier::resume)->is_finished());
+  CHECK(content_of(path) == row(8));
+  folder.write("out.partial", "");
+  folder.write("out.partial.json", to_json(origin()));  // and after
+  CHECK_FALSE(open(path, Earlier::resume)->is_finished());
   std::filesystem::remove(path);
   open(path, Earlier::refuse);  // a run without rows leaves nothing
   CHECK(std::filesystem::is_empty(folder.path()));
@@ -243,6 +249,9 @@ TEST_CASE("rows whose origin is not known are not gone on with") {
   folder.write("out.partial.json", "{\"headlight\":");
   CHECK(error_of([&] { open(whole, Earlier::resume); }).starts_with(path + ".json: "));
   CHECK(content_of(path) == row(0));
+  std::filesystem::remove(path + ".json");
+  folder.write("out.partial", std::string(100, '\0'));  // where there are no rows nothing is lost
+  CHECK(open(whole, Earlier::resume)->there().rows == 0);
 }
 
 TEST_CASE("devices are written directly, and cannot be resumed") {
