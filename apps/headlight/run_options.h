@@ -19,7 +19,8 @@ namespace headlight {
 class RowResult {
  public:
   RowResult() : standard_(STDOUT_FILENO, "standard output") {}
-  explicit RowResult(std::unique_ptr<ResumableFile> file) : RowResult() { file_ = std::move(file); }
+  explicit RowResult(std::unique_ptr<ResumableFile> file)
+      : standard_(STDOUT_FILENO, "standard output"), file_(std::move(file)) {}
 
   /// The file is whole already.
   bool is_finished() const { return file_ && file_->is_finished(); }

@@ -32,7 +32,7 @@ std::string model_hash(const Origin::Facts& model);
 
 std::string to_json(const Origin& origin);
 /// Throws Error{where, …} for what to_json() did not write.
-Origin origin_from_json(std::string_view json, const std::string& where);
+Origin origin_from_json(std::string_view text, const std::string& where);
 
 /// Empty, or what of the two is not the same: "was written with --logits, now not given".
 std::string difference(const Origin& then, const Origin& now);

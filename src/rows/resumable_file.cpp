@@ -44,8 +44,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
       throw Error(partial_, "holds rows of a run that was stopped", kWaysOn);
     }
     if (rows && earlier == Earlier::resume) {
-      check_origin(origin);
-      go_on(shape);
+      go_on(origin, shape);
     } else if (can_be_resumed()) {
       start_over(origin);
     }
@@ -86,11 +85,17 @@ void ResumableFile::open(Earlier earlier) {
   output_ = std::make_unique<Output>(descriptor_, opened);
 }
 
+void ResumableFile::seek(std::uint64_t place) const {
+  if (::lseek(descriptor_, static_cast<off_t>(place), SEEK_SET) < 0) {
+    throw Error(partial_, "cannot be gone on with: " + system_message(errno));
+  }
+}
+
 void ResumableFile::cut(std::uint64_t size) const {
-  const auto offset = static_cast<off_t>(size);
-  if (::ftruncate(descriptor_, offset) != 0 || ::lseek(descriptor_, offset, SEEK_SET) != offset) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
     throw Error(partial_, "cannot be cut to its whole rows: " + system_message(errno));
   }
+  seek(size);
 }
 
 /// Old rows must be gone from the disk before it says where new ones come from.
@@ -101,10 +106,6 @@ void ResumableFile::start_over(const Origin& origin) {
 }
 
 void ResumableFile::check_origin(const Origin& origin) const {
-  if (!file_exists(manifest())) {
-    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
-                kStartOver);
-  }
   const MappedFile file(manifest());
   // Ours is read back too, so that bytes that JSON cannot hold are no difference.
   const Origin now = origin_from_json(to_json(origin), manifest());
@@ -112,17 +113,29 @@ void ResumableFile::check_origin(const Origin& origin) const {
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
 }
 
-void ResumableFile::go_on(const RowShape& shape) {
+void ResumableFile::go_on(const Origin& origin, const RowShape& shape) {
+  const bool known = file_exists(manifest());
+  if (known) check_origin(origin);
   WholeRowFinder finder(shape);
   ::lseek(descriptor_, 0, SEEK_SET);
   if (compression_ == Compression::none) {
     find_rows(finder);
-    cut(finder.found().bytes);
   } else {
     find_compressed_rows(finder);
   }
   there_ = finder.found();
   begun_ = there_.rows > 0;
+  if (!known && begun_) {
+    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
+                kStartOver);
+  }
+  if (!begun_) {
+    start_over(origin);
+  } else if (compression_ == Compression::none) {
+    cut(there_.bytes);
+  } else {
+    seek(members_);
+  }
 }
 
 void ResumableFile::find_rows(WholeRowFinder& finder) {
@@ -166,9 +179,6 @@ void ResumableFile::find_compressed_rows(WholeRowFinder& finder) {
   }
   member_.resize(std::max(finder.found().bytes, in_members) - in_members);
   tail_ = true;
-  if (::lseek(descriptor_, static_cast<off_t>(members_), SEEK_SET) < 0) {
-    throw Error(partial_, "cannot go to its last rows: " + system_message(errno));
-  }
 }
 
 void ResumableFile::write(std::string_view row) {

@@ -58,9 +58,10 @@ class ResumableFile {
   void open(Earlier earlier);
   void start_over(const Origin& origin);
   void check_origin(const Origin& origin) const;
-  void go_on(const RowShape& shape);
+  void go_on(const Origin& origin, const RowShape& shape);
   void find_rows(WholeRowFinder& finder);
   void find_compressed_rows(WholeRowFinder& finder);
+  void seek(std::uint64_t place) const;
   void cut(std::uint64_t size) const;
   void write_member();
   void cut_tail();
