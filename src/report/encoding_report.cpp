@@ -4,15 +4,10 @@
 #include <array>
 
 #include "base/utf8.h"
+#include "report/plain_text.h"
 
 namespace headlight {
 namespace {
-
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 template <typename T, typename Write>
 void write_array(JsonWriter& json, const std::vector<T>& items, const Write& write) {

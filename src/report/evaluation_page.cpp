@@ -1,27 +1,18 @@
 #include "report/evaluation_page.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <vector>
 
 #include "base/utf8.h"
 #include "report/evaluation_report.h"
 #include "report/html.h"
+#include "report/plain_text.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kListedMistakes = 50;
 
-std::string formatted(const char* format, double value) {
-  std::array<char, 400> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
-
-std::string percent(double fraction) { return formatted("%.1f %%", 100.0 * fraction); }
-std::string decimal(double value) { return formatted("%.4f", value); }
 std::string pixels(double value) { return formatted("%.1f", value); }
 
 /// A label where there is little room.

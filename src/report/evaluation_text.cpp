@@ -1,35 +1,18 @@
 // The part of evaluation_report.h that people read.
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "base/utf8.h"
 #include "report/evaluation_report.h"
+#include "report/plain_text.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kWidestName = 24;
 constexpr std::size_t kListedMistakes = 20;
-
-std::string formatted(const char* format, double value) {
-  std::array<char, 400> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
-
-std::string percent(double fraction) { return formatted("%.1f %%", 100.0 * fraction); }
-std::string decimal(double value) { return formatted("%.4f", value); }
-
-/// Code points, which is near enough to columns.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 std::string blanks(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, width_of(text)), ' ');

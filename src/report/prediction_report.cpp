@@ -1,10 +1,9 @@
 #include "report/prediction_report.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "base/utf8.h"
+#include "report/plain_text.h"
 
 namespace headlight {
 namespace {
@@ -42,12 +41,6 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& pr
   }
 }
 
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
-
 std::string bold(const std::string& text, bool color) {
   return color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
@@ -57,7 +50,7 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
   const auto one = [&](std::size_t label) {
     std::string name = bold(printable(labels.names[label]), color);
     if (prediction.scores.empty()) return name;
-    return name + formatted(" %.1f %%", 100.0 * prediction.scores[label]);
+    return name + " " + percent(prediction.scores[label]);
   };
   if (!lists_labels(labels, view)) return one(prediction.best);
   std::string text;
