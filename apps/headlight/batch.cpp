@@ -52,7 +52,8 @@ struct BatchCommand {
     const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(classifier->labels(), layout);
     const auto input = rows.open(console, row_output.keeps());
-    RowResult result = options.resume.open(output, shape_of(layout), loaded, rows.file());
+    const ModelMarks marks(loaded);
+    RowResult result = options.resume.open(output, shape_of(layout), marks, rows.file());
     if (result.is_finished()) {
       console.note(output.path() + " is whole already");
       return kSuccess;
@@ -64,8 +65,8 @@ struct BatchCommand {
       return writer.header();
     };
     return run_rows(options, console, result,
-                    {*classifier, threads, loaded, with_columns(input, writer), share_read(input),
-                     [&] { return writer.header(); },
+                    {*classifier, threads, loaded, marks, with_columns(input, writer),
+                     share_read(input), [&] { return writer.header(); },
                      [&](const ScoredRow& row) { return writer.line(row); }, nothing});
   }
 };

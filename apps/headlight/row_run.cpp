@@ -65,7 +65,7 @@ int run_rows(const RunOptions& options, const Console& console, RowResult& resul
   bool finished = false;
   const auto sum_up = [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
-    options.summary.write({count, finished, seconds.count(), job.model});
+    options.summary.write({count, finished, seconds.count(), job.model, job.marks});
   };
   try {
     finished = score(options, console, result, job, count);

@@ -16,6 +16,7 @@ struct RowJob {
   const TextClassifier& classifier;
   std::size_t threads;
   Model& model;
+  const ModelMarks& marks;  // of its files
   RowSupply rows;
   std::function<double()> done;         // how much of the input was read, from 0 to 1; or nothing
   std::function<std::string()> header;  // what stands before the first row

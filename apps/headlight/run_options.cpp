@@ -98,6 +98,11 @@ CLI::Validator number_or_percentage() {
 
 }  // namespace
 
+const Origin::Facts& ModelMarks::get() const {
+  if (!marks_) marks_ = marks_of_files(model_.files);
+  return *marks_;
+}
+
 std::string RowResult::way_on() const {
   return file_ && file_->can_be_resumed() ? "--resume goes on with them" : "";
 }
@@ -144,7 +149,7 @@ void ResumeOptions::add_to(CLI::App& command) {
 }
 
 RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape,
-                              const Model& model, const std::string& input) const {
+                              const ModelMarks& marks, const std::string& input) const {
   if (output.path().empty()) {
     if (resume_) throw UsageError("--resume needs -o FILE, whose rows it goes on with");
     return {};
@@ -152,7 +157,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
   Origin origin;
   origin.program = HEADLIGHT_VERSION;
   origin.options = given_options(*command_);
-  origin.model = marks_of_files(model.files);
+  origin.model = marks.get();
   origin.input = input_facts(input);
   origin.arithmetic = arithmetic();
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
@@ -218,8 +223,7 @@ void SummaryOptions::write(const Run& run) const {
   json.field("rows", run.count.rows()).field("errors", run.count.errors());
   json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
   json.field("seconds", run.seconds).field("model", printable(run.model.place.name));
-  json.field("model_hash", model_hash(marks_of_files(run.model.files)))
-      .field("resumed", run.count.resumed());
+  json.field("model_hash", model_hash(run.marks.get())).field("resumed", run.count.resumed());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();
   line += '\n';

@@ -15,6 +15,19 @@
 
 namespace headlight {
 
+/// Marks of the files that a model was read from, made once, when they are first asked for: that
+/// reads all of them.
+class ModelMarks {
+ public:
+  /// `model` must outlive it.
+  explicit ModelMarks(const Model& model) : model_(model) {}
+  const Origin::Facts& get() const;
+
+ private:
+  const Model& model_;
+  mutable std::optional<Origin::Facts> marks_;
+};
+
 /// Where scored rows go: standard output, or the file of -o.
 class RowResult {
  public:
@@ -46,7 +59,7 @@ class ResumeOptions {
   void add_to(CLI::App& command);
   /// `input` is the rows' file, - for standard input. Throws UsageError for --resume without -o,
   /// and Error as ResumableFile does.
-  RowResult open(const OutputOptions& output, const RowShape& shape, const Model& model,
+  RowResult open(const OutputOptions& output, const RowShape& shape, const ModelMarks& marks,
                  const std::string& input) const;
 
  private:
@@ -81,6 +94,7 @@ class SummaryOptions {
     bool finished;
     double seconds;
     const Model& model;
+    const ModelMarks& marks;
   };
   /// Throws Error where it cannot be written.
   void write(const Run& run) const;
