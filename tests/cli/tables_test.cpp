@@ -54,6 +54,15 @@ TEST_CASE("a table is read, kept and written as a table") {
   CHECK(tsv.find("\nc\t\\N\t\\N\tc\t\\N\t\\N\t\\N\thas 2 cells") != std::string::npos);
 }
 
+TEST_CASE("a table without a header has numbers for columns, and text is put before its texts") {
+  const ToyPlace place;
+  place.files().write("r.tsv", "a\tgood\nb\tbad\n");
+  const std::string rows = place.output(batch(
+      {"r.tsv", "--no-header", "--id", "1", "--text", "2", "--prepend", "bad ", "--echo-text"}));
+  CHECK(rows.starts_with(R"({"id":"a","text":"bad good",)"));
+  CHECK(rows.find("\n{\"id\":\"b\",\"text\":\"bad bad\",") != std::string::npos);
+}
+
 TEST_CASE("the file's ending tells the format, also where it is compressed") {
   const ToyPlace place;
   place.files().write("r.csv", "text\ngood\n");
