@@ -232,7 +232,7 @@ void ViewOptions::add_to(CLI::App& command) {
       ->option_text("N");
   command
       .add_option("--threshold", threshold_,
-                  "List labels of at least this probability (multi-label: 0.5)")
+                  "List labels of at least this probability (multi-label: 0.5, or what was fitted)")
       ->check(fraction())
       ->option_text("P");
 }
