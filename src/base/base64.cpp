@@ -31,4 +31,20 @@ std::optional<std::string> decode_base64(std::string_view text) {
   return bits == 0 ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
+std::string encode_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(bytes.size() - i, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      bits = bits << 8U | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= count ? kDigits[bits >> (18U - 6U * k) & 0x3FU] : '=';
+    }
+  }
+  return text;
+}
+
 }  // namespace headlight

@@ -1,22 +1,13 @@
 // Every head's attention with its tokens, as JSON that goes straight into numpy.array.
 #pragma once
 
-#include <string>
+#include <cstddef>
 
-#include "classifier/classifier.h"
-#include "encoder/trace.h"
+#include "model/description.h"
 #include "report/json_writer.h"
+#include "report/traced_text.h"
 
 namespace headlight {
-
-/// A text, its tokens, its verdict, and what was seen on the way there.
-struct TracedText {
-  std::string model_name;
-  TextInput input;
-  Encoding encoding;
-  Prediction prediction;
-  TextTrace trace;
-};
 
 /// One object: model, text, tokens …, "attention": [layer][head][query][key], and with label
 /// attention "label_attention": [class][head][token]. A model without a classification head has no

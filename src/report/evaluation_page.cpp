@@ -7,13 +7,12 @@
 #include "report/evaluation_report.h"
 #include "report/html.h"
 #include "report/plain_text.h"
+#include "report/svg.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kListedMistakes = 50;
-
-std::string pixels(double value) { return formatted("%.1f", value); }
 
 /// A label where there is little room.
 std::string short_name(const std::string& label) {
@@ -27,24 +26,6 @@ std::string table_row(const std::vector<std::string>& cells, const char* element
   for (const auto& cell : cells)
     row += std::string("<") + element + ">" + cell + "</" + element + ">";
   return row + "</tr>\n";
-}
-
-/// An element of a figure; `attributes` as they stand in the tag.
-std::string svg_text(double x, double y, const std::string& attributes, const std::string& text) {
-  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" " + attributes + ">" + text +
-         "</text>\n";
-}
-
-std::string svg_box(double x, double y, double width, double height, const std::string& attributes,
-                    const std::string& title) {
-  return "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\"" + pixels(width) +
-         "\" height=\"" + pixels(height) + "\" " + attributes + "><title>" + title +
-         "</title></rect>\n";
-}
-
-std::string svg(double width, double height, const std::string& label, const std::string& content) {
-  return R"(<svg role="img" aria-label=")" + label + R"(" viewBox="0 0 )" + pixels(width) + " " +
-         pixels(height) + "\" width=\"" + pixels(width) + "\">\n" + content + "</svg>\n";
 }
 
 std::string summary(const Evaluation& evaluation) {
@@ -124,7 +105,7 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
     }
   }
   const double size = kCell * static_cast<double>(confusion.labels());
-  return svg(kLeft + size + kTop, kTop + size + 10.0, "confusion matrix", cells);
+  return svg_figure(kLeft + size + kTop, kTop + size + 10.0, "confusion matrix", cells);
 }
 
 std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confusion) {
@@ -178,7 +159,7 @@ std::string reliability_section(const Evaluation& evaluation) {
       "how often right");
   return "<h2>Reliability</h2>\n<p>Bars on the dashed line are as often right as they are "
          "sure.</p>\n" +
-         svg(kLeft + kSize + 30.0, kTop + kSize + 50.0, "reliability diagram", content);
+         svg_figure(kLeft + kSize + 30.0, kTop + kSize + 50.0, "reliability diagram", content);
 }
 
 std::string coverage_section(const Evaluation& evaluation) {

@@ -1,18 +1,29 @@
 // Base64, and what is none.
 #include "base/base64.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 namespace headlight {
 
-TEST_CASE("the test vectors of RFC 4648") {
-  CHECK(decode_base64("") == "");
-  CHECK(decode_base64("Zg==") == "f");
-  CHECK(decode_base64("Zm8=") == "fo");
-  CHECK(decode_base64("Zm9v") == "foo");
-  CHECK(decode_base64("Zm9vYg==") == "foob");
-  CHECK(decode_base64("Zm9vYmFy") == "foobar");
-  CHECK(decode_base64("+/8A") == std::string("\xfb\xff\0", 3));
+TEST_CASE("the test vectors of RFC 4648, there and back") {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"", ""},
+      {"Zg==", "f"},
+      {"Zm8=", "fo"},
+      {"Zm9v", "foo"},
+      {"Zm9vYg==", "foob"},
+      {"Zm9vYmFy", "foobar"},
+      {"+/8A", std::string("\xfb\xff\0", 3)},
+  };
+  for (const auto& [text, bytes] : rows) {
+    CAPTURE(text);
+    CHECK(decode_base64(text) == bytes);
+    CHECK(encode_base64(bytes) == text);
+  }
 }
 
 TEST_CASE("what is not base64") {
