@@ -139,15 +139,25 @@ void TextOptions::add_texts_to(CLI::App& command) {
       ->option_text("IDS");
 }
 
-void TextOptions::add_reading_to(CLI::App& command) {
+void TextOptions::add_growing_to(CLI::App& command) {
   command.add_flag("--ids", ids_, "The texts are token ids, special ones included: 101 2023 102")
       ->option_text(" ");
   command.add_flag("--plain-text", plain_text_,
                    "[SEP] typed in a text is text, not a special token");
   command
-      .add_option("--max-length", max_length_, "Cut texts to so many tokens, special ones included")
+      .add_option("--max-length", max_length_,
+                  "Read so many tokens of a text, special ones included")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
+  command
+      .add_option("--activation", activation_,
+                  "softmax, sigmoid or none instead of the model's own")
+      ->check(CLI::IsMember({"softmax", "sigmoid", "none"}))
+      ->option_text("NAME");
+}
+
+void TextOptions::add_reading_to(CLI::App& command) {
+  add_growing_to(command);
   command
       .add_option(
           "--long", long_,
@@ -162,11 +172,6 @@ void TextOptions::add_reading_to(CLI::App& command) {
                   "fits)")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
-  command
-      .add_option("--activation", activation_,
-                  "softmax, sigmoid or none instead of the model's own")
-      ->check(CLI::IsMember({"softmax", "sigmoid", "none"}))
-      ->option_text("NAME");
 }
 
 ClassifierOptions TextOptions::classifier_options() const {

@@ -76,6 +76,8 @@ class TextOptions {
   void add_texts_to(CLI::App& command);
   /// How texts become tokens and logits become scores.
   void add_reading_to(CLI::App& command);
+  /// The same for texts that are still being written, of which none is longer than the model takes.
+  void add_growing_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
   bool has_windows() const { return long_ == "window"; }
