@@ -65,12 +65,12 @@ std::string boxes(const HeatMap& map) {
 
 std::string names(const HeatMap& map) {
   std::string content;
-  for (std::size_t row = 0; row < map.rows.size(); ++row) {
+  for (std::size_t row = 0; row < map.rows.size(); row += map.name_step) {
     content +=
         svg_text(-kGap, (static_cast<double>(row) + 0.5) * map.cell,
                  R"(text-anchor="end" dominant-baseline="central")", html_text(map.rows[row]));
   }
-  for (std::size_t column = 0; column < map.columns.size(); ++column) {
+  for (std::size_t column = 0; column < map.columns.size(); column += map.name_step) {
     const double x = (static_cast<double>(column) + 0.5) * map.cell;
     content += svg_text(x, -kGap,
                         "dominant-baseline=\"central\" transform=\"rotate(-90 " + pixels(x) + " " +

@@ -19,6 +19,7 @@ struct HeatMap {
   double cell = 18.0;    // side of a cell in pixels
   bool numbers = false;  // written in the cells, with two decimals
   bool legend = true;    // the scale beside it
+  std::size_t name_step = 1;  // of how many names one is written
 };
 
 /// A piece of a picture, its upper left corner at 0, 0.
