@@ -83,7 +83,7 @@ struct Inspect {
     }
     const std::size_t e = embedding.size;
     const auto vectors = position_vectors(loaded.description, loaded.weights.embeddings, n);
-    if (output.format() == "npy") return npy_document(vectors, {n, e});
+    if (output.format() == "npy") return npy_array(std::array{n, e}, vectors);
     const bool learned = embedding.positions == PositionKind::absolute;
     return document(loaded, learned ? "Learned positions" : "Sinusoidal positions",
                     draw_positions(vectors, e, chosen(e)));
@@ -95,7 +95,7 @@ struct Inspect {
     if (layers.empty()) throw Error(loaded.place.path, "has no layers, and so no mask");
     const AttentionMask kind = layers.front().heads.mask;
     const auto matrix = mask_matrix(kind, n);
-    if (output.format() == "npy") return npy_document(matrix, {n, n});
+    if (output.format() == "npy") return npy_array(std::array{n, n}, matrix);
     const std::string name = kind == AttentionMask::causal ? "Causal" : "Bidirectional";
     return document(loaded, name + " mask", draw_mask(matrix, n, name));
   }
@@ -130,12 +130,10 @@ void add_inspect(CLI::App& app, Runner& runner) {
   command->add_flag("--positions", inspect->positions,
                     "Draw the vectors that say where a token stands: svg, html or npy");
   command->add_flag("--mask", inspect->mask, "Draw which tokens see which: svg, html or npy");
-  command
-      ->add_option("--length", inspect->length, "Of so many positions (default: 64, or all)")
+  command->add_option("--length", inspect->length, "Of so many positions (default: 64, or all)")
       ->check(whole_number(1, kMostPositions))
       ->option_text("N");
-  command
-      ->add_option("--dimensions", inspect->dimensions, "Those of --positions to draw as curves")
+  command->add_option("--dimensions", inspect->dimensions, "Those of --positions to draw as curves")
       ->check(not_empty())
       ->option_text("LIST");
   inspect->output.add_to(*command, {"text", "json", "svg", "html", "npy"});

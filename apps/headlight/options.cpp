@@ -1,7 +1,9 @@
 #include "options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "model/pack.h"
 #include "model/quantize.h"
 #include "rows/row_reader.h"
+#include "terminal.h"
 
 namespace headlight {
 namespace {
@@ -105,6 +108,20 @@ bool Console::color() const {
   if (color_ != "auto") return color_ == "always";
   const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+bool Console::color(const OutputOptions& output) const {
+  return output.path().empty() ? color() : color_ == "always";
+}
+
+std::size_t Console::columns() {
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 10'000;
+  std::size_t columns = 0;
+  const char* said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
+  if (said != nullptr) std::from_chars(said, said + std::strlen(said), columns);
+  if (columns == 0) columns = terminal_columns(STDOUT_FILENO);
+  return std::clamp(columns, kLeast, kMost);
 }
 
 void ModelOptions::add_to(CLI::App& command) {

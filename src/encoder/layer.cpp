@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "encoder/value_norms.h"
+
 namespace headlight {
 namespace {
 
@@ -73,6 +75,10 @@ Matrix attention_sublayer(const HeadsDescription& heads, const AttentionWeights&
     if (trace != nullptr && trace->wants_attention) {
       attention.kept =
           trace->texts[text].attention.emplace_back(heads.sizes.size() * query_count * count);
+    }
+    if (trace != nullptr && trace->wants_value_norms) {
+      auto& norms = trace->texts[text].value_norms.emplace_back(heads.sizes.size() * count);
+      value_norms(heads, weights.output, attention.value, norms);
     }
     attention.out = context.row_range(first_query, query_count);
   }

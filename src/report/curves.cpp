@@ -89,10 +89,11 @@ Drawing draw(const CurveChart& chart) {
   }
   Drawing drawing;
   drawing.width = kLeft + frame.width + 42 + kName;
-  drawing.height = kTop + std::max(frame.height + kBottom,
-                                   kLine * static_cast<double>(chart.curves.size()));
-  drawing.content = svg_text(kLeft, 10, R"(font-weight="bold" dy="0.35em")", html_text(chart.title)) +
-                    svg_group(kLeft, kTop, content);
+  drawing.height =
+      kTop + std::max(frame.height + kBottom, kLine * static_cast<double>(chart.curves.size()));
+  drawing.content =
+      svg_text(kLeft, 10, R"(font-weight="bold" dy="0.35em")", html_text(chart.title)) +
+      svg_group(kLeft, kTop, content);
   return drawing;
 }
 
