@@ -35,16 +35,25 @@ HeatMap map_of(const std::string& title, std::size_t rows, std::size_t columns) 
   return map;
 }
 
+/// The size that all but a hundredth of the numbers keep to, so that a few large ones do not leave
+/// the others without colour.
+float usual_size(const std::vector<float>& values) {
+  std::vector<float> sizes;
+  for (const float value : values) sizes.push_back(std::abs(value));
+  const auto last = sizes.begin() + static_cast<std::ptrdiff_t>((sizes.size() - 1) * 99 / 100);
+  std::nth_element(sizes.begin(), last, sizes.end());
+  return *last;
+}
+
 }  // namespace
 
 Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
                        std::span<const std::size_t> dimensions) {
   const std::size_t n = vectors.size() / e;
-  float largest = 0.0F;
-  for (const float value : vectors) largest = std::max(largest, std::abs(value));
   HeatMap map = map_of("Position (down) by dimension (across)", n, e);
   map.values = vectors;
-  map.scale = {-largest, largest, true};
+  const float size = usual_size(vectors);
+  map.scale = {-size, size, true};
   Drawing drawing = draw(map);
   if (dimensions.empty()) return drawing;
   CurveChart chart;

@@ -12,7 +12,7 @@
 namespace headlight {
 
 /// P [n, e], a row a position, and below it the chosen `dimensions` (each < e) as curves over the
-/// positions.
+/// positions. The largest hundredth of the numbers may lie beyond the colours.
 Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
                        std::span<const std::size_t> dimensions);
 
