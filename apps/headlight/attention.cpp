@@ -53,7 +53,7 @@ void write_text(const Attention& attention, const AttentionView& view, const Lab
       labels.names.empty()
           ? printable(traced.input.text)
           : prediction_line(labels, traced.input, traced.prediction, PredictionView(), look.color);
-  output.write(verdict + "\n\n");
+  output.write(verdict + '\n');
   if (options.statistics()) {
     constexpr unsigned kDecimals = 4;
     output.write(

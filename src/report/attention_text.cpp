@@ -55,10 +55,10 @@ class Block {
   /// What shades or colours stand for; empty where there are none.
   std::string legend() const {
     if (look_.numbers || !is_map()) return "";
-    std::string text = "weights up to " + fixed(scale_.high, look_.decimals) + ":";
+    std::string text = "\nweights up to " + fixed(scale_.high, look_.decimals) + ":";
     if (look_.color) {
       constexpr unsigned kSteps = 8;
-      text = "weights 0 ";
+      text = "\nweights 0 ";
       for (unsigned step = 0; step <= kSteps; ++step) {
         text += painted("  ", scale_.high * step / kSteps);
       }

@@ -1,6 +1,8 @@
 // What attention shows: views, formats, and what it refuses.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,11 +27,10 @@ Arguments with(Arguments arguments, const Arguments& more) {
 const Arguments kFourHeads = {"attention", "-m", kConfigs + "four-heads.json"};
 
 /// "[CLS] good ##ness bad [SEP]" by a model of two heads.
-ToyPlace place_of_pieces() {
-  ToyPlace place;
-  place.add("pieces", use_word_pieces);
-  return place;
-}
+class PlaceOfPieces : public ToyPlace {
+ public:
+  PlaceOfPieces() { add("pieces", use_word_pieces); }
+};
 
 const Arguments kPieces = {"attention", "-m", "pieces", "goodness bad"};
 
@@ -81,7 +82,7 @@ TEST_CASE("text is what is shown where no format is named, narrow as the termina
 }
 
 TEST_CASE("words have sums over their keys and means over their queries, and no ids") {
-  const ToyPlace place = place_of_pieces();
+  const PlaceOfPieces place;
   const auto tokens = place.json(with(kPieces, {"--format", "json"}));
   const auto words = place.json(with(kPieces, {"--format", "json", "--words"}));
   CHECK(words["tokens"] == OrderedJson({"[CLS]", "goodness", "bad", "[SEP]"}));
@@ -100,7 +101,7 @@ TEST_CASE("words have sums over their keys and means over their queries, and no 
 }
 
 TEST_CASE("--digits rounds, --layers and --heads leave out, --rollout and --stats have their own") {
-  const ToyPlace place = place_of_pieces();
+  const PlaceOfPieces place;
   const auto rounded = place.json(with(kPieces, {"--format", "json", "--digits", "1"}));
   CHECK(rounded["attention"][0][0][0] == OrderedJson::parse("[0.2,0.2,0.2,0.2,0.2]"));
   const auto one = place.json(with(kPieces, {"--format", "json", "--heads", "1-1"}));
@@ -141,7 +142,7 @@ TEST_CASE("--weight norm keeps the bare weights, and adds those times a length o
 }
 
 TEST_CASE("npy and npz have the shape of what is chosen") {
-  const ToyPlace place = place_of_pieces();
+  const PlaceOfPieces place;
   struct Row {
     Arguments arguments;
     std::string shape;
