@@ -173,6 +173,7 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->options.add_to(*command);
   attention->text.add_reading_to(*command);
   std::vector<std::string> formats;
+  formats.reserve(kFormats.size());
   for (const Format& format : kFormats) formats.emplace_back(format.name);
   attention->output.add_to(*command, formats);
   command
