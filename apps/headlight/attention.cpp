@@ -53,7 +53,7 @@ void write_text(const Attention& attention, const AttentionView& view, const Lab
       labels.names.empty()
           ? printable(traced.input.text)
           : prediction_line(labels, traced.input, traced.prediction, PredictionView(), look.color);
-  output.write(verdict + "\n\n");
+  output.write(verdict + '\n');
   if (options.statistics()) {
     constexpr unsigned kDecimals = 4;
     output.write(
@@ -173,6 +173,7 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->options.add_to(*command);
   attention->text.add_reading_to(*command);
   std::vector<std::string> formats;
+  formats.reserve(kFormats.size());
   for (const Format& format : kFormats) formats.emplace_back(format.name);
   attention->output.add_to(*command, formats);
   command

@@ -23,7 +23,7 @@ void AttentionOptions::add_to(CLI::App& command) {
   command.add_flag(
       "--words", words_,
       "Words instead of their pieces: weights summed over a word's keys, averaged over "
-      "its queries");
+      "its queries; --stats then measures words");
   command
       .add_option(
           "--weight", weight_,

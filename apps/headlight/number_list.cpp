@@ -38,9 +38,9 @@ std::vector<std::size_t> parse_numbers(const std::string& option, const std::str
     const std::string_view part = rest.substr(0, comma);
     if (!add_range(part, count, numbers)) {
       throw UsageError(option + ": found \"" + shortened(part) +
-                       "\", expected numbers such as 0,2-4 " +
-                       (count == 0 ? "of " + thing + "s, and the model has none"
-                                   : "of " + thing + "s 0 to " + std::to_string(count - 1)));
+                       (count == 0 ? "\", and the model has no " + thing + "s"
+                                   : "\", expected numbers such as 0,2-4 of " + thing + "s 0 to " +
+                                         std::to_string(count - 1)));
     }
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);

@@ -36,9 +36,8 @@ class Picture {
     map_.scale = {0.0, most > 0.0 ? most : 1.0};
     map_.cell = cell_size(view, alone, numbers);
     map_.numbers = numbers;
-    if (!alone) {
-      map_.most_boxes = kMostBoxes / (view.choice().layers.size() * view.choice().heads.size());
-    }
+    const std::size_t maps = view.choice().layers.size() * view.choice().heads.size();
+    if (!alone) map_.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
   }
 
   /// One map; in a grid only those at its upper and left edge have names, and the one in the upper
@@ -126,12 +125,13 @@ std::string attention_picture(const AttentionView& view, bool numbers) {
   const std::string kind = choice.weighted ? "Norm-weighted attention" : "Attention";
   const bool alone = choice.layers.size() == 1 && choice.heads.size() == 1;
   const Picture picture(view, alone, numbers, most);
+  const std::string suffix = alone && choice.weighted ? ", norm-weighted" : "";
   std::vector<std::vector<Drawing>> grid;
   for (const std::size_t layer : choice.layers) {
     auto& row = grid.emplace_back();
     const bool upper_edge = layer == choice.layers.front();
     for (const std::size_t head : choice.heads) {
-      row.push_back(picture.draw(title_of(layer, head), view.shown(layer, head),
+      row.push_back(picture.draw(title_of(layer, head) + suffix, view.shown(layer, head),
                                  head == choice.heads.front(), upper_edge,
                                  upper_edge && head == choice.heads.back()));
     }

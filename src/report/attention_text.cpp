@@ -55,10 +55,10 @@ class Block {
   /// What shades or colours stand for; empty where there are none.
   std::string legend() const {
     if (look_.numbers || !is_map()) return "";
-    std::string text = "weights up to " + fixed(scale_.high, look_.decimals) + ":";
+    std::string text = "\nweights up to " + fixed(scale_.high, look_.decimals) + ":";
     if (look_.color) {
       constexpr unsigned kSteps = 8;
-      text = "weights 0 ";
+      text = "\nweights 0 ";
       for (unsigned step = 0; step <= kSteps; ++step) {
         text += painted("  ", scale_.high * step / kSteps);
       }
@@ -176,6 +176,10 @@ std::vector<double> widened(const std::vector<float>& values) {
   return {values.begin(), values.end()};
 }
 
+std::string kind_of(const AttentionView& view) {
+  return view.choice().weighted ? ", norm-weighted" : "";
+}
+
 double greatest(std::span<const double> values) {
   return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
 }
@@ -200,7 +204,7 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
   return most;
 }
 
-/// A line a head, over all queries.
+/// A line a head, over all queries and bare weights.
 std::string head_lines(const AttentionView& view, unsigned decimals) {
   AttentionChoice everything = view.choice();
   everything.queries.resize(view.width());
@@ -227,8 +231,8 @@ std::string heads_text(const AttentionView& view, const TerminalLook& look) {
   std::string text = block.legend();
   for (const std::size_t layer : choice.layers) {
     for (const std::size_t head : choice.heads) {
-      text += "\nlayer " + std::to_string(layer) + ", head " + std::to_string(head) + '\n' +
-              block.text(widened(view.shown(layer, head)));
+      text += "\nlayer " + std::to_string(layer) + ", head " + std::to_string(head) +
+              kind_of(view) + '\n' + block.text(widened(view.shown(layer, head)));
     }
   }
   return text;
@@ -240,8 +244,7 @@ std::string attention_text(const AttentionView& view, const TerminalLook& look) 
   if (!view.choice().rollout) return heads_text(view, look);
   const std::vector<double> rollout = view.rollout();
   const Block block(view, look, greatest(rollout));
-  return block.legend() + "\nrollout over " + std::to_string(view.model().layers.size()) +
-         " layers\n" + block.text(rollout) + '\n' +
+  return block.legend() + "\nrollout over all layers\n" + block.text(rollout) + '\n' +
          strongest_lines(view, look.columns, look.decimals);
 }
 
@@ -251,8 +254,8 @@ std::string attention_overview(const AttentionView& view, const TerminalLook& lo
   if (layers > 0) {
     const std::vector<double> mean = widened(view.mean_shown(layers - 1));
     const Block block(view, look, greatest(mean));
-    text = block.legend() + "\nlayer " + std::to_string(layers - 1) + ", mean of its heads\n" +
-           block.text(mean, kMostListed) + head_lines(view, look.decimals);
+    text = block.legend() + "\nlayer " + std::to_string(layers - 1) + ", mean of its heads" +
+           kind_of(view) + '\n' + block.text(mean, kMostListed) + head_lines(view, look.decimals);
   }
   return text + '\n' + strongest_lines(view, look.columns, look.decimals);
 }

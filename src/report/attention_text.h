@@ -17,11 +17,11 @@ struct TerminalLook {
   unsigned decimals = 2;
 };
 
-/// The chosen heads one below the other, or the rollout.
+/// The chosen heads one below the other, or the rollout. Begins with an empty line.
 std::string attention_text(const AttentionView& view, const TerminalLook& look);
 
 /// For those who chose none: the mean of the last layer's heads, and a line a head of what it
-/// mostly looks at.
+/// mostly looks at. Begins with an empty line.
 std::string attention_overview(const AttentionView& view, const TerminalLook& look);
 
 }  // namespace headlight

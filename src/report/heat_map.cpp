@@ -31,14 +31,22 @@ std::string image(const HeatMap& map, double width, double height) {
   for (unsigned step = 0; step < 256; ++step) {
     palette.push_back(map.scale.at(static_cast<std::uint8_t>(step)));
   }
+  // Several points a cell, because programs that smooth images then smooth only the cells' edges.
+  constexpr std::size_t kPoints = 4;
   std::vector<std::uint8_t> points;
-  points.reserve(map.values.size());
-  for (const float value : map.values) points.push_back(map.scale.step(value));
+  points.reserve(map.values.size() * kPoints * kPoints);
+  for (std::size_t row = 0; row < map.values.size(); row += map.width) {
+    std::vector<std::uint8_t> line;
+    for (std::size_t i = 0; i < map.width * kPoints; ++i) {
+      line.push_back(map.scale.step(map.values[row + i / kPoints]));
+    }
+    for (std::size_t i = 0; i < kPoints; ++i) points.insert(points.end(), line.begin(), line.end());
+  }
   return "<image width=\"" + pixels(width) + "\" height=\"" + pixels(height) +
          "\" preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
          "style=\"image-rendering:pixelated\" "
          "href=\"data:image/png;base64," +
-         encode_base64(encode_png(map.width, points, palette)) + "\"/>\n";
+         encode_base64(encode_png(map.width * kPoints, points, palette)) + "\"/>\n";
 }
 
 std::string boxes(const HeatMap& map) {

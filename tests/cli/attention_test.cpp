@@ -1,6 +1,8 @@
 // What attention shows: views, formats, and what it refuses.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,11 +27,10 @@ Arguments with(Arguments arguments, const Arguments& more) {
 const Arguments kFourHeads = {"attention", "-m", kConfigs + "four-heads.json"};
 
 /// "[CLS] good ##ness bad [SEP]" by a model of two heads.
-ToyPlace place_of_pieces() {
-  ToyPlace place;
-  place.add("pieces", use_word_pieces);
-  return place;
-}
+class PlaceOfPieces : public ToyPlace {
+ public:
+  PlaceOfPieces() { add("pieces", use_word_pieces); }
+};
 
 const Arguments kPieces = {"attention", "-m", "pieces", "goodness bad"};
 
@@ -71,17 +72,19 @@ TEST_CASE("text is what is shown where no format is named, narrow as the termina
   CHECK(text.find("mostly at") != std::string::npos);
   CHECK(text.find("░░") != std::string::npos);
   CHECK(text == place.output(with(kFourHeads, {"--format", "text", kApples})));
-  Command narrow = place.command(with(kFourHeads, {"--layers", "0", kApples}));
-  narrow.environment = {"COLUMNS=1"};  // 40 at least: no room for ten keys beside wide names
-  const Outcome outcome = run(narrow);
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("layer 0, head 3\n") != std::string::npos);
+  const auto in_columns = [&](const std::string& columns) {
+    Command command = place.command(with(kFourHeads, {"--heads", "3", "--numbers", kApples}));
+    command.environment = {"COLUMNS=" + columns};
+    return run(command).out;
+  };
+  CHECK(in_columns("200").find("\nit       0.08 0.08 0.11 ") != std::string::npos);
+  CHECK(in_columns("1").find("\nit       it 0.19  apple 0.11\n") != std::string::npos);
   const std::string coloured = place.output(with(kFourHeads, {"--color", "always", kApples}));
   CHECK(coloured.find("\x1b[48;5;") != std::string::npos);
 }
 
 TEST_CASE("words have sums over their keys and means over their queries, and no ids") {
-  const ToyPlace place = place_of_pieces();
+  const PlaceOfPieces place;
   const auto tokens = place.json(with(kPieces, {"--format", "json"}));
   const auto words = place.json(with(kPieces, {"--format", "json", "--words"}));
   CHECK(words["tokens"] == OrderedJson({"[CLS]", "goodness", "bad", "[SEP]"}));
@@ -100,7 +103,7 @@ TEST_CASE("words have sums over their keys and means over their queries, and no 
 }
 
 TEST_CASE("--digits rounds, --layers and --heads leave out, --rollout and --stats have their own") {
-  const ToyPlace place = place_of_pieces();
+  const PlaceOfPieces place;
   const auto rounded = place.json(with(kPieces, {"--format", "json", "--digits", "1"}));
   CHECK(rounded["attention"][0][0][0] == OrderedJson::parse("[0.2,0.2,0.2,0.2,0.2]"));
   const auto one = place.json(with(kPieces, {"--format", "json", "--heads", "1-1"}));
@@ -141,7 +144,7 @@ TEST_CASE("--weight norm keeps the bare weights, and adds those times a length o
 }
 
 TEST_CASE("npy and npz have the shape of what is chosen") {
-  const ToyPlace place = place_of_pieces();
+  const PlaceOfPieces place;
   struct Row {
     Arguments arguments;
     std::string shape;
@@ -214,6 +217,24 @@ TEST_CASE("attention refuses what does not fit, and says what there is") {
   for (const auto& [arguments, reason] : rows) {
     check_refusal(place.run(with({"attention", "-m", "toy", "good bad"}, arguments)), 2, reason);
   }
+}
+
+TEST_CASE("a model without layers has nothing to show but what is pooled, in every format") {
+  const ToyPlace place;
+  place.add(
+      "bare", [](OrderedJson& config) { config["num_hidden_layers"] = 0; },
+      [](std::vector<Tensor>& tensors) {
+        std::erase_if(tensors,
+                      [](const Tensor& tensor) { return tensor.name.starts_with("layers."); });
+      });
+  const Arguments bare = {"attention", "-m", "bare", "good bad"};
+  CHECK(place.output(bare).find("pooled (mean, rollout)  good 0.50  bad 0.50") !=
+        std::string::npos);
+  CHECK(place.json(with(bare, {"--format", "json", "--stats"}))["heads"].empty());
+  CHECK(place.output(with(bare, {"--format", "svg"})).ends_with("</svg>\n"));
+  CHECK(place.output(with(bare, {"--format", "svg", "--rollout"})).ends_with("</svg>\n"));
+  CHECK(place.output(with(bare, {"--format", "npy"})).find("(0, 2, 2, 2)") != std::string::npos);
+  check_refusal(place.run(with(bare, {"--layers", "0"})), 2, "--layers|no layers");
 }
 
 TEST_CASE("the size of much JSON is said before it, with what makes it smaller") {

@@ -1,14 +1,14 @@
 // Replays what NumPy makes of attention: tests/golden/attention.json, which
 // scripts/make_attention_golden makes.
+#include "attention_golden.h"
+
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "base/json.h"
 #include "metrics/attention_rollout.h"
 #include "metrics/attention_statistics.h"
 #include "metrics/word_weights.h"
@@ -16,22 +16,7 @@
 namespace headlight {
 namespace {
 
-const Json& measured() {
-  static const Json all =
-      read_json_file(std::string(HEADLIGHT_TEST_DATA) + "/golden/attention.json");
-  return all["measured"];
-}
-
-/// The numbers of nested lists, in order.
-std::vector<double> numbers_of(const Json& lists) {
-  if (!lists.is_array()) return {lists.get<double>()};
-  std::vector<double> numbers;
-  for (const Json& item : lists) {
-    const auto some = numbers_of(item);
-    numbers.insert(numbers.end(), some.begin(), some.end());
-  }
-  return numbers;
-}
+const Json& measured() { return attention_golden()["measured"]; }
 
 void check_near(const std::vector<double>& found, const Json& expected) {
   const auto wanted = numbers_of(expected);

@@ -47,7 +47,7 @@ AttentionView view() { return {kModel, kTraced, whole_attention(kModel, kTraced.
 
 TEST_CASE("a heat map has the keys' letters above their columns and a shade a weight") {
   CHECK(attention_text(view(), {}) ==
-        "weights up to 1.00:  ░░ from 0.12  ▒▒ from 0.38  ▓▓ from 0.62  ██ from 0.88\n"
+        "\nweights up to 1.00:  ░░ from 0.12  ▒▒ from 0.38  ▓▓ from 0.62  ██ from 0.88\n"
         "\n"
         "layer 0, head 0\n"
         "      [   b\n"
@@ -73,7 +73,7 @@ TEST_CASE("colours end with each cell, and dark ones have white letters") {
   TerminalLook look;
   look.color = true;
   const std::string text = attention_text(view(), look);
-  CHECK(text.find("[CLS] \x1b[48;5;17m\x1b[97m  \x1b[0m\x1b[48;5;231m\x1b[30m  \x1b[0m") !=
+  CHECK(text.find("[CLS] \x1b[48;5;23m\x1b[97m  \x1b[0m\x1b[48;5;231m\x1b[30m  \x1b[0m") !=
         std::string::npos);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("a head that looks at its neighbours is said to") {
     std::vector<float> weights;
     std::string text;
   };
-  const Row rows[] = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}, "itself                 1.00"},
+  const Row rows[] = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}, "itself       1.00"},
                       {{0, 0, 1, 1, 0, 0, 0, 1, 0}, "the previous token    0.67"},
                       {{0, 1, 0, 0, 0, 1, 1, 0, 0}, "the next token    0.67"}};
   for (const auto& [weights, expected] : rows) {

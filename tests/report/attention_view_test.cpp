@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "attention_golden.h"
 #include "base/error_of.h"
-#include "base/json.h"
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "close_to.h"
@@ -21,21 +21,7 @@ using Numbers = std::vector<std::size_t>;
 
 constexpr Tolerance kClose{.absolute = 1e-6, .relative = 1e-6};
 
-const Json& models() {
-  static const Json all =
-      read_json_file(std::string(HEADLIGHT_TEST_DATA) + "/golden/attention.json");
-  return all["models"];
-}
-
-std::vector<double> numbers_of(const Json& lists) {
-  if (!lists.is_array()) return {lists.get<double>()};
-  std::vector<double> numbers;
-  for (const Json& item : lists) {
-    const auto some = numbers_of(item);
-    numbers.insert(numbers.end(), some.begin(), some.end());
-  }
-  return numbers;
-}
+const Json& models() { return attention_golden()["models"]; }
 
 /// A golden model and its text, traced.
 class Golden {
