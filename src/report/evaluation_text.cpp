@@ -7,52 +7,12 @@
 #include "base/utf8.h"
 #include "report/evaluation_report.h"
 #include "report/plain_text.h"
+#include "report/text_table.h"
 
 namespace headlight {
 namespace {
 
-constexpr std::size_t kWidestName = 24;
 constexpr std::size_t kListedMistakes = 20;
-
-std::string blanks(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, width_of(text)), ' ');
-}
-
-std::string shown_name(const std::string& label) {
-  return printable(shortened(label, kWidestName));
-}
-
-/// A heading and rows below it: the first `left` columns begin in line, the others end in line.
-class TextTable {
- public:
-  TextTable(std::vector<std::string> heading, std::size_t left) : left_(left) {
-    add(std::move(heading));
-  }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-  std::string text() const {
-    std::vector<std::size_t> widths(rows_.front().size());
-    for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i)
-        widths[i] = std::max(widths[i], width_of(row[i]));
-    }
-    std::string text = "\n";
-    for (const auto& row : rows_) {
-      std::string line;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::string fill = blanks(row[i], widths[i]);
-        line += (i == 0 ? "" : "  ") + (i < left_ ? row[i] + fill : fill + row[i]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + '\n';
-    }
-    return text;
-  }
-
- private:
-  std::size_t left_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 void add_line(std::string& text, const std::string& name, const std::string& what) {
   text += name + blanks(name, 24) + what + '\n';
