@@ -57,9 +57,9 @@ std::string verdict_column(const LabelSet& labels, const PredictionView& view,
   if (prediction == nullptr) return std::string(kVerdictColumns, ' ');
   const std::string whole = prediction->error.empty() ? verdict(labels, *prediction, view, false)
                                                       : "error: " + printable(prediction->error);
-  const std::string plain = shortened(whole, kVerdictColumns - 2);
-  const std::string blanks(kVerdictColumns - std::min(kVerdictColumns, width_of(plain)), ' ');
-  return (color ? "\x1b[1m" + plain + "\x1b[0m" : plain) + blanks;
+  const std::string plain = cut_to(whole, kVerdictColumns - 2);
+  const std::string filled = begin_in(plain, kVerdictColumns);
+  return color ? "\x1b[1m" + plain + "\x1b[0m" + filled.substr(plain.size()) : filled;
 }
 
 }  // namespace

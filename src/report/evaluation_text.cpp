@@ -13,12 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kWidestName = 24;
 constexpr std::size_t kListedMistakes = 20;
-
-std::string shown_name(const std::string& label) {
-  return printable(shortened(label, kWidestName));
-}
 
 void add_line(std::string& text, const std::string& name, const std::string& what) {
   text += begin_in(name, 24) + what + '\n';

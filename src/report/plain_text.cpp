@@ -32,6 +32,11 @@ std::string cut_to(const std::string& text, std::size_t columns) {
   return to_utf8(whole.substr(0, end)) + "…";
 }
 
+std::string shown_name(const std::string& name) {
+  constexpr std::size_t kWidest = 24;
+  return printable(shortened(name, kWidest));
+}
+
 std::string begin_in(const std::string& text, std::size_t columns) {
   return text + std::string(columns - std::min(columns, width_of(text)), ' ');
 }

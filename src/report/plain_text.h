@@ -21,6 +21,8 @@ std::string fixed(double value, unsigned decimals);
 std::size_t width_of(const std::string& text);
 /// Its beginning, in at most `columns` columns, with … where something is left out.
 std::string cut_to(const std::string& text, std::size_t columns);
+/// A name of somebody else's, where there is little room: harmless and not long.
+std::string shown_name(const std::string& name);
 /// `text` and blanks up to `columns` columns; before it where it is to end in line.
 std::string begin_in(const std::string& text, std::size_t columns);
 std::string end_in(const std::string& text, std::size_t columns);

@@ -145,13 +145,16 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
   return text.empty() ? "(no label)" : text;
 }
 
+std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
+                         const PredictionView& view, bool color) {
+  const std::string logits = logits_of(labels, prediction);
+  if (labels.problem_type == ProblemType::regression) return logits;
+  return verdict(labels, prediction, view, color) + "   " + logits;
+}
+
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color) {
-  std::string line;
-  if (labels.problem_type != ProblemType::regression) {
-    line = verdict(labels, prediction, view, color) + "   ";
-  }
-  line += logits_of(labels, prediction) + "   " + printable(input.text);
+  std::string line = verdict_line(labels, prediction, view, color) + "   " + printable(input.text);
   if (input.pair) line += " | " + printable(*input.pair);
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";

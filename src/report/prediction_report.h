@@ -48,8 +48,11 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color);
 
-/// "positive  98.2 %  negative -1.90  positive 2.01  a fine film", with the label in bold where
-/// `color`.
+/// "positive 98.2 %   negative -1.90  positive 2.01", with the label in bold where `color`.
+std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
+                         const PredictionView& view, bool color);
+
+/// The same with the text: "positive 98.2 %   negative -1.90  positive 2.01   a fine film".
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color);
 

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-const std::vector<std::string> kCommands = {"classify", "batch", "attention", "tokenize",
-                                            "inspect",  "init",  "models"};
+const std::vector<std::string> kCommands = {"classify", "batch",   "attention", "explain",
+                                            "tokenize", "inspect", "init",      "models"};
 
 /// The line of the text "good" by whatever model.
 std::string verdict(const ToyPlace& place, const std::vector<std::string>& model) {
@@ -35,6 +35,7 @@ TEST_CASE("-o writes the bytes that standard output has, and leaves nothing else
       {"classify", "-m", "toy", "--format", "json", "good", "bad"},
       {"batch", "-m", "toy", "rows.txt"},
       {"attention", "-m", "toy", "--format", "json", "good"},
+      {"explain", "-m", "toy", "good bad"},
       {"tokenize", "-m", "toy", "good"},
       {"inspect", "-m", "toy"},
       {"models", "--format", "json"}};

@@ -111,6 +111,7 @@ TEST_CASE("a reader that went away ends every command quietly") {
       {"batch", "-", "-m", "toy"},
       {"batch", "-", "-m", "toy", "--threads", "2"},
       {"attention", "-m", "toy", "--format", "json", "good"},
+      {"explain", "-m", "toy", "good bad"},
       {"tokenize", "-m", "toy", "good"},
       {"inspect", "-m", "toy"},
       {"models"},

@@ -1,0 +1,121 @@
+// headlight explain TEXT: what each word's absence does to the logits.
+
+#include <memory>
+#include <optional>
+
+#include "base/interrupt.h"
+#include "command.h"
+#include "model/pack.h"
+#include "options.h"
+#include "report/explanation_page.h"
+#include "report/explanation_report.h"
+#include "zero_shot_options.h"
+
+namespace headlight {
+namespace {
+
+struct Explain {
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  ZeroShotOptions zero_shot;
+  EngineOptions engine;
+  OutputOptions output;
+  std::size_t order = 1;
+  std::optional<std::size_t> top_k;
+
+  int run() const {
+    text.refuse_windows("explain");
+    const ClassifierOptions options = text.classifier_options();
+    if (options.ids) throw UsageError("explain leaves out words, and --ids has none");
+    if (top_k && output.format() == "json") {
+      throw UsageError("--top-k does not go with --format json, which has all words");
+    }
+    engine.start(console);
+    Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
+    const auto classifier = zero_shot.classifier(loaded, options, console);
+    const TextInput input = text.single(console);
+    prepare(loaded, split_words(input).size());
+    watch_signals();  // so that an unfinished file is taken away
+    Result result(output);
+    const auto explanation =
+        explain(*classifier, input, wanted(), [] { return caught_signal() != 0; });
+    if (!explanation) return kSignalBase + caught_signal();
+    if (const std::size_t cut = explanation->prediction.truncated; cut > 0) {
+      console.note(
+          std::to_string(cut) +
+          " tokens of the text were cut; a word there does nothing, and where one before is left "
+          "out, some of them come in");
+    }
+    result.output().write(document(loaded, classifier->labels(), input, *explanation));
+    result.finish();
+    return kSuccess;
+  }
+
+  ExplanationOrder wanted() const {
+    return order == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
+  }
+
+  /// Weights are packed where many texts are to be scored, and very many are said.
+  void prepare(Model& loaded, std::size_t words) const {
+    constexpr std::size_t kFew = 8;
+    constexpr std::size_t kVeryMany = 2000;
+    const std::size_t texts = texts_to_score(words, wanted());
+    if (texts > kFew) pack_weights(loaded);
+    if (texts > kVeryMany) {
+      console.note("scores " + counted(texts, "text") + ": that of " + counted(words, "word") +
+                   (order == 2 ? " without each word and without each two" : " without each word"));
+    }
+  }
+
+  std::string document(const Model& loaded, const LabelSet& labels, const TextInput& input,
+                       const Explanation& explanation) const {
+    if (output.format() == "json") {
+      std::string document;
+      JsonWriter json(document, output.ascii());
+      write_explanation(json, labels, input, explanation);
+      return document + '\n';
+    }
+    ExplanationView view;
+    view.most = top_k.value_or(view.most);
+    if (output.format() == "html") {
+      return explanation_page("Words and verdict: " + loaded.place.name, labels, explanation, view);
+    }
+    view.color = console.color() && output.path().empty();
+    return explanation_text(labels, explanation, view);
+  }
+};
+
+}  // namespace
+
+void add_explain(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "Show which words made the verdict: what each word's absence does to the logits");
+  const auto explain = std::make_shared<Explain>();
+  explain->text.add_texts_to(*command);
+  explain->model.add_to(*command);
+  explain->text.add_reading_to(*command);
+  explain->zero_shot.add_to(*command);
+  command
+      ->add_option("--order", explain->order,
+                   "1 (default): leave out each word; 2: each pair of words too, n(n-1)/2 more "
+                   "texts to score")
+      ->check(whole_number(1, 2))
+      ->option_text("N");
+  command
+      ->add_option("-k,--top-k", explain->top_k,
+                   "List so many words, and pairs of words, the strongest first (default: 20)")
+      ->check(whole_number(1, UINT32_MAX))
+      ->option_text("N");
+  explain->output.add_to(*command, {"text", "json", "html"});
+  explain->engine.add_to(*command);
+  explain->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight explain \"a gorgeous, witty, seductive movie\"\n"
+      "  headlight explain --order 2 --format html -o why.html \"not bad at all\"");
+  command->callback([explain, &runner] { runner = [explain] { return explain->run(); }; });
+}
+
+}  // namespace headlight

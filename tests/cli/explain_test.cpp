@@ -1,0 +1,131 @@
+// What each word does to the logits, on toys where one can count it: "good" has the logits (-1, 1),
+// "bad" (1, -1), any other word (0, 0), and a text their mean.
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight {
+namespace {
+
+TEST_CASE("explain says what the logits lose without each word") {
+  const ToyPlace place;
+  const OrderedJson expected = OrderedJson::parse(R"({"text":" good  movie","label":"positive",
+      "logits":{"negative":-0.5,"positive":0.5},
+      "probabilities":{"negative":0.26894143,"positive":0.7310586},
+      "words":[{"word":"good","offset":[1,5],"effect":{"negative":-0.5,"positive":0.5}},
+               {"word":"movie","offset":[7,12],"effect":{"negative":0.5,"positive":-0.5}}]})");
+  const std::vector<std::string> json = {"explain", "-m", "toy", "--format", "json"};
+  auto typed = json;
+  typed.emplace_back(" good  movie");
+  CHECK(place.json(typed) == expected);
+  CHECK(place.json(json, " good  movie\n") == expected);
+}
+
+TEST_CASE("explain --order 2 says what words do together") {
+  const ToyPlace place;
+  const auto json =
+      place.json({"explain", "-m", "toy", "--format", "json", "--order", "2", "good bad movie"});
+  // 0; without good -1/2, without bad 1/2, without movie 0; movie 0, bad -1, good 1.
+  CHECK(json["words"][0]["effect"]["positive"] == 0.5);
+  CHECK(json["words"][1]["effect"]["positive"] == -0.5);
+  CHECK(json["words"][2]["effect"]["positive"] == 0.0);
+  CHECK(json["pairs"] == OrderedJson::parse(R"([
+      {"words":[0,1],"effect":{"negative":0,"positive":0},
+       "interaction":{"negative":0,"positive":0}},
+      {"words":[0,2],"effect":{"negative":-1,"positive":1},
+       "interaction":{"negative":-0.5,"positive":0.5}},
+      {"words":[1,2],"effect":{"negative":1,"positive":-1},
+       "interaction":{"negative":0.5,"positive":-0.5}}])"));
+}
+
+TEST_CASE("explain shows a text with its words marked, and how many is asked for") {
+  const ToyPlace place;
+  CHECK(place.output({"explain", "-m", "toy", "-k", "1", "good movie"}) ==
+        "positive 73.1 %   negative -0.50  positive 0.50\n\n"
+        "[+++good] [---movie]\n\n"
+        "word  place  positive  negative\n"
+        "good    0-4     +0.50     -0.50              │████████████\n"
+        "and 1 weaker; -k shows more\n");
+  const auto coloured = place.output({"explain", "-m", "toy", "--color", "always", "good movie"});
+  CHECK(coloured.find("\x1b[48;5;25;97m+++good\x1b[0m") != std::string::npos);
+  const auto page = place.output({"explain", "-m", "toy", "--format", "html", "good movie"});
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("good<sup>+++</sup>") != std::string::npos);
+}
+
+TEST_CASE("explain takes pairs, and labels of zero-shot") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  const auto pair = place.json({"explain", "-m", model, "--format", "json", "--pair", "b ab", "a"});
+  CHECK(pair["pair"] == "b ab");
+  REQUIRE(pair["words"].size() == 3);
+  CHECK(pair["words"][0]["sequence"] == 0);
+  CHECK(pair["words"][2]["sequence"] == 1);
+  CHECK(pair["words"][2]["offset"] == OrderedJson({2, 4}));
+  const auto zero_shot =
+      place.json({"explain", "-m", model, "--format", "json", "--zero-shot", "x,y", "a b"});
+  CHECK(zero_shot["logits"].contains("x"));
+  CHECK(zero_shot["words"][1]["effect"].contains("y"));
+}
+
+TEST_CASE("explain says that tokens were cut") {
+  const ToyPlace place;
+  const Outcome outcome = place.run({"explain", "-m", "toy", "--format", "json"},
+                                    "good good good good bad bad bad bad bad bad");
+  check_sane(outcome);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("2 tokens of the text were cut") != std::string::npos);
+  const auto json = OrderedJson::parse(outcome.out);
+  CHECK(json["truncated"] == 2);
+  CHECK(json["words"][0]["effect"]["positive"] == 0.25);
+  CHECK(json["words"][9]["effect"]["positive"] == 0.0);
+}
+
+TEST_CASE("explain refuses what has no words to leave out") {
+  struct Row {
+    std::vector<std::string> arguments;
+    int status;
+    std::string reason;
+  };
+  const Row rows[] = {
+      {{"--ids", "1 2"}, 2, "--ids|words"},
+      {{"--long", "window", "good movie"}, 2, "explain|--long window"},
+      {{"--format", "json", "-k", "2", "good movie"}, 2, "--top-k|--format json"},
+      {{"--order", "3", "good movie"}, 2, "--order|3"},
+      {{"good", "bad"}, 2, "one text"},
+      {{"good"}, 3, "without \"good\" it gives no tokens"},
+      {{"--order", "2", "good bad"}, 3, "without \"good\" and \"bad\" it gives no tokens"},
+      {{"good \xFF"}, 3, "not valid UTF-8 at byte 5"},
+  };
+  const ToyPlace place;
+  for (const Row& row : rows) {
+    INFO("reason: " << row.reason);
+    std::vector<std::string> arguments = {"explain", "-m", "toy"};
+    arguments.insert(arguments.end(), row.arguments.begin(), row.arguments.end());
+    check_refusal(place.run(arguments), row.status, row.reason);
+  }
+}
+
+TEST_CASE("a signal ends explain, and leaves no file") {
+  const ToyPlace place;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += i % 2 == 0 ? "good " : "bad ";
+  Process process(place.command(
+      {"explain", "-m", "toy", "--order", "2", "--format", "json", "-o", "out", text}));
+  REQUIRE(process.says("500501 texts"));
+  process.send(SIGTERM);
+  const Outcome outcome = process.finish();
+  CHECK(outcome.complaint() == "");
+  CHECK(outcome.status == 143);
+  CHECK_FALSE(place.files().has("out"));
+  CHECK_FALSE(place.files().has("out.partial"));
+}
+
+}  // namespace
+}  // namespace headlight

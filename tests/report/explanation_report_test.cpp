@@ -1,0 +1,179 @@
+// What words do to a verdict, as JSON, as text and as a page.
+#include "report/explanation_report.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "report/explanation_page.h"
+#include "report/text_bars.h"
+
+namespace headlight {
+namespace {
+
+/// U+202E turns the direction of what follows.
+const std::string kOverride = {'\xE2', '\x80', '\xAE'};
+
+const LabelSet kTwo = {{"no", "yes"}, ProblemType::single_label, true, {}};
+
+Explanation small_explanation() {
+  Explanation explanation;
+  explanation.input = {"not bad film", {}, {}};
+  explanation.prediction.logits = {-1.0F, 1.0F};
+  explanation.prediction.scores = {0.125F, 0.875F};
+  explanation.prediction.best = 1;
+  explanation.words = {{"not", {1, 4}, Sequence::first, {-2.5F, 2.0F}},
+                       {"bad", {5, 8}, Sequence::first, {0.5F, -1.0F}},
+                       {"film", {9, 13}, Sequence::first, {0.0F, -0.001F}}};
+  return explanation;
+}
+
+std::string json_of(const LabelSet& labels, const TextInput& given,
+                    const Explanation& explanation) {
+  std::string out;
+  JsonWriter json(out);
+  write_explanation(json, labels, given, explanation);
+  return out;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("an explanation has its fields in the order of the contract") {
+  CHECK(json_of(kTwo, {" not bad film", {}, {}}, small_explanation()) ==
+        R"({"text":" not bad film","label":"yes","logits":{"no":-1,"yes":1},)"
+        R"("probabilities":{"no":0.125,"yes":0.875},"words":[)"
+        R"({"word":"not","offset":[1,4],"effect":{"no":-2.5,"yes":2}},)"
+        R"({"word":"bad","offset":[5,8],"effect":{"no":0.5,"yes":-1}},)"
+        R"({"word":"film","offset":[9,13],"effect":{"no":0,"yes":-0.001}}]})");
+}
+
+TEST_CASE("pairs of texts, cut tokens and pairs of words have fields of their own") {
+  Explanation explanation = small_explanation();
+  explanation.order = ExplanationOrder::pairs;
+  explanation.input.pair = "film";
+  explanation.prediction.scores.clear();
+  explanation.prediction.truncated = 4;
+  explanation.words.erase(explanation.words.begin());
+  explanation.words[1].sequence = Sequence::second;
+  explanation.pairs = {{0, 1, {0.5F, 1.0F}, {0.25F, -4.0F}}};
+  CHECK(json_of(kTwo, {"bad", "film", {}}, explanation) ==
+        R"({"text":"bad","pair":"film","label":"yes","logits":{"no":-1,"yes":1},"truncated":4,)"
+        R"("words":[{"word":"bad","offset":[5,8],"sequence":0,"effect":{"no":0.5,"yes":-1}},)"
+        R"({"word":"film","offset":[9,13],"sequence":1,"effect":{"no":0,"yes":-0.001}}],)"
+        R"("pairs":[{"words":[0,1],"effect":{"no":0.5,"yes":1},)"
+        R"("interaction":{"no":0.25,"yes":-4}}]})");
+}
+
+TEST_CASE("a regression has a value instead of a label") {
+  const LabelSet stars = {{"stars"}, ProblemType::regression, true, {}};
+  Explanation explanation;
+  explanation.prediction.logits = {2.5F};
+  explanation.prediction.scores = {2.5F};
+  explanation.words = {{"good", {0, 4}, Sequence::first, {2.0F}}};
+  CHECK(json_of(stars, {"good", {}, {}}, explanation) ==
+        R"({"text":"good","logits":{"stars":2.5},"value":2.5,)"
+        R"("words":[{"word":"good","offset":[0,4],"effect":{"stars":2}}]})");
+  CHECK(explanation_text(stars, explanation, {}) ==
+        "stars 2.50\n\n[+++good]\n\n"
+        "word  place  stars\n"
+        "good    0-4  +2.00              │████████████\n");
+}
+
+TEST_CASE("the text marks words by sign and strength and lists the strongest first") {
+  const Explanation explanation = small_explanation();
+  CHECK(explanation_text(kTwo, explanation, {}) ==
+        "yes 87.5 %   no -1.00  yes 1.00\n\n"
+        "[+++not] [--bad] film\n\n"
+        "word  place    yes     no\n"
+        "not     1-4  +2.00  -2.50              │████████████\n"
+        "bad     5-8  -1.00  +0.50        ██████│\n"
+        "film   9-13   0.00   0.00              │\n");
+  CHECK(
+      has(explanation_text(kTwo, explanation, {1, false}), "████\nand 2 weaker; -k shows more\n"));
+  const std::string coloured = explanation_text(kTwo, explanation, {20, true});
+  CHECK(has(coloured, "\x1b[48;5;25;97m+++not\x1b[0m"));
+  CHECK(has(coloured, "--bad\x1b[0m film\n"));
+}
+
+TEST_CASE("the text lists pairs by their interaction") {
+  Explanation explanation = small_explanation();
+  explanation.order = ExplanationOrder::pairs;
+  explanation.pairs = {{0, 1, {0.0F, 1.0F}, {0.0F, -4.0F}}, {1, 2, {0.0F, 2.0F}, {0.0F, 2.0F}}};
+  CHECK(has(explanation_text(kTwo, explanation, {}),
+            "\n\ntwo words      places    yes  interaction\n"
+            "not … bad    1-4, 5-8  +1.00        -4.00  ████████████│\n"
+            "bad … film  5-8, 9-13  +2.00        +2.00              │██████\n"));
+}
+
+TEST_CASE("of many labels the best ones are shown") {
+  LabelSet labels;
+  Explanation explanation;
+  for (int i = 0; i < 150; ++i) {
+    labels.names.push_back("label" + std::to_string(i));
+    explanation.prediction.logits.push_back(static_cast<float>(i % 100));
+  }
+  explanation.prediction.best = 99;
+  explanation.words = {{"word", {0, 4}, Sequence::first, explanation.prediction.logits}};
+  CHECK(has(explanation_text(labels, explanation, {}), "word  place  label99  label98\n"));
+  const std::string page = explanation_page("page", labels, explanation, {});
+  CHECK(has(page, "<h2>label95</h2>"));
+  CHECK_FALSE(has(page, "<h2>label94</h2>"));
+  CHECK(has(page, "And 145 other labels."));
+}
+
+TEST_CASE("words and labels of others are harmless in text and on a page") {
+  const std::string evil = "<script>alert('\"')</script>\x1b[31m" + kOverride;
+  const LabelSet labels = {{evil, "b"}, ProblemType::single_label, true, {}};
+  Explanation explanation = small_explanation();
+  explanation.order = ExplanationOrder::pairs;
+  explanation.prediction.best = 0;
+  explanation.prediction.logits = {2.0F, 1.0F};
+  explanation.words[0].text = evil;
+  explanation.words[2].text = evil;
+  explanation.pairs = {{0, 2, {0.0F, 1.0F}, {0.0F, -4.0F}}};
+  const std::string text = explanation_text(labels, explanation, {});
+  CHECK(has(text, "\\x1b[31m\\u202e"));
+  CHECK_FALSE(has(text, "\x1b"));
+  CHECK_FALSE(has(text, kOverride));
+  const std::string page = explanation_page(evil, labels, explanation, {});
+  CHECK(has(page, "&lt;script&gt;alert(&#39;&quot;&#39;)&lt;/script&gt;"));
+  for (const std::string& bad : {std::string("<script"), std::string("\x1b"), kOverride}) {
+    CHECK_FALSE(has(page, bad));
+  }
+}
+
+TEST_CASE("a page marks words by colour and sign, and needs nothing else") {
+  const std::string page = explanation_page("page", kTwo, small_explanation(), {});
+  CHECK(has(page, "not<sup>+++</sup></mark>"));
+  CHECK(has(page, "bad<sup>−−</sup></mark>"));
+  CHECK(has(page, ">film</span>"));
+  CHECK(has(page, "not (1-4): +2.00"));
+  for (const char* outside : {"http", "src=", "url(", "@import"}) CHECK_FALSE(has(page, outside));
+  Explanation empty = small_explanation();
+  empty.words.clear();
+  CHECK(has(explanation_page("page", kTwo, empty, {}), "A text without words."));
+  CHECK(explanation_text(kTwo, empty, {}) == "yes 87.5 %   no -1.00  yes 1.00\n");
+}
+
+TEST_CASE("bars are drawn in halves of a column") {
+  struct Row {
+    double share;
+    const char* bar;
+    const char* signed_bar;
+  };
+  const Row rows[] = {{0.0, "    ", "    │    "},  {0.1, "▌   ", "    │▌   "},
+                      {0.5, "██  ", "    │██  "},  {1.0, "████", "    │████"},
+                      {7.0, "████", "    │████"},  {-0.125, "    ", "   ▐│    "},
+                      {-0.5, "    ", "  ██│    "}, {-9.0, "    ", "████│    "}};
+  for (const auto& [share, bar, signed_bar] : rows) {
+    CAPTURE(share);
+    CHECK(text_bar(share, 4) == bar);
+    CHECK(signed_text_bar(share, 4) == signed_bar);
+  }
+}
+
+}  // namespace
+}  // namespace headlight
