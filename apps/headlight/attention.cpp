@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "activations.h"
 #include "base/error.h"
 #include "command.h"
 #include "options.h"
@@ -21,9 +22,14 @@ struct Attention {
   OutputOptions output;
   EngineOptions engine;
   std::string hidden;
+  ActivationOptions activations;
 
   int run() const {
     text.refuse_windows("attention");
+    if (activations.wanted()) return activations.run({model, text, engine, output, console});
+    if (output.format() != "json") {
+      throw UsageError("--format " + output.format() + " needs --activations");
+    }
     engine.start(console);
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);
@@ -75,12 +81,13 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->text.add_texts_to(*command);
   attention->model.add_to(*command);
   attention->text.add_reading_to(*command);
-  attention->output.add_to(*command, {"json"});
+  attention->output.add_to(*command, {"json", "text", "svg"});
   command
       ->add_option("--hidden", attention->hidden,
                    "Also write the vectors after the embedding and each layer, as NPY")
       ->check(not_empty())
       ->option_text("FILE");
+  attention->activations.add_to(*command);
   attention->engine.add_to(*command);
   attention->console.add_to(*command);
   command->footer(
@@ -88,7 +95,8 @@ void add_attention(CLI::App& app, Runner& runner) {
       "  headlight attention --format json \"not bad at all\"\n"
       "  headlight attention --format json -m path/to/model --pair \"a cat\" \"an animal\" -o "
       "a.json\n"
-      "  headlight attention --hidden vectors.npy \"not bad at all\" > attention.json");
+      "  headlight attention --hidden vectors.npy \"not bad at all\" > attention.json\n"
+      "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }
 
