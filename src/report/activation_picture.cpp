@@ -15,12 +15,13 @@ namespace headlight {
 namespace {
 
 constexpr double kMargin = 20.0;
-constexpr double kLetter = 7.0;    // about the width of one
-constexpr double kTitle = 30.0;    // height of a model's name and text
-constexpr double kHeading = 22.0;  // height of the line above bars and map
-constexpr double kBar = 110.0;     // the longest
-constexpr double kNumber = 40.0;   // beside a bar
-constexpr double kGap = 24.0;      // between columns and between states
+constexpr double kLetter = 7.0;       // about the width of one
+constexpr double kTitle = 30.0;       // height of a model's name and text
+constexpr double kHeading = 22.0;     // height of the line above bars and map
+constexpr double kSubheading = 18.0;  // at least, for what bars stand for
+constexpr double kBar = 110.0;        // the longest
+constexpr double kNumber = 40.0;      // beside a bar
+constexpr double kGap = 24.0;         // between columns and between states
 
 /// Side of a heat map's cell, and height of a bar's row.
 double cell_of(std::size_t tokens) {
@@ -91,7 +92,8 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   map.cell = cell;
   const Drawing similar = draw(map);
   const double rows = cell * static_cast<double>(names.size());
-  const double top = kHeading + (lettered ? widest + 6.0 : 0.0);
+  const double names_above = lettered ? widest + 6.0 : 0.0;  // of the map's columns
+  const double top = kHeading + std::max(names_above, kSubheading);
   std::string content = svg_text(0, 8.0, R"(font-weight="bold" dominant-baseline="central")",
                                  html_text(state_name(state)));
   double x = 0.0;
@@ -109,9 +111,8 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   x += kBar + kNumber + kGap;
   content += svg_text(x, 8.0, R"(font-size="11" dominant-baseline="central")",
                       "cosine of each two tokens");
-  // The map's own names of columns stand above its cells.
-  content += svg_group(x, kHeading, similar.content);
-  return {x + similar.width, std::max(top + rows, kHeading + similar.height), content};
+  content += svg_group(x, top - names_above, similar.content);
+  return {x + similar.width, std::max(top + rows, top - names_above + similar.height), content};
 }
 
 /// All states of one model, one below the other.

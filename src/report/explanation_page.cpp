@@ -120,7 +120,7 @@ std::string pairs_section(const std::string& name, std::size_t label,
   return "<h2>Pairs of words: " + html_text(name) +
          "</h2>\n<p>What leaving out both words does beyond what leaving out each of them does, "
          "added "
-         "up. Against the sign of their own effects the two work together alone, as in “not bad”; "
+         "up. Against the sign of their own effects the two work only together, as in “not bad”; "
          "with it one can stand for the other.</p>\n" +
          chart(bars, kNames, "interactions of words for " + html_text(name)) +
          rest(explanation.pairs.size(), bars.size());
