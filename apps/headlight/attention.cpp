@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "activations.h"
 #include "attention_options.h"
 #include "base/error.h"
 #include "base/utf8.h"
@@ -30,6 +31,7 @@ struct Attention {
   EngineOptions engine;
   AttentionOptions options;
   std::string hidden;
+  ActivationOptions activations;
 
   int run() const;
   /// Tokens, verdict and what was seen on the way there.
@@ -116,6 +118,10 @@ const Format& format_named(const std::string& name) {
 int Attention::run() const {
   const Format& format = format_named(output.format());
   text.refuse_windows("attention");
+  if (activations.wanted()) {
+    options.refuse_all("--activations");
+    return activations.run({model, text, engine, output, console});
+  }
   options.check(format.name, format.features);
   engine.start(console);
   Model loaded = model.load(console);
@@ -181,13 +187,15 @@ void add_attention(CLI::App& app, Runner& runner) {
                    "Also write the vectors after the embedding and each layer, as NPY")
       ->check(not_empty())
       ->option_text("FILE");
+  attention->activations.add_to(*command);
   attention->engine.add_to(*command);
   attention->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
       "  headlight attention --format npz -m path/to/model --pair \"a cat\" \"an animal\" -o "
-      "a.npz");
+      "a.npz\n"
+      "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }
 

@@ -45,14 +45,12 @@ void AttentionOptions::add_to(CLI::App& command) {
 }
 
 std::vector<AttentionOptions::Asked> AttentionOptions::asked() const {
-  return {{"--layers", !layers_.empty(), 0},
-          {"--heads", !heads_.empty(), 0},
-          {"--query", has_query(), kTakesQuery},
-          {"--weight norm", weighted(), kTakesNorms},
-          {"--rollout", rollout_, kTakesRollout},
-          {"--stats", statistics_, kTakesStatistics},
-          {"--digits", digits_.has_value(), kTakesDigits},
-          {"--numbers", numbers_, kTakesNumbers}};
+  return {
+      {"--layers", !layers_.empty(), 0},          {"--heads", !heads_.empty(), 0},
+      {"--query", has_query(), kTakesQuery},      {"--words", words_, 0},
+      {"--weight norm", weighted(), kTakesNorms}, {"--rollout", rollout_, kTakesRollout},
+      {"--stats", statistics_, kTakesStatistics}, {"--digits", digits_.has_value(), kTakesDigits},
+      {"--numbers", numbers_, kTakesNumbers}};
 }
 
 void AttentionOptions::check(const std::string& format, unsigned features) const {
@@ -71,6 +69,12 @@ void AttentionOptions::check(const std::string& format, unsigned features) const
     if (rollout_ && against_rollout.contains(option)) {
       throw UsageError(option + " does not go with --rollout, which is over all layers and heads");
     }
+  }
+}
+
+void AttentionOptions::refuse_all(const std::string& beside) const {
+  for (const Asked& option : asked()) {
+    if (option.given) throw UsageError(std::string(option.name) + " does not go with " + beside);
   }
 }
 

@@ -30,6 +30,8 @@ class AttentionOptions {
   void add_to(CLI::App& command);
   /// Throws UsageError where options do not go with each other or with a format of `features`.
   void check(const std::string& format, unsigned features) const;
+  /// Throws UsageError where any of them was typed, beside what shows no attention.
+  void refuse_all(const std::string& beside) const;
   /// Throws UsageError where a layer, head or token is unknown.
   AttentionChoice choose(const Description& model, const Encoding& encoding,
                          const TextInput& input) const;

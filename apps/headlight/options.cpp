@@ -132,7 +132,14 @@ void ModelOptions::add_to(CLI::App& command) {
 }
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
-  Model model = load_model(locate_model(model_, weights_));
+  return announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+}
+
+Model ModelOptions::load_other(const std::string& name, const Console& console) {
+  return announced(load_model(locate_model(name, "")), console, /*looks_closely=*/false);
+}
+
+Model ModelOptions::announced(Model model, const Console& console, bool looks_closely) {
   if (looks_closely || console.is_verbose()) compare_vocabulary(model);
   console.detail("model " + model.place.path);
   for (const auto& contradiction : model.contradictions) console.detail(contradiction);

@@ -69,8 +69,13 @@ class ModelOptions {
   void add_to(CLI::App& command);
   /// With `looks_closely`, or --verbose, files are read too that only say what contradicts what.
   Model load(const Console& console, bool looks_closely = false) const;
+  /// One that another option names.
+  static Model load_other(const std::string& name, const Console& console);
 
  private:
+  /// Says what there is to say of a model.
+  static Model announced(Model model, const Console& console, bool looks_closely);
+
   std::string model_ = "sentiment";
   std::string weights_;
 };

@@ -254,7 +254,8 @@ TokenIds Classifier::encode_ids(const TextInput& input) const {
 TokenIds Classifier::encode_beginning(const TextInput& input) const {
   TokenIds tokens;
   if (options_.ids) {
-    tokens = encode_up_to(input, std::nullopt);
+    Encoding typed = encode_up_to(input, std::nullopt);
+    tokens = {std::move(typed.ids), std::move(typed.type_ids), typed.truncated};
   } else {
     model_.tokenizer->encode_ids(input.text, std::nullopt, options_up_to(std::nullopt), tokens);
     const std::size_t kept = tokens.size() - model_.tokenizer->ending_tokens();

@@ -29,7 +29,7 @@ struct WordPair {
   std::size_t second = 0;
   std::vector<float> effect;  // [c] logits of all words less those without the two
   /// [c] effect less the effects of each alone: 0 where neither word minds the other. Against the
-  /// sign of these the two work together alone ("not bad"); with it one can stand for the other.
+  /// sign of these the two work only together ("not bad"); with it one can stand for the other.
   std::vector<float> interaction;
 };
 

@@ -74,7 +74,7 @@ std::string chart(const std::vector<Bar>& bars, double name_width, const std::st
                         name + R"( <tspan font-size="10" opacity="0.7">)" + place + "</tspan>");
     content += svg_box(
         below ? middle - length : middle, y + 3.0, length, kRow - 6.0,
-        "style=\"print-color-adjust:exact\" fill=\"" + scale.of(below ? -0.75 : 0.75).hex() + "\"",
+        R"(style="print-color-adjust:exact" fill=")" + scale.of(below ? -0.75 : 0.75).hex() + "\"",
         name + " (" + place + "): " + number);
     content += svg_text(
         below ? middle - length - 6.0 : middle + length + 6.0, y + kRow / 2,
@@ -120,7 +120,7 @@ std::string pairs_section(const std::string& name, std::size_t label,
   return "<h2>Pairs of words: " + html_text(name) +
          "</h2>\n<p>What leaving out both words does beyond what leaving out each of them does, "
          "added "
-         "up. Against the sign of their own effects the two work together alone, as in “not bad”; "
+         "up. Against the sign of their own effects the two work only together, as in “not bad”; "
          "with it one can stand for the other.</p>\n" +
          chart(bars, kNames, "interactions of words for " + html_text(name)) +
          rest(explanation.pairs.size(), bars.size());

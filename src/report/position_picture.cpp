@@ -17,6 +17,7 @@ constexpr double kGap = 24.0;
 
 std::vector<std::string> numbers(std::size_t count) {
   std::vector<std::string> names;
+  names.reserve(count);
   for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
   return names;
 }
@@ -39,6 +40,7 @@ HeatMap map_of(const std::string& title, std::size_t rows, std::size_t columns) 
 /// the others without colour.
 float usual_size(const std::vector<float>& values) {
   std::vector<float> sizes;
+  sizes.reserve(values.size());
   for (const float value : values) sizes.push_back(std::abs(value));
   const auto last = sizes.begin() + static_cast<std::ptrdiff_t>((sizes.size() - 1) * 99 / 100);
   std::nth_element(sizes.begin(), last, sizes.end());

@@ -147,9 +147,8 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
 
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color) {
-  const std::string logits = logits_of(labels, prediction);
-  if (labels.problem_type == ProblemType::regression) return logits;
-  return verdict(labels, prediction, view, color) + "   " + logits;
+  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction);
+  return verdict(labels, prediction, view, color) + "   " + logits_of(labels, prediction);
 }
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,

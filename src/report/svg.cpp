@@ -38,10 +38,11 @@ std::string svg_figure(double width, double height, const std::string& label,
 
 std::string svg_document(double width, double height, const std::string& label,
                          const std::string& content) {
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
+  const std::string declaration = R"(<?xml version="1.0" encoding="UTF-8"?>)";
+  return declaration + '\n' +
          svg_element(width, height,
-                     "xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" height=\"" +
-                         pixels(height) + "\" font-family=\"sans-serif\" font-size=\"12\"",
+                     R"(xmlns="http://www.w3.org/2000/svg" role="img" height=")" + pixels(height) +
+                         R"(" font-family="sans-serif" font-size="12")",
                      "<title>" + label + "</title>\n" +
                          svg_box(0, 0, width, height, R"(fill="#ffffff")", "") + content);
 }

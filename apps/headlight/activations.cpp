@@ -1,0 +1,94 @@
+#include "activations.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "command.h"
+#include "report/activation_picture.h"
+#include "report/activation_report.h"
+
+namespace headlight {
+namespace {
+
+ActivationReport report_of(const Model& model, const TextInput& input, const ActivationJob& job) {
+  const Classifier classifier(model, job.text.classifier_options());
+  Encoding encoding = classifier.encode(input);
+  if (encoding.truncated > 0) {
+    job.console.note(model.place.name + ": " + std::to_string(encoding.truncated) +
+                     " tokens were cut; --long error refuses");
+  }
+  Trace trace;
+  trace.wants_hidden = true;
+  Scratch scratch;
+  const Prediction prediction = classifier.classify_traced(encoding, scratch, trace);
+  if (!prediction.error.empty()) throw TextError(prediction.error);
+  ActivationReport report;
+  report.model_name = model.place.name;
+  report.input = input;
+  report.activations = measure_activations(trace.texts.front().hidden, encoding.size());
+  report.tokens = std::move(encoding.tokens);
+  return report;
+}
+
+void say_large(const ActivationReport& report, const Console& console) {
+  constexpr std::size_t kLargeOutput = 50'000'000;
+  constexpr std::size_t kBytesANumber = 20;
+  const std::size_t n = report.tokens.size();
+  const std::size_t bytes = report.activations.similarity.size() * n * n * kBytesANumber;
+  if (bytes <= kLargeOutput) return;
+  console.note("about " + std::to_string(bytes / 1'000'000) +
+               " MB of JSON; --max-length makes it smaller");
+}
+
+/// Of one model, or of two.
+template <typename... Reports>
+std::string document(const ActivationJob& job, const Reports&... reports) {
+  if (job.output.format() == "text") return activation_text(reports...);
+  if (job.output.format() == "svg") return activation_picture(reports...);
+  (say_large(reports, job.console), ...);
+  std::string document;
+  JsonWriter json(document, job.output.ascii());
+  write_activations(json, reports...);
+  return document + '\n';
+}
+
+}  // namespace
+
+void ActivationOptions::add_to(CLI::App& command) {
+  CLI::Option* activations = command.add_flag(
+      "--activations", wanted_,
+      "Instead: how long the tokens' vectors are after each layer, how far it turned them, and how "
+      "like one another they are; as json, text or svg");
+  if (CLI::Option* hidden = command.get_option_no_throw("--hidden")) activations->excludes(hidden);
+  activations->option_text(" ");
+  command.add_option("--compare", other_, "With --activations: another model beside the first")
+      ->check(not_empty())
+      ->needs(activations)
+      ->option_text("NAME|DIR|CONFIG.json");
+}
+
+int ActivationOptions::run(const ActivationJob& job) const {
+  const std::string& format = job.output.format();
+  if (format != "json" && format != "text" && format != "svg") {
+    throw UsageError("--activations has the formats json, text and svg, found " + format);
+  }
+  job.engine.start(job.console);
+  Model model = job.model.load(job.console);
+  job.engine.set_precision(model, job.console);
+  std::optional<Model> other;
+  if (!other_.empty()) {
+    other = ModelOptions::load_other(other_, job.console);
+    job.engine.set_precision(*other, job.console);
+  }
+  const TextInput input = job.text.single(job.console);
+  const ActivationReport report = report_of(model, input, job);
+  const std::string written =
+      other ? document(job, report, report_of(*other, input, job)) : document(job, report);
+  Result result(job.output);
+  result.output().write(written);
+  result.finish();
+  return kSuccess;
+}
+
+}  // namespace headlight
