@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "command.h"
 #include "options.h"
+#include "report/attention_page.h"
 #include "report/attention_report.h"
 #include "report/npy.h"
 
@@ -32,7 +33,9 @@ struct Attention {
     traced.model_name = loaded.place.name;
     traced.input = text.single(console);
     traced.encoding = classifier.encode(traced.input);
-    say_large(attention_json_size(loaded.description, traced.encoding.size()));
+    if (output.format() == "json") {
+      say_large(attention_json_size(loaded.description, traced.encoding.size()));
+    }
     Trace trace;
     trace.wants_attention = true;
     trace.wants_label_attention = true;
@@ -45,9 +48,7 @@ struct Attention {
     if (prediction.truncated > 0) {
       console.note(std::to_string(prediction.truncated) + " tokens were cut; --long error refuses");
     }
-    std::string document;
-    JsonWriter json(document, output.ascii());
-    write_attention(json, loaded.description, traced);
+    const std::string document = document_of(loaded.description, traced);
     std::optional<OutputFile> hidden_file;
     if (!hidden.empty()) hidden_file.emplace(hidden, output.force());
     Result result(output);
@@ -55,9 +56,17 @@ struct Attention {
       write_npy(hidden_file->output(), traced.trace.hidden, traced.encoding.size());
       hidden_file->finish();
     }
-    result.output().write(document + '\n');
+    result.output().write(document);
     result.finish();
     return kSuccess;
+  }
+
+  std::string document_of(const Description& description, const TracedText& traced) const {
+    if (output.format() == "html") return attention_page(description, traced, {});
+    std::string document;
+    JsonWriter json(document, output.ascii());
+    write_attention(json, description, traced);
+    return document + '\n';
   }
 
   void say_large(std::size_t bytes) const {
@@ -75,7 +84,7 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->text.add_texts_to(*command);
   attention->model.add_to(*command);
   attention->text.add_reading_to(*command);
-  attention->output.add_to(*command, {"json"});
+  attention->output.add_to(*command, {"json", "html"});
   command
       ->add_option("--hidden", attention->hidden,
                    "Also write the vectors after the embedding and each layer, as NPY")
@@ -88,6 +97,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       "  headlight attention --format json \"not bad at all\"\n"
       "  headlight attention --format json -m path/to/model --pair \"a cat\" \"an animal\" -o "
       "a.json\n"
+      "  headlight attention --format html -o page.html \"not bad at all\"\n"
       "  headlight attention --hidden vectors.npy \"not bad at all\" > attention.json");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }
