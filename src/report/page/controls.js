@@ -16,7 +16,7 @@ const controls = (() => {
     if (data.texts.length < 2) return;
     const choices = [["all", null], ["A → A", [0, 0]], ["A → B", [0, 1]], ["B → A", [1, 0]], ["B → B", [1, 1]]];
     for (const [name, pair] of choices) {
-      byId("pairs").append(chip("radio", "pair", name, pair === null, () => { view.pair = pair; changed(); }));
+      byId("pairs").lastChild.append(chip("radio", "pair", name, pair === null, () => { view.pair = pair; changed(); }));
     }
     byId("pairs").hidden = false;
   }
@@ -45,7 +45,7 @@ const controls = (() => {
       refresh();
     });
     every.textContent = "none";
-    place.append(...chips, every);
+    place.lastChild.append(...chips, every);
   }
 
   return {

@@ -32,7 +32,7 @@ const grid = (() => {
     Object.assign(button.dataset, { layer, column });
     const bar = element("span", { class: "bar" }, element("i"));
     bar.style.setProperty("--share", entropy === undefined || tokenCount < 2 ? 0 : entropy / Math.log(tokenCount));
-    bar.hidden = entropy === undefined;
+    if (entropy === undefined) bar.style.visibility = "hidden";
     button.append(element("canvas", { "aria-hidden": "true" }), bar);
     button.addEventListener("click", () => open(layer, column));
     cells.set(`${layer} ${column}`, button);
@@ -86,7 +86,7 @@ const grid = (() => {
       const head = Number(part.dataset.column);
       part.hidden = !Number.isNaN(head) && !view.heads.has(head);
     }
-    place.style.setProperty("--columns", view.heads.size + derivedColumns.length);
+    place.style.setProperty("--heads", Math.max(view.heads.size, 1));
     select();
   }
 

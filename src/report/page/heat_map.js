@@ -3,7 +3,7 @@
 function createHeatMap(box, { onPoint, onPick, onWalk }) {
   const canvas = box.querySelector("canvas");
   const context = canvas.getContext("2d");
-  const font = "12px system-ui, sans-serif";
+  const font = (size) => `${size}px system-ui, sans-serif`;
   const limits = { cell: 44, named: 10, numbered: 36, gap: 6, names: 104 };
   let matrix = null;
   let points = null;  // a point a cell
@@ -26,11 +26,11 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
   function arrange() {
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
     const room = box.clientWidth - 5;
-    context.font = font;
+    context.font = font(12);
     const [left, top] = [widest(matrix.queries), widest(matrix.keys)];
     const fits = (room - left) / columns;
     const named = fits >= limits.named;
-    const cell = Math.max(1, Math.min(limits.cell, Math.floor(named ? fits : room / columns)));
+    const cell = Math.max(1, Math.min(limits.cell, named ? Math.floor(fits) : room / columns));
     layout = { rows, columns, cell, left: named ? left : 0, top: named ? top : 0, named };
     layout.width = layout.left + cell * columns + 1;
     layout.height = layout.top + cell * rows + 1;
@@ -51,7 +51,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
 
   function drawNames() {
     const { cell, left, top } = layout;
-    context.font = font;
+    context.font = font(Math.min(12, cell - 1));
     context.textBaseline = "middle";
     context.textAlign = "right";
     matrix.queries.forEach(({ text }, row) => {
@@ -72,7 +72,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
   function drawNumbers() {
     const { rows, columns, cell, left, top } = layout;
     context.textAlign = "center";
-    context.font = "11px system-ui, sans-serif";
+    context.font = font(11);
     for (let i = 0; i < rows * columns; ++i) {
       const step = stepOf(matrix.values[i], matrix.largest) * 4;
       const [red, green, blue] = palette().subarray(step, step + 3);

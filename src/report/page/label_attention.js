@@ -34,7 +34,7 @@ const labelAttention = (() => {
       if (heads === 0) return;
       byId("labels").hidden = false;
       const names = ["mean", ...Array(heads).keys()];
-      byId("label-heads").append(...names.map((name) => chip("radio", "label-head", String(name), name === "mean", () => {
+      byId("label-heads").lastChild.append(...names.map((name) => chip("radio", "label-head", String(name), name === "mean", () => {
         chosen = name;
         this.show();
       })));

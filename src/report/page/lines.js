@@ -3,11 +3,12 @@
 function createLines(box, { onPoint, onPick }) {
   const svg = box.querySelector("svg");
   const lists = { query: box.querySelector(".queries"), key: box.querySelector(".keys") };
-  const most = 1500;    // lines that are drawn where no token is pointed at
-  const faintest = 0.02;  // of the largest weight
-  const levels = 16;    // of opacity
+  const most = { lines: 600, ofToken: 6 };  // that are drawn where no token is pointed at
+  const faintest = 0.02;    // of the largest weight
+  const levels = 16;        // of opacity
+  const clear = 150;        // lines that do not hide each other
   let matrix = null;
-  let row = 22;         // height in pixels
+  let row = 22;             // height in pixels
 
   const itemsAt = (side) => (side === "query" ? matrix.queries : matrix.keys);
 
@@ -31,7 +32,8 @@ function createLines(box, { onPoint, onPick }) {
     if (active) return all;
     let least = faintest * matrix.largest;
     const strong = matrix.values.filter((weight) => weight >= least).sort();
-    if (strong.length > most) least = strong[strong.length - most];
+    const drawn = Math.min(most.lines, most.ofToken * Math.max(matrix.queries.length, matrix.keys.length));
+    if (strong.length > drawn) least = strong[strong.length - drawn];
     matrix.queries.forEach((_, query) => matrix.keys.forEach((__, key) => {
       if (matrix.at(query, key) >= least && least > 0) add(query, key);
     }));
@@ -40,7 +42,8 @@ function createLines(box, { onPoint, onPick }) {
 
   function draw(active) {
     const lines = chosenLines(active);
-    const largest = lines.reduce((most_, [, , weight]) => Math.max(most_, weight), 0);
+    const largest = lines.reduce((sofar, [, , weight]) => Math.max(sofar, weight), 0);
+    const strength = Math.min(1, Math.sqrt(clear / lines.length)) / levels;
     const paths = Array.from({ length: levels + 1 }, () => []);
     for (const [query, key, weight] of lines) {
       const level = largest > 0 ? Math.round(levels * weight / largest) : 0;
@@ -51,7 +54,7 @@ function createLines(box, { onPoint, onPick }) {
       if (level === 0 || parts.length === 0) return [];
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       path.setAttribute("d", parts.join(""));
-      path.setAttribute("stroke-opacity", level / levels);
+      path.setAttribute("stroke-opacity", (level * strength).toFixed(3));
       return [path];
     }));
     return lines.length;
@@ -62,7 +65,7 @@ function createLines(box, { onPoint, onPick }) {
       const weighs = active && active.side !== side;
       const weights = weighs
         ? itemsAt(side).map((_, i) => (side === "key" ? matrix.at(active.index, i) : matrix.at(i, active.index))) : [];
-      const largest = weights.reduce((most_, weight) => Math.max(most_, weight), 0);
+      const largest = weights.reduce((sofar, weight) => Math.max(sofar, weight), 0);
       [...lists[side].children].forEach((token, index) => {
         token.classList.toggle("active", active?.side === side && active.index === index);
         token.setAttribute("aria-selected", String(pinned?.side === side && pinned.index === index));
@@ -73,9 +76,11 @@ function createLines(box, { onPoint, onPick }) {
   }
 
   function noteOf(active, drawn) {
-    if (active) return "Weights of one token; the darkest line is its largest.";
     const all = matrix.values.length;
-    return drawn < all ? `The ${drawn} strongest of ${all} weights; point at a token for all of its own.` : `All ${all} weights.`;
+    const hidden = view.specials && view.pair === null ? "" : " Weights of tokens that are hidden are left out, so rows may sum to less than 1.";
+    if (active) return `The weights of one token; the strongest line is its largest.${hidden}`;
+    const which = drawn < all ? `The ${drawn} strongest of ${all} weights; point at a token for all of its own.` : `All ${all} weights.`;
+    return which + hidden;
   }
 
   const placeOf = (target) => {

@@ -26,10 +26,10 @@ function sayToken(matrix, side, index) {
   const weights = others.map((item, i) => ({ item, weight: side === "query" ? matrix.at(index, i) : matrix.at(i, index) }));
   weights.sort((a, b) => b.weight - a.weight);
   const token = (side === "query" ? matrix.queries : matrix.keys)[index];
-  byId("status").replaceChildren(isolated(token.text), side === "query" ? " looks at " : " is looked at by ",
+  byId("status").replaceChildren(element("strong", {}, isolated(token.text)), side === "query" ? " looks at " : " is looked at by ",
     ...weights.slice(0, told).map(({ item, weight }) => weightItem(item.text, weight)));
 }
 
 function sayWeight(place, from, to, weight) {
-  place.replaceChildren(isolated(from), " → ", weightItem(to, weight));
+  place.replaceChildren(element("strong", {}, isolated(from)), " → ", weightItem(to, weight));
 }
