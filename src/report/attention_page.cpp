@@ -42,9 +42,10 @@ std::vector<float> mean_of(std::span<const float> heads, std::size_t size) {
   std::vector<double> sums(size);
   for (std::size_t i = 0; i < heads.size(); ++i) sums[i % size] += heads[i];
   std::vector<float> mean(size);
-  const double count = static_cast<double>(heads.size() / size);
-  std::ranges::transform(sums, mean.begin(),
-                         [&](double sum) { return static_cast<float>(sum / count); });
+  const std::size_t count = heads.size() / size;
+  std::ranges::transform(sums, mean.begin(), [&](double sum) {
+    return static_cast<float>(sum / static_cast<double>(count));
+  });
   return mean;
 }
 

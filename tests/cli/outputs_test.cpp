@@ -35,6 +35,7 @@ TEST_CASE("-o writes the bytes that standard output has, and leaves nothing else
       {"classify", "-m", "toy", "--format", "json", "good", "bad"},
       {"batch", "-m", "toy", "rows.txt"},
       {"attention", "-m", "toy", "--format", "json", "good"},
+      {"attention", "-m", "toy", "--format", "html", "good"},
       {"tokenize", "-m", "toy", "good"},
       {"inspect", "-m", "toy"},
       {"models", "--format", "json"}};
@@ -290,6 +291,7 @@ TEST_CASE("control characters never stand raw in text or on standard error") {
       {"tokenize", "-v", "-m", evil, evil},
       {"inspect", "-v", "-m", evil},
       {"attention", "-v", "-m", evil, "--format", "json", evil},
+      {"attention", "-v", "-m", evil, "--format", "html", evil},
       {"batch", "-v", "-m", evil, "rows.txt"},
       {"batch", "-v", "-m", evil, evil},
       {"models", "-v"},

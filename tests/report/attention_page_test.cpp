@@ -20,6 +20,11 @@ namespace {
 
 using Json = nlohmann::json;
 
+using Strings = std::vector<std::string>;
+
+const std::string kReversed = "\xE2\x80\xAE";   // U+202E, right-to-left override
+const std::string kSeparated = "\xE2\x80\xA8";  // U+2028, line separator
+
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
@@ -159,9 +164,9 @@ TEST_CASE("a model without layers has no page") {
 }
 
 TEST_CASE("names, labels, texts and tokens cannot end the data or become markup") {
-  for (const std::string evil :
-       {"</script><script>alert(1)</script>", "<!--", "<!--<script>", "\"'&><img src=x>", "]]>",
-        "@DATA@ @MATRICES@ @SCRIPT@", "\u202Eevil\u2028\u0085"}) {
+  for (const std::string& evil :
+       Strings{"</script><script>alert(1)</script>", "<!--", "<!--<script>", "\"'&><img src=x>",
+               "]]>", "@DATA@ @MATRICES@ @SCRIPT@", kReversed + "evil" + kSeparated}) {
     INFO(evil);
     TracedText traced = random_text(1, 1, 2);
     traced.model_name = evil;
@@ -175,10 +180,10 @@ TEST_CASE("names, labels, texts and tokens cannot end the data or become markup"
     CHECK(count_of(page, "</script") == 3);
     CHECK(count_of(page, "<!--") == 0);
     CHECK(count_of(page, "<img") == 0);
-    CHECK(count_of(page, "\u202E") + count_of(page, "\u2028") + count_of(page, "\u0085") == 0);
+    CHECK(count_of(page, kReversed) + count_of(page, kSeparated) == 0);
     const Json data = block_of(page, "data");
     const std::string seen =
-        evil.starts_with("\u202E") ? std::string(R"(\u202eevil\u2028\x85)") : evil;
+        evil.starts_with(kReversed) ? std::string(R"(\u202eevil\u2028)") : evil;
     CHECK(data["tokens"][0] == seen);
     CHECK(data["texts"] == Json({seen, seen}));
     CHECK(data["model"] == seen);
