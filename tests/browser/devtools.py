@@ -112,7 +112,8 @@ class Page:
         return self._browser.send(method, self._session, **parameters)
 
     def resize(self, width, height):
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 600)
 
     def value(self, expression):
         """What an expression of JavaScript gives, as JSON."""

@@ -14,6 +14,7 @@
 #include "base/base64.h"
 #include "base/compression.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
@@ -22,8 +23,8 @@ using Json = nlohmann::json;
 
 using Strings = std::vector<std::string>;
 
-const std::string kReversed = "\xE2\x80\xAE";   // U+202E, right-to-left override
-const std::string kSeparated = "\xE2\x80\xA8";  // U+2028, line separator
+const std::string kReversed = to_utf8(std::u32string{0x202EU});   // right-to-left override
+const std::string kSeparated = to_utf8(std::u32string{0x2028U});  // line separator
 
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;

@@ -45,5 +45,6 @@ function showLegend(place, largest) {
   const stops = isDark() ? darkStops : lightStops;
   const bar = element("i");
   bar.style.background = `linear-gradient(90deg, ${stops.map((stop) => `rgb(${stop})`).join(", ")})`;
-  place.replaceChildren(element("span", {}, "0"), bar, element("span", {}, `${weightText(largest)}, the largest weight`));
+  const end = element("span", {}, `${weightText(largest)}, the largest weight`);
+  place.replaceChildren(element("span", {}, "0"), bar, end);
 }

@@ -8,15 +8,24 @@ const controls = (() => {
 
   function addTokenSwitches() {
     byId("words").checked = view.words;
-    byId("words").addEventListener("change", (event) => { view.words = event.target.checked; changed(); });
-    byId("no-specials").addEventListener("change", (event) => { view.specials = !event.target.checked; changed(); });
+    byId("words").addEventListener("change", ({ target }) => {
+      view.words = target.checked;
+      changed();
+    });
+    byId("no-specials").addEventListener("change", ({ target }) => {
+      view.specials = !target.checked;
+      changed();
+    });
   }
 
   function addPairs() {
     if (data.texts.length < 2) return;
     const choices = [["all", null], ["A → A", [0, 0]], ["A → B", [0, 1]], ["B → A", [1, 0]], ["B → B", [1, 1]]];
     for (const [name, pair] of choices) {
-      byId("pairs").lastChild.append(chip("radio", "pair", name, pair === null, () => { view.pair = pair; changed(); }));
+      byId("pairs").lastChild.append(chip("radio", "pair", name, pair === null, () => {
+        view.pair = pair;
+        changed();
+      }));
     }
     byId("pairs").hidden = false;
   }

@@ -31,7 +31,7 @@ const grid = (() => {
     button.title = button.getAttribute("aria-label");
     Object.assign(button.dataset, { layer, column });
     const bar = element("span", { class: "bar" }, element("i"));
-    bar.style.setProperty("--share", entropy === undefined || tokenCount < 2 ? 0 : entropy / Math.log(tokenCount));
+    bar.style.setProperty("--share", tokenCount > 1 ? (entropy ?? 0) / Math.log(tokenCount) : 0);
     if (entropy === undefined) bar.style.visibility = "hidden";
     button.append(element("canvas", { "aria-hidden": "true" }), bar);
     button.addEventListener("click", () => open(layer, column));
@@ -72,8 +72,9 @@ const grid = (() => {
     const [row, all] = [layers.indexOf(Number(layer)), shown()];
     const inRow = (one) => all.filter((thumb) => thumb.layer === one);
     const at = inRow(layers[row]).findIndex((thumb) => String(thumb.column) === column);
-    const goal = { ArrowLeft: [row, at - 1], ArrowRight: [row, at + 1], ArrowUp: [row - 1, at], ArrowDown: [row + 1, at],
-                   Home: [row, 0], End: [row, Infinity] }[event.key];
+    const goals = { ArrowLeft: [row, at - 1], ArrowRight: [row, at + 1], ArrowUp: [row - 1, at],
+                    ArrowDown: [row + 1, at], Home: [row, 0], End: [row, Infinity] };
+    const goal = goals[event.key];
     if (!goal || row < 0) return;
     event.preventDefault();
     const line = inRow(layers[Math.max(0, Math.min(layers.length - 1, goal[0]))]);

@@ -51,12 +51,12 @@ const openHead = (() => {
       pointed = cell ? { side: "query", index: cell.row } : null;
       mark(cell);
       if (!cell) return hideTooltip();
-      showTooltip(event, matrix.queries[cell.row].text, matrix.keys[cell.column].text, matrix.at(cell.row, cell.column));
+      showTooltip(event, ...spokenOf(matrix, cell));
     },
     onPick: (cell) => pick({ side: "query", index: cell.row }),
     onWalk(cell) {
       mark(cell);
-      sayWeight(byId("status"), matrix.queries[cell.row].text, matrix.keys[cell.column].text, matrix.at(cell.row, cell.column));
+      sayWeight(byId("status"), ...spokenOf(matrix, cell));
     },
   });
 
@@ -69,7 +69,8 @@ const openHead = (() => {
 
   function facts() {
     const entropy = entropyOf(view.layer, view.column);
-    if (entropy === undefined) return view.column === "mean" ? "averaged over the heads of the layer" : "from the first layer up to this one";
+    if (view.column === "mean") return "averaged over the heads of the layer";
+    if (view.column === "rollout") return "from the first layer up to this one";
     return `entropy ${entropy.toFixed(2)} of at most ${Math.log(tokenCount).toFixed(2)} nats`;
   }
 

@@ -25,7 +25,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
 
   function arrange() {
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
-    const room = box.clientWidth - 5;
+    const room = box.clientWidth - 9;  // less the padding and a border
     context.font = font(12);
     const [left, top] = [widest(matrix.queries), widest(matrix.keys)];
     const fits = (room - left) / columns;
@@ -42,8 +42,8 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
     context.drawImage(points, left, top, columns * cell, rows * cell);
     if (cell >= 7) {
       context.fillStyle = styleColour("--panel");
-      for (let row = 1; row < rows; ++row) context.fillRect(left, top + row * cell - 0.5, columns * cell, 1);
-      for (let column = 1; column < columns; ++column) context.fillRect(left + column * cell - 0.5, top, 1, rows * cell);
+      for (let i = 1; i < rows; ++i) context.fillRect(left, top + i * cell - 0.5, columns * cell, 1);
+      for (let i = 1; i < columns; ++i) context.fillRect(left + i * cell - 0.5, top, 1, rows * cell);
     }
     context.strokeStyle = styleColour("--line");
     context.strokeRect(left + 0.5, top + 0.5, columns * cell, rows * cell);
@@ -74,6 +74,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
     context.textAlign = "center";
     context.font = font(11);
     for (let i = 0; i < rows * columns; ++i) {
+      if (matrix.values[i] === 0) continue;  // as those that a mask forbids
       const step = stepOf(matrix.values[i], matrix.largest) * 4;
       const [red, green, blue] = palette().subarray(step, step + 3);
       context.fillStyle = 0.299 * red + 0.587 * green + 0.114 * blue < 140 ? "#fff" : "#000";
@@ -86,9 +87,14 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
     const { rows, columns, cell, left, top } = layout;
     context.strokeStyle = styleColour("--text");
     const { row, column } = mark;
-    if (row !== undefined && column === undefined) context.strokeRect(left + 0.5, top + row * cell + 0.5, columns * cell, cell);
-    if (column !== undefined && row === undefined) context.strokeRect(left + column * cell + 0.5, top + 0.5, cell, rows * cell);
-    if (row === undefined || column === undefined) return;
+    if (column === undefined) {
+      if (row !== undefined) context.strokeRect(left + 0.5, top + row * cell + 0.5, columns * cell, cell);
+      return;
+    }
+    if (row === undefined) {
+      context.strokeRect(left + column * cell + 0.5, top + 0.5, cell, rows * cell);
+      return;
+    }
     context.lineWidth = 2;
     context.strokeRect(left + column * cell, top + row * cell, Math.max(cell, 3), Math.max(cell, 3));
     context.lineWidth = 1;

@@ -14,13 +14,12 @@ const labelAttention = (() => {
     return mean;
   }
 
-  const sayCell = ({ row, column }) =>
-    sayWeight(byId("label-status"), matrix.queries[row].text, matrix.keys[column].text, matrix.at(row, column));
+  const sayCell = (cell) => sayWeight(byId("label-status"), ...spokenOf(matrix, cell));
   const map = heads === 0 ? null : createHeatMap(byId("label-map"), {
     onPoint(cell, event) {
       map.mark(cell ?? {});
       if (!cell) return hideTooltip();
-      showTooltip(event, matrix.queries[cell.row].text, matrix.keys[cell.column].text, matrix.at(cell.row, cell.column));
+      showTooltip(event, ...spokenOf(matrix, cell));
     },
     onPick: sayCell,
     onWalk(cell) {
@@ -34,10 +33,11 @@ const labelAttention = (() => {
       if (heads === 0) return;
       byId("labels").hidden = false;
       const names = ["mean", ...Array(heads).keys()];
-      byId("label-heads").lastChild.append(...names.map((name) => chip("radio", "label-head", String(name), name === "mean", () => {
+      const choices = names.map((name) => chip("radio", "label-head", String(name), name === "mean", () => {
         chosen = name;
         this.show();
-      })));
+      }));
+      byId("label-heads").lastChild.append(...choices);
     },
     async show() {
       if (heads === 0) return;

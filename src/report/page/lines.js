@@ -3,7 +3,7 @@
 function createLines(box, { onPoint, onPick }) {
   const svg = box.querySelector("svg");
   const lists = { query: box.querySelector(".queries"), key: box.querySelector(".keys") };
-  const most = { lines: 600, ofToken: 6 };  // that are drawn where no token is pointed at
+  const drawn = { least: 250, ofToken: 6, most: 600 };  // lines where no token is pointed at
   const faintest = 0.02;    // of the largest weight
   const levels = 16;        // of opacity
   const clear = 150;        // lines that do not hide each other
@@ -14,7 +14,7 @@ function createLines(box, { onPoint, onPick }) {
 
   function fill(side) {
     lists[side].replaceChildren(...itemsAt(side).map((item, index) => {
-      const token = element("div", { class: "token", role: "option", tabindex: index === 0 ? "0" : "-1", "aria-selected": "false" },
+      const token = element("div", { class: "token", role: "option", tabindex: index === 0 ? "0" : "-1" },
                             isolated(item.text), element("span", { class: "weight" }));
       token.classList.toggle("special", item.sequence === null);
       Object.assign(token.dataset, { side, index });
@@ -32,8 +32,9 @@ function createLines(box, { onPoint, onPick }) {
     if (active) return all;
     let least = faintest * matrix.largest;
     const strong = matrix.values.filter((weight) => weight >= least).sort();
-    const drawn = Math.min(most.lines, most.ofToken * Math.max(matrix.queries.length, matrix.keys.length));
-    if (strong.length > drawn) least = strong[strong.length - drawn];
+    const wanted = drawn.ofToken * Math.max(matrix.queries.length, matrix.keys.length);
+    const room = Math.max(drawn.least, Math.min(drawn.most, wanted));
+    if (strong.length > room) least = strong[strong.length - room];
     matrix.queries.forEach((_, query) => matrix.keys.forEach((__, key) => {
       if (matrix.at(query, key) >= least && least > 0) add(query, key);
     }));
@@ -75,12 +76,13 @@ function createLines(box, { onPoint, onPick }) {
     }
   }
 
-  function noteOf(active, drawn) {
+  function noteOf(active, count) {
     const all = matrix.values.length;
-    const hidden = view.specials && view.pair === null ? "" : " Weights of tokens that are hidden are left out, so rows may sum to less than 1.";
+    const isWhole = view.specials && view.pair === null;
+    const hidden = isWhole ? "" : " Weights of tokens that are hidden are left out, so rows may sum to less than 1.";
     if (active) return `The weights of one token; the strongest line is its largest.${hidden}`;
-    const which = drawn < all ? `The ${drawn} strongest of ${all} weights; point at a token for all of its own.` : `All ${all} weights.`;
-    return which + hidden;
+    if (count === all) return `All ${all} weights.${hidden}`;
+    return `The ${count} strongest of ${all} weights; point at a token for all of its own.${hidden}`;
   }
 
   const placeOf = (target) => {

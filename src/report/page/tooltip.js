@@ -12,21 +12,26 @@ function placeTooltip(event) {
   const { width, height } = tooltip.getBoundingClientRect();
   const left = Math.max(4, Math.min(event.clientX + gap, innerWidth - width - 4));
   const below = event.clientY + gap + height < innerHeight;
-  tooltip.style.transform = `translate(${left}px, ${below ? event.clientY + gap : event.clientY - gap - height}px)`;
+  const top = below ? event.clientY + gap : event.clientY - gap - height;
+  tooltip.style.transform = `translate(${left}px, ${top}px)`;
 }
 
 const hideTooltip = () => { byId("tooltip").hidden = true; };
 
-const weightItem = (text, weight) => element("span", { class: "item" }, isolated(text), " ", element("b", {}, weightText(weight)));
+function weightItem(text, weight) {
+  return element("span", { class: "item" }, isolated(text), " ", element("b", {}, weightText(weight)));
+}
 
 // The strongest weights of a query, or of a key, in words.
 function sayToken(matrix, side, index) {
   const told = 8;
   const others = side === "query" ? matrix.keys : matrix.queries;
-  const weights = others.map((item, i) => ({ item, weight: side === "query" ? matrix.at(index, i) : matrix.at(i, index) }));
+  const weightAt = (i) => (side === "query" ? matrix.at(index, i) : matrix.at(i, index));
+  const weights = others.map((item, i) => ({ item, weight: weightAt(i) }));
   weights.sort((a, b) => b.weight - a.weight);
   const token = (side === "query" ? matrix.queries : matrix.keys)[index];
-  byId("status").replaceChildren(element("strong", {}, isolated(token.text)), side === "query" ? " looks at " : " is looked at by ",
+  const verb = side === "query" ? " looks at " : " is looked at by ";
+  byId("status").replaceChildren(element("strong", {}, isolated(token.text)), verb,
     ...weights.slice(0, told).map(({ item, weight }) => weightItem(item.text, weight)));
 }
 

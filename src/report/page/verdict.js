@@ -15,10 +15,29 @@ function showTexts() {
 
 const percentText = (probability) => `${(100 * probability).toFixed(1)} %`;
 
-// "99.9 %", "3.142" of a regression, or what there is.
+// "99.9 %", "3.142" of a regression, or the logit where there is nothing else.
 function scoreText(label) {
   if (label.probability !== undefined) return percentText(label.probability);
   return (label.value ?? label.logit).toFixed(3);
+}
+
+// A label, with a bar and its probability where it has one.
+function labelRow(label, isBest) {
+  const row = element("tr", { class: isBest ? "best" : "" }, element("th", { scope: "row" }, isolated(label.name)));
+  if (label.probability !== undefined) {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i"));
+    bar.style.setProperty("--share", label.probability);
+    const share = element("td", { class: "number" }, percentText(label.probability));
+    row.append(element("td", { class: "share" }, bar), share);
+  }
+  row.append(element("td", { class: "number" }, label.logit.toFixed(2)));
+  return row;
+}
+
+function labelHeads(hasProbability) {
+  const heads = [element("th", { scope: "col" }, "label")];
+  if (hasProbability) heads.push(element("th", { class: "share", scope: "col", colspan: "2" }, "probability"));
+  return element("thead", {}, element("tr", {}, ...heads, element("th", { class: "number", scope: "col" }, "logit")));
 }
 
 function showVerdict() {
@@ -29,21 +48,14 @@ function showVerdict() {
   }
   const listed = 6;
   const winner = labels[best];
-  byId("verdict").append(element("p", { class: "outcome" }, isolated(winner.name), element("span", {}, scoreText(winner))));
-  const hasBars = winner.probability !== undefined;
-  const heads = [["label", ""], [hasBars ? "probability" : "", "share"], ["", "number"], ["logit", "number"]];
-  const table = element("table", {}, element("thead", {}, element("tr", {},
-    ...heads.map(([name, kind]) => (name ? element("th", { class: kind, scope: "col" }, name) : element("td"))))));
-  const ranked = [...labels].sort((a, b) => b.logit - a.logit);
-  for (const label of ranked.slice(0, listed)) {
-    const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i"));
-    bar.style.setProperty("--share", label.probability ?? 0);
-    table.append(element("tr", { class: label === winner ? "best" : "" },
-      element("th", { scope: "row" }, isolated(label.name)),
-      element("td", { class: "share" }, hasBars ? bar : ""),
-      element("td", { class: "number" }, hasBars ? percentText(label.probability) : ""),
-      element("td", { class: "number" }, label.logit.toFixed(2))));
+  const isChoice = labels.length === 1 || winner.value === undefined;  // several values are no contest
+  if (isChoice) {
+    const score = element("span", {}, scoreText(winner));
+    byId("verdict").append(element("p", { class: "outcome" }, isolated(winner.name), score));
   }
+  const ranked = isChoice ? [...labels].sort((a, b) => b.logit - a.logit) : labels;
+  const table = element("table", {}, labelHeads(winner.probability !== undefined));
+  table.append(...ranked.slice(0, listed).map((label) => labelRow(label, isChoice && label === winner)));
   byId("verdict").append(table);
   if (ranked.length > listed) {
     byId("verdict").append(element("p", { class: "quiet" }, `and ${ranked.length - listed} more labels`));

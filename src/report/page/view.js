@@ -45,6 +45,11 @@ async function viewedMatrix(layer, column) {
   return shownMatrix(await matrixOf(layer, column), queryItems(), keyItems());
 }
 
+// What is said of a cell: its query, its key, its weight.
+function spokenOf({ queries, keys, at }, { row, column }) {
+  return [queries[row].text, keys[column].text, at(row, column)];
+}
+
 const weightText = (weight) => weight.toFixed(3);
 
 function columnName(column) {
