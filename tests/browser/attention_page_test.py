@@ -323,7 +323,7 @@ def luminance(colour):
 
 
 class Looks(PageTest):
-    def test_light_dark_narrow_and_print(self):
+    def test_light_dark_and_narrow(self):
         pictures = os.environ.get("HEADLIGHT_PICTURES", folder)
         pages = {"films": films, "pair": pair, "labels": labels, "long": long, "hostile": hostile}
         looks = {"light": {}, "dark": {"dark": True}, "narrow": {"width": 380, "height": 800}}
@@ -337,9 +337,21 @@ class Looks(PageTest):
                     page.value("document.querySelector('.queries .token').click()")
                     page.value("document.querySelector('.keys .token').focus()")
                     self.check_contrast(page, is_dark=None)
+
+    def test_a_dark_page_is_printed_on_white(self):
         page = self.open(films, dark=True)
-        page.print(os.path.join(pictures, "films.pdf"))
-        with open(os.path.join(pictures, "films.pdf"), "rb") as file:
+        self.assertAlmostEqual(films.heads[0][2][0][-1], 0, delta=0.001)
+        corner = """(() => {
+          const canvas = document.querySelector('.thumb[data-layer="0"][data-column="2"] canvas');
+          return [...canvas.getContext("2d").getImageData(canvas.width - 1, 0, 1, 1).data.slice(0, 3)];
+        })()"""
+        self.assertLess(luminance(page.value(corner)), 0.05)
+        page.value("dispatchEvent(new Event('beforeprint'))")
+        self.assertGreater(luminance(page.value(corner)), 0.95)
+        page.value("dispatchEvent(new Event('afterprint'))")
+        self.assertLess(luminance(page.value(corner)), 0.05)
+        page.print(os.path.join(folder, "films.pdf"))
+        with open(os.path.join(folder, "films.pdf"), "rb") as file:
             self.assertEqual(file.read(5), b"%PDF-")
 
     def check_contrast(self, page, is_dark):

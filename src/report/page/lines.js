@@ -125,9 +125,10 @@ function createLines(box, { onPoint, onPick }) {
       matrix = shown;
       const rows = Math.max(shown.queries.length, shown.keys.length);
       row = rows > 60 ? 18 : rows > 24 ? 20 : 24;
+      box.classList.toggle("many", rows > 60);
       box.style.setProperty("--row", `${row}px`);
       svg.setAttribute("viewBox", `0 0 100 ${Math.max(rows * row, 1)}`);
-      svg.style.height = `${rows * row}px`;
+      box.style.setProperty("--rows", rows);
       fill("query");
       fill("key");
     },
