@@ -18,9 +18,9 @@ struct PageOptions {
   bool words = false;               // pieces of a word begin merged
 };
 
-/// HTML. Weights are kept to 1/4000, and the mean over all heads of a layer up to the last that is
-/// shown, from which the page computes the rollout. About 1.2 bytes a weight, less where they are
-/// few that matter. The trace must have attention. Throws Error where the model has no layers.
+/// HTML. Weights are kept to 1/4000, less than a byte each where most are small; the mean over all
+/// heads of a layer too, up to the last layer that is shown, from which the page computes the
+/// rollout. The trace must have attention. Throws Error where the model has no layers.
 std::string attention_page(const Description& model, const TracedText& traced,
                            const PageOptions& options);
 
