@@ -12,6 +12,7 @@
 #include "command.h"
 #include "options.h"
 #include "report/attention_arrays.h"
+#include "report/attention_page.h"
 #include "report/attention_picture.h"
 #include "report/attention_report.h"
 #include "report/attention_statistics_report.h"
@@ -95,6 +96,13 @@ void write_arrays(const Attention& /*attention*/, const AttentionView& view,
   write_attention_npz(output, view);
 }
 
+void write_page(const Attention& /*attention*/, const AttentionView& view,
+                const LabelSet& /*labels*/, Output& output) {
+  const AttentionChoice& choice = view.choice();
+  output.write(
+      attention_page(view.model(), view.traced(), {choice.layers, choice.heads, choice.words}));
+}
+
 struct Format {
   const char* name;
   Writer write;
@@ -107,8 +115,10 @@ constexpr unsigned kAnyView = kTakesQuery | kTakesNorms | kTakesRollout;
 constexpr std::array kFormats = {
     Format{"text", write_text, kAnyView | kTakesStatistics | kTakesDigits | kTakesNumbers},
     Format{"json", write_json, kAnyView | kTakesStatistics | kTakesDigits},
-    Format{"svg", write_picture, kAnyView | kTakesNumbers}, Format{"npy", write_array, kAnyView},
-    Format{"npz", write_arrays, kAnyView}};
+    Format{"svg", write_picture, kAnyView | kTakesNumbers},
+    Format{"npy", write_array, kAnyView},
+    Format{"npz", write_arrays, kAnyView},
+    Format{"html", write_page, 0}};
 
 const Format& format_named(const std::string& name) {
   return *std::find_if(kFormats.begin(), kFormats.end(),

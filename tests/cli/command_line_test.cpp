@@ -32,7 +32,6 @@ const std::vector<LineCase> kCommandLines = {
     {"an option twice", {"classify", "-m", "toy", "-m", "toy", "good"}, "--model"},
     {"a format of another command", {"classify", "--format", "npy", "good"}, "--format|npy|jsonl"},
     {"no format of that name", {"inspect", "--format", "xml"}, "--format|xml|json"},
-    {"a format to come", {"attention", "--format", "html", "good"}, "--format|html"},
     {"rows of no format", {"batch", "--input-format", "xml", "rows.txt"}, "--input-format|xml|csv"},
     {"a shard past the last", {"batch", "--shard", "4/4", "rows.txt"}, "--shard|4/4|I/N"},
     {"a shard of none", {"batch", "--shard", "0/0", "rows.txt"}, "--shard|0/0"},

@@ -1,0 +1,69 @@
+// Switches: what stands for a token, which sentences, which layers and heads.
+const controls = (() => {
+  function changed() {
+    openHead.show();
+    labelAttention.show();
+    thumbnails.draw();
+  }
+
+  function addTokenSwitches() {
+    byId("words").checked = view.words;
+    byId("words").addEventListener("change", ({ target }) => {
+      view.words = target.checked;
+      changed();
+    });
+    byId("no-specials").addEventListener("change", ({ target }) => {
+      view.specials = !target.checked;
+      changed();
+    });
+  }
+
+  function addPairs() {
+    if (data.texts.length < 2) return;
+    const choices = [["all", null], ["A → A", [0, 0]], ["A → B", [0, 1]], ["B → A", [1, 0]], ["B → B", [1, 1]]];
+    for (const [name, pair] of choices) {
+      byId("pairs").lastChild.append(chip("radio", "pair", name, pair === null, () => {
+        view.pair = pair;
+        changed();
+      }));
+    }
+    byId("pairs").hidden = false;
+  }
+
+  // A chip a number, and one button for all or none of them.
+  function addNumbers(place, numbers, chosen) {
+    if (numbers.length < 2) {
+      place.hidden = true;
+      return;
+    }
+    const every = element("button", { type: "button", class: "chips-all" });
+    const refresh = () => {
+      every.textContent = chosen.size === numbers.length ? "none" : "all";
+      grid.filter();
+      thumbnails.draw();
+    };
+    const chips = numbers.map((number) => chip("checkbox", place.id, String(number), true, (on) => {
+      if (on) chosen.add(number); else chosen.delete(number);
+      refresh();
+    }));
+    every.addEventListener("click", () => {
+      const all = chosen.size < numbers.length;
+      chosen.clear();
+      if (all) numbers.forEach((number) => chosen.add(number));
+      chips.forEach((one) => { one.firstChild.checked = all; });
+      refresh();
+    });
+    every.textContent = "none";
+    place.lastChild.append(...chips, every);
+  }
+
+  return {
+    build() {
+      byId("controls").addEventListener("submit", (event) => event.preventDefault());
+      addTokenSwitches();
+      addPairs();
+      addNumbers(byId("layers"), data.layers, view.layers);
+      addNumbers(byId("heads"), data.heads, view.heads);
+    },
+  };
+})();

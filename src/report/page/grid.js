@@ -1,0 +1,109 @@
+// The whole model: a row a layer, a column a head, then the layer's mean and rollout.
+const columns = [...data.heads, ...derivedColumns];
+
+// Of a head, the mean over the queries in nats; undefined of what is no head.
+const entropyOf = (layer, column) => blocks.layers[layer].entropies[data.heads.indexOf(column)] ?? undefined;
+
+const grid = (() => {
+  const place = byId("grid");
+  const cells = new Map();  // "layer column" → button
+  const rows = new Map();   // layer → row
+
+  const extraClasses = (column) => (typeof column === "string" ? `derived ${column === "mean" ? "first" : ""}` : "");
+
+  function header() {
+    const names = columns.map((column) => {
+      const name = element("span", { role: "columnheader", class: extraClasses(column) }, String(column));
+      name.dataset.column = column;
+      return name;
+    });
+    return element("div", { role: "row" }, element("span", { class: "corner", role: "presentation" }), ...names);
+  }
+
+  function cell(layer, column) {
+    const holder = element("div", { role: "presentation", class: extraClasses(column) });
+    holder.dataset.column = column;
+    if (!hasMatrix(layer, column)) return holder;
+    const button = element("button", { type: "button", class: "thumb", role: "gridcell", tabindex: "-1" });
+    const entropy = entropyOf(layer, column);
+    const said = entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`;
+    button.setAttribute("aria-label", `layer ${layer}, ${columnName(column)}${said}`);
+    button.title = button.getAttribute("aria-label");
+    Object.assign(button.dataset, { layer, column });
+    const bar = element("span", { class: "bar" }, element("i"));
+    bar.style.setProperty("--share", tokenCount > 1 ? (entropy ?? 0) / Math.log(tokenCount) : 0);
+    if (entropy === undefined) bar.style.visibility = "hidden";
+    button.append(element("canvas", { "aria-hidden": "true" }), bar);
+    button.addEventListener("click", () => open(layer, column));
+    cells.set(`${layer} ${column}`, button);
+    holder.append(button);
+    return holder;
+  }
+
+  const isShown = (layer, column) => view.layers.has(layer) && (typeof column === "string" || view.heads.has(column)) &&
+                                     cells.has(`${layer} ${column}`);
+
+  function select() {
+    for (const button of cells.values()) {
+      button.setAttribute("aria-selected", "false");
+      button.tabIndex = -1;
+    }
+    const chosen = cells.get(`${view.layer} ${view.column}`);
+    chosen.setAttribute("aria-selected", "true");
+    const reachable = isShown(view.layer, view.column) ? chosen : shown()[0]?.button;
+    if (reachable) reachable.tabIndex = 0;
+  }
+
+  function open(layer, column) {
+    Object.assign(view, { layer, column });
+    select();
+    openHead.show();
+  }
+
+  // Those that the filters let through, a layer after the other.
+  function shown() {
+    return data.layers.flatMap((layer) => columns.filter((column) => isShown(layer, column))
+      .map((column) => ({ layer, column, button: cells.get(`${layer} ${column}`) })));
+  }
+
+  function walk(event) {
+    const { layer, column } = event.target.dataset;
+    const layers = data.layers.filter((one) => view.layers.has(one));
+    const [row, all] = [layers.indexOf(Number(layer)), shown()];
+    const inRow = (one) => all.filter((thumb) => thumb.layer === one);
+    const at = inRow(layers[row]).findIndex((thumb) => String(thumb.column) === column);
+    const goals = { ArrowLeft: [row, at - 1], ArrowRight: [row, at + 1], ArrowUp: [row - 1, at],
+                    ArrowDown: [row + 1, at], Home: [row, 0], End: [row, Infinity] };
+    const goal = goals[event.key];
+    if (!goal || row < 0) return;
+    event.preventDefault();
+    const line = inRow(layers[Math.max(0, Math.min(layers.length - 1, goal[0]))]);
+    line[Math.max(0, Math.min(line.length - 1, goal[1]))].button.focus();
+  }
+
+  function filter() {
+    for (const [layer, row] of rows) row.hidden = !view.layers.has(layer);
+    for (const part of place.querySelectorAll("[data-column]:not(button)")) {
+      const head = Number(part.dataset.column);
+      part.hidden = !Number.isNaN(head) && !view.heads.has(head);
+    }
+    place.style.setProperty("--heads", Math.max(view.heads.size, 1));
+    select();
+  }
+
+  return {
+    build() {
+      place.append(header());
+      for (const layer of data.layers) {
+        const row = element("div", { role: "row" }, element("span", { role: "rowheader" }, String(layer)),
+                            ...columns.map((column) => cell(layer, column)));
+        rows.set(layer, row);
+        place.append(row);
+      }
+      place.addEventListener("keydown", walk);
+      filter();
+    },
+    filter,
+    shown,
+  };
+})();

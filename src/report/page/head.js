@@ -1,0 +1,99 @@
+// The head that is open: its lines and its heat map, which show the same tokens, and the one that is
+// pointed at or pinned.
+const openHead = (() => {
+  const hint = "Point at a token or a cell for its weights. A click, or Enter, pins a token; Escape lets it go.";
+  let matrix = null;
+  let pinned = null;  // { side, begin }: by the token it begins with, so that it outlives a change of view
+  let pointed = null;  // { side, index }
+
+  const itemsAt = (side) => (side === "query" ? matrix.queries : matrix.keys);
+
+  function pinnedPlace() {
+    if (pinned === null) return null;
+    const index = itemsAt(pinned.side).findIndex(({ begin, end }) => begin <= pinned.begin && pinned.begin < end);
+    return index < 0 ? null : { side: pinned.side, index };
+  }
+
+  function mark(cell) {
+    const held = pinnedPlace();
+    const active = pointed ?? held;
+    lines.mark(active, held);
+    map.mark(cell ?? (active ? { [active.side === "query" ? "row" : "column"]: active.index } : {}));
+  }
+
+  function say(place) {
+    if (place === null) {
+      byId("status").textContent = hint;
+    } else {
+      sayToken(matrix, place.side, place.index);
+    }
+  }
+
+  function pick(place) {
+    const begin = itemsAt(place.side)[place.index].begin;
+    const same = pinned?.side === place.side && pinnedPlace()?.index === place.index;
+    pinned = same ? null : { side: place.side, begin };
+    mark();
+    say(same ? null : place);
+  }
+
+  const lines = createLines(byId("lines"), {
+    onPoint(place, byKeyboard) {
+      pointed = place;
+      mark();
+      if (byKeyboard && place) say(place);
+    },
+    onPick: pick,
+  });
+
+  const map = createHeatMap(byId("map"), {
+    onPoint(cell, event) {
+      pointed = cell ? { side: "query", index: cell.row } : null;
+      mark(cell);
+      if (!cell) return hideTooltip();
+      showTooltip(event, ...spokenOf(matrix, cell));
+    },
+    onPick: (cell) => pick({ side: "query", index: cell.row }),
+    onWalk(cell) {
+      mark(cell);
+      sayWeight(byId("status"), ...spokenOf(matrix, cell));
+    },
+  });
+
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || pinned === null) return;
+    pinned = null;
+    mark();
+    say(null);
+  });
+
+  function facts() {
+    const entropy = entropyOf(view.layer, view.column);
+    if (view.column === "mean") return "averaged over the heads of the layer";
+    if (view.column === "rollout") return "from the first layer up to this one";
+    return `entropy ${entropy.toFixed(2)} of at most ${Math.log(tokenCount).toFixed(2)} nats`;
+  }
+
+  return {
+    async show() {
+      const { layer, column } = view;
+      const wanted = await viewedMatrix(layer, column);
+      if (layer !== view.layer || column !== view.column) return;  // another was opened meanwhile
+      matrix = wanted;
+      pointed = null;
+      const name = `Layer ${layer}, ${columnName(column)}`;
+      byId("head-name").textContent = name;
+      byId("head-facts").textContent = facts();
+      lines.show(matrix);
+      map.show(matrix, `Heat map of ${name}`);
+      showLegend(byId("map-legend"), matrix.largest);
+      mark();
+      say(pinnedPlace());
+    },
+    redraw() {
+      if (matrix === null) return;
+      map.draw();
+      showLegend(byId("map-legend"), matrix.largest);
+    },
+  };
+})();

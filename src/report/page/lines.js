@@ -1,0 +1,140 @@
+// Lines between queries on the left and keys on the right, as BertViz draws them (Vig 2019, "A
+// Multiscale Visualization of Attention in the Transformer Model").
+function createLines(box, { onPoint, onPick }) {
+  const svg = box.querySelector("svg");
+  const lists = { query: box.querySelector(".queries"), key: box.querySelector(".keys") };
+  const drawn = { least: 250, ofToken: 6, most: 600 };  // lines where no token is pointed at
+  const faintest = 0.02;    // of the largest weight
+  const levels = 16;        // of opacity
+  const clear = 150;        // lines that do not hide each other
+  let matrix = null;
+  let row = 22;             // height in pixels
+
+  const itemsAt = (side) => (side === "query" ? matrix.queries : matrix.keys);
+
+  function fill(side) {
+    lists[side].replaceChildren(...itemsAt(side).map((item, index) => {
+      const token = element("div", { class: "token", role: "option", tabindex: index === 0 ? "0" : "-1" },
+                            isolated(item.text), element("span", { class: "weight" }));
+      token.classList.toggle("special", item.sequence === null);
+      Object.assign(token.dataset, { side, index });
+      token.title = item.text;
+      return token;
+    }));
+  }
+
+  // The lines to draw, [query, key, weight].
+  function chosenLines(active) {
+    const all = [];
+    const add = (query, key) => all.push([query, key, matrix.at(query, key)]);
+    if (active?.side === "query") matrix.keys.forEach((_, key) => add(active.index, key));
+    if (active?.side === "key") matrix.queries.forEach((_, query) => add(query, active.index));
+    if (active) return all;
+    let least = faintest * matrix.largest;
+    const strong = matrix.values.filter((weight) => weight >= least).sort();
+    const wanted = drawn.ofToken * Math.max(matrix.queries.length, matrix.keys.length);
+    const room = Math.max(drawn.least, Math.min(drawn.most, wanted));
+    if (strong.length > room) least = strong[strong.length - room];
+    matrix.queries.forEach((_, query) => matrix.keys.forEach((__, key) => {
+      if (matrix.at(query, key) >= least && least > 0) add(query, key);
+    }));
+    return all;
+  }
+
+  function draw(active) {
+    const lines = chosenLines(active);
+    const largest = lines.reduce((sofar, [, , weight]) => Math.max(sofar, weight), 0);
+    const strength = Math.min(1, Math.sqrt(clear / lines.length)) / levels;
+    const paths = Array.from({ length: levels + 1 }, () => []);
+    for (const [query, key, weight] of lines) {
+      const level = largest > 0 ? Math.round(levels * weight / largest) : 0;
+      const [from, to] = [(query + 0.5) * row, (key + 0.5) * row];
+      paths[level].push(`M0 ${from}C40 ${from} 60 ${to} 100 ${to}`);
+    }
+    svg.replaceChildren(...paths.flatMap((parts, level) => {
+      if (level === 0 || parts.length === 0) return [];
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("d", parts.join(""));
+      path.setAttribute("stroke-opacity", (level * strength).toFixed(3));
+      return [path];
+    }));
+    return lines.length;
+  }
+
+  function markTokens(active, pinned) {
+    for (const side of ["query", "key"]) {
+      const weighs = active && active.side !== side;
+      const weights = weighs
+        ? itemsAt(side).map((_, i) => (side === "key" ? matrix.at(active.index, i) : matrix.at(i, active.index))) : [];
+      const largest = weights.reduce((sofar, weight) => Math.max(sofar, weight), 0);
+      [...lists[side].children].forEach((token, index) => {
+        token.classList.toggle("active", active?.side === side && active.index === index);
+        token.setAttribute("aria-selected", String(pinned?.side === side && pinned.index === index));
+        token.lastChild.textContent = weighs ? weightText(weights[index]) : "";
+        token.style.setProperty("--share", weighs && largest > 0 ? (weights[index] / largest).toFixed(3) : 0);
+      });
+    }
+  }
+
+  function noteOf(active, count) {
+    const all = matrix.values.length;
+    const isWhole = view.specials && view.pair === null;
+    const hidden = isWhole ? "" : " Weights of tokens that are hidden are left out, so rows may sum to less than 1.";
+    if (active) return `The weights of one token; the strongest line is its largest.${hidden}`;
+    if (count === all) return `All ${all} weights.${hidden}`;
+    return `The ${count} strongest of ${all} weights; point at a token for all of its own.${hidden}`;
+  }
+
+  const placeOf = (target) => {
+    const token = target.closest?.(".token");
+    return token ? { side: token.dataset.side, index: Number(token.dataset.index) } : null;
+  };
+
+  function walk(event, place) {
+    const last = itemsAt(place.side).length - 1;
+    const other = place.side === "query" ? "key" : "query";
+    const to = { ArrowUp: place.index - 1, ArrowDown: place.index + 1, Home: 0, End: last }[event.key];
+    const crosses = { query: "ArrowRight", key: "ArrowLeft" }[place.side] === event.key;
+    if (to === undefined && !crosses) return;
+    event.preventDefault();
+    const tokens = lists[crosses ? other : place.side].children;
+    const next = tokens[Math.max(0, Math.min(tokens.length - 1, crosses ? place.index : to))];
+    if (!next) return;
+    for (const token of next.parentNode.children) token.tabIndex = token === next ? 0 : -1;
+    next.focus();
+  }
+
+  box.addEventListener("pointerover", (event) => onPoint(placeOf(event.target), false));
+  box.addEventListener("pointerleave", () => onPoint(null, false));
+  box.addEventListener("focusin", (event) => onPoint(placeOf(event.target), true));
+  box.addEventListener("focusout", () => onPoint(null, false));
+  box.addEventListener("click", (event) => { const place = placeOf(event.target); if (place) onPick(place); });
+  box.addEventListener("keydown", (event) => {
+    const place = placeOf(event.target);
+    if (!place) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      onPick(place);
+    } else {
+      walk(event, place);
+    }
+  });
+
+  return {
+    show(shown) {
+      matrix = shown;
+      const rows = Math.max(shown.queries.length, shown.keys.length);
+      row = rows > 60 ? 18 : rows > 24 ? 20 : 24;
+      box.classList.toggle("many", rows > 60);
+      box.style.setProperty("--row", `${row}px`);
+      svg.setAttribute("viewBox", `0 0 100 ${Math.max(rows * row, 1)}`);
+      box.style.setProperty("--rows", rows);
+      fill("query");
+      fill("key");
+    },
+    mark(active, pinned) {
+      markTokens(active, pinned);
+      byId("lines-note").textContent = noteOf(active, draw(active));
+    },
+  };
+}

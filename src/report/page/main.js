@@ -1,0 +1,28 @@
+// Puts the page together, and draws it anew where its width or its colours change.
+function redraw() {
+  openHead.redraw();
+  labelAttention.redraw();
+}
+
+function recolour() {
+  redraw();
+  thumbnails.recolour();
+}
+
+showTexts();
+showVerdict();
+labelAttention.build();
+grid.build();
+controls.build();
+openHead.show();
+labelAttention.show();
+thumbnails.draw();
+
+darkPage.addEventListener("change", recolour);
+addEventListener("beforeprint", () => { printing = true; recolour(); });
+addEventListener("afterprint", () => { printing = false; recolour(); });
+let resizing = 0;
+addEventListener("resize", () => {
+  cancelAnimationFrame(resizing);
+  resizing = requestAnimationFrame(redraw);
+});

@@ -1,0 +1,37 @@
+// Attention rollout (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers"): the
+// product, from the first layer up, of the mean over heads plus the identity, rows brought to sum 1.
+const rolloutOf = (() => {
+  const upTo = [];  // a promise a layer
+
+  function withResidual(mean) {
+    const matrix = Float32Array.from(mean);
+    for (let row = 0; row < tokenCount; ++row) {
+      matrix[row * tokenCount + row] += 1;
+      const values = matrix.subarray(row * tokenCount, (row + 1) * tokenCount);
+      const sum = values.reduce((total, value) => total + value, 0);
+      values.forEach((value, i) => { values[i] = value / sum; });
+    }
+    return matrix;
+  }
+
+  function product(a, b) {
+    const result = new Float32Array(tokenCount * tokenCount);
+    for (let row = 0; row < tokenCount; ++row) {
+      const out = result.subarray(row * tokenCount, (row + 1) * tokenCount);
+      for (let k = 0; k < tokenCount; ++k) {
+        const factor = a[row * tokenCount + k];
+        if (factor === 0) continue;
+        const start = k * tokenCount;
+        for (let column = 0; column < tokenCount; ++column) out[column] += factor * b[start + column];
+      }
+    }
+    return result;
+  }
+
+  async function compute(layer) {
+    const matrix = withResidual(await matrixOf(layer, "mean"));
+    return layer === 0 ? matrix : product(matrix, await rolloutOf(layer - 1));
+  }
+
+  return (layer) => (upTo[layer] ??= compute(layer));
+})();

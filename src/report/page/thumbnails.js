@@ -1,0 +1,43 @@
+// The small pictures of the grid, drawn one after another so that the page can be used meanwhile.
+const thumbnails = (() => {
+  const side = 48;          // points at most; of more cells the largest weight of each patch is shown
+  const pictures = new Map();  // canvas → { steps, rows, columns }
+  let round = 0;
+
+  function pooled(matrix) {
+    const [rows, columns] = [matrix.queries.length, matrix.keys.length];
+    const [high, wide] = [Math.min(side, rows), Math.min(side, columns)];
+    const largest = new Float32Array(high * wide);
+    for (let row = 0; row < rows; ++row) {
+      const line = Math.floor(row * high / rows) * wide;
+      for (let column = 0; column < columns; ++column) {
+        const patch = line + Math.floor(column * wide / columns);
+        largest[patch] = Math.max(largest[patch], matrix.values[row * columns + column]);
+      }
+    }
+    return { steps: Uint8Array.from(largest, (weight) => stepOf(weight, matrix.largest)), rows: high, columns: wide };
+  }
+
+  function paint(canvas, { steps, rows, columns: wide }) {
+    canvas.width = Math.max(wide, 1);
+    canvas.height = Math.max(rows, 1);
+    if (wide > 0 && rows > 0) canvas.getContext("2d").putImageData(pointsOf(steps, wide, rows), 0, 0);
+  }
+
+  return {
+    async draw() {
+      const mine = ++round;
+      for (const { layer, column, button } of grid.shown()) {
+        const canvas = button.querySelector("canvas");
+        const matrix = await viewedMatrix(layer, column);
+        if (mine !== round) return;  // what is looked at has changed
+        pictures.set(canvas, pooled(matrix));
+        paint(canvas, pictures.get(canvas));
+      }
+      byId("grid").dataset.drawn = round;
+    },
+    recolour() {
+      for (const [canvas, picture] of pictures) paint(canvas, picture);
+    },
+  };
+})();

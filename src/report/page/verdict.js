@@ -1,0 +1,63 @@
+// The texts and what the model says of them.
+function showTexts() {
+  byId("model").textContent = data.model;
+  const facts = [`${tokenCount} tokens`, `${data.layerCount} ${data.layerCount === 1 ? "layer" : "layers"}`];
+  if (data.truncated > 0) facts.push(`${data.truncated} more tokens were cut`);
+  byId("sizes").textContent = facts.join(", ");
+  data.texts.forEach((text, i) => {
+    const paragraph = element("p", { class: "text", tabindex: "0" });
+    if (data.texts.length > 1) paragraph.append(element("span", { class: "quiet" }, "AB"[i]), " ");
+    paragraph.append(isolated(text));
+    if (data.texts.join("").length < 400) paragraph.removeAttribute("tabindex");
+    byId("texts").append(paragraph);
+  });
+}
+
+const percentText = (probability) => `${(100 * probability).toFixed(1)} %`;
+
+// "99.9 %", "3.142" of a regression, or the logit where there is nothing else.
+function scoreText(label) {
+  if (label.probability !== undefined) return percentText(label.probability);
+  return (label.value ?? label.logit).toFixed(3);
+}
+
+// A label, with a bar and its probability where it has one.
+function labelRow(label, isBest) {
+  const row = element("tr", { class: isBest ? "best" : "" }, element("th", { scope: "row" }, isolated(label.name)));
+  if (label.probability !== undefined) {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i"));
+    bar.style.setProperty("--share", label.probability);
+    const share = element("td", { class: "number" }, percentText(label.probability));
+    row.append(element("td", { class: "share" }, bar), share);
+  }
+  row.append(element("td", { class: "number" }, label.logit.toFixed(2)));
+  return row;
+}
+
+function labelHeads(hasProbability) {
+  const heads = [element("th", { scope: "col" }, "label")];
+  if (hasProbability) heads.push(element("th", { class: "share", scope: "col", colspan: "2" }, "probability"));
+  return element("thead", {}, element("tr", {}, ...heads, element("th", { class: "number", scope: "col" }, "logit")));
+}
+
+function showVerdict() {
+  const { labels, best } = data.verdict;
+  if (labels.length === 0) {
+    byId("verdict").append(element("p", { class: "quiet" }, "This model has no classification head."));
+    return;
+  }
+  const listed = 6;
+  const winner = labels[best];
+  const isChoice = labels.length === 1 || winner.value === undefined;  // several values are no contest
+  if (isChoice) {
+    const score = element("span", {}, scoreText(winner));
+    byId("verdict").append(element("p", { class: "outcome" }, isolated(winner.name), score));
+  }
+  const ranked = isChoice ? [...labels].sort((a, b) => b.logit - a.logit) : labels;
+  const table = element("table", {}, labelHeads(winner.probability !== undefined));
+  table.append(...ranked.slice(0, listed).map((label) => labelRow(label, isChoice && label === winner)));
+  byId("verdict").append(table);
+  if (ranked.length > listed) {
+    byId("verdict").append(element("p", { class: "quiet" }, `and ${ranked.length - listed} more labels`));
+  }
+}
