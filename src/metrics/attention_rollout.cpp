@@ -32,7 +32,11 @@ std::vector<double> times(std::span<const double> row, std::span<const double> m
 
 std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t matrix_size) {
   std::vector<double> mean(matrix_size, 0.0);
-  for (std::size_t i = 0; i < heads.size(); ++i) mean[i % matrix_size] += heads[i];
+  std::size_t place = 0;
+  for (const float weight : heads) {
+    mean[place] += weight;
+    place = place + 1 == matrix_size ? 0 : place + 1;
+  }
   const double count = static_cast<double>(heads.size()) / static_cast<double>(matrix_size);
   for (double& weight : mean) weight /= count;
   return mean;

@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// The mean over the heads of [h, m, n], [m, n].
+/// The mean over the heads of [h, m, n], [m, n], whose `matrix_size` is m · n > 0.
 std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t matrix_size);
 
 /// Matrices of one text, a layer each, [h, n, n] → [n, n], rows sum to 1: the product, the last

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/utf8.h"
@@ -57,8 +58,7 @@ std::string draw(const Bars& bars, const std::vector<std::string>& names, double
                        html_text(names[i]) + " " + decimal(bars.values[i]));
     if (!has_room_for_letters(cell)) continue;
     content += svg_text((below ? line : line + length) + 4.0, y + cell / 2,
-                        R"(dominant-baseline="central" font-size="10")",
-                        formatted("%.2f", bars.values[i]));
+                        R"(dy="0.35em" font-size="10")", formatted("%.2f", bars.values[i]));
   }
   const double height = static_cast<double>(bars.values.size()) * cell;
   return content + "<path d=\"M " + pixels(line) + " 0 v " + pixels(height) +
@@ -69,7 +69,7 @@ std::string names_beside(const std::vector<std::string>& names, double width, do
   std::string content;
   for (std::size_t i = 0; i < names.size(); ++i) {
     content += svg_text(width - 6.0, (static_cast<double>(i) + 0.5) * cell,
-                        R"(text-anchor="end" dominant-baseline="central")", html_text(names[i]));
+                        R"(text-anchor="end" dy="0.35em")", html_text(names[i]));
   }
   return content;
 }
@@ -92,10 +92,10 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   map.cell = cell;
   const Drawing similar = draw(map);
   const double rows = cell * static_cast<double>(names.size());
-  const double names_above = lettered ? widest + 6.0 : 0.0;  // of the map's columns
+  const double names_above = similar.top;  // of the map's columns
   const double top = kHeading + std::max(names_above, kSubheading);
-  std::string content = svg_text(0, 8.0, R"(font-weight="bold" dominant-baseline="central")",
-                                 html_text(state_name(state)));
+  std::string content =
+      svg_text(0, 8.0, R"(font-weight="bold" dy="0.35em")", html_text(state_name(state)));
   double x = 0.0;
   if (lettered) {
     content += svg_group(0, top, names_beside(names, widest + 6.0, cell));
@@ -109,10 +109,13 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
     content += svg_group(x, top, draw(bars, names, cell));
   }
   x += kBar + kNumber + kGap;
-  content += svg_text(x, 8.0, R"(font-size="11" dominant-baseline="central")",
-                      "cosine of each two tokens");
+  content += svg_text(x, 8.0, R"(font-size="11" dy="0.35em")", "cosine of each two tokens");
   content += svg_group(x, top - names_above, similar.content);
-  return {x + similar.width, std::max(top + rows, top - names_above + similar.height), content};
+  Drawing drawing;
+  drawing.width = x + similar.width;
+  drawing.height = std::max(top + rows, top - names_above + similar.height);
+  drawing.content = std::move(content);
+  return drawing;
 }
 
 /// All states of one model, one below the other.

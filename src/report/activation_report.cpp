@@ -71,7 +71,7 @@ std::string beside(const std::string& left, const std::string& right) {
   std::string text;
   for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
     std::string line = i < first.size() ? first[i] : "";
-    if (i < second.size() && !second[i].empty()) line += blanks(line, width) + kGap + second[i];
+    if (i < second.size() && !second[i].empty()) line = begin_in(line, width) + kGap + second[i];
     text += line + '\n';
   }
   return text;

@@ -51,9 +51,13 @@ std::string image(const HeatMap& map, double width, double height) {
 
 std::string boxes(const HeatMap& map) {
   std::string content = "<g shape-rendering=\"crispEdges\">\n";
-  for (std::size_t i = 0; i < map.values.size(); ++i) {
-    const std::size_t row = i / map.width;
-    const std::size_t column = i % map.width;
+  std::size_t row = 0;
+  std::size_t column = 0;
+  for (std::size_t i = 0; i < map.values.size(); ++i, ++column) {
+    if (column == map.width) {
+      column = 0;
+      ++row;
+    }
     const double x = static_cast<double>(column) * map.cell;
     const double y = static_cast<double>(row) * map.cell;
     const Colour colour = map.scale.of(map.values[i]);
@@ -64,7 +68,7 @@ std::string boxes(const HeatMap& map) {
     if (!map.numbers) continue;
     content += svg_text(x + map.cell / 2, y + map.cell / 2,
                         std::string(R"(text-anchor="middle" dy="0.35em" )") +
-                            "pointer-events=\"none\" font-size=\"" + pixels(map.cell * 0.38) +
+                            R"(pointer-events="none" font-size=")" + pixels(map.cell * 0.38) +
                             "\" fill=\"" + (colour.is_dark() ? "#ffffff" : "#000000") + "\"",
                         formatted("%.2f", map.values[i]));
   }
@@ -80,7 +84,7 @@ std::string names(const HeatMap& map) {
   for (std::size_t column = 0; column < map.columns.size(); column += map.name_step) {
     const double x = (static_cast<double>(column) + 0.5) * map.cell;
     content += svg_text(
-        x, -kGap, "dy=\"0.35em\" transform=\"rotate(-90 " + pixels(x) + " " + pixels(-kGap) + ")\"",
+        x, -kGap, R"(dy="0.35em" transform="rotate(-90 )" + pixels(x) + " " + pixels(-kGap) + ")\"",
         html_text(map.columns[column]));
   }
   return content;
@@ -108,8 +112,8 @@ Drawing draw(const HeatMap& map) {
   const double left = longest(map.rows);
   const double top = longest(map.columns) + (map.title.empty() ? 0.0 : kTitle);
   const double width = static_cast<double>(map.width) * map.cell;
-  const double height =
-      map.width == 0 ? 0.0 : static_cast<double>(map.values.size() / map.width) * map.cell;
+  const std::size_t rows = map.width == 0 ? 0 : map.values.size() / map.width;
+  const double height = static_cast<double>(rows) * map.cell;
   Drawing drawing;
   drawing.left = left;
   drawing.top = top;

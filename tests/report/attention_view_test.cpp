@@ -184,10 +184,10 @@ TEST_CASE("a query is found by its token, by its word, or by its position") {
                       {"##7", {}, {}},
                       {"-1", {}, {}},
                       {"9999999999999999999999", {}, {}}};
-  for (const auto& [name, expected_tokens, expected_words] : rows) {
-    CAPTURE(name);
-    CHECK(units_named(tokens, encoding, input, name) == expected_tokens);
-    CHECK(units_named(words, encoding, input, name) == expected_words);
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    CHECK(units_named(tokens, encoding, input, row.name) == row.tokens);
+    CHECK(units_named(words, encoding, input, row.name) == row.words);
   }
 }
 

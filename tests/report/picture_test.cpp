@@ -39,9 +39,9 @@ TEST_CASE("a scale has ColorBrewer's colours at its stops, and stays at its ends
   const Row rows[] = {{0, false, "#f7fbff"}, {2, false, "#08306b"},    {-1, false, "#f7fbff"},
                       {9, false, "#08306b"}, {0, true, "#b2182b"},     {2, true, "#2166ac"},
                       {-5, true, "#b2182b"}, {1.0039, true, "#f6f7f7"}};
-  for (const auto& [value, diverging, colour] : rows) {
-    CAPTURE(value);
-    CHECK((ColourScale{0.0, 2.0, diverging}.of(value).hex()) == colour);
+  for (const Row& row : rows) {
+    CAPTURE(row.value);
+    CHECK((ColourScale{0.0, 2.0, row.diverging}.of(row.value).hex()) == row.colour);
   }
   CHECK(ColourScale{1.0, 1.0}.step(7.0) == 0);
   CHECK(ColourScale{0.0, 1.0}.step(0.5) == 128);
