@@ -95,7 +95,7 @@ std::vector<LayerBlock> packed_layers(const TracedText& traced, const PageOption
 /// "labels": base64 of [head, label, token]}
 std::string matrices_json(const TracedText& traced, const PageOptions& options) {
   AttentionSums sums;
-  sums.add(traced.trace.attention, traced.encoding.size());
+  sums.add(traced.trace.attention, traced.encoding.sequences);
   const std::vector<HeadStatistics> statistics = sums.statistics();
   const std::vector<LayerBlock> blocks = packed_layers(traced, options);
   std::string out;
