@@ -82,7 +82,7 @@ struct Explain {
     if (output.format() == "html") {
       return explanation_page("Words and verdict: " + loaded.place.name, labels, explanation, view);
     }
-    view.color = console.color() && output.path().empty();
+    view.color = console.color(output);
     return explanation_text(labels, explanation, view);
   }
 };

@@ -44,7 +44,7 @@ struct StreamCommand {
     }
     Result result(output);
     const auto line = [&](const StreamedWord& word) {
-      return as_text ? word_text(classifier.labels(), word, shown, console.color())
+      return as_text ? word_text(classifier.labels(), word, shown, console.color(output))
                      : word_json(classifier.labels(), word, shown, output.ascii());
     };
     ErrorCount errors;
