@@ -16,7 +16,17 @@ examples:
     scripts/train --from minilm --keep-layers 0,2,5 --keep-pieces 6000 \\
         --data news.csv --no-header --label 1 --text 3 --dev news-test.csv -o build/news
 
-A run that was stopped goes on where it was with the same command and --resume.
+  A smaller model that learns another's logits, on the rows and on texts put together of their parts:
+
+    scripts/train --from minilm --data news.jsonl --hold-out 500 -o build/news-teacher
+    scripts/train --from build/news-teacher --keep-layers 0,3 --teacher build/news-teacher \\
+        --recombine 20000 --data news.jsonl --hold-out 500 -o build/news
+
+  A model that ships, by all its stages, with its temperature and its card (train --recipe --help):
+
+    scripts/train --recipe sentiment --data-root ../shared/data -o data/models/sentiment
+
+A run that was stopped goes on where it was with the same command and --resume; a recipe without.
 """
 
 # Options that only a model from scratch has, and what they are where nothing is said.

@@ -137,9 +137,14 @@ def examples_of(options, rows, classes, trained, teacher):
 
 
 def main():
-    options = parse()
+    arguments = sys.argv[1:]
     try:
-        run(options)
+        if "--recipe" in arguments:
+            from training import recipes  # which runs its stages by what is above
+
+            recipes.run(arguments)
+        else:
+            run(parse(arguments))
     except DataError as error:
         sys.exit(f"train: {error}")
     except Stopped as stopped:
