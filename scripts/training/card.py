@@ -11,35 +11,40 @@ def percent(share):
     return f"{100 * share:.1f} %"
 
 
+def architecture(model):
+    layers = "1 layer" if model["layers"] == 1 else f"{model['layers']} layers"
+    return (
+        f"{layers}, hidden size {model['hidden_size']}, {model['heads']} heads, "
+        f"feed-forward {model['intermediate_size']}, "
+        f"{model['pooling']} pooling; {model['vocab_size']:,} WordPiece pieces; "
+        f"{model['parameters'] / 1e6:.1f} million parameters"
+    )
+
+
 def table(figures, recipe):
     """Name and value of each figure."""
-    model = figures.model
+    size = figures.bytes
     right = round(figures.accuracy * figures.rows)
-    low, high = figures.interval
-    temperature = model["calibration"]["temperature"]
-    yield (
-        "encoder",
-        f"{model['layers']} layer{'s' if model['layers'] > 1 else ''}, hidden size {model['hidden_size']}, {model['heads']} heads, "
-        f"feed-forward {model['intermediate_size']}, {model['pooling']} pooling; {model['vocab_size']:,} WordPiece pieces; "
-        f"{model['parameters'] / 1e6:.1f} million parameters",
-    )
-    yield "size", f"{figures.bytes / 1e6:.1f} MB ({figures.bytes / 2**20:.1f} MiB): weights in F16, vocabulary, config, temperature"
-    yield (
-        "accuracy",
-        f"**{100 * figures.accuracy:.2f} %** ({right:,} of {figures.rows:,}), 95 % sure from {percent(low)} to {percent(high)}, "
-        f"on {recipe.measured.name}",
-    )
+    low, high = map(percent, figures.interval)
+    temperature = figures.model["calibration"]["temperature"]
+    yield "encoder", architecture(figures.model)
+    yield "size", f"{size / 1e6:.1f} MB ({size / 2**20:.1f} MiB): weights in F16, vocabulary, config, temperature"
+    share = f"**{100 * figures.accuracy:.2f} %** ({right:,} of {figures.rows:,})"
+    yield "accuracy", f"{share}, 95 % sure from {low} to {high}, on {recipe.measured.name}"
     yield "macro F1", f"{figures.macro_f1:.4f}"
-    for name, pair in (("calibration error (ECE)", figures.ece), ("log loss", figures.log_loss)):
-        yield name, f"{pair[0]:.4f} as trained, {pair[1]:.4f} with the stored temperature of {temperature:.3f}"
+    for name, (before, after) in (("calibration error (ECE)", figures.ece), ("log loss", figures.log_loss)):
+        yield name, f"{before:.4f} as trained, {after:.4f} with the stored temperature of {temperature:.3f}"
     if figures.outside:
-        yield (
-            "out of scope",
-            f"{percent(figures.outside.recall)} of {recipe.outside.name} fall below a probability of "
-            f"{figures.outside.threshold:.3f}, which {percent(figures.outside.kept)} of the in-scope ones reach; "
-            f"the threshold keeps 90 % of {recipe.fitted.name}",
-        )
-    yield "speed", f"{figures.rows_a_second:,.0f} rows a second by `headlight batch`, {os.cpu_count()} cores{busy()}"
+        yield "out of scope", out_of_scope(figures.outside, recipe)
+    speed = f"{figures.rows_a_second:,.0f} texts a second"
+    yield "speed", f"{speed} by `headlight batch` on the same rows, {os.cpu_count()} cores{busy()}"
+
+
+def out_of_scope(outside, recipe):
+    return (
+        f"{percent(outside.recall)} of {recipe.outside.name} fall below a probability of {outside.threshold:.3f}, "
+        f"which {percent(outside.kept)} of the in-scope ones reach; it was chosen to keep 90 % of {recipe.fitted.name}"
+    )
 
 
 def busy():

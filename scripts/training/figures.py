@@ -12,6 +12,7 @@ from pathlib import Path
 
 from training.rows import DataError
 
+ROWS = ("-", "--input-format", "jsonl")
 KEPT = 0.9  # share of the requests in scope that the threshold of `measure_outside` keeps
 
 
@@ -58,7 +59,7 @@ def headlight(*arguments, rows=None):
 
 
 def evaluate(model, rows, *more):
-    return json.loads(headlight("evaluate", "-", "--input-format", "jsonl", "-m", model, "--format", "json", *more, rows=rows))
+    return json.loads(headlight("evaluate", *ROWS, "-m", model, "--format", "json", *more, rows=rows))
 
 
 def fit_temperature(model, rows):
@@ -74,8 +75,8 @@ def measure(model, rows):
         after = evaluate(model, rows, "--errors", wrong)
         before = evaluate(without_calibration(model, folder / model.name), rows)
         wrong = [json.loads(line) for line in wrong.read_text(encoding="utf-8").splitlines()]
-    batch = ("batch", "-", "--input-format", "jsonl", "-m", model, "-o", os.devnull, "--force", "--summary", "/dev/stdout")
-    speed = json.loads(headlight(*batch, rows=rows))
+    quiet = ("-o", os.devnull, "--force", "--summary", "/dev/stdout")
+    speed = json.loads(headlight("batch", *ROWS, "-m", model, *quiet, rows=rows))
     files = ("config.json", "model.safetensors", "vocab.txt", "calibration.json")
     return Figures(
         model=json.loads(headlight("inspect", "-m", model, "--format", "json")),
@@ -101,7 +102,7 @@ def without_calibration(model, folder):
 
 def sureness(model, rows):
     """The probability of each row's label, highest first."""
-    lines = headlight("batch", "-", "--input-format", "jsonl", "-m", model, rows=rows).splitlines()
+    lines = headlight("batch", *ROWS, "-m", model, rows=rows).splitlines()
     return sorted((json.loads(line)["probability"] for line in lines), reverse=True)
 
 

@@ -101,7 +101,8 @@ TEST_CASE("a model without a classification head has no labels and nothing about
         std::string::npos);
 }
 
-TEST_CASE("models are listed in columns with their labels, a name a line, and many labels are counted") {
+TEST_CASE(
+    "models are listed in columns with their labels, a name a line, and many labels are counted") {
   const std::vector<ListedModel> models = {
       {{"toy", "models/toy", "", "", ""}, {"a", "b"}},
       {{"big\n", "models/big\n", "", "", ""}, {"1", "2", "3", "4", "5", "6", "7", "8"}},
