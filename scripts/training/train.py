@@ -138,8 +138,9 @@ def examples_of(options, rows, classes, trained, teacher):
 
 def main():
     arguments = sys.argv[1:]
+    recipe = "--recipe" in arguments
     try:
-        if "--recipe" in arguments:
+        if recipe:
             from training import recipes  # which runs its stages by what is above
 
             recipes.run(arguments)
@@ -148,7 +149,7 @@ def main():
     except DataError as error:
         sys.exit(f"train: {error}")
     except Stopped as stopped:
-        say(f"train: stopped after step {stopped}; the same command with --resume goes on")
+        say(f"train: stopped after step {stopped}; the same command{'' if recipe else ' with --resume'} goes on")
         sys.exit(130)
     except KeyboardInterrupt:
         sys.exit(130)
