@@ -69,7 +69,8 @@ struct Classify {
     if (!scored.prediction.error.empty()) {
       return "error: " + printable(scored.prediction.error) + '\n';
     }
-    return prediction_line(labels, scored.row.input, scored.prediction, shown, console.color()) +
+    return prediction_line(labels, scored.row.input, scored.prediction, shown,
+                           console.color(output)) +
            '\n';
   }
 };

@@ -22,6 +22,7 @@ void add_classify(CLI::App& app, Runner& runner);
 void add_batch(CLI::App& app, Runner& runner);
 void add_evaluate(CLI::App& app, Runner& runner);
 void add_attention(CLI::App& app, Runner& runner);
+void add_stream(CLI::App& app, Runner& runner);
 void add_tokenize(CLI::App& app, Runner& runner);
 void add_inspect(CLI::App& app, Runner& runner);
 void add_init(CLI::App& app, Runner& runner);

@@ -1,33 +1,122 @@
-// headlight inspect: what the model is.
+// headlight inspect: what the model is, and how its positions and its mask look.
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "base/error.h"
 #include "command.h"
+#include "encoder/position_vectors.h"
+#include "number_list.h"
 #include "options.h"
+#include "report/html.h"
 #include "report/model_report.h"
+#include "report/npy.h"
+#include "report/position_picture.h"
+#include "report/svg.h"
 
 namespace headlight {
 namespace {
+
+constexpr std::size_t kDefaultLength = 64;
+constexpr std::uint64_t kMostPositions = 4096;
 
 struct Inspect {
   Console console;
   ModelOptions model;
   OutputOptions output;
+  bool positions = false;
+  bool mask = false;
+  std::optional<std::size_t> length;
+  std::string dimensions;
 
   int run() const {
+    check();
     const Model loaded = model.load(console, true);
-    std::string document;
-    if (output.format() == "json") {
-      JsonWriter json(document, output.ascii());
-      write_model(json, loaded);
-      document += '\n';
-    } else {
-      document = model_text(loaded);
-    }
+    const std::string document = positions || mask ? drawn(loaded) : described(loaded);
     Result result(output);
     result.output().write(document);
     result.finish();
     return kSuccess;
+  }
+
+  bool draws() const { return output.format() != "text" && output.format() != "json"; }
+
+  void check() const {
+    if (positions && mask) throw UsageError("--positions does not go with --mask");
+    const bool pictured = positions || mask;
+    if (pictured && !draws()) {
+      throw UsageError(std::string(positions ? "--positions" : "--mask") +
+                       " is drawn with --format svg, html or npy");
+    }
+    if (!pictured && draws()) {
+      throw UsageError("--format " + output.format() + " draws --positions or --mask");
+    }
+    if (!pictured && length) throw UsageError("--length goes with --positions or --mask");
+    if (!positions && !dimensions.empty()) throw UsageError("--dimensions goes with --positions");
+  }
+
+  std::string described(const Model& loaded) const {
+    if (output.format() == "text") return model_text(loaded);
+    std::string document;
+    JsonWriter json(document, output.ascii());
+    write_model(json, loaded);
+    return document + '\n';
+  }
+
+  std::string drawn(const Model& loaded) const {
+    const std::size_t most = loaded.description.max_positions;
+    const std::size_t n = length.value_or(std::min(most, kDefaultLength));
+    if (n > most) {
+      throw UsageError("--length " + std::to_string(n) + " is past the model's " +
+                       std::to_string(most) + " positions");
+    }
+    return positions ? drawn_positions(loaded, n) : drawn_mask(loaded, n);
+  }
+
+  std::string drawn_positions(const Model& loaded, std::size_t n) const {
+    const EmbeddingDescription& embedding = loaded.description.embedding;
+    if (embedding.positions == PositionKind::none) {
+      throw Error(loaded.place.path, "has no positions: position_embedding_type is none");
+    }
+    const std::size_t e = embedding.size;
+    const auto vectors = position_vectors(loaded.description, loaded.weights.embeddings, n);
+    if (output.format() == "npy") return npy_array(std::array{n, e}, vectors);
+    const bool learned = embedding.positions == PositionKind::absolute;
+    return document(loaded, learned ? "Learned positions" : "Sinusoidal positions",
+                    draw_positions(vectors, e, chosen(e)));
+  }
+
+  std::string drawn_mask(const Model& loaded, std::size_t n) const {
+    // One mask for all layers; a model without layers lets nothing see anything else.
+    const auto& layers = loaded.description.layers;
+    if (layers.empty()) throw Error(loaded.place.path, "has no layers, and so no mask");
+    const AttentionMask kind = layers.front().heads.mask;
+    const auto matrix = mask_matrix(kind, n);
+    if (output.format() == "npy") return npy_array(std::array{n, n}, matrix);
+    const std::string name = kind == AttentionMask::causal ? "Causal" : "Bidirectional";
+    return document(loaded, name + " mask", draw_mask(matrix, n, name));
+  }
+
+  /// --dimensions, or a few that turn ever slower.
+  std::vector<std::size_t> chosen(std::size_t e) const {
+    if (!dimensions.empty()) return parse_numbers("--dimensions", "dimension", dimensions, e);
+    std::vector<std::size_t> few;
+    for (const std::size_t dimension : {std::size_t{0}, e / 8, e / 4, e / 2}) {
+      if (dimension < e && (few.empty() || few.back() != dimension)) few.push_back(dimension);
+    }
+    return few;
+  }
+
+  std::string document(const Model& loaded, const std::string& what, const Drawing& drawing) const {
+    const std::string title = what + " of " + loaded.place.name;
+    const std::string label = html_text(title);
+    if (output.format() == "svg") {
+      return svg_document(drawing.width, drawing.height, label, drawing.content);
+    }
+    return html_page(title, svg_figure(drawing.width, drawing.height, label, drawing.content));
   }
 };
 
@@ -38,12 +127,22 @@ void add_inspect(CLI::App& app, Runner& runner) {
       app.add_subcommand("inspect", "Say what a model is, and what in its folder contradicts what");
   const auto inspect = std::make_shared<Inspect>();
   inspect->model.add_to(*command);
-  inspect->output.add_to(*command, {"text", "json"});
+  command->add_flag("--positions", inspect->positions,
+                    "Draw the vectors that say where a token stands: svg, html or npy");
+  command->add_flag("--mask", inspect->mask, "Draw which tokens see which: svg, html or npy");
+  command->add_option("--length", inspect->length, "Of so many positions (default: 64, or all)")
+      ->check(whole_number(1, kMostPositions))
+      ->option_text("N");
+  command->add_option("--dimensions", inspect->dimensions, "Those of --positions to draw as curves")
+      ->check(not_empty())
+      ->option_text("LIST");
+  inspect->output.add_to(*command, {"text", "json", "svg", "html", "npy"});
   inspect->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight inspect\n"
-      "  headlight inspect -m path/to/model --format json");
+      "  headlight inspect -m path/to/model --format json\n"
+      "  headlight inspect --positions --dimensions 0-3,100 --format svg -o positions.svg");
   command->callback([inspect, &runner] { runner = [inspect] { return inspect->run(); }; });
 }
 

@@ -28,7 +28,7 @@ constexpr const char* kShortHelp =
     "\n"
     "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
     "\n"
-    "Commands: classify, batch, evaluate, attention, tokenize, inspect, init, models.\n"
+    "Commands: classify, batch, evaluate, attention, stream, tokenize, inspect, init, models.\n"
     "headlight --help says more, headlight COMMAND --help all about one.\n";
 
 /// Commands that have nothing in hand when they are interrupted end at once.
@@ -114,6 +114,7 @@ int run(int argc, char** argv) {
   add_batch(app, runner);
   add_evaluate(app, runner);
   add_attention(app, runner);
+  add_stream(app, runner);
   add_tokenize(app, runner);
   add_inspect(app, runner);
   add_init(app, runner);

@@ -1,7 +1,9 @@
 #include "options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "model/pack.h"
 #include "model/quantize.h"
 #include "rows/row_reader.h"
+#include "terminal.h"
 
 namespace headlight {
 namespace {
@@ -107,6 +110,20 @@ bool Console::color() const {
   return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
+bool Console::color(const OutputOptions& output) const {
+  return output.path().empty() ? color() : color_ == "always";
+}
+
+std::size_t Console::columns() {
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 10'000;
+  std::size_t columns = 0;
+  const char* said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
+  if (said != nullptr) std::from_chars(said, said + std::strlen(said), columns);
+  if (columns == 0) columns = terminal_columns(STDOUT_FILENO);
+  return std::clamp(columns, kLeast, kMost);
+}
+
 void ModelOptions::add_to(CLI::App& command) {
   command.add_option("-m,--model", model_, "What to run (default: the sentiment that ships)")
       ->option_text("NAME|DIR|CONFIG.json");
@@ -139,15 +156,25 @@ void TextOptions::add_texts_to(CLI::App& command) {
       ->option_text("IDS");
 }
 
-void TextOptions::add_reading_to(CLI::App& command) {
+void TextOptions::add_growing_to(CLI::App& command) {
   command.add_flag("--ids", ids_, "The texts are token ids, special ones included: 101 2023 102")
       ->option_text(" ");
   command.add_flag("--plain-text", plain_text_,
                    "[SEP] typed in a text is text, not a special token");
   command
-      .add_option("--max-length", max_length_, "Cut texts to so many tokens, special ones included")
+      .add_option("--max-length", max_length_,
+                  "Read so many tokens of a text, special ones included")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
+  command
+      .add_option("--activation", activation_,
+                  "softmax, sigmoid or none instead of the model's own")
+      ->check(CLI::IsMember({"softmax", "sigmoid", "none"}))
+      ->option_text("NAME");
+}
+
+void TextOptions::add_reading_to(CLI::App& command) {
+  add_growing_to(command);
   command
       .add_option(
           "--long", long_,
@@ -162,11 +189,6 @@ void TextOptions::add_reading_to(CLI::App& command) {
                   "fits)")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
-  command
-      .add_option("--activation", activation_,
-                  "softmax, sigmoid or none instead of the model's own")
-      ->check(CLI::IsMember({"softmax", "sigmoid", "none"}))
-      ->option_text("NAME");
 }
 
 ClassifierOptions TextOptions::classifier_options() const {

@@ -27,6 +27,8 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+class OutputOptions;
+
 /// -q, -v, --color
 class Console {
  public:
@@ -39,6 +41,10 @@ class Console {
   bool is_quiet() const { return quiet_; }
   /// Whether standard output may be coloured.
   bool color() const;
+  /// Whether a result may be: in a file only where it was asked for.
+  bool color(const OutputOptions& output) const;
+  /// How wide the terminal is: COLUMNS, or what the terminal says, or 80; at least 40.
+  static std::size_t columns();
 
  private:
   bool quiet_ = false;
@@ -76,6 +82,8 @@ class TextOptions {
   void add_texts_to(CLI::App& command);
   /// How texts become tokens and logits become scores.
   void add_reading_to(CLI::App& command);
+  /// The same for texts that are still being written, of which none is longer than the model takes.
+  void add_growing_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
   bool has_windows() const { return long_ == "window"; }

@@ -6,22 +6,15 @@
 #include <iostream>
 #include <utility>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "terminal.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::chrono::milliseconds kRedrawn{200};
 constexpr std::chrono::seconds kLines{5};
-
-/// So many columns that a line stays one line.
-std::size_t columns() {
-  winsize size{};
-  constexpr std::size_t kUnknown = 80;
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUnknown - 1;
-  return std::max<std::size_t>(size.ws_col, 2) - 1;
-}
 
 std::string two_digits(long number) { return (number < 10 ? "0" : "") + std::to_string(number); }
 
@@ -71,7 +64,8 @@ void Progress::update(const ErrorCount& count) {
   }
   next_ = now + kRedrawn;
   drawn_ = true;
-  std::cerr << '\r' + line(count, now).substr(0, columns()) + "\x1B[K" << std::flush;
+  std::cerr << '\r' + line(count, now).substr(0, terminal_columns(STDERR_FILENO) - 1) + "\x1B[K"
+            << std::flush;
 }
 
 std::string Progress::line(const ErrorCount& count, Clock::time_point now) const {

@@ -4,17 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "base/json.h"
 #include "groups.h"
-#include "math/panel_memory.h"
 #include "measure.h"
-#include "model/families/native.h"
-#include "model/random_tensors.h"
+#include "random_model.h"
 
 namespace headlight::bench {
 namespace {
@@ -25,46 +21,6 @@ constexpr const char* kConfig = R"({
   "position_embedding_type": "absolute", "max_position_embeddings": 512, "type_vocab_size": 2,
   "embedding_layer_norm": true, "pooling": "mean", "id2label": {"0": "negative", "1": "positive"}
 })";
-
-/// Its linear layers are packed or not, as a benchmark wants them.
-class RandomModel {
- public:
-  RandomModel()
-      : tensors_(1),
-        config_(read_native_config(parse_json(kConfig, "MiniLM"), "MiniLM")),
-        weights_(read_native_weights(config_, tensors_)),
-        packed_(weights_) {
-    std::size_t floats = 0;
-    for_each_linear(packed_, [&](const Linear& linear) { floats += size_of(linear); });
-    panels_ = PanelMemory(floats * sizeof(float));
-    auto* next = reinterpret_cast<float*>(panels_.data());
-    for_each_linear(packed_, [&](Linear& linear) {
-      pack_panels(linear.weight, 0, Panels::count(linear.out()), next);
-      linear.panels = std::exchange(next, next + size_of(linear));
-    });
-  }
-  const Description& description() const { return config_.description; }
-  const Weights& weights(bool packed) const { return packed ? packed_ : weights_; }
-  /// What a token costs in the linear layers of the encoder: 2 · layers · (4d² + 2df).
-  double flop_a_token() const {
-    const std::size_t d = description().hidden_size;
-    std::size_t multiplications = 0;
-    for (const LayerDescription& layer : description().layers) {
-      multiplications += 4 * d * d + 2 * d * layer.intermediate_size;
-    }
-    return 2.0 * static_cast<double>(multiplications);
-  }
-
- private:
-  static std::size_t size_of(const Linear& linear) {
-    return Panels::floats(linear.in(), linear.out());
-  }
-  RandomTensors tensors_;
-  FamilyConfig config_;
-  Weights weights_;
-  Weights packed_;
-  PanelMemory panels_;
-};
 
 struct Shape {
   std::size_t texts;
@@ -86,7 +42,7 @@ Batch make_batch(Shape shape, std::size_t vocab_size) {
 }
 
 void run_forward(benchmark::State& state, const Way& way, Shape shape) {
-  static const RandomModel kModel;
+  static const RandomModel kModel(kConfig);
   use_linear_kernels(way.kernels);
   const Batch batch = make_batch(shape, kModel.description().vocab_size);
   Scratch scratch;

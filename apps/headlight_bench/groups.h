@@ -25,5 +25,6 @@ void add_pack();
 void add_attention();
 void add_elementwise();
 void add_forward();
+void add_stream();
 
 }  // namespace headlight::bench

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   add_attention();
   add_elementwise();
   add_forward();
+  add_stream();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -43,6 +43,11 @@ std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens)
 
 }  // namespace
 
+std::string too_long(std::size_t tokens, std::size_t limit) {
+  return "has " + std::to_string(tokens) + " tokens, more than the " + std::to_string(limit) +
+         " that can be read";
+}
+
 /// Texts on their way through the encoder, in windows that go there as texts of their own, many in
 /// one pass.
 class Classifier::Passes {
@@ -180,7 +185,11 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
   Batch batch;
   batch.add(encoding.ids, encoding.type_ids);
   const ConstMatrix logits = forward(model_.description, model_.weights, batch, scratch, &trace);
-  return predict({encoding.size(), encoding.truncated, 1}, logits.row(0));
+  return predict(encoding, logits.row(0));
+}
+
+Prediction Classifier::predict(const TokenIds& tokens, std::span<const float> logits) const {
+  return predict({tokens.size(), tokens.truncated, 1}, logits);
 }
 
 Prediction Classifier::predict(const TextSize& size, std::span<const float> logits) const {
@@ -242,7 +251,20 @@ TokenIds Classifier::encode_ids(const TextInput& input) const {
   return tokens;
 }
 
-/// The most tokens that the model can read of a text.
+TokenIds Classifier::encode_beginning(const TextInput& input) const {
+  TokenIds tokens;
+  if (options_.ids) {
+    tokens = encode_up_to(input, std::nullopt);
+  } else {
+    model_.tokenizer->encode_ids(input.text, std::nullopt, options_up_to(std::nullopt), tokens);
+    const std::size_t kept = tokens.size() - model_.tokenizer->ending_tokens();
+    tokens.ids.resize(kept);
+    tokens.type_ids.resize(kept);
+  }
+  check_ids(tokens);
+  return tokens;
+}
+
 std::size_t Classifier::limit() const {
   const Description& model = model_.description;
   const std::size_t limit = std::min(model.max_positions, model.pad_to_length.value_or(SIZE_MAX));
@@ -261,8 +283,7 @@ void Classifier::check_length(const TokenIds& tokens) const {
   const bool windows_of_ids = options_.ids && options_.long_texts == LongTexts::window;
   const bool refuses = windows_of_ids || options_.long_texts == LongTexts::error;
   if ((refuses && tokens.truncated > 0) || tokens.size() > limit()) {
-    throw TextError("has " + std::to_string(whole) + " tokens, more than the " +
-                    std::to_string(limit()) + " that can be read" +
+    throw TextError(too_long(whole, limit()) +
                     (windows_of_ids ? ", and token ids are not read through windows" : ""));
   }
 }

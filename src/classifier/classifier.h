@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "classifier/text_classifier.h"
@@ -29,6 +30,9 @@ struct ClassifierOptions {
   /// Tokens that are computed together; nothing: by the model's size. Changes no result.
   std::optional<std::size_t> batch_tokens;
 };
+
+/// The error of a text of more tokens than can be read.
+std::string too_long(std::size_t tokens, std::size_t limit);
 
 /// A model with the labels it was trained on. The model must outlive it.
 class Classifier : public TextClassifier {
@@ -56,8 +60,17 @@ class Classifier : public TextClassifier {
   /// Tokens of the whole text, cut only where a max_length was asked for. Throws TextError.
   Encoding encode_whole(const TextInput& input) const;
 
+  /// Tokens of the whole of a text that goes on: without those that end it. Throws TextError, not
+  /// where they are more than limit().
+  TokenIds encode_beginning(const TextInput& input) const;
+
+  /// The most tokens that the model can read of a text.
+  std::size_t limit() const;
   /// Tokens of a text alone that can be read at once, special ones not counted.
   std::size_t room() const;
+
+  /// What the logits [c] of a text say, `tokens` being all that was read of it.
+  Prediction predict(const TokenIds& tokens, std::span<const float> logits) const;
 
   /// Throws Error where the model has no classification head, and so nothing to say about a text.
   void require_head() const;
@@ -78,7 +91,6 @@ class Classifier : public TextClassifier {
   TokenIds encode_ids(const TextInput& input) const;
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
   EncodeOptions options_up_to(std::optional<std::size_t> limit) const;
-  std::size_t limit() const;
   void fill_ids(TokenIds& tokens) const;
   void fill(Encoding& encoding) const;
   void check_length(const TokenIds& tokens) const;

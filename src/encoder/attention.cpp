@@ -28,6 +28,7 @@ Workspace& workspace() {
 /// One head's part of everything.
 struct Head {
   ConstMatrix query, key, value;  // [m, e], [n, e], [n, e]
+  Panels packed;                  // the keys [e, n]; without data: `key` is to be packed
   float scale = 1.0F;
   std::span<const float> bias;  // [2r - 1] by distance, or empty
   bool causal = false;
@@ -36,10 +37,10 @@ struct Head {
   Matrix out;                      // [m, e]
 };
 
-/// Queries [first, first + count) against the packed `keys`.
+/// Queries [first, first + count) against the packed `keys` [e, n].
 void attend_block(const Head& head, std::size_t first, std::size_t count, const Panels& keys,
                   Buffer& memory) {
-  const std::size_t n = head.key.rows;
+  const std::size_t n = keys.columns;
   const std::size_t position = head.first_position + first;
   // Keys that some query of the block may see.
   const std::size_t visible = head.causal ? std::min(n, position + count) : n;
@@ -68,13 +69,17 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
 
 void attend_head(const Head& head) {
   Workspace& own = workspace();
-  const std::size_t n = head.key.rows;
-  const std::size_t e = head.key.cols;
-  const Matrix packed = own.keys.shape(1, Panels::floats(e, n));
-  pack(head.key, packed.data);
+  Panels keys = head.packed;
+  if (keys.data == nullptr) {
+    const std::size_t n = head.key.rows;
+    const std::size_t e = head.key.cols;
+    const Matrix packed = own.keys.shape(1, Panels::floats(e, n));
+    pack(head.key, packed.data);
+    keys = {packed.data, e, n};
+  }
   for (std::size_t first = 0; first < head.query.rows; first += kQueryBlock) {
     const std::size_t count = std::min(kQueryBlock, head.query.rows - first);
-    attend_block(head, first, count, {packed.data, e, n}, own.scores);
+    attend_block(head, first, count, keys, own.scores);
   }
 }
 
@@ -85,13 +90,18 @@ Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& 
       heads.sizes.begin(), heads.sizes.begin() + static_cast<std::ptrdiff_t>(k), std::size_t{0});
   Head head;
   head.query = text.query.column_range(first, e);
-  head.key = text.key.column_range(first, e);
-  head.value = text.value.column_range(first, e);
+  if (text.cache != nullptr) {
+    head.packed = text.cache->keys(k);
+    head.value = text.cache->values().column_range(first, e);
+  } else {
+    head.key = text.key.column_range(first, e);
+    head.value = text.value.column_range(first, e);
+  }
   head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e)));
   if (text.relative_bias.rows > 0) head.bias = text.relative_bias.row(k);
   head.causal = heads.mask == AttentionMask::causal;
   head.first_position = text.first_position;
-  if (!text.kept.empty()) head.kept = text.kept.data() + k * text.query.rows * text.key.rows;
+  if (!text.kept.empty()) head.kept = text.kept.data() + k * text.query.rows * head.value.rows;
   head.out = text.out.column_range(first, e);
   return head;
 }

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "encoder/key_value_cache.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
@@ -13,9 +14,12 @@ namespace headlight {
 
 /// Query rows that look at key rows: of a text at itself, or of label queries at a text.
 struct TextAttention {
-  ConstMatrix query;               // [m, H]
-  ConstMatrix key;                 // [n, H]
-  ConstMatrix value;               // [n, H]
+  ConstMatrix query;  // [m, H]
+  ConstMatrix key;    // [n, H]
+  ConstMatrix value;  // [n, H]
+  /// Where the keys and values of a text lie that comes in several passes: instead of `key` and
+  /// `value`. nullptr: nowhere.
+  const KeyValueCache* cache = nullptr;
   std::size_t first_position = 0;  // of the first query row among the keys
   ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
   std::span<float> kept = {};      // where to keep A, [h, m, n]; empty: nowhere

@@ -29,7 +29,10 @@ class Batch {
     ids_.clear();
     type_ids_.clear();
     starts_.resize(1);
+    first_position_ = 0;
   }
+  /// The one text goes on where earlier passes left it: so many of its tokens come before these.
+  void continue_at(std::size_t position) { first_position_ = position; }
 
   std::size_t texts() const { return starts_.size() - 1; }
   std::size_t tokens() const { return ids_.size(); }
@@ -37,11 +40,13 @@ class Batch {
   std::span<const TokenId> ids() const { return ids_; }            // [n]
   std::span<const TokenId> type_ids() const { return type_ids_; }  // [n]
   RowStarts starts() const { return starts_; }                     // [t + 1]
+  std::size_t first_position() const { return first_position_; }   // 0 but for continue_at()
 
  private:
   std::vector<TokenId> ids_;
   std::vector<TokenId> type_ids_;
   std::vector<std::size_t> starts_{0};
+  std::size_t first_position_ = 0;
 };
 
 }  // namespace headlight

@@ -8,11 +8,12 @@
 namespace headlight {
 namespace {
 
-/// The position of each token of a text, [n]: a function of the ids where pads are skipped.
-void positions_of(const EmbeddingDescription& embedding, std::span<const TokenId> ids,
-                  std::vector<std::size_t>& positions) {
+/// The position of each token of a text, [n], `before` of which came in earlier passes: a function
+/// of the ids where pads are skipped.
+void positions_of(const EmbeddingDescription& embedding, std::size_t before,
+                  std::span<const TokenId> ids, std::vector<std::size_t>& positions) {
   positions.resize(ids.size());
-  std::size_t next = embedding.first_position();
+  std::size_t next = embedding.first_position() + before;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     positions[i] = ids[i] == embedding.skipped_pad ? *embedding.skipped_pad : next++;
   }
@@ -41,10 +42,10 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const std::size_t first = batch.starts()[text];
     const auto ids = batch.ids().subspan(first, batch.length(text));
-    positions_of(embedding, ids, positions);
+    positions_of(embedding, batch.first_position(), ids, positions);
     ConstMatrix table;
     if (embedding.positions == PositionKind::sinusoidal) {
-      table = sinusoids(ids.size(), out.cols, scratch);
+      table = sinusoids(batch.first_position() + ids.size(), out.cols, scratch);
     }
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const std::span<float> x = out.row(first + i);  // [e]

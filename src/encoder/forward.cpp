@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "encoder/embedding.h"
+#include "encoder/head.h"
 #include "encoder/label_attention.h"
 #include "encoder/layer.h"
 #include "encoder/pooling.h"
@@ -21,17 +22,6 @@ void keep_hidden(const Batch& batch, ConstMatrix x, Trace* trace) {
       kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
     }
   }
-}
-
-/// z [t, d] → logits [t, c]
-void classify(const Weights& weights, const Description& model, Scratch& scratch, ConstMatrix z,
-              Matrix logits) {
-  if (weights.head_dense) {
-    const Matrix dense = scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
-    weights.head_dense->apply(z, dense, *model.head_dense);
-    z = dense;
-  }
-  weights.classifier->apply(z, logits);
 }
 
 /// The row of each text that pooling reads, where it reads one and nobody asked to see the others;
@@ -68,13 +58,13 @@ ConstMatrix forward(const Description& model, const Weights& weights, const Batc
   const Matrix logits = scratch.logits.shape(batch.texts(), model.classes());  // [t, c]
   if (!weights.classifier) return logits;
   if (weights.label_attention) {
-    label_attention_logits(model, weights, batch, scratch, trace, x, logits);
+    label_attention_logits(model, weights, input, scratch, trace, x, logits);
   } else if (!needed.empty() && !model.layers.empty()) {
-    classify(weights, model, scratch, x, logits);
+    apply_head(model, weights, scratch, x, logits);
   } else {
     const Matrix z = scratch.pooled.shape(batch.texts(), x.cols);  // [t, d]
     pool(model.pooling, batch.starts(), x, z);
-    classify(weights, model, scratch, z, logits);
+    apply_head(model, weights, scratch, z, logits);
   }
   return logits;
 }

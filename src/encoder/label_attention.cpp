@@ -3,7 +3,6 @@
 #include <array>
 
 #include "encoder/attention.h"
-#include "encoder/layer.h"
 
 namespace headlight {
 namespace {
@@ -25,8 +24,10 @@ void classify_each(const Linear& classifier, Scratch& scratch, ConstMatrix z,
 
 }  // namespace
 
-void label_attention_logits(const Description& model, const Weights& weights, const Batch& batch,
-                            Scratch& scratch, Trace* trace, ConstMatrix x, Matrix logits) {
+void label_attention_logits(const Description& model, const Weights& weights,
+                            const LayerInput& input, Scratch& scratch, Trace* trace, ConstMatrix x,
+                            Matrix logits) {
+  const Batch& batch = input.batch;
   const HeadsDescription& heads = model.label_heads;
   const LabelAttentionWeights& labels = *weights.label_attention;
   const std::size_t width = heads.width();
@@ -40,6 +41,7 @@ void label_attention_logits(const Description& model, const Weights& weights, co
       {{&labels.attention.key, key}, {&labels.attention.value, value}}};
   project(heads, of_queries, labels.queries);
   project(heads, of_tokens, x);
+  if (input.cache != nullptr) input.cache->append(key, value);
 
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const std::size_t first = batch.starts()[text];
@@ -49,6 +51,7 @@ void label_attention_logits(const Description& model, const Weights& weights, co
     attention.query = query;
     attention.key = key.row_range(first, count);
     attention.value = value.row_range(first, count);
+    attention.cache = input.cache;
     if (trace != nullptr && trace->wants_label_attention) {
       auto& own = trace->texts[text].label_attention;
       own.resize(heads.sizes.size() * classes * count);

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "encoder/value_norms.h"
+
 namespace headlight {
 namespace {
 
@@ -54,6 +56,7 @@ Matrix attention_sublayer(const HeadsDescription& heads, const AttentionWeights&
     project(heads, std::span(projections).first(2), x);
     project(heads, std::span(projections).last(1), queries);
   }
+  if (input.cache != nullptr) input.cache->append(key, value);
   Buffer& destination = weights.output ? scratch.context : scratch.sublayer;
   const Matrix context = destination.shape(queries.rows, width);  // [m, H]
   scratch.attentions.clear();
@@ -66,11 +69,16 @@ Matrix attention_sublayer(const HeadsDescription& heads, const AttentionWeights&
     attention.query = query.row_range(first_query, query_count);
     attention.key = key.row_range(first, count);
     attention.value = value.row_range(first, count);
-    attention.first_position = rows.empty() ? 0 : rows[text] - first;
+    attention.cache = input.cache;
+    attention.first_position = batch.first_position() + (rows.empty() ? 0 : rows[text] - first);
     attention.relative_bias = input.relative_bias;
     if (trace != nullptr && trace->wants_attention) {
       attention.kept =
           trace->texts[text].attention.emplace_back(heads.sizes.size() * query_count * count);
+    }
+    if (trace != nullptr && trace->wants_value_norms) {
+      auto& norms = trace->texts[text].value_norms.emplace_back(heads.sizes.size() * count);
+      value_norms(heads, weights.output, attention.value, norms);
     }
     attention.out = context.row_range(first_query, query_count);
   }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "encoder/batch.h"
+#include "encoder/key_value_cache.h"
 #include "encoder/scratch.h"
 #include "encoder/trace.h"
 #include "model/description.h"
@@ -18,10 +19,13 @@ namespace headlight {
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
              ConstMatrix x);
 
-/// What all layers of a forward pass share.
+/// What a layer reads besides x.
 struct LayerInput {
   const Batch& batch;
   ConstMatrix relative_bias;  // as relative_bias() makes it
+  /// Of the one text that the batch goes on with; takes the keys and values of these tokens.
+  /// nullptr: texts come whole.
+  KeyValueCache* cache = nullptr;
 };
 
 /// Takes x [n, d] and gives what the layer makes of it, [n, d] ([n, H] where a lone layer ends in

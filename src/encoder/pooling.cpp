@@ -52,4 +52,34 @@ void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
   }
 }
 
+void RunningPool::append(ConstMatrix x) {
+  width_ = x.cols;
+  states_.resize((rows_ + x.rows) * width_);
+  for (std::size_t i = 0; i < x.rows; ++i, ++rows_) {
+    double* state = states_.data() + rows_ * width_;
+    const double* before = state - width_;
+    const auto row = x.row(i);
+    for (std::size_t j = 0; j < width_; ++j) {
+      if (pooling_ == Pooling::mean) {
+        state[j] = (rows_ == 0 ? 0.0 : before[j]) + row[j];
+      } else if (rows_ == 0 || pooling_ == Pooling::last) {
+        state[j] = row[j];
+      } else {
+        state[j] = pooling_ == Pooling::max ? std::max<double>(before[j], row[j]) : before[j];
+      }
+    }
+  }
+}
+
+void RunningPool::shorten(std::size_t count) {
+  rows_ = count;
+  states_.resize(count * width_);
+}
+
+void RunningPool::read(std::span<float> out) const {
+  const double* state = states_.data() + (rows_ - 1) * width_;
+  const double parts = pooling_ == Pooling::mean ? static_cast<double>(rows_) : 1.0;
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<float>(state[j] / parts);
+}
+
 }  // namespace headlight

@@ -11,7 +11,7 @@ ConstMatrix relative_bias(ConstMatrix table, const Batch& batch, Scratch& scratc
   if (table.rows == 0) return {};
   std::size_t longest = 1;
   for (std::size_t text = 0; text < batch.texts(); ++text) {
-    longest = std::max(longest, batch.length(text));
+    longest = std::max(longest, batch.first_position() + batch.length(text));
   }
   const Matrix bias = scratch.relative_bias.shape(table.cols, 2 * longest - 1);  // [h, 2n - 1]
   for (std::size_t column = 0; column < bias.cols; ++column) {

@@ -28,7 +28,7 @@ TracedRow trace_row(const Classifier& classifier, Row row, Scratch& scratch) {
       trace.wants_attention = true;
       prediction = classifier.classify_traced(encoding, scratch, trace);
       if (prediction.error.empty()) {
-        traced.attention.add(trace.texts.front().attention, encoding.size());
+        traced.attention.add(trace.texts.front().attention, encoding.sequences);
       }
     } catch (const TextError& error) {
       prediction.error = error.line();

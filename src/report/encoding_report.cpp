@@ -19,6 +19,7 @@ void write_array(JsonWriter& json, const std::vector<T>& items, const Write& wri
 struct Field {
   const char* name;
   void (*write)(JsonWriter&, const Encoding&);
+  bool of_ids = false;  // of what the encoder reads, a token each
 };
 
 constexpr std::array kFields = {
@@ -29,12 +30,14 @@ constexpr std::array kFields = {
     Field{"ids",
           [](JsonWriter& json, const Encoding& encoding) {
             write_array(json, encoding.ids, [&](TokenId id) { json.number(std::size_t{id}); });
-          }},
+          },
+          true},
     Field{"type_ids",
           [](JsonWriter& json, const Encoding& encoding) {
             write_array(json, encoding.type_ids,
                         [&](TokenId type) { json.number(std::size_t{type}); });
-          }},
+          },
+          true},
     Field{"offsets",
           [](JsonWriter& json, const Encoding& encoding) {
             write_array(json, encoding.offsets, [&](const Offset& offset) {
@@ -57,6 +60,20 @@ constexpr std::array kFields = {
 
 void write_encoding(JsonWriter& json, const Encoding& encoding) {
   for (const Field& field : kFields) {
+    json.key(field.name);
+    field.write(json, encoding);
+  }
+}
+
+void write_words(JsonWriter& json, const std::vector<TokenWord>& words) {
+  Encoding encoding;
+  for (const TokenWord& word : words) {
+    encoding.tokens.push_back(word.text);
+    encoding.offsets.push_back(word.offset);
+    encoding.sequences.push_back(word.sequence);
+  }
+  for (const Field& field : kFields) {
+    if (field.of_ids) continue;
     json.key(field.name);
     field.write(json, encoding);
   }
@@ -91,7 +108,7 @@ std::string encoding_table(const Encoding& encoding) {
     const std::string token = printable(encoding.tokens[i]);
     const std::string id = std::to_string(encoding.ids[i]);
     constexpr std::size_t kIdWidth = 7;
-    table += token + std::string(width - width_of(token), ' ') +
+    table += begin_in(token, width) +
              std::string(id.size() < kIdWidth ? kIdWidth - id.size() : 1, ' ') + id;
     if (encoding.sequences[i] != Sequence::none) {
       table += "   " + std::to_string(encoding.offsets[i].begin) + "-" +

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "report/evaluation_report.h"
+#include "report/head_statistics.h"
 #include "report/html.h"
 #include "report/plain_text.h"
 #include "report/svg.h"
@@ -175,11 +176,13 @@ std::string coverage_section(const Evaluation& evaluation) {
 
 std::string attention_section(const std::vector<HeadStatistics>& heads) {
   if (heads.empty()) return "";
-  std::string table = "<h2>Attention</h2>\n<table>\n" +
-                      table_row({"layer", "head", "mean", "std", "max", "entropy"}, "th");
+  std::vector<std::string> heading = {"layer", "head"};
+  for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
+  std::string table = "<h2>Attention</h2>\n<table>\n" + table_row(heading, "th");
   for (const HeadStatistics& head : heads) {
-    table += table_row({std::to_string(head.layer), std::to_string(head.head), decimal(head.mean),
-                        decimal(head.std), decimal(head.max), decimal(head.entropy)});
+    std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
+    for (const auto& [name, value] : kStatisticsFields) row.push_back(decimal(head.*value));
+    table += table_row(row);
   }
   return table + "</table>\n";
 }

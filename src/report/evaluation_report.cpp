@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/head_statistics.h"
 #include "report/prediction_report.h"
 
 namespace headlight {
@@ -92,21 +93,6 @@ void write_regression(JsonWriter& json, const RegressionMeasures& measures) {
   optional_field(json, "spearman", measures.spearman);
 }
 
-void write_attention_statistics(JsonWriter& json, const std::vector<HeadStatistics>& heads) {
-  json.key("attention").begin_array();
-  for (const HeadStatistics& head : heads) {
-    json.begin_object()
-        .field("layer", head.layer)
-        .field("head", head.head)
-        .field("mean", head.mean)
-        .field("std", head.std)
-        .field("max", head.max)
-        .field("entropy", head.entropy)
-        .end_object();
-  }
-  json.end_array();
-}
-
 void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
   if (!evaluation.temperature && evaluation.thresholds.empty()) return;
   json.key("fitted").begin_object();
@@ -138,7 +124,10 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
   optional_field(json, "subset_accuracy", evaluation.subset_accuracy);
   optional_field(json, "hamming_loss", evaluation.hamming_loss);
   if (evaluation.regression) write_regression(json, *evaluation.regression);
-  if (!evaluation.attention.empty()) write_attention_statistics(json, evaluation.attention);
+  if (!evaluation.attention.empty()) {
+    json.key("attention");
+    write_head_statistics(json, evaluation.attention);
+  }
   write_fitted(json, labels, evaluation);
   if (!evaluation.notes.empty()) {
     json.key("notes").begin_array();

@@ -6,7 +6,9 @@
 
 #include "base/utf8.h"
 #include "report/evaluation_report.h"
+#include "report/head_statistics.h"
 #include "report/plain_text.h"
+#include "report/text_table.h"
 
 namespace headlight {
 namespace {
@@ -14,48 +16,12 @@ namespace {
 constexpr std::size_t kWidestName = 24;
 constexpr std::size_t kListedMistakes = 20;
 
-std::string blanks(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, width_of(text)), ' ');
-}
-
 std::string shown_name(const std::string& label) {
   return printable(shortened(label, kWidestName));
 }
 
-/// A heading and rows below it: the first `left` columns begin in line, the others end in line.
-class TextTable {
- public:
-  TextTable(std::vector<std::string> heading, std::size_t left) : left_(left) {
-    add(std::move(heading));
-  }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-  std::string text() const {
-    std::vector<std::size_t> widths(rows_.front().size());
-    for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i)
-        widths[i] = std::max(widths[i], width_of(row[i]));
-    }
-    std::string text = "\n";
-    for (const auto& row : rows_) {
-      std::string line;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::string fill = blanks(row[i], widths[i]);
-        line += (i == 0 ? "" : "  ") + (i < left_ ? row[i] + fill : fill + row[i]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + '\n';
-    }
-    return text;
-  }
-
- private:
-  std::size_t left_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
 void add_line(std::string& text, const std::string& name, const std::string& what) {
-  text += name + blanks(name, 24) + what + '\n';
+  text += begin_in(name, 24) + what + '\n';
 }
 
 void add_decimal(std::string& text, const char* name, const std::optional<double>& value) {
@@ -149,16 +115,6 @@ std::string coverage_text(const Evaluation& evaluation) {
   return table.text();
 }
 
-std::string attention_text(const std::vector<HeadStatistics>& heads) {
-  if (heads.empty()) return "";
-  TextTable table({"layer", "head", "mean", "std", "max", "entropy"}, 0);
-  for (const HeadStatistics& head : heads) {
-    table.add({std::to_string(head.layer), std::to_string(head.head), decimal(head.mean),
-               decimal(head.std), decimal(head.max), decimal(head.entropy)});
-  }
-  return table.text();
-}
-
 std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
   std::string text;
   if (const auto& fit = evaluation.temperature) {
@@ -183,7 +139,7 @@ std::string evaluation_text(const LabelSet& labels, const Evaluation& evaluation
     text += confusion->labels() <= kLabelsOfAMatrix ? matrix_text(labels, *confusion)
                                                     : mistakes_text(labels, *confusion);
   }
-  text += coverage_text(evaluation) + attention_text(evaluation.attention) +
+  text += coverage_text(evaluation) + head_statistics_text(evaluation.attention) +
           fitted_text(labels, evaluation);
   if (!evaluation.notes.empty()) text += '\n';
   for (const auto& note : evaluation.notes) text += printable(note) + '\n';

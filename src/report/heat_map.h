@@ -16,20 +16,24 @@ struct HeatMap {
   std::size_t width = 0;             // c
   std::vector<float> values;         // [r, c]
   ColourScale scale;
-  double cell = 18.0;    // side of a cell in pixels
-  bool numbers = false;  // written in the cells, with two decimals
-  bool legend = true;    // the scale beside it
+  double cell = 18.0;         // side of a cell in pixels
+  bool numbers = false;       // written in the cells, with two decimals
+  bool legend = true;         // the scale beside it
+  std::size_t name_step = 1;  // of how many names one is written
+  std::size_t most_boxes = 4096;
 };
 
 /// A piece of a picture, its upper left corner at 0, 0.
 struct Drawing {
   double width = 0.0;  // pixels
   double height = 0.0;
+  double left = 0.0;  // where the cells begin
+  double top = 0.0;
   std::string content;  // SVG elements
 };
 
-/// Each cell a rectangle that says what it stands for where a pointer rests on it; a map of many
-/// cells is one image instead, a point a cell.
+/// Each cell a rectangle that says what it stands for where a pointer rests on it; a map of more
+/// than `most_boxes` cells without numbers is one image instead, a point a cell.
 Drawing draw(const HeatMap& map);
 
 }  // namespace headlight

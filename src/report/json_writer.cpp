@@ -22,6 +22,16 @@ void append_number(std::string& out, Number value) {
   out.append(buffer.data(), result.ptr);
 }
 
+/// The float64 next to `value` written with so many decimals; never -0.
+double rounded(double value, unsigned decimals) {
+  std::array<char, 400> buffer{};  // the largest float64 with all its digits
+  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                     std::chars_format::fixed, static_cast<int>(decimals));
+  double result = 0.0;
+  std::from_chars(buffer.data(), written.ptr, result);
+  return result + 0.0;
+}
+
 }  // namespace
 
 void JsonWriter::separate() {
@@ -112,6 +122,7 @@ JsonWriter& JsonWriter::foreign(std::string_view json) {
 }
 
 JsonWriter& JsonWriter::number(float value) {
+  if (decimals_) return number(static_cast<double>(value));
   separate();
   append_number(out_, value);
   return *this;
@@ -119,7 +130,7 @@ JsonWriter& JsonWriter::number(float value) {
 
 JsonWriter& JsonWriter::number(double value) {
   separate();
-  append_number(out_, value);
+  append_number(out_, decimals_ ? rounded(value, *decimals_) : value);
   return *this;
 }
 

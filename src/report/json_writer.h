@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,10 @@ namespace headlight {
 /// Writes into a string. Numbers must be finite and strings valid UTF-8.
 class JsonWriter {
  public:
-  /// `ascii`: every character above U+007E is escaped.
-  explicit JsonWriter(std::string& out, bool ascii = false) : out_(out), ascii_(ascii) {}
+  /// `ascii`: every character above U+007E is escaped. `decimals`: numbers are rounded to so many.
+  explicit JsonWriter(std::string& out, bool ascii = false,
+                      std::optional<unsigned> decimals = std::nullopt)
+      : out_(out), ascii_(ascii), decimals_(decimals) {}
 
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }
@@ -54,6 +57,7 @@ class JsonWriter {
 
   std::string& out_;
   bool ascii_;
+  std::optional<unsigned> decimals_;
   bool needs_comma_ = false;
 };
 

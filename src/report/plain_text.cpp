@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdio>
 
+#include "base/utf8.h"
+#include "text/columns.h"
+
 namespace headlight {
 
 std::string formatted(const char* format, double value) {
@@ -15,10 +18,26 @@ std::string formatted(const char* format, double value) {
 std::string percent(double fraction) { return formatted("%.1f %%", 100.0 * fraction); }
 std::string decimal(double value) { return formatted("%.4f", value); }
 
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+std::string fixed(double value, unsigned decimals) {
+  return formatted(("%." + std::to_string(decimals) + "f").c_str(), value);
+}
+
+std::size_t width_of(const std::string& text) { return columns_of(to_code_points(text)); }
+
+std::string cut_to(const std::string& text, std::size_t columns) {
+  if (width_of(text) <= columns) return text;
+  const std::u32string whole = to_code_points(text);
+  std::size_t end = 0;
+  while (columns_of(whole.substr(0, end + 1)) < columns) ++end;
+  return to_utf8(whole.substr(0, end)) + "…";
+}
+
+std::string begin_in(const std::string& text, std::size_t columns) {
+  return text + std::string(columns - std::min(columns, width_of(text)), ' ');
+}
+
+std::string end_in(const std::string& text, std::size_t columns) {
+  return std::string(columns - std::min(columns, width_of(text)), ' ') + text;
 }
 
 }  // namespace headlight

@@ -14,7 +14,15 @@ std::string percent(double fraction);
 /// Four decimals.
 std::string decimal(double value);
 
-/// Code points, which is near enough to columns.
+/// With so many decimals.
+std::string fixed(double value, unsigned decimals);
+
+/// The columns that a terminal takes for it (text/columns.h). Valid UTF-8.
 std::size_t width_of(const std::string& text);
+/// Its beginning, in at most `columns` columns, with … where something is left out.
+std::string cut_to(const std::string& text, std::size_t columns);
+/// `text` and blanks up to `columns` columns; before it where it is to end in line.
+std::string begin_in(const std::string& text, std::size_t columns);
+std::string end_in(const std::string& text, std::size_t columns);
 
 }  // namespace headlight

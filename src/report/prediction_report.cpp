@@ -45,20 +45,6 @@ std::string bold(const std::string& text, bool color) {
   return color ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
-std::string verdict(const LabelSet& labels, const Prediction& prediction,
-                    const PredictionView& view, bool color) {
-  const auto one = [&](std::size_t label) {
-    std::string name = bold(printable(labels.names[label]), color);
-    if (prediction.scores.empty()) return name;
-    return name + " " + percent(prediction.scores[label]);
-  };
-  if (!lists_labels(labels, view)) return one(prediction.best);
-  std::string text;
-  for (const std::size_t label : labels_to_list(labels, prediction, view))
-    text += (text.empty() ? "" : ", ") + one(label);
-  return text.empty() ? "(no label)" : text;
-}
-
 /// "negative -1.90  positive 2.01": all labels by number, or the largest logits where there are
 /// many.
 std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
@@ -142,6 +128,21 @@ std::vector<std::string> prediction_fields(const LabelSet& labels, const Predict
   add("windows", view.windows);
   add("error", true);
   return fields;
+}
+
+std::string verdict(const LabelSet& labels, const Prediction& prediction,
+                    const PredictionView& view, bool color) {
+  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction);
+  const auto one = [&](std::size_t label) {
+    std::string name = bold(printable(labels.names[label]), color);
+    if (prediction.scores.empty()) return name;
+    return name + " " + percent(prediction.scores[label]);
+  };
+  if (!lists_labels(labels, view)) return one(prediction.best);
+  std::string text;
+  for (const std::size_t label : labels_to_list(labels, prediction, view))
+    text += (text.empty() ? "" : ", ") + one(label);
+  return text.empty() ? "(no label)" : text;
 }
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,

@@ -44,6 +44,10 @@ std::vector<std::string> prediction_fields(const LabelSet& labels, const Predict
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
                     const std::vector<float>& values);
 
+/// "positive 98.2 %", the label in bold where `color`; of a regression its values.
+std::string verdict(const LabelSet& labels, const Prediction& prediction,
+                    const PredictionView& view, bool color);
+
 /// "positive  98.2 %  negative -1.90  positive 2.01  a fine film", with the label in bold where
 /// `color`.
 std::string prediction_line(const LabelSet& labels, const TextInput& input,

@@ -119,6 +119,14 @@ std::size_t Tokenizer::special_tokens(bool pair) const {
   return count_special_tokens(pipeline_->post_processor.parts(pair));
 }
 
+std::size_t Tokenizer::ending_tokens() const {
+  const Template& parts = pipeline_->post_processor.single;
+  const auto text = std::find_if(parts.rbegin(), parts.rend(), [](const TemplatePart& part) {
+    return part.sequence != Sequence::none;
+  });
+  return count_special_tokens({text.base(), parts.end()});
+}
+
 std::vector<std::pair<std::string, std::string>> Tokenizer::describe() const {
   const auto or_none = [](const std::string& name) { return name.empty() ? "none" : name; };
   return {

@@ -77,6 +77,8 @@ class Tokenizer {
   std::size_t vocabulary_size() const;
   /// Tokens that are put around a single text (or a pair).
   std::size_t special_tokens(bool pair) const;
+  /// Those of them that end a single text.
+  std::size_t ending_tokens() const;
   /// What the pipeline is, stage by stage, for people: {{"model", "WordPiece"}, …}.
   std::vector<std::pair<std::string, std::string>> describe() const;
 

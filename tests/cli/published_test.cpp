@@ -66,7 +66,8 @@ TEST_CASE("--hidden writes the vectors after the embedding and each layer") {
   const std::vector<std::string> arguments = {"attention", "-m",       published("albert-groups"),
                                               "--ids",     "7 8 9",    "--hidden",
                                               "v.npy",     "--format", "json"};
-  const std::string plain = place.output({arguments.begin(), arguments.begin() + 5});
+  const std::string plain = place.output(
+      {"attention", "-m", published("albert-groups"), "--ids", "7 8 9", "--format", "json"});
   CHECK(place.output(arguments) == plain);
   const std::string file = place.files().read("v.npy");
   CHECK(file.find("'shape': (11, 3, 12)") != std::string::npos);

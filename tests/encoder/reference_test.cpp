@@ -95,6 +95,12 @@ std::string text_difference(std::span<const float> logits, const TextTrace& trac
     found = reference::first_difference(std::span(trace.attention[i]), maps, kTolerance);
     if (!found.empty()) return "attention of layer " + std::to_string(i) + ", " + found;
   }
+  if (trace.value_norms.size() != expected.value_norms.size()) return "norms: number of layers";
+  for (std::size_t i = 0; i < expected.value_norms.size(); ++i) {
+    const auto& norms = expected.value_norms[i];
+    found = reference::first_difference(std::span(trace.value_norms[i]), norms, kTolerance);
+    if (!found.empty()) return "value norms of layer " + std::to_string(i) + ", " + found;
+  }
   const std::vector<double> labels = by_head(expected.label_attention);
   found = reference::first_difference(std::span(trace.label_attention), labels, kTolerance);
   return found.empty() ? "" : "label attention, " + found;
@@ -112,6 +118,7 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
   static Scratch scratch;  // one for all models: nothing of one may show in another
   Trace trace;
   trace.wants_attention = true;
+  trace.wants_value_norms = true;
   trace.wants_hidden = true;
   trace.wants_label_attention = true;
   const ConstMatrix logits = forward(model.description, model.weights, batch, scratch, &trace);

@@ -202,7 +202,7 @@ TEST_CASE("attention: the numbers of a head are those of all its rows together")
           }
         }
       }
-      sums.add(layers, text[0][0].size());
+      sums.add(layers, std::vector(text[0][0].size(), Sequence::first));
     }
     const auto heads = sums.statistics();
     REQUIRE(heads.size() == group["heads"].size());

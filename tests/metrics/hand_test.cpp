@@ -133,7 +133,7 @@ TEST_CASE("what does not vary has no correlation") {
 TEST_CASE("sums of parts are the sums of the whole") {
   const std::vector<std::vector<float>> layers = {{0.25F, 0.75F, 1.0F, 0.0F}};
   AttentionSums once;
-  once.add(layers, 2);
+  once.add(layers, std::vector{Sequence::none, Sequence::first});
   AttentionSums twice;
   twice.add(once);
   twice.add(once);
@@ -145,6 +145,11 @@ TEST_CASE("sums of parts are the sums of the whole") {
     CHECK(heads[0].max == 0.875);
     CHECK(heads[0].std == doctest::Approx(std::sqrt(0.15625)));
     CHECK(heads[0].entropy == doctest::Approx((0.25 * std::log(4.0) - 0.75 * std::log(0.75)) / 2));
+    CHECK(heads[0].distance == 0.875);
+    CHECK(heads[0].self == 0.125);
+    CHECK(heads[0].previous == 0.5);
+    CHECK(heads[0].next == 0.375);
+    CHECK(heads[0].special == 0.625);
   }
 }
 

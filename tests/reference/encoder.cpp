@@ -17,6 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Attended {
   Matrix output;             // [m, d], or [m, H] without projection
   std::vector<Matrix> maps;  // [head] of [m, n]
+  Vector value_norms;        // [h, n]
 };
 
 /// Columns `first` … `first + count - 1`.
@@ -116,6 +117,7 @@ class Encoder {
       const bool causal = a.attention_mask == "causal";
       Attended attended = attention(name + ".attention", in, in, a.head_input, causal);
       result.attention.push_back(std::move(attended.maps));
+      result.value_norms.push_back(std::move(attended.value_norms));
       return attended.output;
     };
     const auto feed = [&](const Matrix& in) { return feed_forward(name + ".feed_forward", in); };
@@ -150,6 +152,7 @@ class Encoder {
         for (std::size_t j = 0; j < output.cols; ++j) concatenated(i, first + j) = output(i, j);
       }
       attended.maps.push_back(map);
+      append_value_norms(name, v, first, attended.value_norms);
       first += a.head_sizes[k];
     }
     attended.output = concatenated;
@@ -161,6 +164,21 @@ class Encoder {
       }
     }
     return attended;
+  }
+
+  /// The length of each row of V [n, e] through the head's columns of Wo, where there is one.
+  void append_value_norms(const std::string& name, const Matrix& v, std::size_t first,
+                          Vector& norms) const {
+    Matrix handed = v;
+    if (a.attention_output_projection) {
+      const Matrix wo = matrix(name + ".output.weight", d, a.all_heads());
+      handed = times_transposed(v, column_range(wo, first, v.cols));
+    }
+    for (std::size_t j = 0; j < handed.rows; ++j) {
+      double square = 0.0;
+      for (std::size_t i = 0; i < handed.cols; ++i) square += handed(j, i) * handed(j, i);
+      norms.push_back(std::sqrt(square));
+    }
   }
 
   /// Q, K or V of head k: [n, e]. `full`: from the whole hidden vector; `slice`: from its own

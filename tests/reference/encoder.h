@@ -21,9 +21,10 @@ struct Result {
   Vector logits;                               // [c]
   Vector probabilities;                        // [c], as problem_type says
   std::vector<std::vector<Matrix>> attention;  // [layer][head] of [n, n]
-  std::vector<Matrix> label_attention;         // [class] of [h, n]; only with that pooling
-  std::vector<Matrix> hidden;                  // after the embedding and after each layer: [n, d]
-  Matrix encoded;                              // what pooling sees: [n, d], after the final norm
+  std::vector<Vector> value_norms;      // [layer] of [h, n]: ‖f(x_j)‖ of Kobayashi et al. 2020
+  std::vector<Matrix> label_attention;  // [class] of [h, n]; only with that pooling
+  std::vector<Matrix> hidden;           // after the embedding and after each layer: [n, d]
+  Matrix encoded;                       // what pooling sees: [n, d], after the final norm
 };
 
 /// `text` cut, or filled on the right, to exactly pad_to_length tokens; fillers have type 0.

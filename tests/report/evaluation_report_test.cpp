@@ -66,10 +66,11 @@ TEST_CASE("values, heads and what was fitted have their fields") {
   Evaluation value;
   value.rows = 2;
   value.regression = RegressionMeasures{0.5, 0.25, 1.0, std::nullopt};
-  value.attention = {{0, 1, 0.5, 0.25, 0.75, 0.125}};
+  value.attention = {{0, 1, 0.5, 0.25, 0.75, 0.125, 2.5, 0.1, 0.2, 0.3, 0.4}};
   CHECK(json_of({{"stars"}, ProblemType::regression, true, {}}, value) ==
         R"({"rows":2,"errors":0,"mse":0.5,"mae":0.25,"pearson":1,"attention":)"
-        R"([{"layer":0,"head":1,"mean":0.5,"std":0.25,"max":0.75,"entropy":0.125}]})");
+        R"([{"layer":0,"head":1,"mean":0.5,"std":0.25,"max":0.75,"entropy":0.125,)"
+        R"("distance":2.5,"self":0.1,"previous":0.2,"next":0.3,"special":0.4}]})");
   const LabelSet multi = {{"x", "y"}, ProblemType::multi_label, true, {}};
   Evaluation flags;
   flags.subset_accuracy = 0.5;

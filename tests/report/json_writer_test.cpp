@@ -148,5 +148,30 @@ TEST_CASE("names are escaped as strings are") {
   CHECK(out == R"({"a\"\u00e9":"x"})");
 }
 
+TEST_CASE("numbers are rounded to the decimals that are asked for, whole ones are left alone") {
+  struct Row {
+    double value;
+    unsigned decimals;
+    std::string json;
+  };
+  const Row rows[] = {{0.123456, 3, "0.123"},
+                      {0.9996, 3, "1"},
+                      {0.0004, 3, "0"},
+                      {-0.0004, 3, "0"},
+                      {0.1F, 17, "0.10000000149011612"},
+                      {2.5, 0, "2"},
+                      {3.5, 0, "4"},
+                      {-1.26, 1, "-1.3"},
+                      {1e300, 2, "1e+300"}};
+  for (const auto& [value, decimals, json] : rows) {
+    std::string out;
+    JsonWriter(out, false, decimals).number(value);
+    CHECK(out == json);
+  }
+  std::string out;
+  JsonWriter(out, false, 2).begin_array().number(0.126F).number(std::size_t{12345}).end_array();
+  CHECK(out == "[0.13,12345]");
+}
+
 }  // namespace
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Arrays as NPY.
+// Arrays as NPY, and several as NPZ.
 #include "report/npy.h"
 
 #include <array>
@@ -10,6 +10,7 @@
 
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
+#include "report/npz.h"
 
 namespace headlight {
 namespace {
@@ -53,6 +54,46 @@ TEST_CASE("matrices of two widths are refused") {
   CHECK(error_of([] {
           written({{1, 2}, {1, 2, 3, 4}}, 2);
         }) == "vectors of 1 and of 2 numbers do not fit in one array");
+}
+
+TEST_CASE("whole numbers are int64, and texts code points that end in zeros") {
+  const std::string numbers = npy_array(std::vector<std::size_t>{1, 258});
+  CHECK(numbers.find("{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }") !=
+        std::string::npos);
+  CHECK(numbers.substr(numbers.size() - 16) == std::string("\1\0\0\0\0\0\0\0\2\1\0\0\0\0\0\0", 16));
+  const std::string texts = npy_array(std::vector<std::string>{"é😀", "b"});
+  CHECK(texts.find("{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }") !=
+        std::string::npos);
+  CHECK(texts.substr(texts.size() - 16) == std::string("\xe9\0\0\0\0\xf6\1\0b\0\0\0\0\0\0\0", 16));
+  CHECK(npy_array(std::vector<std::string>{}).find("'<U1'") != std::string::npos);
+}
+
+TEST_CASE("an archive holds its files stored, with their checksums, and a directory of them") {
+  const TemporaryFolder folder;
+  OutputFile file(folder / "a.npz", false);
+  NpzWriter npz(file.output());
+  npz.add("a", "123456789");
+  npz.add("bb", "");
+  npz.finish();
+  file.finish();
+  // The CRC-32 of "123456789" is CBF43926 (its check value), that of nothing 0.
+  const auto entry = [](const std::string& crc, char size, char name) {
+    return std::string("\x14\0\0\0\0\0\0\0\x21\0", 10) + crc + size + std::string(3, '\0') + size +
+           std::string(3, '\0') + name + std::string(3, '\0');
+  };
+  const std::string zero(4, '\0');
+  const std::string first = entry("\x26\x39\xF4\xCB", 9, 5);
+  const std::string second = entry(zero, 0, 6);
+  const std::string version("\x14\0", 2);
+  const std::string attributes(10, '\0');
+  const std::string content = "PK\3\4" + first + "a.npy123456789PK\3\4" + second + "bb.npy";
+  const std::string directory = "PK\1\2" + version + first + attributes + zero + "a.npyPK\1\2" +
+                                version + second + attributes + std::string("\x2C\0\0\0", 4) +
+                                "bb.npy";
+  const std::string end = std::string("PK\5\6\0\0\0\0\2\0\2\0", 12) +
+                          static_cast<char>(directory.size()) + std::string(3, '\0') +
+                          static_cast<char>(content.size()) + std::string(5, '\0');
+  CHECK(content_of(folder / "a.npz") == content + directory + end);
 }
 
 }  // namespace

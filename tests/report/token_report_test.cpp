@@ -1,4 +1,5 @@
 // Encodings and attention as JSON.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ TEST_CASE("an encoding has its five lists in order") {
 TEST_CASE("the table of an encoding has straight columns and no offset for what was put in") {
   CHECK(encoding_table(three_tokens()) ==
         "[CLS]    101\n"
-        "é😀         7   2-4\n"
+        "é😀        7   2-4\n"
         "b\\n   4294967295   0-1\n");
 }
 
@@ -75,7 +76,7 @@ Description toy_model() {
 std::string json_of(const Description& model, const TracedText& traced) {
   std::string out;
   JsonWriter json(out);
-  write_attention(json, model, traced);
+  write_attention(json, AttentionView(model, traced, whole_attention(model, traced.encoding)));
   return out;
 }
 
@@ -128,6 +129,7 @@ TEST_CASE("a regression has no label, no pair is no field, and no layers are an 
   model.problem_type = ProblemType::regression;
   TracedText traced = traced_text();
   traced.input.pair.reset();
+  model.layers.clear();
   traced.trace.attention.clear();
   const std::string out = json_of(model, traced);
   CHECK(names_of(out) == Strings{"model", "text", "tokens", "ids", "type_ids", "offsets",
@@ -149,11 +151,64 @@ TEST_CASE("a model without a classification head has no label, logits and probab
 TEST_CASE("the size of the matrices is said about right") {
   TracedText traced = traced_text();
   for (auto& layer : traced.trace.attention) layer.assign(layer.size(), 0.012345678F);
-  const std::string out = json_of(toy_model(), traced);
-  const std::size_t bytes = out.size() - out.find("\"attention\"");
-  const std::size_t said = attention_json_size(toy_model(), 3);
-  CHECK(2 * said > bytes);
-  CHECK(said < 2 * bytes);
+  traced.trace.value_norms.assign(2, std::vector<float>(6, 1.0F));
+  const Description model = toy_model();
+  AttentionChoice choice = whole_attention(model, traced.encoding);
+  const auto check = [&](const AttentionChoice& chosen, std::optional<unsigned> decimals,
+                         const std::string& from) {
+    std::string out;
+    JsonWriter json(out, false, decimals);
+    write_attention(json, AttentionView(model, traced, chosen));
+    const std::size_t bytes = out.size() - out.find(from);
+    const std::size_t said = attention_json_size(chosen, decimals);
+    CHECK(2 * said > bytes);
+    CHECK(said < 2 * bytes);
+  };
+  check(choice, std::nullopt, "\"attention\"");
+  check(choice, 4, "\"attention\"");
+  choice.weighted = true;
+  check(choice, std::nullopt, "\"attention\"");
+  choice.weighted = false;
+  choice.rollout = true;
+  check(choice, std::nullopt, "\"rollout\"");
+}
+
+TEST_CASE("of a choice only its layers, heads and queries are written, and they are said") {
+  const Description model = toy_model();
+  const TracedText traced = traced_text();
+  AttentionChoice choice = whole_attention(model, traced.encoding);
+  choice.layers = {1};
+  choice.heads = {1};
+  choice.queries = {2};
+  std::string out;
+  JsonWriter json(out);
+  write_attention(json, AttentionView(model, traced, choice));
+  const auto parsed = nlohmann::json::parse(out);
+  CHECK(parsed["layers"] == nlohmann::json({1}));
+  CHECK(parsed["heads"] == nlohmann::json({1}));
+  CHECK(parsed["queries"] == nlohmann::json({2}));
+  CHECK(parsed["attention"] == nlohmann::json::parse("[[[[1015,1016,1017]]]]"));
+}
+
+TEST_CASE("words have ranges, and no ids") {
+  const Description model = toy_model();
+  TracedText traced = traced_text();
+  traced.input = {"good!", std::nullopt, {}};
+  traced.encoding.tokens = {"go", "##od", "!"};
+  traced.encoding.offsets = {{0, 2}, {2, 4}, {4, 5}};
+  traced.encoding.sequences.assign(3, Sequence::first);
+  AttentionChoice choice = whole_attention(model, traced.encoding);
+  choose_words(choice, traced.encoding, traced.input);
+  std::string out;
+  JsonWriter json(out);
+  write_attention(json, AttentionView(model, traced, choice));
+  CHECK(names_of(out) == Strings{"model", "text", "tokens", "offsets", "sequence", "label",
+                                 "logits", "probabilities", "layers", "heads", "attention"});
+  const auto parsed = nlohmann::json::parse(out);
+  CHECK(parsed["tokens"] == nlohmann::json({"good", "!"}));
+  CHECK(parsed["offsets"] == nlohmann::json::parse("[[0,4],[4,5]]"));
+  // Of 0 1 2 | 3 4 5 | 6 7 8: keys 0 + 1 and 2, then the mean of the first two rows.
+  CHECK(parsed["attention"][0][0] == nlohmann::json::parse("[[4,3.5],[13,8]]"));
 }
 
 }  // namespace

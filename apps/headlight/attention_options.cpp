@@ -1,0 +1,101 @@
+#include "attention_options.h"
+
+#include <set>
+#include <string_view>
+
+#include "base/utf8.h"
+#include "number_list.h"
+#include "options.h"
+
+namespace headlight {
+void AttentionOptions::add_to(CLI::App& command) {
+  constexpr std::uint64_t kMostDigits = 17;
+  const auto list = [&](const char* name, std::string& value, const char* help) {
+    command.add_option(name, value, help)->check(not_empty())->option_text("LIST");
+  };
+  list("--layers", layers_, "Only these layers, from 0: 0,2-4");
+  list("--heads", heads_, "Only these heads of each layer, from 0");
+  command
+      .add_option("--query", query_,
+                  "Only the rows of this token, or of the one at this position (7 or #7)")
+      ->check(not_empty())
+      ->option_text("TOKEN");
+  command.add_flag(
+      "--words", words_,
+      "Words instead of their pieces: weights summed over a word's keys, averaged over "
+      "its queries; --stats then measures words");
+  command
+      .add_option(
+          "--weight", weight_,
+          "bare (default), or norm: each weight times the length of the vector that it lets "
+          "through (Kobayashi et al. 2020)")
+      ->check(CLI::IsMember({"bare", "norm"}))
+      ->option_text("KIND");
+  command.add_flag("--rollout", rollout_,
+                   "The flow of attention through all layers (Abnar and Zuidema 2020) instead of "
+                   "heads");
+  command.add_flag(
+      "--stats", statistics_,
+      "Numbers for each head (entropy, distance, …), the rollout and the tokens of the "
+      "pooled vector: text or json");
+  command.add_option("--digits", digits_, "Round numbers to so many decimals: text or json")
+      ->check(whole_number(0, kMostDigits))
+      ->option_text("N");
+  command.add_flag("--numbers", numbers_, "Write numbers in the cells: text or svg");
+}
+
+std::vector<AttentionOptions::Asked> AttentionOptions::asked() const {
+  return {{"--layers", !layers_.empty(), 0},
+          {"--heads", !heads_.empty(), 0},
+          {"--query", has_query(), kTakesQuery},
+          {"--weight norm", weighted(), kTakesNorms},
+          {"--rollout", rollout_, kTakesRollout},
+          {"--stats", statistics_, kTakesStatistics},
+          {"--digits", digits_.has_value(), kTakesDigits},
+          {"--numbers", numbers_, kTakesNumbers}};
+}
+
+void AttentionOptions::check(const std::string& format, unsigned features) const {
+  const std::set<std::string_view> against_statistics = {"--query", "--weight norm", "--rollout",
+                                                         "--numbers"};
+  const std::set<std::string_view> against_rollout = {"--layers", "--heads", "--weight norm"};
+  for (const auto& [name, given, feature] : asked()) {
+    if (!given) continue;
+    const std::string option = name;
+    if ((feature & ~features) != 0) {
+      throw UsageError(option + " does not go with --format " + format);
+    }
+    if (statistics_ && against_statistics.contains(option)) {
+      throw UsageError(option + " does not go with --stats, which measures all bare weights");
+    }
+    if (rollout_ && against_rollout.contains(option)) {
+      throw UsageError(option + " does not go with --rollout, which is over all layers and heads");
+    }
+  }
+}
+
+AttentionChoice AttentionOptions::choose(const Description& model, const Encoding& encoding,
+                                         const TextInput& input) const {
+  AttentionChoice choice = whole_attention(model, encoding);
+  if (!layers_.empty()) {
+    choice.layers = parse_numbers("--layers", "layer", layers_, choice.layers.size());
+  }
+  if (!heads_.empty()) {
+    choice.heads = parse_numbers("--heads", "head", heads_, choice.heads.size());
+  }
+  if (words_) choose_words(choice, encoding, input);
+  choice.weighted = weighted();
+  choice.rollout = rollout_;
+  if (!has_query()) return choice;
+  choice.queries = units_named(choice, encoding, input, query_);
+  if (choice.queries.empty()) {
+    constexpr std::size_t kMostListed = 50;
+    std::vector<std::string> names;
+    for (const TokenWord& unit : choice.units) names.push_back(unit.text);
+    throw UsageError("--query: found \"" + shortened(query_) + "\", expected a position below " +
+                     std::to_string(names.size()) + " or one of " + listed(names, kMostListed));
+  }
+  return choice;
+}
+
+}  // namespace headlight

@@ -1,0 +1,64 @@
+// What of a text's attention is asked for.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "model/description.h"
+#include "report/attention_view.h"
+#include "text/encoding.h"
+
+namespace headlight {
+
+/// What a format can do with: a sum of these.
+enum AttentionFeature : unsigned {
+  kTakesQuery = 1,
+  kTakesNorms = 2,
+  kTakesRollout = 4,
+  kTakesStatistics = 8,
+  kTakesDigits = 16,
+  kTakesNumbers = 32,
+};
+
+/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers
+class AttentionOptions {
+ public:
+  void add_to(CLI::App& command);
+  /// Throws UsageError where options do not go with each other or with a format of `features`.
+  void check(const std::string& format, unsigned features) const;
+  /// Throws UsageError where a layer, head or token is unknown.
+  AttentionChoice choose(const Description& model, const Encoding& encoding,
+                         const TextInput& input) const;
+
+  bool selects_heads() const { return !layers_.empty() || !heads_.empty(); }
+  bool has_query() const { return !query_.empty(); }
+  bool weighted() const { return weight_ == "norm"; }
+  bool rollout() const { return rollout_; }
+  bool statistics() const { return statistics_; }
+  bool numbers() const { return numbers_; }
+  std::optional<unsigned> digits() const { return digits_; }
+
+ private:
+  struct Asked {
+    const char* name;
+    bool given;
+    unsigned feature;  // that a format needs for it; 0: none
+  };
+  std::vector<Asked> asked() const;
+
+  std::string layers_;
+  std::string heads_;
+  std::string query_;
+  bool words_ = false;
+  std::string weight_ = "bare";
+  bool rollout_ = false;
+  bool statistics_ = false;
+  std::optional<unsigned> digits_;
+  bool numbers_ = false;
+};
+
+}  // namespace headlight

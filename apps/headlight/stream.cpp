@@ -1,0 +1,118 @@
+// headlight stream: a causal model's verdict after each word, as it is typed or piped.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/utf8.h"
+#include "classifier/word_stream.h"
+#include "command.h"
+#include "model/pack.h"
+#include "options.h"
+#include "report/word_line.h"
+#include "rows/word_reader.h"
+#include "typed_words.h"
+
+namespace headlight {
+namespace {
+
+struct StreamCommand {
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  ViewOptions view;
+  EngineOptions engine;
+  OutputOptions output;
+
+  int run() const {
+    engine.start(console);
+    Model loaded = model.load(console);
+    engine.set_precision(loaded, console);
+    const Classifier classifier(loaded, text.classifier_options());
+    WordStream stream(classifier);
+    pack_weights(loaded);
+    PredictionView shown = view.view(classifier.labels());
+    shown.logits = true;
+    const bool to_terminal = output.path().empty() && ::isatty(STDOUT_FILENO) == 1;
+    const bool as_text = output.format() == "text" || (output.format() == "auto" && to_terminal);
+    watch_signals();
+    if (as_text && to_terminal && ::isatty(STDIN_FILENO) == 1) {
+      return show_typed_words(classifier.labels(), shown, console, stream);
+    }
+    Result result(output);
+    const auto line = [&](const StreamedWord& word) {
+      return as_text ? word_text(classifier.labels(), word, shown, console.color())
+                     : word_json(classifier.labels(), word, shown, output.ascii());
+    };
+    ErrorCount errors;
+    say_if_terminal(STDIN_FILENO, console);
+    ByteSource source(STDIN_FILENO, "standard input");
+    WordReader reader(source);
+    StreamedWord word;
+    while (read(reader, result.output(), stream, word)) {
+      result.output().write(line(word));
+      errors.add({{{std::to_string(errors.rows())}, {}, {}, {}, {}}, word.prediction});
+    }
+    if (caught_signal() != 0) return kSignalBase + caught_signal();
+    result.finish();
+    errors.say(console, "word");
+    return errors.status();
+  }
+
+  /// The next word with its verdict; false at the end. What is written is handed on before input is
+  /// waited for.
+  static bool read(WordReader& reader, Output& output, WordStream& stream, StreamedWord& word) {
+    while (true) {
+      if (!reader.ready()) output.flush();
+      word.prediction = {};
+      switch (reader.next(word.word)) {
+        case WordReader::Status::end:
+          return false;
+        case WordReader::Status::new_text:
+          ++word.row;
+          stream.keep(0);
+          break;
+        case WordReader::Status::too_long:
+          word.prediction.error = "is a word of more than 16 MiB";
+          return true;
+        case WordReader::Status::word:
+          score(stream, word);
+          return true;
+      }
+    }
+  }
+
+  static void score(WordStream& stream, StreamedWord& word) {
+    if (const auto bad = find_bad_utf8(word.word)) {
+      word.prediction.error = "is not UTF-8 at byte " + std::to_string(*bad) + " of the word";
+      word.word.clear();
+    } else {
+      word.prediction = stream.add(word.word);
+    }
+  }
+};
+
+}  // namespace
+
+void add_stream(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand(
+      "stream", "Say a causal model's verdict after each word, as it is typed or piped");
+  const auto stream = std::make_shared<StreamCommand>();
+  stream->model.add_to(*command);
+  stream->text.add_growing_to(*command);
+  stream->view.add_to(*command);
+  stream->output.add_to(*command, {"auto", "text", "jsonl"});
+  stream->engine.add_to(*command);
+  stream->console.add_to(*command);
+  command->footer(
+      "Reads standard input, a text a line; auto is text on a terminal, else jsonl.\n"
+      "Examples:\n"
+      "  headlight stream -m path/to/causal-model\n"
+      "  echo \"not bad at all\" | headlight stream -m path/to/causal-model --format jsonl");
+  command->callback([stream, &runner] { runner = [stream] { return stream->run(); }; });
+}
+
+}  // namespace headlight

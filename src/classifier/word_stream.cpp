@@ -1,0 +1,73 @@
+#include "classifier/word_stream.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+
+namespace headlight {
+namespace {
+
+/// How many tokens two texts begin with in common.
+std::size_t common_tokens(const TokenIds& a, const TokenIds& b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t count = 0;
+  while (count < most && a.ids[count] == b.ids[count] && a.type_ids[count] == b.type_ids[count]) {
+    ++count;
+  }
+  return count;
+}
+
+const Classifier& streamable(const Classifier& classifier) {
+  classifier.require_head();
+  const Model& model = classifier.model();
+  if (const auto obstacle = streaming_obstacle(model.description)) {
+    throw Error(model.place.path, *obstacle,
+                "a causal model is needed, such as headlight init makes of configs/causal.json");
+  }
+  return classifier;
+}
+
+}  // namespace
+
+WordStream::WordStream(const Classifier& classifier)
+    : classifier_(streamable(classifier)),
+      stream_(classifier.model().description, classifier.model().weights) {}
+
+Prediction WordStream::add(const std::string& word) {
+  State state = states_.empty() ? State() : states_.back();
+  Prediction prediction;
+  if (!state.full.empty()) {
+    prediction.error = state.full;
+    states_.push_back(state);
+    return prediction;
+  }
+  const std::string text = text_.empty() ? word : text_ + " " + word;
+  try {
+    TokenIds tokens = classifier_.encode_beginning({text, {}, {}});
+    if (tokens.size() > classifier_.limit()) {
+      state.full = too_long(tokens.size(), classifier_.limit());
+      throw TextError(state.full);
+    }
+    // The last token is computed in any case: the logits come with it.
+    const std::size_t kept = std::min(common_tokens(tokens, seen_), tokens.size() - 1);
+    stream_.shorten(kept);
+    const ConstMatrix logits = stream_.append(std::span(tokens.ids).subspan(kept),
+                                              std::span(tokens.type_ids).subspan(kept), scratch_);
+    prediction = classifier_.predict(tokens, logits.row(0));
+    seen_ = std::move(tokens);
+    text_ = text;
+    state.text_size = text_.size();
+  } catch (const TextError& error) {
+    prediction.error = error.line();
+  }
+  states_.push_back(state);
+  return prediction;
+}
+
+void WordStream::keep(std::size_t count) {
+  states_.resize(count);
+  text_.resize(states_.empty() ? 0 : states_.back().text_size);
+}
+
+}  // namespace headlight

@@ -1,0 +1,154 @@
+// Colours, PNG, and heat maps made of them.
+#include <array>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include "report/colours.h"
+#include "report/heat_map.h"
+#include "report/png.h"
+#include "report/svg.h"
+
+namespace headlight {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+double luma(const Colour& colour) {
+  return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
+}
+
+TEST_CASE("a scale has ColorBrewer's colours at its stops, and stays at its ends beyond them") {
+  struct Row {
+    double value;
+    bool diverging;
+    std::string colour;
+  };
+  const Row rows[] = {{0, false, "#f7fbff"}, {2, false, "#08306b"},    {-1, false, "#f7fbff"},
+                      {9, false, "#08306b"}, {0, true, "#b2182b"},     {2, true, "#2166ac"},
+                      {-5, true, "#b2182b"}, {1.0039, true, "#f6f7f7"}};
+  for (const auto& [value, diverging, colour] : rows) {
+    CAPTURE(value);
+    CHECK((ColourScale{0.0, 2.0, diverging}.of(value).hex()) == colour);
+  }
+  CHECK(ColourScale{1.0, 1.0}.step(7.0) == 0);
+  CHECK(ColourScale{0.0, 1.0}.step(0.5) == 128);
+  CHECK(ColourScale{-1.0, 1.0}.step(-0.5) == 64);
+}
+
+TEST_CASE(
+    "the scale grows darker step by step, so that a black and white printer keeps its order") {
+  const ColourScale scale;
+  for (unsigned step = 1; step < 256; ++step) {
+    CAPTURE(step);
+    CHECK(luma(scale.at(static_cast<std::uint8_t>(step))) <=
+          luma(scale.at(static_cast<std::uint8_t>(step - 1))) + 0.5);
+  }
+  CHECK_FALSE(scale.at(0).is_dark());
+  CHECK(scale.at(255).is_dark());
+}
+
+TEST_CASE("a PNG has its size, its palette and its points, each with its checksum") {
+  const std::vector<Colour> palette = {{1, 2, 3}, {4, 5, 6}};
+  const std::vector<std::uint8_t> points = {0, 1, 1, 0, 0, 1};
+  const std::string png = encode_png(3, points, palette);
+  CHECK(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
+  std::string names;
+  std::string data;
+  for (std::size_t at = 8; at < png.size();) {
+    const auto number = [&](std::size_t from) {
+      std::size_t value = 0;
+      for (std::size_t i = 0; i < 4; ++i) {
+        value = value << 8U | static_cast<unsigned char>(png[from + i]);
+      }
+      return value;
+    };
+    const std::size_t size = number(at);
+    const std::string name = png.substr(at + 4, 4);
+    const std::string chunk = png.substr(at + 8, size);
+    const std::string checked = name + chunk;
+    CHECK(number(at + 8 + size) == crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
+                                         static_cast<uInt>(checked.size())));
+    names += name;
+    if (name == "IHDR") CHECK(chunk == std::string("\0\0\0\3\0\0\0\2\x08\x03\0\0\0", 13));
+    if (name == "PLTE") CHECK(chunk == "\1\2\3\4\5\6");
+    if (name == "IDAT") data = chunk;
+    at += 12 + size;
+  }
+  CHECK(names == "IHDRPLTEIDATIEND");
+  std::array<Bytef, 8> lines{};
+  uLongf length = lines.size();
+  REQUIRE(uncompress(lines.data(), &length, reinterpret_cast<const Bytef*>(data.data()),
+                     data.size()) == Z_OK);
+  CHECK(lines == std::array<Bytef, 8>{0, 0, 1, 1, 0, 0, 0, 1});
+}
+
+HeatMap two_by_two() {
+  HeatMap map;
+  map.title = "a <head>";
+  map.rows = {"x&", "y"};
+  map.columns = {"[CLS]", "\x1b"};
+  map.width = 2;
+  map.values = {0.0F, 0.5F, 1.0F, 0.25F};
+  map.cell = 10;
+  return map;
+}
+
+TEST_CASE("each cell is a box of its value's colour that says what it stands for") {
+  HeatMap map = two_by_two();
+  const Drawing drawing = draw(map);
+  CHECK(has(drawing.content, R"svg(<rect x="10.0" y="0.0" width="10.0" height="10.0" fill=")svg" +
+                                 ColourScale().of(0.5).hex() +
+                                 R"svg("><title>x&amp; → \x1b 0.5000</title></rect>)svg"));
+  CHECK(has(drawing.content,
+            R"svg(<rect x="0.0" y="10.0" width="10.0" height="10.0" fill="#08306b">)svg"));
+  CHECK(count(drawing.content, "<title>") == 4);
+  CHECK(has(drawing.content, "a &lt;head&gt;"));
+  CHECK_FALSE(has(drawing.content, "\x1b"));
+  CHECK(drawing.left > 0);
+  CHECK(drawing.top > 0);
+  CHECK_FALSE(has(drawing.content, ">0.50<"));
+  map.numbers = true;
+  CHECK(has(draw(map).content, R"(fill="#ffffff">1.00</text>)"));  // readable on the dark cell
+  CHECK(has(draw(map).content, R"(fill="#000000">0.25</text>)"));
+}
+
+TEST_CASE("without names, title and scale only the cells are left") {
+  HeatMap map = two_by_two();
+  map.title.clear();
+  map.rows.clear();
+  map.columns.clear();
+  map.legend = false;
+  const Drawing drawing = draw(map);
+  CHECK(drawing.left == 0.0);
+  CHECK(drawing.top == 0.0);
+  CHECK(drawing.width == 20.0);
+  CHECK(drawing.height == 20.0);
+  CHECK_FALSE(has(drawing.content, "<text"));
+}
+
+TEST_CASE("many cells are one image, unless numbers stand in them") {
+  HeatMap map = two_by_two();
+  map.most_boxes = 3;
+  const std::string content = draw(map).content;
+  CHECK(count(content, "<image ") == 1);
+  CHECK(count(content, "<title>") == 0);
+  CHECK(has(content, R"(width="20.0" height="20.0")"));
+  map.numbers = true;
+  CHECK(count(draw(map).content, "<image ") == 0);
+}
+
+}  // namespace
+}  // namespace headlight
