@@ -251,13 +251,9 @@ std::string models_text(const std::vector<ListedModel>& models) {
     labels = std::max(labels, width_of(cells.back().second));
   }
   std::string text;
-  const auto column = [&](const std::string& cell, std::size_t width) {
-    text += cell + std::string(width - width_of(cell) + 3, ' ');
-  };
   for (std::size_t i = 0; i < models.size(); ++i) {
-    column(cells[i].first, names);
-    column(cells[i].second, labels);
-    text += printable(models[i].place.path) + '\n';
+    text += begin_in(cells[i].first, names + 3) + begin_in(cells[i].second, labels + 3) +
+            printable(models[i].place.path) + '\n';
   }
   return text;
 }
