@@ -54,7 +54,7 @@ RECIPES = {
         stages=TEACHER
         | {
             "sentiment": f"{SENTIMENT} --from {{work}}/sentiment-teacher --keep-layers 0,2,5 --keep-pieces 6000"
-            " --teacher {work}/sentiment-teacher --recombine 60000 --epochs 3 --batch-size 64"
+            " --teacher {work}/sentiment-teacher --recombine 20000 --epochs 3 --batch-size 64"
             " --learning-rate 3e-4 --precision bf16 --bits 6"
         },
         measured=SST2_DEV,
@@ -64,14 +64,14 @@ RECIPES = {
         | {
             "sentiment-stream": f"{SENTIMENT} --embeddings minilm --keep-pieces 4000 --hidden-size 160 --heads 5"
             " --intermediate-size 320 --layers 2 --causal --pooling mean --teacher {work}/sentiment-teacher"
-            " --recombine 60000 --epochs 4 --batch-size 64 --learning-rate 1e-3 --precision bf16 --bits 6"
+            " --recombine 20000 --epochs 4 --batch-size 64 --learning-rate 1e-3 --precision bf16 --bits 6"
         },
         measured=SST2_DEV,
     ),
     "intent": Recipe(
         stages={
             "intent": f"{INTENT} --from minilm --keep-layers 0 --keep-pieces 2000 --max-positions 64"
-            " --epochs 10 --batch-size 32 --learning-rate 5e-4 --dropout 0.3 --precision bf16 --bits 6"
+            " --epochs 8 --batch-size 32 --learning-rate 5e-4 --precision bf16 --bits 6"
         },
         measured=clinc("the 4,500 in-scope requests of CLINC150's test split", "test"),
         fitted=clinc("its validation split", "val"),

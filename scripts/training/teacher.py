@@ -17,6 +17,7 @@ from training.vocabulary import encode
 
 class Teacher:
     def __init__(self, folder, labels):
+        self.folder = folder
         self.native = native.read(folder)
         if self.native.labels != labels:
             there = ", ".join(self.native.labels[:6])
@@ -30,7 +31,17 @@ class Teacher:
         return digest.hexdigest()
 
     def logits(self, texts, precision, say):
-        """[len(texts), c], a line of progress every 10,000 texts."""
+        """[len(texts), c], a line of progress every 10,000 texts. They are kept beside the teacher, for a run
+        that goes on and for the next student."""
+        digest = hashlib.sha256(repr((self.digest(), precision, texts)).encode("utf-8", "surrogatepass"))
+        kept = self.folder.with_name(f"{self.folder.name}.logits-{digest.hexdigest()[:16]}.pt")
+        if kept.is_file():
+            return torch.load(kept, weights_only=True)
+        logits = self.compute(texts, precision, say)
+        torch.save(logits, kept)
+        return logits
+
+    def compute(self, texts, precision, say):
         tokenizer = self.native.tokenizer()
         parts = []
         for at in range(0, len(texts), 10_000):
