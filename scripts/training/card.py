@@ -36,6 +36,8 @@ def table(figures, recipe):
         yield name, f"{before:.4f} as trained, {after:.4f} with the stored temperature of {temperature:.3f}"
     if figures.outside:
         yield "out of scope", out_of_scope(figures.outside, recipe)
+    agreement = f"differ by at most {figures.difference:.1e} on the same rows (`scripts/compare_trainer`)"
+    yield "trainer's own logits", agreement
     speed = f"{figures.rows_a_second:,.0f} texts a second"
     yield "speed", f"{speed} by `headlight batch` on the same rows, {os.cpu_count()} cores{busy()}"
 

@@ -10,6 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from training import compare, native
 from training.rows import DataError
 
 ROWS = ("-", "--input-format", "jsonl")
@@ -36,6 +37,7 @@ class Figures:
     ece: tuple[float, float]  # as trained, with the stored temperature
     log_loss: tuple[float, float]
     rows_a_second: float
+    difference: float  # largest, of a logit to the trainer's
     wrong: list[dict]  # the surest wrong rows first
     outside: Outside | None = None
 
@@ -88,8 +90,15 @@ def measure(model, rows):
         ece=(before["ece"], after["ece"]),
         log_loss=(before["log_loss"], after["log_loss"]),
         rows_a_second=speed["rows"] / speed["seconds"],
+        difference=difference(model, rows.texts),
         wrong=wrong,
     )
+
+
+def difference(model, texts):
+    trainer = native.read(model)
+    ours = compare.headlight_logits(str(model), trainer.labels, texts)
+    return (ours - compare.torch_logits(trainer, texts)).abs().max().item()
 
 
 def without_calibration(model, folder):

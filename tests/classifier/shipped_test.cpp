@@ -38,6 +38,11 @@ TEST_CASE("the models that ship answer plain texts rightly") {
         {"a dull, lifeless mess", "negative"},
         {"not bad at all", "positive"},
         {"beautifully shot but empty", "negative"}}},
+      {"intent",
+       {{"what is my balance", "balance"},
+        {"wake me up at seven", "alarm"},
+        {"how do you say thank you in spanish", "translate"},
+        {"my card was stolen", "report_lost_card"}}},
   };
   for (const auto& [name, rows] : shipped) {
     CAPTURE(name);
