@@ -12,7 +12,7 @@ from training import native
 from training.model import logits_of
 from training.options import number
 from training.rows import Classes, Columns, DataError, read_rows
-from training.vocabulary import encode, make_tokenizer
+from training.vocabulary import encode
 
 BOUND = 1e-4
 
@@ -39,7 +39,8 @@ def parser():
     add("--text", metavar="COLUMN", default="text", help="the text's column, a name or a number from 1 (default: text)")
     add("--label", metavar="COLUMN", help="the label's column, for the accuracy (default: label, where there is one)")
     add("--no-header", dest="header", action="store_false", help="a table's first line is a row; columns are numbers")
-    add("--format", choices=("tsv", "csv", "jsonl", "text"), help="the file's format (default: by its ending)")
+    add("--format", choices=("tsv", "csv", "jsonl", "pairs", "text"), help="the file's format (default: by its ending)")
+    add("--split", metavar="NAME", help="of a JSON file of pairs of text and label")
     add("--limit", metavar="N", type=number(int, 1), help="the first N rows only")
     add("--threads", metavar="N", type=number(int, 1), default=2, help="of torch (default: %(default)s)")
     return p
@@ -55,8 +56,7 @@ def gold_classes(rows, model, place):
 
 
 def torch_logits(model, texts):
-    tokenizer = make_tokenizer(model.pieces, model.casing, model.model.shape.max_position_embeddings)
-    return logits_of(model.model, encode(tokenizer, texts), model.pad_id)
+    return logits_of(model.model, encode(model.tokenizer(), texts), model.pad_id)
 
 
 def headlight_logits(folder, labels, texts):
@@ -98,7 +98,7 @@ def accuracy(logits, gold):
 
 def run(options):
     torch.set_num_threads(options.threads)
-    columns = Columns(options.text, options.label or "label", options.header, options.format, options.label is None)
+    columns = Columns(options.text, options.label or "label", options.header, options.format, options.split, options.label is None)
     rows = read_rows(options.file, columns)
     model = native.read(options.model)
     gold = gold_classes(rows, model, options.file)

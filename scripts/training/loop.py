@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from torch.nn import functional
 
-from training.model import pad
+from training.model import pad, products_in
 from training.rows import DataError
 
 BUCKET = 50  # batches that are sorted by length together
@@ -31,7 +31,27 @@ class Plan:
     seed: int
     checkpoint: Path
     checkpoint_seconds: float
+    precision: str  # of the products of matrices: fp32, bf16
+    teacher_weight: float  # share of the squared error in the loss, where there is a teacher
     fingerprint: dict  # what has to be the same for a run to be resumed
+
+
+UNKNOWN = -1  # the class of a row that only the teacher labels
+
+
+@dataclass
+class Examples:
+    """What is trained on, row by row."""
+
+    lists: list[list[int]]
+    classes: list[int]
+    teacher: torch.Tensor | None = None  # logits [rows, c]
+
+    def batch(self, chosen, pad_id):
+        """Ids [b, n], mask [b, n], classes [b] and the teacher's logits [b, c] or None."""
+        ids, mask = pad([self.lists[i] for i in chosen], pad_id)
+        classes = torch.tensor([self.classes[i] for i in chosen])
+        return ids, mask, classes, None if self.teacher is None else self.teacher[chosen]
 
 
 class Stopped(Exception):
@@ -139,11 +159,21 @@ def load_checkpoint(model, optimizer, plan):
     return state["step"]
 
 
+def loss_of(logits, classes, teacher, plan):
+    """Cross-entropy of the rows whose class is known, beside the squared error to the teacher's logits."""
+    entropy = functional.cross_entropy(logits, classes, ignore_index=UNKNOWN, reduction="sum") / len(classes)
+    if teacher is None:
+        return entropy
+    return plan.teacher_weight * functional.mse_loss(logits, teacher) + (1 - plan.teacher_weight) * entropy
+
+
 def train_step(model, optimizer, batch, plan):
-    """One step on `batch`, a triple of ids [b, n], mask [b, n] and classes [b]; the loss as a number."""
-    ids, mask, classes = batch
+    """One step on `batch`, as `Examples.batch` gives it; the loss as a number."""
+    ids, mask, classes, teacher = batch
     optimizer.zero_grad(set_to_none=True)
-    loss = functional.cross_entropy(model(ids, mask), classes)
+    with products_in(plan.precision):
+        logits = model(ids, mask)
+    loss = loss_of(logits.float(), classes, teacher, plan)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), plan.clip)
     optimizer.step()
@@ -153,13 +183,12 @@ def train_step(model, optimizer, batch, plan):
     return value
 
 
-def train(model, rows, pad_id, plan, resume, after_epoch):
-    """Trains `model` on `rows`, a pair of ids and classes; calls `after_epoch(number)` after each epoch."""
-    lists, classes = rows
-    lengths = [len(ids) for ids in lists]
+def train(model, examples, pad_id, plan, resume, after_epoch):
+    """Trains `model` on the Examples; calls `after_epoch(number)` after each epoch."""
+    lengths = [len(ids) for ids in examples.lists]
     optimizer = make_optimizer(model, plan)
     done = load_checkpoint(model, optimizer, plan) if resume else 0
-    per_epoch = -(-len(lists) // plan.batch_size)
+    per_epoch = -(-len(lengths) // plan.batch_size)
     steps = per_epoch * plan.epochs
     progress = Progress(steps)
     saved = time.monotonic()
@@ -170,9 +199,9 @@ def train(model, rows, pad_id, plan, resume, after_epoch):
             chosen = batches[step - epoch * per_epoch]
             for group in optimizer.param_groups:
                 group["lr"] = plan.learning_rate * rate_at(step, steps, plan)
-            batch = (*pad([lists[i] for i in chosen], pad_id), torch.tensor([classes[i] for i in chosen]))
             model.train()
-            progress.add(step, train_step(model, optimizer, batch, plan), len(chosen))
+            loss = train_step(model, optimizer, examples.batch(chosen, pad_id), plan)
+            progress.add(step, loss, len(chosen))
             if stop.came or time.monotonic() - saved > plan.checkpoint_seconds:
                 save_checkpoint(model, optimizer, step + 1, plan)
                 saved = time.monotonic()

@@ -21,7 +21,8 @@ class Shape:
     intermediate_size: int
     max_position_embeddings: int
     classes: int
-    pooling: str = "mean"  # mean, cls
+    pooling: str = "mean"  # mean, cls, last
+    causal: bool = False  # a token attends to itself and those before it
     layer_norm_eps: float = 1e-12
     dropout: float = 0.1  # in training only
 
@@ -50,7 +51,7 @@ class Attention(nn.Module):
         self.output = nn.Linear(d, d)
         self.norm = nn.LayerNorm(d, eps=shape.layer_norm_eps)
 
-    def forward(self, x, mask):  # x [b, n, d], mask [b, 1, 1, n] -> [b, n, d]
+    def forward(self, x, mask):  # x [b, n, d], mask [b, 1, 1 or n, n] -> [b, n, d]
         b, n, d = x.shape
         q, k, v = (self.split(linear(x)) for linear in (self.query, self.key, self.value))  # [b, h, n, e]
         dropout = self.dropout if self.training else 0.0
@@ -97,20 +98,29 @@ class Classifier(nn.Module):
 
     def forward(self, ids, mask):  # ids [b, n], mask [b, n], true where a token is -> logits [b, c]
         x = self.dropout(self.embeddings(ids))  # [b, n, d]
+        seen = mask[:, None, None, :]  # [b, 1, 1, n]
+        if self.shape.causal:
+            n = ids.shape[1]
+            seen = seen & torch.ones(n, n, dtype=torch.bool).tril()  # [b, 1, n, n]
         for layer in self.layers:
-            x = layer(x, mask[:, None, None, :])
+            x = layer(x, seen)
         return self.classifier(self.dropout(self.pool(x, mask)))
 
     def pool(self, x, mask):  # [b, n, d] -> [b, d]
         if self.shape.pooling == "cls":
             return x[:, 0]
+        if self.shape.pooling == "last":
+            return x[torch.arange(len(x)), mask.sum(1) - 1]
         weight = mask.unsqueeze(-1).to(x.dtype)  # [b, n, 1]
         return (x * weight).sum(1) / weight.sum(1)
 
 
+FIRST_DEVIATION = 0.02  # of new weights, as BERT's
+
+
 def _first_weights(module):
     if isinstance(module, (nn.Linear, nn.Embedding)):
-        nn.init.normal_(module.weight, std=0.02)
+        nn.init.normal_(module.weight, std=FIRST_DEVIATION)
     if isinstance(module, nn.Linear):
         nn.init.zeros_(module.bias)
 
@@ -123,13 +133,18 @@ def pad(lists, pad_id):
     return ids, mask
 
 
-def logits_of(model, lists, pad_id, batch_size=64):
+def products_in(precision):
+    """A context in which products of matrices are in that precision, fp32 or bf16; weights stay float."""
+    return torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16")
+
+
+def logits_of(model, lists, pad_id, batch_size=64, precision="fp32"):
     """Logits [len(lists), c], in the order of `lists`; batches are of texts of like length."""
     model.eval()
     order = sorted(range(len(lists)), key=lambda i: len(lists[i]))
     result = torch.empty(len(lists), model.shape.classes)
-    with torch.inference_mode():
+    with torch.inference_mode(), products_in(precision):
         for at in range(0, len(order), batch_size):
             chosen = order[at : at + batch_size]
-            result[chosen] = model(*pad([lists[i] for i in chosen], pad_id))
+            result[chosen] = model(*pad([lists[i] for i in chosen], pad_id)).float()
     return result

@@ -1,4 +1,8 @@
-"""A native model directory: config.json, model.safetensors in F16, vocab.txt. Written and read back."""
+"""A native model directory: config.json, model.safetensors in F16, vocab.txt. Written and read back.
+
+The weights may be rounded to fewer significant bits than F16's eleven: the file is as long, but
+what compresses it (git, an archive) makes it smaller.
+"""
 
 import copy
 import json
@@ -11,7 +15,7 @@ from safetensors.torch import load_file, save
 
 from training.model import Classifier, Shape
 from training.rows import DataError
-from training.vocabulary import Casing
+from training.vocabulary import Casing, make_tokenizer
 
 
 @dataclass
@@ -21,6 +25,12 @@ class Native:
     casing: Casing
     labels: list[str]
     pad_id: int
+
+    def tokenizer(self):
+        """Texts to ids, as headlight does it. A causal model reads the words alone: while they
+        come nobody knows where [SEP] is."""
+        shape = self.model.shape
+        return make_tokenizer(self.pieces, self.casing, shape.max_position_embeddings, special=not shape.causal)
 
 
 def config_of(native):
@@ -40,6 +50,7 @@ def config_of(native):
         "norm_order": "post",
         "layer_norm_eps": shape.layer_norm_eps,
         "pooling": shape.pooling,
+        **({"attention_mask": "causal"} if shape.causal else {}),
         "id2label": {str(i): name for i, name in enumerate(native.labels)},
         "problem_type": "single_label_classification",
         "pad_token_id": native.pad_id,
@@ -50,16 +61,27 @@ def config_of(native):
             "unk_token": "[UNK]",
             "cls_token": "[CLS]",
             "sep_token": "[SEP]",
-            "add_special_tokens": True,
+            "add_special_tokens": not shape.causal,
         },
     }
 
 
-def write(native, folder):
+def stored(tensor, bits):
+    """The tensor in F16 with `bits` significant bits, 2 to 11: nearest, ties to even."""
+    drop = 11 - bits
+    halves = tensor.half().contiguous()
+    if drop == 0:
+        return halves
+    raw = halves.view(torch.int16).int()  # sign and magnitude: adding rounds away from zero on both sides
+    raw = raw + ((1 << (drop - 1)) - 1) + ((raw >> drop) & 1)
+    return (raw >> drop << drop).to(torch.int16).view(torch.float16)
+
+
+def write(native, folder, bits=11):
     """Writes the directory; files of other names in it stay. Each file is replaced whole."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    halves = {name: tensor.half().contiguous() for name, tensor in native.model.state_dict().items()}
+    halves = {name: stored(tensor, bits) for name, tensor in native.model.state_dict().items()}
     for name, tensor in halves.items():
         if not torch.isfinite(tensor).all():
             raise DataError(f"{name} has numbers that F16 cannot hold; nothing was written")
@@ -76,10 +98,10 @@ def _replace(path, content):
     os.replace(fresh, path)
 
 
-def rounded(model):
+def rounded(model, bits=11):
     """A copy of the model with the weights that `write` stores."""
     result = copy.deepcopy(model)
-    result.load_state_dict({name: tensor.half().float() for name, tensor in model.state_dict().items()})
+    result.load_state_dict({name: stored(tensor, bits).float() for name, tensor in model.state_dict().items()})
     return result
 
 
@@ -103,6 +125,7 @@ def read(folder):
         max_position_embeddings=config["max_position_embeddings"],
         classes=len(labels),
         pooling=config.get("pooling", "mean"),
+        causal=config.get("attention_mask") == "causal",
         layer_norm_eps=config.get("layer_norm_eps", 1e-5),
     )
     model = Classifier(shape)

@@ -16,7 +16,17 @@ examples:
     scripts/train --from minilm --keep-layers 0,2,5 --keep-pieces 6000 \\
         --data news.csv --no-header --label 1 --text 3 --dev news-test.csv -o build/news
 
-A run that was stopped goes on where it was with the same command and --resume.
+  A smaller model that learns another's logits, on the rows and on texts put together of their parts:
+
+    scripts/train --from minilm --data news.jsonl --hold-out 500 -o build/news-teacher
+    scripts/train --from build/news-teacher --keep-layers 0,3 --teacher build/news-teacher \\
+        --recombine 20000 --data news.jsonl --hold-out 500 -o build/news
+
+  A model that ships, by all its stages, with its temperature and its card (train --recipe --help):
+
+    scripts/train --recipe sentiment --data-root ../shared/data -o data/models/sentiment
+
+A run that was stopped goes on where it was with the same command and --resume; a recipe without.
 """
 
 # Options that only a model from scratch has, and what they are where nothing is said.
@@ -68,6 +78,7 @@ def parse(arguments=None):
     )
     add_rows(p.add_argument_group("rows"))
     add_start(p)
+    add_teacher(p.add_argument_group("learning from a teacher"))
     add_model(p.add_argument_group("the model"))
     add_training(p.add_argument_group("training"))
     return completed(p, p.parse_args(arguments))
@@ -77,9 +88,11 @@ def add_rows(group):
     def add(flag, metavar, help, **more):
         group.add_argument(flag, metavar=metavar, help=help, **more)
 
-    add("--data", "FILE", "rows to train on: TSV, CSV or JSONL", required=True)
-    add("--text", "COLUMN", "the text's column: a name, or a number from 1", required=True)
-    add("--label", "COLUMN", "the label's column, likewise", required=True)
+    add("--data", "FILE", "rows to train on: TSV, CSV, JSONL, or JSON of pairs", required=True)
+    add("--text", "COLUMN", "the text's column: a name, or a number from 1 (default: %(default)s)", default="text")
+    add("--label", "COLUMN", "the label's column, likewise (default: %(default)s)", default="label")
+    add("--split", "NAME", "of JSON with pairs of text and label by split: the one of --data")
+    add("--dev-split", "NAME", "likewise, of --dev")
     add("--labels", "NAMES", "names for the label values in order, with commas", type=names)
     add("--dev", "FILE", "rows to report the accuracy on; nothing is trained on or chosen by them")
     group.add_argument(
@@ -88,7 +101,21 @@ def add_rows(group):
         action="store_false",
         help="a table's first line is a row; columns are numbers",
     )
-    group.add_argument("--format", choices=("tsv", "csv", "jsonl"), help="of the files (default: by their ending)")
+    formats = ("tsv", "csv", "jsonl", "pairs")
+    group.add_argument("--format", choices=formats, help="of the files (default: by their ending)")
+    hold = "keep N rows, and the rows that are parts of them, from training; written to DIR.held.jsonl"
+    group.add_argument("--hold-out", metavar="N", type=COUNT, help=hold)
+
+
+def add_teacher(group):
+    def add(flag, metavar, type, help, **more):
+        group.add_argument(flag, metavar=metavar, type=type, help=help, **more)
+
+    add("--teacher", "DIR", Path, "learn the logits of this native model, which has the same labels")
+    share = "of the squared error in the loss; the rest is cross-entropy (default: %(default)s)"
+    add("--teacher-weight", "X", number(float, 0, below=1.0001), share, default=0.8)
+    add("--more", "FILE", Path, "texts without labels, which the teacher labels: a text a line")
+    add("--recombine", "N", COUNT, "N texts more, of the head of one row and the tail of another")
 
 
 def add_start(p):
@@ -97,7 +124,8 @@ def add_start(p):
     def add(flag, metavar, type, help, **more):
         group.add_argument(flag, metavar=metavar, type=type, help=help, **more)
 
-    add("--from", "CHECKPOINT", str, "a folder of a BERT checkpoint, or: minilm", dest="start")
+    start = "a folder of a BERT checkpoint or of a native model, or: minilm"
+    add("--from", "CHECKPOINT", str, start, dest="start")
     add("--keep-layers", "NUMBERS", layer_numbers, "layers to keep, as in 0,2,5 (default: all)")
     add("--keep-pieces", "N", COUNT, "commonest pieces to keep, and all characters (default: all)")
     group = p.add_argument_group("starting from scratch")
@@ -107,11 +135,17 @@ def add_start(p):
     add("--intermediate-size", "N", COUNT, "(default: four times the hidden size)")
     add("--vocab-size", "N", COUNT, "most pieces in the vocabulary (default: 8000)")
     add("--min-frequency", "N", COUNT, "a piece occurs this often at least (default: 2)")
+    vectors = "begin with its pieces and the principal components of their vectors; likewise"
+    add("--embeddings", "CHECKPOINT", str, vectors)
     group.add_argument("--cased", action="store_true", help="keep upper case and accents")
 
 
 def add_model(group):
-    group.add_argument("--pooling", choices=("mean", "cls"), default="mean", help="(default: %(default)s)")
+    group.add_argument("--pooling", choices=("mean", "cls", "last"), default="mean", help="(default: %(default)s)")
+    causal = "a token sees itself and those before it, and no [CLS] or [SEP] is put in, as stream wants it"
+    group.add_argument("--causal", action="store_true", help=causal)
+    bits = "significant bits of the weights that are written, 2 to 11; fewer compress better (default: %(default)s)"
+    group.add_argument("--bits", metavar="N", type=number(int, 2, below=12), default=11, help=bits)
     group.add_argument(
         "--max-positions",
         metavar="N",
@@ -140,6 +174,12 @@ def add_training(group):
     add("--limit", "N", COUNT, "train on N rows drawn at random")
     add("--checkpoint", "FILE", Path, "the state to resume from (default: DIR.checkpoint.pt); removed at the end")
     add("--checkpoint-seconds", "N", AMOUNT, "how often it is written (default: %(default)s)", 120)
+    group.add_argument(
+        "--precision",
+        choices=("fp32", "bf16"),
+        default="fp32",
+        help="bf16: matrix products in bfloat16, faster where the processor has them (default: %(default)s)",
+    )
     group.add_argument("--resume", action="store_true", help="go on with the run that was stopped")
 
 
@@ -148,13 +188,22 @@ def completed(p, options):
     for name, default in SCRATCH.items():
         if options.start and getattr(options, name) is not None:
             p.error(f"{flag_of(name)} is for a model from scratch; --from says its own")
+        if options.embeddings and name in ("vocab_size", "min_frequency") and getattr(options, name) is not None:
+            p.error(f"{flag_of(name)} is for new pieces; --embeddings says its own")
         if getattr(options, name) is None:
             setattr(options, name, default)
-    if options.start and options.cased:
-        p.error("--cased is for a model from scratch; --from says its own")
-    for name in ("keep_layers", "keep_pieces"):
-        if not options.start and getattr(options, name) is not None:
-            p.error(f"{flag_of(name)} needs --from")
+    if options.embeddings and options.cased:
+        p.error("--cased is for new pieces; --embeddings says its own")
+    if options.start and (options.cased or options.embeddings):
+        p.error("--cased and --embeddings are for a model from scratch; --from says its own")
+    if options.keep_layers is not None and not options.start:
+        p.error("--keep-layers needs --from")
+    if options.keep_pieces is not None and not (options.start or options.embeddings):
+        p.error("--keep-pieces needs --from or --embeddings")
+    if not options.teacher and (options.more or options.recombine):
+        p.error("--more and --recombine need --teacher, which labels their texts")
+    if options.pooling == "cls" and options.causal:
+        p.error("--causal: the first token, which --pooling cls takes, sees nothing of the text")
     if not options.start and options.hidden_size % options.heads:
         p.error(f"--hidden-size {options.hidden_size} is not a multiple of --heads {options.heads}")
     options.intermediate_size = options.intermediate_size or 4 * options.hidden_size

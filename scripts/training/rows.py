@@ -1,11 +1,12 @@
-"""Labelled rows from a TSV, CSV or JSONL file.
+"""Labelled rows from a TSV, CSV or JSONL file, or from pairs of text and label by split (CLINC150's JSON).
 
-The door is `read_rows`. A column is named by its header (or JSON key), or by its number, counted
-from 1. A table has a header unless it is said that it has none.
+The doors are `read_rows` and `hold_out`. A column is named by its header (or JSON key), or by its
+number, counted from 1. A table has a header unless it is said that it has none.
 """
 
 import csv
 import json
+import random
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,8 @@ class Columns:
     text: str
     label: str | None
     header: bool = True  # of a table: its first line names the columns
-    format: str | None = None  # tsv, csv, jsonl, text; None: by the file's ending
+    format: str | None = None  # tsv, csv, jsonl, pairs, text; None: by the file's ending
+    split: str | None = None  # of pairs
     label_may_lack: bool = False  # no labels are read where the first row has no such column
 
 
@@ -29,7 +31,7 @@ class Rows:
     labels: list[str]  # empty where no label column was asked for
 
 
-FORMATS = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text"}
+FORMATS = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "pairs", ".txt": "text"}
 
 
 def read_rows(path, columns):
@@ -37,7 +39,7 @@ def read_rows(path, columns):
     path = Path(path)
     kind = columns.format or FORMATS.get(path.suffix.lower())
     if kind is None:
-        raise DataError(f"{path}: unknown ending {path.suffix!r}; say --format tsv, csv, jsonl or text")
+        raise DataError(f"{path}: unknown ending {path.suffix!r}; say --format tsv, csv, jsonl, pairs or text")
     try:
         with open(path, encoding="utf-8-sig", newline="" if kind == "csv" else "\n") as file:
             rows = _pick(_records(file, path, kind, columns), columns, path)
@@ -54,6 +56,8 @@ def _records(file, path, kind, columns):
     """Pairs of a line's number and its fields by name; a text file has one field, "text"."""
     if kind == "jsonl":
         return _json_records(file, path)
+    if kind == "pairs":
+        return _pair_records(file, path, columns.split)
     if kind == "text":
         return ((number, {"text": line.rstrip("\r\n")}) for number, line in enumerate(file, 1))
     return _table_records(file, path, kind, columns)
@@ -70,6 +74,21 @@ def _json_records(file, path):
         if not isinstance(record, dict):
             raise DataError(f"{path}:{number}: not a JSON object")
         yield number, record
+
+
+def _pair_records(file, path, split):
+    """Of {SPLIT: [[TEXT, LABEL], …], …} one split, as fields "text" and "label"."""
+    try:
+        splits = json.load(file)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    if not isinstance(splits, dict) or split not in splits:
+        known = ", ".join(splits) if isinstance(splits, dict) else "none"
+        raise DataError(f"{path}: no split {split!r} (it has {known}); --split names one")
+    for number, pair in enumerate(splits[split], 1):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise DataError(f"{path}: {split} {number} is not a pair of a text and a label")
+        yield number, dict(zip(("text", "label"), pair, strict=True))
 
 
 def _table_records(file, path, kind, columns):
@@ -134,6 +153,29 @@ def _label(value, place):
     if not isinstance(value, str) or not value.strip():
         raise DataError(f"{place}: the label is {value!r}; it has to be a word or a whole number")
     return value.strip()
+
+
+def hold_out(texts, count, seed):
+    """Numbers of `count` rows to keep from training, and of the rows to train on.
+
+    They are drawn from the rows that are no part of another row, as SST-2's whole sentences are none;
+    what is a part of a drawn one, words in a row, is in neither list.
+    """
+    texts = [" ".join(text.split()) for text in texts]
+    known = set(texts)
+
+    def parts(text):
+        words = text.split()
+        spans = ((a, b) for a in range(len(words)) for b in range(a + 1, len(words) + 1) if b - a < len(words))
+        return {part for a, b in spans if (part := " ".join(words[a:b])) in known}
+
+    inner = set().union(*(parts(text) for text in known))
+    whole = [i for i, text in enumerate(texts) if text not in inner]
+    if count >= len(whole):
+        raise DataError(f"--hold-out {count}: only {len(whole)} rows are no part of another")
+    held = sorted(random.Random(seed).sample(whole, count))
+    gone = {texts[i] for i in held}.union(*(parts(texts[i]) for i in held))
+    return held, [i for i, text in enumerate(texts) if text not in gone]
 
 
 @dataclass

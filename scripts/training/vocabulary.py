@@ -19,8 +19,11 @@ class Casing:
     strip_accents: bool = True
 
 
-def make_tokenizer(pieces, casing, max_length=None):
-    """BERT's tokenizer over `pieces`, in the order of their ids; cut to `max_length` ids."""
+def make_tokenizer(pieces, casing, max_length=None, special=True):
+    """BERT's tokenizer over `pieces`, in the order of their ids; cut to `max_length` ids.
+
+    `special`: whether a text stands between [CLS] and [SEP].
+    """
     vocabulary = {piece: i for i, piece in enumerate(pieces)}
     if len(vocabulary) != len(pieces):
         raise DataError("the vocabulary has the same piece twice")
@@ -29,8 +32,9 @@ def make_tokenizer(pieces, casing, max_length=None):
             raise DataError(f"the vocabulary lacks {token}")
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
     _set_casing(tokenizer, casing)
-    ends = [(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")]
-    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    if special:
+        ends = [(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")]
+        tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
     tokenizer.add_special_tokens([token for token in SPECIAL if token in vocabulary])
     if max_length is not None:
         tokenizer.enable_truncation(max_length)

@@ -5,12 +5,14 @@
 
 #include "base/utf8.h"
 #include "classifier/prediction.h"
+#include "report/plain_text.h"
 #include "report/prediction_report.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kLabelsInAList = 6;
+constexpr std::size_t kLabelsOfMany = 3;
 
 const char* name_of(ProblemType type) {
   switch (type) {
@@ -83,6 +85,12 @@ std::string heads_text(const HeadsDescription& heads) {
     text += (i == 0 ? "" : ", ") + std::to_string(heads.sizes[i]);
   }
   return text;
+}
+
+/// All labels where they are few, else how many and the first.
+std::string labels_in_a_line(const std::vector<std::string>& labels) {
+  if (labels.size() <= kLabelsInAList) return printable(listed(labels, kLabelsInAList));
+  return std::to_string(labels.size()) + " labels: " + printable(listed(labels, kLabelsOfMany));
 }
 
 template <typename Number>
@@ -234,10 +242,18 @@ void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
 }
 
 std::string models_text(const std::vector<ListedModel>& models) {
-  std::string text;
+  std::vector<std::pair<std::string, std::string>> cells;  // name, labels
+  std::size_t names = 0;
+  std::size_t labels = 0;
   for (const auto& model : models) {
-    text += printable(model.place.name) + "   " + printable(listed(model.labels, kLabelsInAList)) +
-            "   " + printable(model.place.path) + '\n';
+    cells.emplace_back(printable(model.place.name), labels_in_a_line(model.labels));
+    names = std::max(names, width_of(cells.back().first));
+    labels = std::max(labels, width_of(cells.back().second));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    text += begin_in(cells[i].first, names + 3) + begin_in(cells[i].second, labels + 3) +
+            printable(models[i].place.path) + '\n';
   }
   return text;
 }

@@ -101,7 +101,8 @@ TEST_CASE("a model without a classification head has no labels and nothing about
         std::string::npos);
 }
 
-TEST_CASE("models are listed with their labels, a name a line") {
+TEST_CASE(
+    "models are listed in columns with their labels, a name a line, and many labels are counted") {
   const std::vector<ListedModel> models = {
       {{"toy", "models/toy", "", "", ""}, {"a", "b"}},
       {{"big\n", "models/big\n", "", "", ""}, {"1", "2", "3", "4", "5", "6", "7", "8"}},
@@ -115,9 +116,9 @@ TEST_CASE("models are listed with their labels, a name a line") {
                R"(["1","2","3","4","5","6","7","8"]},)"
                R"({"name":"none","path":"models/none","labels":[]}])");
   CHECK(models_text(models) ==
-        "toy   a, b   models/toy\n"
-        "big\\n   1, 2, 3, 4, 5, 6 and 2 more   models/big\\n\n"
-        "none      models/none\n");
+        "toy     a, b                           models/toy\n"
+        "big\\n   8 labels: 1, 2, 3 and 5 more   models/big\\n\n"
+        "none                                   models/none\n");
 }
 
 }  // namespace
