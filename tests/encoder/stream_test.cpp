@@ -50,7 +50,9 @@ std::string difference(const Model& model, const Tokens& tokens, std::mt19937& r
   Stream stream(model.description, model.weights);
   Scratch scratch;
   while (stream.tokens() < tokens.ids.size()) {
-    if (random() % 5 == 0) stream.shorten(random() % (stream.tokens() + 1));
+    const std::size_t before = stream.tokens();
+    if (random() % 5 == 0)
+      stream.shorten(before - random() % (std::min<std::size_t>(before, 6) + 1));
     const std::size_t first = stream.tokens();
     const std::size_t count = std::min<std::size_t>(1 + random() % 3, tokens.ids.size() - first);
     const auto logits = stream.append(std::span(tokens.ids).subspan(first, count),
