@@ -26,14 +26,15 @@ def table(figures, recipe):
     size = figures.bytes
     right = round(figures.accuracy * figures.rows)
     low, high = map(percent, figures.interval)
-    temperature = figures.model["calibration"]["temperature"]
+    temperature = figures.model.get("calibration", {}).get("temperature")
     yield "encoder", architecture(figures.model)
     yield "size", f"{size / 1e6:.1f} MB ({size / 2**20:.1f} MiB): weights in F16, vocabulary, config, temperature"
     share = f"**{100 * figures.accuracy:.2f} %** ({right:,} of {figures.rows:,})"
     yield "accuracy", f"{share}, 95 % sure from {low} to {high}, on {recipe.measured.name}"
     yield "macro F1", f"{figures.macro_f1:.4f}"
     for name, (before, after) in (("calibration error (ECE)", figures.ece), ("log loss", figures.log_loss)):
-        yield name, f"{before:.4f} as trained, {after:.4f} with the stored temperature of {temperature:.3f}"
+        stored = f", {after:.4f} with the stored temperature of {temperature:.3f}" if temperature else ""
+        yield name, f"{before:.4f} as trained{stored}"
     if figures.outside:
         yield "out of scope", out_of_scope(figures.outside, recipe)
     agreement = f"differ by at most {figures.difference:.1e} on the same rows (`scripts/compare_trainer`)"
