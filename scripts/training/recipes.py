@@ -53,9 +53,9 @@ RECIPES = {
     "sentiment": Recipe(
         stages=TEACHER
         | {
-            "sentiment": f"{SENTIMENT} --from {{work}}/sentiment-teacher --keep-layers 0,2,5 --keep-pieces 6000"
-            " --teacher {work}/sentiment-teacher --recombine 20000 --epochs 3 --batch-size 64"
-            " --learning-rate 3e-4 --precision bf16 --bits 6"
+            "sentiment": f"{SENTIMENT} --from {{work}}/sentiment-teacher --keep-layers 0,2,5 --keep-pieces 5500"
+            " --teacher {work}/sentiment-teacher --recombine 20000 --epochs 5 --batch-size 64"
+            " --learning-rate 3e-4 --precision bf16 --bits 5"
         },
         measured=SST2_DEV,
     ),
