@@ -92,8 +92,8 @@ class Block {
     }
     if (look_.color) return painted("  ", weight);
     const double share = scale_.high > 0.0 ? weight / scale_.high : 0.0;
-    const auto shade = std::lround(share * (kShades.size() - 1));
-    return std::string(kShades[std::min<std::size_t>(shade, kShades.size() - 1)]);
+    const auto shade = static_cast<std::size_t>(std::lround(share * (kShades.size() - 1)));
+    return std::string(kShades[std::min(shade, kShades.size() - 1)]);
   }
 
   /// The names of the keys from top to bottom, a letter a line, ending just above their columns.
