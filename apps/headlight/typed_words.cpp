@@ -59,7 +59,7 @@ std::string verdict_column(const LabelSet& labels, const PredictionView& view,
                                                       : "error: " + printable(prediction->error);
   const std::string plain = cut_to(whole, kVerdictColumns - 2);
   const std::string filled = begin_in(plain, kVerdictColumns);
-  return color ? "\x1b[1m" + plain + "\x1b[0m" + filled.substr(plain.size()) : filled;
+  return bold(plain, color) + filled.substr(plain.size());
 }
 
 }  // namespace

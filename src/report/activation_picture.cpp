@@ -10,7 +10,6 @@
 #include "report/html.h"
 #include "report/plain_text.h"
 #include "report/svg.h"
-#include "report/text_table.h"
 
 namespace headlight {
 namespace {

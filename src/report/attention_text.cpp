@@ -25,17 +25,6 @@ constexpr std::size_t kCell = 2;    // columns, as a wide letter takes
 constexpr std::size_t kMargin = 1;  // between names and cells
 constexpr std::size_t kMostListed = 40;
 
-/// The colour of the 6 × 6 × 6 cube of xterm's 256 that is next to `colour`.
-std::string background(const Colour& colour) {
-  const auto level = [](unsigned part) {  // 0, 95, 135, 175, 215, 255
-    return part < 48 ? 0U : part < 115 ? 1U : (part - 35) / 40;
-  };
-  return "\x1b[48;5;" +
-         std::to_string(16 + 36 * level(colour.red) + 6 * level(colour.green) +
-                        level(colour.blue)) +
-         "m";
-}
-
 /// A block of rows [q, w] with the names of its queries.
 class Block {
  public:
@@ -82,7 +71,8 @@ class Block {
 
   std::string painted(const std::string& cell, double weight) const {
     const Colour colour = scale_.of(weight);
-    return background(colour) + (colour.is_dark() ? "\x1b[97m" : "\x1b[30m") + cell + "\x1b[0m";
+    return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
+           (colour.is_dark() ? "m\x1b[97m" : "m\x1b[30m") + cell + "\x1b[0m";
   }
 
   std::string cell_of(double weight) const {

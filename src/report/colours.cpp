@@ -46,6 +46,13 @@ std::string Colour::hex() const {
   return text.data();
 }
 
+unsigned Colour::terminal_number() const {
+  const auto level = [](unsigned part) {  // 0, 95, 135, 175, 215, 255
+    return part < 48 ? 0U : part < 115 ? 1U : (part - 35) / 40;
+  };
+  return 16 + 36 * level(red) + 6 * level(green) + level(blue);
+}
+
 std::uint8_t ColourScale::step(double value) const {
   const double range = high - low;
   const double fraction = range > 0.0 ? (value - low) / range : 0.0;

@@ -17,6 +17,8 @@ struct Colour {
   bool is_dark() const;
   /// "#rrggbb"
   std::string hex() const;
+  /// Which of the 256 colours of a terminal is next to it, in their 6 × 6 × 6 cube (xterm).
+  unsigned terminal_number() const;
 };
 
 /// What the ends of a scale stand for.

@@ -18,12 +18,8 @@ constexpr std::size_t kBarWidth = 12;  // to each side
 
 /// `text` on one of the 216 colours that terminals share.
 std::string on_colour(const std::string& text, const Colour& colour) {
-  const auto level = [](std::uint8_t part) {
-    return part < 48 ? 0 : part < 115 ? 1 : (part - 35) / 40;
-  };
-  const int number = 16 + 36 * level(colour.red) + 6 * level(colour.green) + level(colour.blue);
-  return "\x1b[48;5;" + std::to_string(number) + (colour.is_dark() ? ";97m" : ";30m") + text +
-         "\x1b[0m";
+  return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
+         (colour.is_dark() ? ";97m" : ";30m") + text + "\x1b[0m";
 }
 
 std::string marked(const std::string& word, std::size_t number, const WordMarks& marks,

@@ -32,6 +32,10 @@ std::string cut_to(const std::string& text, std::size_t columns) {
   return to_utf8(whole.substr(0, end)) + "…";
 }
 
+std::string bold(const std::string& text, bool color) {
+  return color ? "\x1b[1m" + text + "\x1b[0m" : text;
+}
+
 std::string shown_name(const std::string& name) {
   constexpr std::size_t kWidest = 24;
   return printable(shortened(name, kWidest));

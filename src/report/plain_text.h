@@ -21,6 +21,9 @@ std::string fixed(double value, unsigned decimals);
 std::size_t width_of(const std::string& text);
 /// Its beginning, in at most `columns` columns, with … where something is left out.
 std::string cut_to(const std::string& text, std::size_t columns);
+/// `text`, in bold on a terminal that may be coloured.
+std::string bold(const std::string& text, bool color);
+
 /// A name of somebody else's, where there is little room: harmless and not long.
 std::string shown_name(const std::string& name);
 /// `text` and blanks up to `columns` columns; before it where it is to end in line.

@@ -41,10 +41,6 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& pr
   }
 }
 
-std::string bold(const std::string& text, bool color) {
-  return color ? "\x1b[1m" + text + "\x1b[0m" : text;
-}
-
 /// "negative -1.90  positive 2.01": all labels by number, or the largest logits where there are
 /// many.
 std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
