@@ -9,8 +9,8 @@ from training.rows import DataError
 
 EXAMPLES = """
 examples:
-  scripts/evaluate_models --data-root ../shared/data
-  scripts/evaluate_models --data-root ../shared/data intent --cards
+  scripts/evaluate_models --data-root path/to/data
+  scripts/evaluate_models --data-root path/to/data intent --cards
 """
 
 

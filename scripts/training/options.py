@@ -24,7 +24,7 @@ examples:
 
   A model that ships, by all its stages, with its temperature and its card (train --recipe --help):
 
-    scripts/train --recipe sentiment --data-root ../shared/data -o data/models/sentiment
+    scripts/train --recipe sentiment --data-root path/to/data -o data/models/sentiment
 
 A run that was stopped goes on where it was with the same command and --resume; a recipe without.
 """
