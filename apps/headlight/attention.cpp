@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "metrics/value_norms.h"
 #include "options.h"
 #include "report/attention_arrays.h"
 #include "report/attention_page.h"
@@ -36,7 +37,7 @@ struct Attention {
 
   int run() const;
   /// Tokens, verdict and what was seen on the way there.
-  void trace(const Classifier& classifier, TracedText& traced) const;
+  void trace(const Model& loaded, const Classifier& classifier, TracedText& traced) const;
   void say_large(const AttentionChoice& choice) const;
 };
 
@@ -143,7 +144,7 @@ int Attention::run() const {
   traced.encoding = classifier.encode(traced.input);
   AttentionChoice choice = options.choose(loaded.description, traced.encoding, traced.input);
   const AttentionView view(loaded.description, traced, std::move(choice));
-  trace(classifier, traced);
+  trace(loaded, classifier, traced);
   std::optional<OutputFile> hidden_file;
   if (!hidden.empty()) hidden_file.emplace(hidden, output.force());
   Result result(output);
@@ -156,15 +157,17 @@ int Attention::run() const {
   return kSuccess;
 }
 
-void Attention::trace(const Classifier& classifier, TracedText& traced) const {
+void Attention::trace(const Model& loaded, const Classifier& classifier, TracedText& traced) const {
   Trace trace;
   trace.wants_attention = true;
-  trace.wants_value_norms = options.weighted();
+  trace.wants_values = options.weighted();
   trace.wants_label_attention = true;
   trace.wants_hidden = !hidden.empty();
   Scratch scratch;
   traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
   traced.trace = std::move(trace.texts.front());
+  traced.value_norms = value_norms(loaded.description, loaded.weights, traced.trace);
+  traced.trace.values = {};  // only their norms are shown
   const Prediction& prediction = traced.prediction;
   if (!prediction.error.empty()) throw TextError(prediction.error);
   if (prediction.truncated > 0) {

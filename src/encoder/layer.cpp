@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "encoder/value_norms.h"
-
 namespace headlight {
 namespace {
 
@@ -36,6 +34,12 @@ ConstMatrix select_rows(std::span<const std::size_t> rows, Buffer& memory, Const
     std::copy_n(x.row(rows[i]).data(), x.cols, selected.row(i).data());
   }
   return selected;
+}
+
+void keep_rows(ConstMatrix rows, std::vector<float>& kept) {
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
+  }
 }
 
 /// Self-attention of each text, x [n, d] → [m, d], the queries being `queries` [m, d]: all of x, or
@@ -76,9 +80,8 @@ Matrix attention_sublayer(const HeadsDescription& heads, const AttentionWeights&
       attention.kept =
           trace->texts[text].attention.emplace_back(heads.sizes.size() * query_count * count);
     }
-    if (trace != nullptr && trace->wants_value_norms) {
-      auto& norms = trace->texts[text].value_norms.emplace_back(heads.sizes.size() * count);
-      value_norms(heads, weights.output, attention.value, norms);
+    if (trace != nullptr && trace->wants_values) {
+      keep_rows(attention.value, trace->texts[text].values.emplace_back());
     }
     attention.out = context.row_range(first_query, query_count);
   }
