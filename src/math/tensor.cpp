@@ -1,5 +1,7 @@
 #include "math/tensor.h"
 
+#include <stdexcept>
+
 #include <xtensor-blas/xlinalg.hpp>
 
 namespace headlight {
@@ -8,6 +10,13 @@ Tensor<2> product(const Tensor<2>& a, const Tensor<2>& b) { return xt::linalg::d
 
 Tensor<2> product_transposed(const Tensor<2>& a, const Tensor<2>& b) {
   return xt::linalg::dot(a, xt::transpose(b));
+}
+
+double inner_product(const Tensor<2>& a, const Tensor<2>& b) {
+  if (a.shape() != b.shape()) throw std::runtime_error("inner product of unlike shapes");
+  const TensorView<double, 1> x = view_of<1>(a.storage(), {a.size()});
+  const TensorView<double, 1> y = view_of<1>(b.storage(), {b.size()});
+  return xt::linalg::dot(x, y)(0);
 }
 
 }  // namespace headlight

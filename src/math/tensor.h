@@ -14,6 +14,7 @@
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xbuilder.hpp>
 #include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
 #include <xtensor/xnorm.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
@@ -56,5 +57,8 @@ Tensor<2> product(const Tensor<2>& a, const Tensor<2>& b);
 
 /// a [m, k] · b [n, k]ᵀ → [m, n]
 Tensor<2> product_transposed(const Tensor<2>& a, const Tensor<2>& b);
+
+/// Σ a_ij b_ij of two matrices of the same shape, several times as fast as xt::sum(a * b).
+double inner_product(const Tensor<2>& a, const Tensor<2>& b);
 
 }  // namespace headlight

@@ -21,32 +21,33 @@ Tensor<2> distances(std::size_t n) {
   return xt::abs(column(places) - places);
 }
 
-/// [n]: 1 for special tokens, else 0.
-Tensor<1> special_tokens(std::span<const Sequence> tokens) {
-  Tensor<1> special = xt::zeros<double>({tokens.size()});
+/// [n, 1]: 1 for special tokens, else 0.
+Tensor<2> special_tokens(std::span<const Sequence> tokens) {
+  Tensor<2> special(Shape<2>{tokens.size(), 1});
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i] == Sequence::none) special(i) = 1.0;
+    special(i, 0) = tokens[i] == Sequence::none ? 1.0 : 0.0;
   }
   return special;
 }
 
 /// The sums over one head's weights a [n, n].
-HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<1>& special) {
+HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>& special) {
   const Tensor<1> largest = xt::amax(a, {1});
+  const Tensor<2> on_special = product(a, special);  // [n, 1]
   HeadSums head;
   head.weights = static_cast<double>(a.size());
   head.queries = static_cast<double>(a.shape(0));
-  head.squares = xt::sum(xt::square(a))();
+  head.squares = inner_product(a, a);
   head.sums.mean = xt::sum(a)();
   head.sums.max = xt::sum(largest)();
   head.sums.entropy = -xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
-  head.sums.distance = xt::sum(a * distances)();
+  head.sums.distance = inner_product(a, distances);
   head.sums.self = xt::sum(xt::diagonal(a))();
   if (a.shape(0) > 1) {
     head.sums.previous = xt::sum(xt::diagonal(a, -1))();
     head.sums.next = xt::sum(xt::diagonal(a, 1))();
   }
-  head.sums.special = xt::sum(a * special)();
+  head.sums.special = xt::sum(on_special)();
   return head;
 }
 
@@ -56,13 +57,13 @@ void AttentionSums::add(const std::vector<std::vector<float>>& layers,
                         std::span<const Sequence> tokens) {
   const std::size_t n = tokens.size();
   const Tensor<2> apart = distances(n);
-  const Tensor<1> special = special_tokens(tokens);
+  const Tensor<2> special = special_tokens(tokens);
+  Tensor<2> a(Shape<2>{n, n});  // one head's, in memory that all use
   AttentionSums text;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-    const std::size_t heads = layers[layer].size() / (n * n);
-    const TensorView<float, 3> weights = view_of<3>(layers[layer], {heads, n, n});
-    for (std::size_t number = 0; number < heads; ++number) {
-      const Tensor<2> a = xt::view(weights, number);
+    const std::span<const float> weights = layers[layer];  // [h, n, n]
+    for (std::size_t number = 0; number < weights.size() / (n * n); ++number) {
+      xt::noalias(a) = view_of<2>(weights.subspan(number * n * n, n * n), {n, n});
       HeadSums& head = text.heads_.emplace_back(sums_of(a, apart, special));
       head.sums.layer = layer;
       head.sums.head = number;

@@ -153,12 +153,17 @@ std::vector<HeadStatistics> AttentionView::statistics() const {
   const AttentionView all(model_, traced_, std::move(everything));
   std::vector<HeadStatistics> statistics;
   for (const std::size_t layer : choice_.layers) {
+    std::vector<std::vector<float>> heads(1);  // the chosen ones of the layer
     for (const std::size_t head : choice_.heads) {
-      AttentionSums sums;
-      sums.add({all.weights(layer, head)}, sequences);
-      HeadStatistics& found = statistics.emplace_back(sums.statistics().front());
+      const std::vector<float> one = all.weights(layer, head);
+      heads[0].insert(heads[0].end(), one.begin(), one.end());
+    }
+    AttentionSums sums;
+    sums.add(heads, sequences);
+    for (HeadStatistics found : sums.statistics()) {
       found.layer = layer;
-      found.head = head;
+      found.head = choice_.heads[found.head];
+      statistics.push_back(found);
     }
   }
   return statistics;

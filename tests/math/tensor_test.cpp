@@ -45,6 +45,9 @@ void check_products(std::size_t m, std::size_t k, std::size_t n) {
   CHECK(product(a, b) == product_by_hand(a, b));
   CHECK(product_transposed(a, b_turned) == product_by_hand(a, b));
   CHECK(product_transposed(a, a) == product_by_hand(a, a_turned));
+  double squares = 0.0;
+  for (const double value : a) squares += value * value;
+  CHECK(inner_product(a, a) == squares);
 }
 
 TEST_CASE("tensors: products of every small shape are the sums written out") {
@@ -59,6 +62,7 @@ TEST_CASE("tensors: a product of shapes that do not fit is an error") {
   const Tensor<2> a = numbered(2, 3, 1.0);
   CHECK_THROWS_AS(product(a, a), std::runtime_error);
   CHECK_THROWS_AS(product_transposed(a, numbered(4, 2, 1.0)), std::runtime_error);
+  CHECK_THROWS_AS(inner_product(a, numbered(3, 2, 1.0)), std::runtime_error);
 }
 
 TEST_CASE("tensors: numbers are seen where they lie, and come out row after row") {
