@@ -49,7 +49,7 @@ void run_forward(benchmark::State& state, const Way& way, Shape shape) {
   const double flop = kModel.flop_a_token() * static_cast<double>(batch.tokens());
   count_flop(state, flop, [&] {
     const ConstMatrix logits =
-        forward(kModel.description(), kModel.weights(way.packed), batch, scratch);
+        forward(kModel.description(), kModel.weights(way.packed), {batch, scratch});
     benchmark::DoNotOptimize(logits.data);
     benchmark::ClobberMemory();
   });

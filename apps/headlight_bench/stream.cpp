@@ -70,7 +70,7 @@ void run_recomputed(benchmark::State& state, std::size_t count) {
       batch.clear();
       batch.add(std::span(tokens.ids).first(i), std::span(tokens.type_ids).first(i));
       const ConstMatrix logits =
-          forward(model().description(), model().weights(true), batch, scratch);
+          forward(model().description(), model().weights(true), {batch, scratch});
       benchmark::DoNotOptimize(logits.data);
     }
   });

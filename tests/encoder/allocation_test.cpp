@@ -62,11 +62,11 @@ TEST_CASE("a warm forward pass allocates nothing, packed or not, quantized or no
     if (kind == "quantized") quantize_weights(model);
     Scratch scratch;
     const std::size_t cold = allocations;
-    forward(model.description, model.weights, batch, scratch);
+    forward(model.description, model.weights, {batch, scratch});
     CHECK((allocations > cold) == kCounts);
-    forward(model.description, model.weights, batch, scratch);  // buffers have swapped their roles
+    forward(model.description, model.weights, {batch, scratch});  // buffers have swapped their roles
     const std::size_t before = allocations;
-    forward(model.description, model.weights, batch, scratch);
+    forward(model.description, model.weights, {batch, scratch});
     CHECK(allocations - before == 0);
   }
 }

@@ -47,7 +47,7 @@ std::vector<float> logits(const Model& model, const reference::RandomModel& rand
               std::vector<TokenId>(text.type_ids.begin(), text.type_ids.end()));
   }
   Scratch scratch;
-  const ConstMatrix found = forward(model.description, model.weights, batch, scratch);
+  const ConstMatrix found = forward(model.description, model.weights, {batch, scratch});
   std::vector<float> all;
   for (std::size_t i = 0; i < count; ++i) {
     all.insert(all.end(), found.row(i).begin(), found.row(i).end());

@@ -121,7 +121,7 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
   trace.wants_value_norms = true;
   trace.wants_hidden = true;
   trace.wants_label_attention = true;
-  const ConstMatrix logits = forward(model.description, model.weights, batch, scratch, &trace);
+  const ConstMatrix logits = forward(model.description, model.weights, {batch, scratch, &trace});
   if (logits.rows != random.texts.size()) return "logits: number of texts";
   if (trace.texts.size() != random.texts.size()) return "trace: number of texts";
   std::vector<std::vector<float>> traced;
@@ -131,7 +131,7 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
     if (!found.empty()) return "text " + std::to_string(i) + ": " + found;
     traced.emplace_back(logits.row(i).begin(), logits.row(i).end());
   }
-  const ConstMatrix again = forward(model.description, model.weights, batch, scratch);
+  const ConstMatrix again = forward(model.description, model.weights, {batch, scratch});
   for (std::size_t i = 0; i < traced.size(); ++i) {
     const std::vector<float> untraced(again.row(i).begin(), again.row(i).end());
     if (untraced != traced[i]) return "text " + std::to_string(i) + ": other logits without trace";

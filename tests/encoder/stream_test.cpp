@@ -40,7 +40,7 @@ std::vector<float> logits_of(const Model& model, const Tokens& tokens, std::size
   Batch batch;
   batch.add(std::span(tokens.ids).first(count), std::span(tokens.type_ids).first(count));
   Scratch scratch;
-  const auto logits = forward(model.description, model.weights, batch, scratch).row(0);
+  const auto logits = forward(model.description, model.weights, {batch, scratch}).row(0);
   return {logits.begin(), logits.end()};
 }
 
