@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "command.h"
-#include "report/activation_picture.h"
-#include "report/activation_report.h"
+#include "report/activations/activation_picture.h"
+#include "report/activations/activation_report.h"
 
 namespace headlight {
 namespace {

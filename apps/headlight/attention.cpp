@@ -11,13 +11,13 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/attention_arrays.h"
-#include "report/attention_page.h"
-#include "report/attention_picture.h"
-#include "report/attention_report.h"
-#include "report/attention_statistics_report.h"
-#include "report/attention_text.h"
-#include "report/npy.h"
+#include "report/attention/attention_arrays.h"
+#include "report/attention/attention_page.h"
+#include "report/attention/attention_picture.h"
+#include "report/attention/attention_report.h"
+#include "report/attention/attention_statistics_report.h"
+#include "report/attention/attention_text.h"
+#include "report/formats/npy.h"
 
 namespace headlight {
 namespace {

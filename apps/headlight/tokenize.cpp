@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/encoding_report.h"
+#include "report/tokens/encoding_report.h"
 
 namespace headlight {
 namespace {
