@@ -159,7 +159,7 @@ TEST_CASE("the rooms that must not know each other do not") {
       {"encoder", "base/file.h", ""},
       {"encoder", "model/model.h", ""},
       {"encoder", "model/file_tensors.h", ""},
-      {"report", "model/model.h", "report/model_report."},
+      {"report", "model/model.h", "report/models/model_report."},
       {"report", "nlohmann/", ""},
       {"model", "xtensor", ""},
       {"encoder", "xtensor", ""},

@@ -5,15 +5,15 @@
 
 #include "base/error.h"
 #include "command.h"
-#include "report/activation_picture.h"
-#include "report/activation_report.h"
+#include "report/activations/activation_picture.h"
+#include "report/activations/activation_report.h"
 
 namespace headlight {
 namespace {
 
 ActivationReport report_of(const Model& model, const TextInput& input, const ActivationJob& job) {
   const Classifier classifier(model, job.text.classifier_options());
-  Encoding encoding = classifier.encode(input);
+  Encoding encoding = classifier.reader().encode(input);
   if (encoding.truncated > 0) {
     job.console.note(model.place.name + ": " + std::to_string(encoding.truncated) +
                      " tokens were cut; --long error refuses");

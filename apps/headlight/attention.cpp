@@ -11,13 +11,13 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/attention_arrays.h"
-#include "report/attention_page.h"
-#include "report/attention_picture.h"
-#include "report/attention_report.h"
-#include "report/attention_statistics_report.h"
-#include "report/attention_text.h"
-#include "report/npy.h"
+#include "report/attention/attention_arrays.h"
+#include "report/attention/attention_page.h"
+#include "report/attention/attention_picture.h"
+#include "report/attention/attention_report.h"
+#include "report/attention/attention_statistics_report.h"
+#include "report/attention/attention_text.h"
+#include "report/formats/npy.h"
 
 namespace headlight {
 namespace {
@@ -140,7 +140,7 @@ int Attention::run() const {
   TracedText traced;
   traced.model_name = loaded.place.name;
   traced.input = text.single(console);
-  traced.encoding = classifier.encode(traced.input);
+  traced.encoding = classifier.reader().encode(traced.input);
   AttentionChoice choice = options.choose(loaded.description, traced.encoding, traced.input);
   const AttentionView view(loaded.description, traced, std::move(choice));
   trace(classifier, traced);

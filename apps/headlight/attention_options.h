@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "model/description.h"
-#include "report/attention_view.h"
+#include "report/attention/attention_view.h"
 #include "text/encoding.h"
 
 namespace headlight {

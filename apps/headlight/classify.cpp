@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/row_writer.h"
+#include "report/predictions/row_writer.h"
 #include "zero_shot_options.h"
 
 namespace headlight {

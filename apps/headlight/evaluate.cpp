@@ -14,8 +14,8 @@
 #include "metrics/evaluation.h"
 #include "metrics/traced_rows.h"
 #include "options.h"
-#include "report/evaluation_page.h"
-#include "report/evaluation_report.h"
+#include "report/evaluation/evaluation_page.h"
+#include "report/evaluation/evaluation_report.h"
 #include "row_options.h"
 #include "zero_shot_options.h"
 

@@ -7,8 +7,8 @@
 #include "command.h"
 #include "model/pack.h"
 #include "options.h"
-#include "report/explanation_page.h"
-#include "report/explanation_report.h"
+#include "report/explanation/explanation_page.h"
+#include "report/explanation/explanation_report.h"
 #include "zero_shot_options.h"
 
 namespace headlight {

@@ -15,7 +15,7 @@
 #include "base/output.h"
 #include "classifier/classifier.h"
 #include "model/model.h"
-#include "report/prediction_report.h"
+#include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
 #include "rows/scoring.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "options.h"
-#include "report/row_writer.h"
+#include "report/predictions/row_writer.h"
 #include "row_options.h"
 
 namespace headlight {

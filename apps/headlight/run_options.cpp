@@ -13,11 +13,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
 #include "math/instruction_set.h"
 #include "math/linear.h"
-#include "report/json_writer.h"
 
 namespace headlight {
 namespace {

@@ -12,7 +12,7 @@
 #include "command.h"
 #include "model/pack.h"
 #include "options.h"
-#include "report/word_line.h"
+#include "report/predictions/word_line.h"
 #include "rows/word_reader.h"
 #include "typed_words.h"
 

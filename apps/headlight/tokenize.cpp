@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/encoding_report.h"
+#include "report/tokens/encoding_report.h"
 
 namespace headlight {
 namespace {
@@ -58,7 +58,7 @@ struct Tokenize {
     Encoding encoding;
     error = scored.row.error;
     try {
-      if (error.empty()) encoding = classifier.encode_whole(input);
+      if (error.empty()) encoding = classifier.reader().encode_whole(input);
     } catch (const TextError& reason) {
       error = reason.line();
     }

@@ -11,7 +11,7 @@
 #include "classifier/text_classifier.h"
 #include "model/model.h"
 #include "text/encoding.h"
-#include "text/truncation.h"
+#include "text/pipeline/truncation.h"
 #include "text/windows.h"
 
 namespace headlight {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/character_classes.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 namespace {

@@ -23,7 +23,7 @@ TracedRow trace_row(const Classifier& classifier, Row row, Scratch& scratch) {
   prediction.error = row.error;
   if (row.error.empty()) {
     try {
-      const Encoding encoding = classifier.encode(row.input);
+      const Encoding encoding = classifier.reader().encode(row.input);
       Trace trace;
       trace.wants_attention = true;
       prediction = classifier.classify_traced(encoding, scratch, trace);

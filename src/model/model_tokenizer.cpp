@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "text/published_tokenizer.h"
+#include "text/files/published_tokenizer.h"
 
 namespace headlight {
 namespace {

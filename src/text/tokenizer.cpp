@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/pipeline.h"
+#include "text/pipeline/pipeline.h"
 
 namespace headlight {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "text/encoding.h"
-#include "text/truncation.h"
+#include "text/pipeline/truncation.h"
 #include "text/windows.h"
 
 namespace headlight {

@@ -124,7 +124,7 @@ TEST_CASE("a text with its special tokens is never longer than the model takes")
   for (const std::string text : {"", "a", "a b"}) {
     CAPTURE(text);
     // [CLS] and [SEP] are two already.
-    CHECK_FALSE(error_of([&] { classifier.encode({text, {}, {}}); }).empty());
+    CHECK_FALSE(error_of([&] { classifier.reader().encode({text, {}, {}}); }).empty());
   }
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("pad_to_length fills with tokens that count, and cuts") {
   };
   for (const auto& [text, tokens, logits, truncated] : rows) {
     CAPTURE(text);
-    const Encoding encoding = classifier.encode({text, {}, {}});
+    const Encoding encoding = classifier.reader().encode({text, {}, {}});
     CHECK(encoding.tokens == tokens);
     CHECK(encoding.ids.size() == 4);
     CHECK(encoding.type_ids == std::vector<TokenId>(4, 0));
@@ -156,7 +156,7 @@ TEST_CASE("pad_to_length fills with tokens that count, and cuts") {
     CHECK(prediction.tokens == 4);
     CHECK(prediction.truncated == truncated);
   }
-  const Encoding encoding = classifier.encode({"good", {}, {}});
+  const Encoding encoding = classifier.reader().encode({"good", {}, {}});
   CHECK(encoding.offsets.back() == Offset{0, 0});
   CHECK(encoding.sequences.front() == Sequence::first);
   CHECK(encoding.sequences.back() == Sequence::none);
@@ -197,7 +197,7 @@ TEST_CASE("a traced text has the logits of the same text untraced, and attention
   ScoringScratch scratch;
   Trace trace;
   trace.wants_attention = true;
-  const auto traced = classifier.classify_traced(classifier.encode(input), scratch.encoder, trace);
+  const auto traced = classifier.classify_traced(classifier.reader().encode(input), scratch.encoder, trace);
   CHECK(traced.logits == classify_one(classifier, input).logits);
   REQUIRE(trace.texts.size() == 1);
   REQUIRE(trace.texts[0].attention.size() == 2);
@@ -249,7 +249,7 @@ TEST_CASE("a model without a classification head gives its trace and says what i
   Trace trace;
   trace.wants_hidden = true;
   const Prediction prediction =
-      classifier.classify_traced(classifier.encode({"good", {}, {}}), scratch.encoder, trace);
+      classifier.classify_traced(classifier.reader().encode({"good", {}, {}}), scratch.encoder, trace);
   CHECK(prediction.error.empty());
   CHECK(prediction.logits.empty());
   CHECK(prediction.scores.empty());

@@ -83,7 +83,7 @@ void check_text(const Model& model, const Json& text) {
   const TextInput input = input_of(text);
   CAPTURE(input.text);
   const Classifier classifier = classifier_for(model, text);
-  const Encoding encoding = classifier.encode(input);
+  const Encoding encoding = classifier.reader().encode(input);
   if (has_text(text)) check_tokens(encoding, text);
   ScoringScratch scratch;
   Trace trace;

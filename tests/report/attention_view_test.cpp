@@ -1,6 +1,6 @@
 // The numbers that views of attention show: NumPy's for small models, tests/golden/attention.json,
 // which scripts/make_attention_golden makes; and which rows and words are chosen.
-#include "report/attention_view.h"
+#include "report/attention/attention_view.h"
 
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ class Golden {
   explicit Golden(const Json& golden) : model_(load(golden)) {
     const Classifier classifier(model_, {});
     traced_.input.text = golden["text"];
-    traced_.encoding = classifier.encode(traced_.input);
+    traced_.encoding = classifier.reader().encode(traced_.input);
     Trace trace;
     trace.wants_attention = trace.wants_value_norms = trace.wants_label_attention = true;
     Scratch scratch;

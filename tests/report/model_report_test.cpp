@@ -1,4 +1,4 @@
-#include "report/model_report.h"
+#include "report/models/model_report.h"
 
 #include <string>
 #include <vector>

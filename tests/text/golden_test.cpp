@@ -14,7 +14,7 @@
 #include "base/error_of.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
-#include "text/published_tokenizer.h"
+#include "text/files/published_tokenizer.h"
 #include "text/tokenizer.h"
 #include "text_support.h"
 

@@ -1,5 +1,5 @@
 // Token to id and back, prefixes, and what a line of a vocab.txt is.
-#include "text/vocabulary.h"
+#include "text/models/vocabulary.h"
 
 #include <string>
 

@@ -1,0 +1,15 @@
+// Attention as a picture for a paper.
+#pragma once
+
+#include <string>
+
+#include "report/attention/attention_view.h"
+
+namespace headlight {
+
+/// A whole SVG document: one head or the rollout with its tokens beside it, or a grid of heads, a
+/// row a layer and a column a head; one scale for all, from 0 to the greatest weight. With
+/// `numbers` these stand in the cells.
+std::string attention_picture(const AttentionView& view, bool numbers);
+
+}  // namespace headlight
