@@ -69,4 +69,12 @@ double mean_similarity(const std::vector<double>& similarity, std::size_t n, std
   return n > 1 ? sum / static_cast<double>(n - 1) : 0.0;
 }
 
+double largest_norm(const Activations& activations) {
+  double largest = 0.0;
+  for (const auto& norms : activations.norms) {
+    for (const double norm : norms) largest = std::max(largest, norm);
+  }
+  return largest;
+}
+
 }  // namespace headlight
