@@ -70,23 +70,24 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
                                                             const ClassifierOptions& options,
                                                             const Console& console) const {
-  auto own_labels = std::make_unique<Classifier>(model, options);
-  if (options.stride && *options.stride >= own_labels->room()) {
+  require_vocabulary(model, options);
+  const std::size_t room = token_room(model, options);
+  if (options.stride && *options.stride >= room) {
     throw UsageError("--stride " + std::to_string(*options.stride) + " is not below the " +
-                     std::to_string(own_labels->room()) + " tokens of a text that a window holds");
+                     std::to_string(room) + " tokens of a text that a window holds");
   }
   if (lists_.empty()) {
-    own_labels->require_head();
-    return own_labels;
+    require_head(model);
+    return std::make_unique<Classifier>(model, options);
   }
   const ZeroShotTask task{candidates(), template_, multi_label_};
-  auto classifier = std::make_unique<ZeroShotClassifier>(model, options, task);
-  if (!classifier->entailment().named) {
+  const EntailmentLabels found = entailment_of(model);
+  if (!found.named) {
     console.note(R"(no label of the model begins with "entail"; its last, ")" +
-                 model.description.labels[classifier->entailment().entailment] +
+                 model.description.labels[found.entailment] +
                  R"(", is taken for entailment)");
   }
-  return classifier;
+  return std::make_unique<ZeroShotClassifier>(model, options, task);
 }
 
 }  // namespace headlight

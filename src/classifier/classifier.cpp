@@ -43,6 +43,38 @@ std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens)
 
 }  // namespace
 
+LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation) {
+  const ScoreActivation own = default_activation(model.description);
+  const ScoreActivation used = activation.value_or(own);
+  return {model.description.labels, model.description.problem_type, used != ScoreActivation::none,
+          used == own ? model.calibration.thresholds : std::vector<float>()};
+}
+
+std::size_t token_limit(const Model& model, const ClassifierOptions& options) {
+  const Description& description = model.description;
+  const std::size_t limit =
+      std::min(description.max_positions, description.pad_to_length.value_or(SIZE_MAX));
+  return std::min(limit, options.max_length.value_or(SIZE_MAX));
+}
+
+std::size_t token_room(const Model& model, const ClassifierOptions& options) {
+  const std::size_t limit = token_limit(model, options);
+  const std::size_t special = model.tokenizer ? model.tokenizer->special_tokens(false) : 0;
+  return limit - std::min(limit, special);
+}
+
+void require_vocabulary(const Model& model, const ClassifierOptions& options) {
+  if (!options.ids && !model.tokenizer) throw missing_vocabulary(model.place);
+}
+
+void require_head(const Model& model) {
+  if (model.weights.classifier) return;
+  const std::string& name = model.architecture;
+  throw Error(model.place.path,
+              "has no classification head" + (name.empty() ? "" : ", being a " + name),
+              "inspect, tokenize and attention --hidden take it as it is");
+}
+
 std::string too_long(std::size_t tokens, std::size_t limit) {
   return "has " + std::to_string(tokens) + " tokens, more than the " + std::to_string(limit) +
          " that can be read";
@@ -143,19 +175,9 @@ Classifier::Classifier(const Model& model, ClassifierOptions options)
       options_(options),
       activation_(options.activation.value_or(default_activation(model.description))),
       calibrated_(activation_ == default_activation(model.description)),
-      labels_{model.description.labels, model.description.problem_type,
-              activation_ != ScoreActivation::none,
-              calibrated_ ? model.calibration.thresholds : std::vector<float>()},
+      labels_(labels_of(model, options.activation)),
       batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))) {
-  if (!options_.ids && !model_.tokenizer) throw missing_vocabulary(model_.place);
-}
-
-void Classifier::require_head() const {
-  if (model_.weights.classifier) return;
-  const std::string& name = model_.architecture;
-  throw Error(model_.place.path,
-              "has no classification head" + (name.empty() ? "" : ", being a " + name),
-              "inspect, tokenize and attention --hidden take it as it is");
+  require_vocabulary(model_, options_);
 }
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
@@ -264,17 +286,6 @@ TokenIds Classifier::encode_beginning(const TextInput& input) const {
   }
   check_ids(tokens);
   return tokens;
-}
-
-std::size_t Classifier::limit() const {
-  const Description& model = model_.description;
-  const std::size_t limit = std::min(model.max_positions, model.pad_to_length.value_or(SIZE_MAX));
-  return std::min(limit, options_.max_length.value_or(SIZE_MAX));
-}
-
-std::size_t Classifier::room() const {
-  const std::size_t special = model_.tokenizer ? model_.tokenizer->special_tokens(false) : 0;
-  return limit() - std::min(limit(), special);
 }
 
 void Classifier::check_length(const TokenIds& tokens) const {

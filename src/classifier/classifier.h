@@ -31,13 +31,26 @@ struct ClassifierOptions {
   std::optional<std::size_t> batch_tokens;
 };
 
+/// What a model's predictions stand for with this activation; empty: its own.
+LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation);
+
+/// The most tokens that a model can read of a text.
+std::size_t token_limit(const Model& model, const ClassifierOptions& options);
+/// Tokens of a text alone that a model can read at once, special ones not counted.
+std::size_t token_room(const Model& model, const ClassifierOptions& options);
+
+/// Throws Error where texts are to be read and the model has no vocabulary.
+void require_vocabulary(const Model& model, const ClassifierOptions& options);
+/// Throws Error where the model has no classification head, and so nothing to say about a text.
+void require_head(const Model& model);
+
 /// The error of a text of more tokens than can be read.
 std::string too_long(std::size_t tokens, std::size_t limit);
 
 /// A model with the labels it was trained on. The model must outlive it.
 class Classifier : public TextClassifier {
  public:
-  /// Throws Error where texts are to be read and the model has no vocabulary.
+  /// Throws Error as require_vocabulary() does.
   Classifier(const Model& model, ClassifierOptions options);
 
   /// The model must have a classification head.
@@ -65,15 +78,10 @@ class Classifier : public TextClassifier {
   TokenIds encode_beginning(const TextInput& input) const;
 
   /// The most tokens that the model can read of a text.
-  std::size_t limit() const;
-  /// Tokens of a text alone that can be read at once, special ones not counted.
-  std::size_t room() const;
+  std::size_t limit() const { return token_limit(model_, options_); }
 
   /// What the logits [c] of a text say, `tokens` being all that was read of it.
   Prediction predict(const TokenIds& tokens, std::span<const float> logits) const;
-
-  /// Throws Error where the model has no classification head, and so nothing to say about a text.
-  void require_head() const;
 
   const Model& model() const { return model_; }
 

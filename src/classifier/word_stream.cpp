@@ -19,8 +19,8 @@ std::size_t common_tokens(const TokenIds& a, const TokenIds& b) {
 }
 
 const Classifier& streamable(const Classifier& classifier) {
-  classifier.require_head();
   const Model& model = classifier.model();
+  require_head(model);
   if (const auto obstacle = streaming_obstacle(model.description)) {
     throw Error(model.place.path, *obstacle,
                 "a causal model is needed, such as headlight init makes of configs/causal.json");
