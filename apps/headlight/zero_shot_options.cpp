@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "classifier/zero_shot.h"
 
 namespace headlight {
 namespace {
@@ -67,9 +66,8 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
   return labels;
 }
 
-std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
-                                                            const ClassifierOptions& options,
-                                                            const Console& console) const {
+LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options,
+                                 const Console& console) const {
   require_vocabulary(model, options);
   const std::size_t room = token_room(model, options);
   if (options.stride && *options.stride >= room) {
@@ -78,16 +76,21 @@ std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
   }
   if (lists_.empty()) {
     require_head(model);
-    return std::make_unique<Classifier>(model, options);
+    return labels_of(model, options.activation);
   }
-  const ZeroShotTask task{candidates(), template_, multi_label_};
+  LabelSet labels = labels_of(task());
   const EntailmentLabels found = entailment_of(model);
   if (!found.named) {
     console.note(R"(no label of the model begins with "entail"; its last, ")" +
-                 model.description.labels[found.entailment] +
-                 R"(", is taken for entailment)");
+                 model.description.labels[found.entailment] + R"(", is taken for entailment)");
   }
-  return std::make_unique<ZeroShotClassifier>(model, options, task);
+  return labels;
+}
+
+std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(
+    const Model& model, const ClassifierOptions& options) const {
+  if (lists_.empty()) return std::make_unique<Classifier>(model, options);
+  return std::make_unique<ZeroShotClassifier>(model, options, task());
 }
 
 }  // namespace headlight
