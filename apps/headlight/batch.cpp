@@ -1,13 +1,16 @@
 // headlight batch FILE: a file of rows in, the same rows scored, in order, in constant memory.
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include <sys/stat.h>
 
 #include "base/interrupt.h"
 #include "command.h"
+#include "engine_options.h"
 #include "options.h"
 #include "row_output_options.h"
 #include "row_run.h"
@@ -38,23 +41,24 @@ struct BatchCommand {
   TextOptions text;
   ZeroShotOptions zero_shot;
   ViewOptions view;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
   RunOptions options;
 
   int run() const {
-    const std::size_t threads = engine.start(console);
+    const Engine engine = engine_options.start(console);
     rows.check(/*writes_table=*/output.format() != "jsonl");
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    PredictionView shown = view.view(classifier->labels());
+    const ClassifierOptions reading = text.classifier_options();
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    PredictionView shown = view.view(labels);
     shown.windows = text.has_windows();
     const RowLayout layout = row_output.layout(rows, output, shown);
-    RowWriter writer(classifier->labels(), layout);
+    RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
-    RowResult result = options.resume.open(output, shape_of(layout), marks, rows.file());
+    RowResult result =
+        options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {
       console.note(output.path() + " is whole already");
       return kSuccess;
@@ -65,8 +69,12 @@ struct BatchCommand {
       writer.take_columns(input->reader().columns());
       return writer.header();
     };
+    const auto begun = std::chrono::steady_clock::now();
+    const RowsAhead ahead = read_ahead(with_columns(input, writer), kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    const auto classifier = zero_shot.classifier(ready, reading);
     return run_rows(options, console, result,
-                    {*classifier, threads, loaded, marks, with_columns(input, writer),
+                    {*classifier, engine.threads(), ready, marks, begun, ahead.supply,
                      share_read(input), [&] { return writer.header(); },
                      [&](const ScoredRow& row) { return writer.line(row); }, nothing});
   }
@@ -86,7 +94,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->view.add_to(*command);
   batch->output.add_to(*command, {"jsonl", "csv", "tsv"});
   batch->options.add_to(*command);
-  batch->engine.add_to(*command);
+  batch->engine_options.add_to(*command);
   batch->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -1,10 +1,12 @@
 // headlight classify TEXT…: label, probability and logits of each text.
 
 #include <memory>
+#include <utility>
 
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "engine_options.h"
 #include "options.h"
 #include "report/predictions/row_writer.h"
 #include "text_options.h"
@@ -19,16 +21,16 @@ struct Classify {
   TextOptions text;
   ZeroShotOptions zero_shot;
   ViewOptions view;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
 
   int run() const {
-    const std::size_t threads = engine.start(console);
+    const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    const RowLayout layout = layout_for(classifier->labels());
-    const RowWriter writer(classifier->labels(), layout);
+    const ClassifierOptions reading = text.classifier_options();
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    const RowLayout layout = layout_for(labels);
+    const RowWriter writer(labels, layout);
     const RowSupply supply = text.rows(console);
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
@@ -38,13 +40,15 @@ struct Classify {
     const auto write = [&](const ScoredRow& scored) {
       if (array && errors.rows() > 0) result.output().write(",\n");
       errors.add(scored);
-      std::string line = output.format() == "text"
-                             ? text_line(classifier->labels(), scored, layout.view)
-                             : writer.line(scored);
+      std::string line =
+          output.format() == "text" ? text_line(labels, scored, layout.view) : writer.line(scored);
       if (array) line.pop_back();  // the newline: a comma comes before it
       result.output().write(line);
     };
-    score_rows(*classifier, threads, EngineOptions::prepare(loaded, supply),
+    const RowsAhead ahead = read_ahead(supply, kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    const auto classifier = zero_shot.classifier(ready, reading);
+    score_rows(*classifier, engine.threads(), ahead.supply,
                {write, [&] { result.output().flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (array) result.output().write("]\n");
@@ -88,7 +92,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
   classify->output.add_to(*command, {"text", "json", "jsonl", "csv", "tsv"});
-  classify->engine.add_to(*command);
+  classify->engine_options.add_to(*command);
   classify->console.add_to(*command);
   command->footer(
       "Examples:\n"

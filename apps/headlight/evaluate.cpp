@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "command.h"
+#include "engine_options.h"
 #include "fit_options.h"
 #include "metrics/evaluation.h"
 #include "metrics/traced_rows.h"
@@ -78,17 +79,16 @@ struct EvaluateCommand {
   TextOptions text;
   ZeroShotOptions zero_shot;
   FitOptions fit;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
 
   int run() const {
     if (attention) text.refuse_windows("--attention-stats");
-    const std::size_t threads = engine.start(console);
+    const Engine engine = engine_options.start(console);
     check_rows();
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    const LabelSet& labels = classifier->labels();
+    const ClassifierOptions reading = text.classifier_options();
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
     const RowSupply supply = supply_of(rows.open(console));
     watch_signals();  // so that unfinished files are taken away
@@ -108,25 +108,27 @@ struct EvaluateCommand {
       evaluator.add(gold, scored.prediction);
       if (wrong_rows) wrong_rows->add(labels, gold, scored);
     };
-    const RowSupply known = EngineOptions::prepare(loaded, with_known_labels(supply, gold_reader));
+    const RowsAhead ahead = read_ahead(with_known_labels(supply, gold_reader), kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
     AttentionSums heads;
     if (attention) {
-      const Classifier traced(loaded, text.classifier_options());
-      score_traced_rows(traced, threads, known, {take, [] {}}, heads);
+      const Classifier traced(ready, reading);
+      score_traced_rows(traced, engine.threads(), ahead.supply, {take, [] {}}, heads);
     } else {
-      score_rows(*classifier, threads, known, {take, [] {}});
+      const auto classifier = zero_shot.classifier(ready, reading);
+      score_rows(*classifier, engine.threads(), ahead.supply, {take, [] {}});
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     Evaluation evaluation = evaluator.measure();
     evaluation.attention = heads.statistics();
     if (fitted_file) {
-      const Calibration fitted = fit.fit(loaded, evaluator, rows.file(), evaluation);
-      write_calibration_file(*fitted_file, loaded, fitted);
+      const Calibration fitted = fit.fit(ready, evaluator, rows.file(), evaluation);
+      write_calibration_file(*fitted_file, ready, fitted);
     }
     result.output().write(document(labels, evaluation));
     if (page) {
       page->output().write(
-          evaluation_page(loaded.place.name + " on " + rows.file(), labels, evaluation));
+          evaluation_page(ready.place.name + " on " + rows.file(), labels, evaluation));
       page->finish();
     }
     if (wrong_rows) wrong_rows->finish();
@@ -196,7 +198,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
   evaluate->output.add_to(*command, {"text", "json"});
-  evaluate->engine.add_to(*command);
+  evaluate->engine_options.add_to(*command);
   evaluate->console.add_to(*command);
   command->footer(
       "Examples:\n"

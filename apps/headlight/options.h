@@ -91,23 +91,6 @@ class ViewOptions {
   std::optional<float> threshold_;
 };
 
-/// --threads, --kernels, --precision
-class EngineOptions {
- public:
-  void add_to(CLI::App& command);
-  /// Makes the process compute as asked, says how with --verbose, and gives the number of threads.
-  std::size_t start(const Console& console) const;
-  /// Makes the model compute in the precision that is asked for.
-  void set_precision(Model& model, const Console& console) const;
-  /// Makes the model ready for many texts, unless `supply` ends after a few. Gives the same rows.
-  static RowSupply prepare(Model& model, const RowSupply& supply);
-
- private:
-  std::size_t threads_ = 0;
-  std::string kernels_ = "auto";
-  std::string precision_ = "fp32";
-};
-
 /// --format, -o, --force, --ascii
 class OutputOptions {
  public:

@@ -38,8 +38,7 @@ bool score(const RunOptions& options, const Console& console, RowResult& result,
   try {
     pass_over(supply, count.rows());
     progress.begin(count);
-    score_rows(job.classifier, job.threads, EngineOptions::prepare(job.model, supply),
-               {write, [&] { result.flush(); }});
+    score_rows(job.classifier, job.threads, supply, {write, [&] { result.flush(); }});
   } catch (const ClosedPipe&) {
     if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
     return false;
@@ -58,13 +57,12 @@ bool score(const RunOptions& options, const Console& console, RowResult& result,
 
 int run_rows(const RunOptions& options, const Console& console, RowResult& result,
              const RowJob& job) {
-  const auto begun = std::chrono::steady_clock::now();
   ErrorCount count;
   count.add_earlier(result.there().rows, result.there().errors);
   if (count.rows() > 0) console.note("goes on after " + counted(count.rows(), "row"));
   bool finished = false;
   const auto sum_up = [&] {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - job.begun;
     options.summary.write({count, finished, seconds.count(), job.model, job.marks});
   };
   try {

@@ -15,8 +15,9 @@ namespace headlight {
 struct RowJob {
   const TextClassifier& classifier;
   std::size_t threads;
-  Model& model;
-  const ModelMarks& marks;  // of its files
+  const Model& model;
+  const ModelMarks& marks;                      // of its files
+  std::chrono::steady_clock::time_point begun;  // when the first row was waited for
   RowSupply rows;
   std::function<double()> done;         // how much of the input was read, from 0 to 1; or nothing
   std::function<std::string()> header;  // what stands before the first row

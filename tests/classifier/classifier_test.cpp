@@ -233,16 +233,16 @@ TEST_CASE("logits that are not finite are an error, not a verdict") {
 TEST_CASE("a model without a classification head gives its trace and says what it lacks") {
   const TemporaryFolder folder;
   Model model = lexicon_model(folder);
-  Classifier(model, {}).require_head();
+  require_head(model);
   model.weights.classifier.reset();
   model.description.labels.clear();
   const Classifier classifier(model, {});
-  CHECK(error_of([&] { classifier.require_head(); }) ==
+  CHECK(error_of([&] { require_head(model); }) ==
         folder / "lexicon" +
             ": has no classification head; inspect, tokenize and attention --hidden take it as it "
             "is");
   model.architecture = "BertForMaskedLM";
-  CHECK(error_of([&] { classifier.require_head(); })
+  CHECK(error_of([&] { require_head(model); })
             .starts_with(folder / "lexicon" +
                          ": has no classification head, being a BertForMaskedLM; "));
   ScoringScratch scratch;

@@ -319,8 +319,8 @@ TEST_CASE("what windows cannot be laid over is an error of its text") {
     CAPTURE(text);
     CHECK(classify_one(Classifier(model, options), {text, {}, {}}).error == error);
   }
-  CHECK(Classifier(model, {}).room() == 10);
-  CHECK(Classifier(model, windows_of({}, 1)).room() == 0);
+  CHECK(token_room(model, {}) == 10);
+  CHECK(token_room(model, windows_of({}, 1)) == 0);
 }
 
 TEST_CASE("of a premise the windows are its own, and the hypothesis stands whole in each") {

@@ -14,7 +14,7 @@
 #include "classifier/classifier.h"
 #include "classifier/small_models.h"
 #include "math/instruction_set.h"
-#include "model/pack.h"
+#include "model/prepare.h"
 
 namespace headlight {
 namespace {
@@ -82,15 +82,16 @@ void check_same(const std::vector<ScoredRow>& scored, const std::vector<Row>& ro
 
 TEST_CASE("rows have the same bits in order, whatever the threads, the batch and the processor") {
   const TemporaryFolder folder;
+  const Model stored = encoder_model(folder);
   Model model = encoder_model(folder);
+  model.prepared =
+      prepare_weights(model.description, {LinearForm::packed, LinearForm::packed}, model.weights);
   const auto rows = mixed_rows(400);
-  use_linear_kernels(LinearKernels::packed);
   std::vector<Prediction> fused;  // of any instruction set with fused multiply-add
   for (const auto& set : instruction_sets()) {
     CAPTURE(set);
     REQUIRE(use_instruction_set(set));
-    const auto expected = alone(Classifier(model, {}), rows);  // packed on the way
-    pack_weights(model);
+    const auto expected = alone(Classifier(stored, {}), rows);
     if (has_fused_multiply_add()) {
       if (fused.empty()) fused = expected;
       for (std::size_t i = 0; i < rows.size(); ++i) CHECK(expected[i].logits == fused[i].logits);
