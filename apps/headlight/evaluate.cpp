@@ -1,10 +1,8 @@
 // headlight evaluate FILE: how right a model is on labelled rows, and how sure.
 
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
+#include <string>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -12,58 +10,53 @@
 #include "command.h"
 #include "fit_options.h"
 #include "metrics/evaluation.h"
-#include "metrics/traced_rows.h"
+#include "metrics/known_label_rows.h"
+#include "metrics/row_attention.h"
 #include "options.h"
 #include "report/evaluation_page.h"
 #include "report/evaluation_report.h"
 #include "row_options.h"
+#include "rows/scoring.h"
+#include "rows/typed_id_rows.h"
+#include "wrong_rows.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
 
-/// The rows that were given a wrong verdict, for --errors.
-class WrongRows {
+/// Measures rows whose labels are known. References must outlive it.
+class MeasuringSink : public RowSink {
  public:
-  explicit WrongRows(const std::string& path, const OutputOptions& output)
-      : file_(path, output.force()), ascii_(output.ascii()) {}
+  /// `wrong_rows` may be empty.
+  MeasuringSink(const GoldReader& gold, const LabelSet& labels, Evaluator& evaluator,
+                std::optional<WrongRows>& wrong_rows)
+      : gold_(gold), labels_(labels), evaluator_(evaluator), wrong_rows_(wrong_rows) {}
 
-  void add(const LabelSet& labels, const Gold& gold, const ScoredRow& scored) {
-    const auto wrong = wrongness(labels, gold, scored.prediction);
-    if (!wrong) return;
-    std::string line;
-    JsonWriter json(line, ascii_);
-    write_wrong_row(json, labels, gold, scored.row, scored.prediction);
-    rows_.emplace_back(*wrong, line + '\n');
+  void write(const ScoredRow& scored) override {
+    errors_.add(scored);
+    add_attention(attention_, scored);
+    if (!scored.prediction.error.empty()) return evaluator_.add_error();
+    const Gold gold = gold_.read(scored.row.label);
+    evaluator_.add(gold, scored.prediction);
+    if (wrong_rows_) wrong_rows_->add(labels_, gold, scored);
   }
-  /// The surest first, those alike in the order of the file.
-  void finish() {
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [wrong, line] : rows_) file_.output().write(line);
-    file_.finish();
+  void flush() override {}
+
+  Evaluation measure() const {
+    Evaluation evaluation = evaluator_.measure();
+    evaluation.attention = attention_.statistics();
+    return evaluation;
   }
+  const ErrorCount& errors() const { return errors_; }
 
  private:
-  OutputFile file_;
-  bool ascii_;
-  std::vector<std::pair<double, std::string>> rows_;
+  const GoldReader& gold_;
+  const LabelSet& labels_;
+  Evaluator& evaluator_;
+  std::optional<WrongRows>& wrong_rows_;
+  AttentionSums attention_;
+  ErrorCount errors_;
 };
-
-/// A row whose label nobody knows is an error before anything is computed.
-RowSupply with_known_labels(const RowSupply& rows, const GoldReader& gold) {
-  return {[rows, &gold] {
-            std::optional<Row> row = rows.next();
-            if (!row || !row->error.empty()) return row;
-            try {
-              gold.read(row->label);
-            } catch (const TextError& error) {
-              row->error = error.line();
-            }
-            return row;
-          },
-          rows.ready};
-}
 
 struct EvaluateCommand {
   RowOptions rows;
@@ -79,6 +72,21 @@ struct EvaluateCommand {
   EngineOptions engine;
   OutputOptions output;
 
+  /// What is written.
+  struct Files {
+    Files(const EvaluateCommand& command, const Model& model) : result(command.output) {
+      const OutputOptions& output = command.output;
+      if (!command.page_file.empty()) page.emplace(command.page_file, output.force());
+      if (!command.errors_file.empty()) wrong_rows.emplace(command.errors_file, output);
+      fitted = command.fit.open(model, output);
+    }
+
+    Result result;
+    std::optional<OutputFile> page;
+    std::optional<WrongRows> wrong_rows;
+    std::unique_ptr<OutputFile> fitted;  // nullptr: nothing is to be fitted
+  };
+
   int run() const {
     if (attention) text.refuse_windows("--attention-stats");
     const std::size_t threads = engine.start(console);
@@ -88,49 +96,35 @@ struct EvaluateCommand {
     const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
     const LabelSet& labels = classifier->labels();
     check_labels(loaded, labels);
-    const RowSupply supply = supply_of(rows.open(console));
+    const auto input = rows.open(console);
     watch_signals();  // so that unfinished files are taken away
-    Result result(output);
-    std::optional<OutputFile> page;
-    if (!page_file.empty()) page.emplace(page_file, output.force());
-    std::optional<WrongRows> wrong_rows;
-    if (!errors_file.empty()) wrong_rows.emplace(errors_file, output);
-    const GoldReader gold_reader(labels);
-    const std::unique_ptr<OutputFile> fitted_file = fit.open(loaded, output);
+    Files files(*this, loaded);
+    const GoldReader gold(labels);
     Evaluator evaluator(labels, fit.wanted());
-    ErrorCount errors;
-    const auto take = [&](const ScoredRow& scored) {
-      errors.add(scored);
-      if (!scored.prediction.error.empty()) return evaluator.add_error();
-      const Gold gold = gold_reader.read(scored.row.label);
-      evaluator.add(gold, scored.prediction);
-      if (wrong_rows) wrong_rows->add(labels, gold, scored);
-    };
-    const RowSupply known = EngineOptions::prepare(loaded, with_known_labels(supply, gold_reader));
-    AttentionSums heads;
-    if (attention) {
-      const Classifier traced(loaded, text.classifier_options());
-      score_traced_rows(traced, threads, known, {take, [] {}}, heads);
-    } else {
-      score_rows(*classifier, threads, known, {take, [] {}});
-    }
+    MeasuringSink sink(gold, labels, evaluator, files.wrong_rows);
+    KnownLabelRows known(*input, gold);
+    TypedIdRows typed(known);
+    RowSource& source = text.has_ids() ? static_cast<RowSource&>(typed) : known;
+    RowsAhead ahead = EngineOptions::prepare(loaded, source);
+    score(loaded, *classifier, threads, ahead, sink);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    Evaluation evaluation = evaluator.measure();
-    evaluation.attention = heads.statistics();
-    if (fitted_file) {
+    Evaluation evaluation = sink.measure();
+    if (files.fitted) {
       const Calibration fitted = fit.fit(loaded, evaluator, rows.file(), evaluation);
-      write_calibration_file(*fitted_file, loaded, fitted);
+      write_calibration_file(*files.fitted, loaded, fitted);
     }
-    result.output().write(document(labels, evaluation));
-    if (page) {
-      page->output().write(
-          evaluation_page(loaded.place.name + " on " + rows.file(), labels, evaluation));
-      page->finish();
-    }
-    if (wrong_rows) wrong_rows->finish();
-    result.finish();
-    errors.say(console, "row");
-    return row_errors_ok ? kSuccess : errors.status();
+    write(files, loaded, labels, evaluation);
+    sink.errors().say(console, "row");
+    return row_errors_ok ? kSuccess : sink.errors().status();
+  }
+
+  /// Traces the rows if their attention is asked for.
+  void score(const Model& loaded, const TextClassifier& classifier, std::size_t threads,
+             RowSource& source, RowSink& sink) const {
+    if (!attention) return score_rows(TextScorer(classifier), threads, source, sink);
+    const Classifier traced(loaded, text.classifier_options());
+    const AttentionSummarizer summarizer;
+    score_rows(TracingScorer(traced, summarizer), threads, source, sink);
   }
 
   void check_rows() const {
@@ -149,6 +143,18 @@ struct EvaluateCommand {
     if (labels.problem_type == ProblemType::multi_label && !labels.probabilities) {
       throw UsageError("a model that gives any number of labels needs an activation");
     }
+  }
+
+  void write(Files& files, const Model& loaded, const LabelSet& labels,
+             const Evaluation& evaluation) const {
+    files.result.output().write(document(labels, evaluation));
+    if (files.page) {
+      files.page->output().write(
+          evaluation_page(loaded.place.name + " on " + rows.file(), labels, evaluation));
+      files.page->finish();
+    }
+    if (files.wrong_rows) files.wrong_rows->finish();
+    files.result.finish();
   }
 
   std::string document(const LabelSet& labels, const Evaluation& evaluation) const {

@@ -198,11 +198,11 @@ void EngineOptions::set_precision(Model& model, const Console& console) const {
   console.detail("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");
 }
 
-RowSupply EngineOptions::prepare(Model& model, const RowSupply& supply) {
+RowsAhead EngineOptions::prepare(Model& model, RowSource& source) {
   constexpr std::size_t kFewRows = 8;
-  const RowsAhead ahead = read_ahead(supply, kFewRows);
-  if (!ahead.all) pack_weights(model);
-  return ahead.supply;
+  RowsAhead ahead(source, kFewRows);
+  if (!ahead.holds_all()) pack_weights(model);
+  return ahead;
 }
 
 void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& formats) {

@@ -32,7 +32,7 @@ struct StreamCommand {
     Model loaded = model.load(console);
     engine.set_precision(loaded, console);
     const Classifier classifier(loaded, text.classifier_options());
-    WordStream stream(classifier);
+    WordStream stream(classifier, [&](const std::string& words) { return text.input_of(words); });
     pack_weights(loaded);
     PredictionView shown = view.view(classifier.labels());
     shown.logits = true;
@@ -54,7 +54,10 @@ struct StreamCommand {
     StreamedWord word;
     while (read(reader, result.output(), stream, word)) {
       result.output().write(line(word));
-      errors.add({{{std::to_string(errors.rows())}, {}, {}, {}, {}}, word.prediction});
+      ScoredRow scored;
+      scored.row.id.text = std::to_string(errors.rows());
+      scored.prediction = word.prediction;
+      errors.add(scored);
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     result.finish();

@@ -215,29 +215,29 @@ Prediction Classifier::predict(const TextSize& size, std::span<const float> logi
 
 Encoding Classifier::encode(const TextInput& input) const {
   Encoding encoding = encode_up_to(input, limit());
-  check_length(encoding);
+  check_length(input, encoding);
   fill(encoding);
-  check_ids(encoding);
+  check_ids(input, encoding);
   return encoding;
 }
 
 TokenWindows Classifier::encode_windows(const TextInput& input) const {
   TokenWindows windows;
-  if (options_.ids || options_.long_texts != LongTexts::window) {
+  if (input.ids || options_.long_texts != LongTexts::window) {
     windows.whole = encode_ids(input);
     return windows;
   }
   std::optional<std::string_view> pair;
   if (input.pair) pair = *input.pair;
   windows = model_.tokenizer->encode_windows(input.text, pair, options_up_to(limit()));
-  if (windows.count() == 1) check_length(windows.whole);
+  if (windows.count() == 1) check_length(input, windows.whole);
   fill_ids(windows.whole);
-  check_ids(windows.whole);
+  check_ids(input, windows.whole);
   return windows;
 }
 
 TokenIds Classifier::encode_ids(const TextInput& input) const {
-  if (options_.ids) {
+  if (input.ids) {
     Encoding typed = encode(input);
     return {std::move(typed.ids), std::move(typed.type_ids), typed.truncated};
   }
@@ -245,15 +245,15 @@ TokenIds Classifier::encode_ids(const TextInput& input) const {
   if (input.pair) pair = *input.pair;
   TokenIds tokens;
   model_.tokenizer->encode_ids(input.text, pair, options_up_to(limit()), tokens);
-  check_length(tokens);
+  check_length(input, tokens);
   fill_ids(tokens);
-  check_ids(tokens);
+  check_ids(input, tokens);
   return tokens;
 }
 
 TokenIds Classifier::encode_beginning(const TextInput& input) const {
   TokenIds tokens;
-  if (options_.ids) {
+  if (input.ids) {
     Encoding typed = encode_up_to(input, std::nullopt);
     tokens = {std::move(typed.ids), std::move(typed.type_ids), typed.truncated};
   } else {
@@ -262,7 +262,7 @@ TokenIds Classifier::encode_beginning(const TextInput& input) const {
     tokens.ids.resize(kept);
     tokens.type_ids.resize(kept);
   }
-  check_ids(tokens);
+  check_ids(input, tokens);
   return tokens;
 }
 
@@ -277,11 +277,11 @@ std::size_t Classifier::room() const {
   return limit() - std::min(limit(), special);
 }
 
-void Classifier::check_length(const TokenIds& tokens) const {
+void Classifier::check_length(const TextInput& input, const TokenIds& tokens) const {
   const std::size_t whole = tokens.size() + tokens.truncated;
   // Special tokens are put in whatever the limit is.
   // No window is laid over typed ids: which of them belong around each is not known.
-  const bool windows_of_ids = options_.ids && options_.long_texts == LongTexts::window;
+  const bool windows_of_ids = input.ids && options_.long_texts == LongTexts::window;
   const bool refuses = windows_of_ids || options_.long_texts == LongTexts::error;
   if ((refuses && tokens.truncated > 0) || tokens.size() > limit()) {
     throw TextError(too_long(whole, limit()) +
@@ -296,9 +296,7 @@ Encoding Classifier::encode_whole(const TextInput& input) const {
 }
 
 Encoding Classifier::encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const {
-  if (options_.ids) {
-    return read_token_ids(input.text, input.type_ids, model_.tokenizer, limit);
-  }
+  if (input.ids) return encode_typed(*input.ids, model_.tokenizer, limit);
   std::optional<std::string_view> pair;
   if (input.pair) pair = *input.pair;
   return model_.tokenizer->encode(input.text, pair, options_up_to(limit));
@@ -325,7 +323,7 @@ void Classifier::fill(Encoding& encoding) const {
   }
 }
 
-void Classifier::check_ids(const TokenIds& tokens) const {
+void Classifier::check_ids(const TextInput& input, const TokenIds& tokens) const {
   if (tokens.size() == 0) throw TextError("gives no tokens, so there is nothing to score");
   const Description& model = model_.description;
   for (const TokenId id : tokens.ids) {
@@ -336,7 +334,7 @@ void Classifier::check_ids(const TokenIds& tokens) const {
   }
   const std::size_t types = std::max<std::size_t>(model.embedding.type_vocab_size, 1);
   // A tokenizer may count segments that the model has no table for; typed ones are meant.
-  if (types == 1 && !options_.ids) return;
+  if (types == 1 && !input.ids) return;
   for (const TokenId type : tokens.type_ids) {
     if (type >= types) {
       throw TextError("type id " + std::to_string(type) + " is not below the model's " +

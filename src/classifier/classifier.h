@@ -20,7 +20,7 @@ namespace headlight {
 enum class LongTexts : std::uint8_t { truncate, error, window };
 
 struct ClassifierOptions {
-  bool ids = false;         // texts are token ids, special ones included
+  bool ids = false;         // all inputs have token ids, so that no vocabulary is needed
   bool plain_text = false;  // special tokens typed in a text are text
   std::optional<std::size_t> max_length;
   Truncation truncation = Truncation::longest_first;
@@ -93,8 +93,8 @@ class Classifier : public TextClassifier {
   EncodeOptions options_up_to(std::optional<std::size_t> limit) const;
   void fill_ids(TokenIds& tokens) const;
   void fill(Encoding& encoding) const;
-  void check_length(const TokenIds& tokens) const;
-  void check_ids(const TokenIds& tokens) const;
+  void check_length(const TextInput& input, const TokenIds& tokens) const;
+  void check_ids(const TextInput& input, const TokenIds& tokens) const;
   Prediction predict(const TextSize& size, std::span<const float> logits) const;
 
   const Model& model_;

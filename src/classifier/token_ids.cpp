@@ -1,65 +1,26 @@
 #include "classifier/token_ids.h"
 
-#include <charconv>
-#include <vector>
-
-#include "base/error.h"
-#include "base/utf8.h"
+#include <algorithm>
 
 namespace headlight {
-namespace {
-
-constexpr std::string_view kSeparators = " \t,";
-
-struct Number {
-  TokenId value;
-  Offset offset;
-};
-
-std::vector<Number> read_numbers(std::string_view text) {
-  std::vector<Number> numbers;
-  std::size_t begin = text.find_first_not_of(kSeparators);
-  while (begin != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_of(kSeparators, begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    Number number{0, {begin, end}};
-    const auto [stop, error] =
-        std::from_chars(word.data(), word.data() + word.size(), number.value);
-    if (error != std::errc() || stop != word.data() + word.size()) {
-      throw TextError("found \"" + printable(word.substr(0, 40)) +
-                      "\", expected token ids: whole numbers with blanks or commas between");
-    }
-    numbers.push_back(number);
-    begin = text.find_first_not_of(kSeparators, end);
-  }
-  return numbers;
-}
-
-}  // namespace
 
 std::string token_name(const std::optional<Tokenizer>& tokenizer, TokenId id) {
   const auto token = tokenizer ? tokenizer->token(id) : std::nullopt;
   return token.value_or(std::to_string(id));
 }
 
-Encoding read_token_ids(std::string_view text, const std::optional<std::string>& type_ids,
-                        const std::optional<Tokenizer>& tokenizer,
-                        std::optional<std::size_t> limit) {
-  const auto ids = read_numbers(text);
-  const auto types = type_ids ? read_numbers(*type_ids) : std::vector<Number>(ids.size());
-  if (types.size() != ids.size()) {
-    throw TextError("has " + std::to_string(ids.size()) + " token ids, but " +
-                    std::to_string(types.size()) + " type ids");
-  }
+Encoding encode_typed(const TypedIds& typed, const std::optional<Tokenizer>& tokenizer,
+                      std::optional<std::size_t> limit) {
+  const std::size_t count = std::min(typed.ids.size(), limit.value_or(typed.ids.size()));
   Encoding encoding;
-  for (std::size_t i = 0; i < ids.size() && i < limit.value_or(ids.size()); ++i) {
-    encoding.tokens.push_back(token_name(tokenizer, ids[i].value));
-    encoding.ids.push_back(ids[i].value);
-    encoding.type_ids.push_back(types[i].value);
-    encoding.offsets.push_back(ids[i].offset);
+  for (std::size_t i = 0; i < count; ++i) {
+    encoding.tokens.push_back(token_name(tokenizer, typed.ids[i]));
+    encoding.ids.push_back(typed.ids[i]);
+    encoding.type_ids.push_back(typed.type_ids[i]);
+    encoding.offsets.push_back(typed.offsets[i]);
     encoding.sequences.push_back(Sequence::first);
   }
-  encoding.truncated = ids.size() - encoding.size();
+  encoding.truncated = typed.ids.size() - count;
   return encoding;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 
@@ -31,7 +32,13 @@ const Classifier& streamable(const Classifier& classifier) {
 }  // namespace
 
 WordStream::WordStream(const Classifier& classifier)
+    : WordStream(classifier, [](const std::string& words) {
+        return TextInput{words, {}, {}};
+      }) {}
+
+WordStream::WordStream(const Classifier& classifier, InputOfWords input_of)
     : classifier_(streamable(classifier)),
+      input_of_(std::move(input_of)),
       stream_(classifier.model().description, classifier.model().weights) {}
 
 Prediction WordStream::add(const std::string& word) {
@@ -44,7 +51,7 @@ Prediction WordStream::add(const std::string& word) {
   }
   const std::string text = text_.empty() ? word : text_ + " " + word;
   try {
-    TokenIds tokens = classifier_.encode_beginning({text, {}, {}});
+    TokenIds tokens = classifier_.encode_beginning(input_of_(text));
     if (tokens.size() > classifier_.limit()) {
       state.full = too_long(tokens.size(), classifier_.limit());
       throw TextError(state.full);
