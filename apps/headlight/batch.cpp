@@ -1,19 +1,18 @@
 // headlight batch FILE: a file of rows in, the same rows scored, in order, in constant memory.
 
-#include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <utility>
-
-#include <sys/stat.h>
 
 #include "base/interrupt.h"
 #include "command.h"
 #include "engine_options.h"
+#include "kept_columns.h"
 #include "options.h"
 #include "row_output_options.h"
 #include "row_run.h"
+#include "rows/row_scorer.h"
+#include "rows/typed_id_rows.h"
 #include "text_options.h"
 #include "zero_shot_options.h"
 
@@ -23,14 +22,6 @@ namespace {
 RowShape shape_of(const RowLayout& layout) {
   const bool header = layout.header && is_table(layout.format);
   return {layout.format, header, layout.null, layout.view.prefix + "error"};
-}
-
-/// How much of a regular file was read, from 0 to 1; nothing for a pipe.
-std::function<double()> share_read(const std::shared_ptr<OpenRows>& rows) {
-  struct stat status {};
-  if (::fstat(rows->descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  const auto size = static_cast<double>(std::max<off_t>(status.st_size, 1));
-  return [rows, size] { return static_cast<double>(rows->reader().position()) / size; };
 }
 
 struct BatchCommand {
@@ -64,19 +55,15 @@ struct BatchCommand {
       return kSuccess;
     }
     watch_signals();
-    const auto nothing = [&]() -> std::string {
-      if (input->reader().found_nothing()) return "";
-      writer.take_columns(input->reader().columns());
-      return writer.header();
-    };
     const auto begun = std::chrono::steady_clock::now();
-    const RowsAhead ahead = read_ahead(with_columns(input, writer), kFewTexts);
+    KeptColumnRows kept(*input, writer);
+    TypedIdRows typed(kept);
+    RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : kept, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
     const auto classifier = zero_shot.classifier(ready, reading);
+    const TextScorer scorer(*classifier);
     return run_rows(options, console, result,
-                    {*classifier, engine.threads(), ready, marks, begun, ahead.supply,
-                     share_read(input), [&] { return writer.header(); },
-                     [&](const ScoredRow& row) { return writer.line(row); }, nothing});
+                    {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
   }
 };
 

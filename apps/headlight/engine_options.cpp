@@ -27,7 +27,9 @@ std::string forced_instruction_set() {
 
 }  // namespace
 
-Workload workload_of(const RowsAhead& rows) { return rows.all ? Workload::few : Workload::many; }
+Workload workload_of(const RowsAhead& rows) {
+  return rows.holds_all() ? Workload::few : Workload::many;
+}
 
 Workload workload_of(std::size_t texts) {
   return texts > kFewTexts ? Workload::many : Workload::few;

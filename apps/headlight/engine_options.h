@@ -6,7 +6,7 @@
 
 #include "model/engine.h"
 #include "options.h"
-#include "rows/scoring.h"
+#include "rows/rows_ahead.h"
 
 namespace headlight {
 

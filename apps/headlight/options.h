@@ -16,7 +16,9 @@
 #include "model/model.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
-#include "rows/scoring.h"
+#include "rows/row_sink.h"
+#include "rows/row_source.h"
+#include "rows/rows_ahead.h"
 
 namespace headlight {
 

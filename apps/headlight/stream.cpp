@@ -32,7 +32,7 @@ struct StreamCommand {
     const Engine engine = engine_options.start(console);
     const Model ready = engine.ready(model.load(console), Workload::many);
     const Classifier classifier(ready, text.classifier_options());
-    WordStream stream(classifier);
+    WordStream stream(classifier, [&](const std::string& words) { return text.input_of(words); });
     PredictionView shown = view.view(classifier.labels());
     shown.logits = true;
     const bool to_terminal = output.path().empty() && ::isatty(STDOUT_FILENO) == 1;
@@ -53,7 +53,10 @@ struct StreamCommand {
     StreamedWord word;
     while (read(reader, result.output(), stream, word)) {
       result.output().write(line(word));
-      errors.add({{{std::to_string(errors.rows())}, {}, {}, {}, {}}, word.prediction});
+      ScoredRow scored;
+      scored.row.id.text = std::to_string(errors.rows());
+      scored.prediction = word.prediction;
+      errors.add(scored);
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     result.finish();

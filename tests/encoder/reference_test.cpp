@@ -26,6 +26,7 @@
 #include "reference/functions.h"
 #include "reference/random_model.h"
 #include "reference/random_published.h"
+#include "text/typed_ids.h"
 
 namespace headlight {
 namespace {
@@ -153,7 +154,8 @@ std::string classifier_difference(const Model& model, const reference::RandomMod
   const Classifier classifier(model, options);
   std::vector<TextInput> inputs;
   for (const reference::Text& text : random.texts) {
-    inputs.push_back({listed(text.ids), std::nullopt, listed(text.type_ids)});
+    TypedIds ids = parse_typed_ids(listed(text.ids), listed(text.type_ids));
+    inputs.push_back({"", std::nullopt, std::move(ids)});
   }
   ScoringScratch scratch;
   const std::vector<Prediction> predictions = classifier.classify(inputs, scratch);
