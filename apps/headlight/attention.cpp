@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
+#include "metrics/value_norms.h"
 #include "options.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
@@ -79,12 +80,15 @@ int Attention::run() const {
 void Attention::trace(const Classifier& classifier, TracedText& traced) const {
   Trace trace;
   trace.wants_attention = true;
-  trace.wants_value_norms = options.weighted();
+  trace.wants_values = options.weighted();
   trace.wants_label_attention = true;
   trace.wants_hidden = !hidden.empty();
   Scratch scratch;
   traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
   traced.trace = std::move(trace.texts.front());
+  const Model& model = classifier.model();
+  traced.value_norms = value_norms(model.description, model.weights, traced.trace);
+  traced.trace.values = {};  // only their norms are shown
   const Prediction& prediction = traced.prediction;
   if (!prediction.error.empty()) throw TextError(prediction.error);
   if (prediction.truncated > 0) {

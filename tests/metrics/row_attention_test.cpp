@@ -34,7 +34,7 @@ TEST_CASE("attention over rows is that of the texts one after another, whatever 
   Scratch scratch;
   for (const Row& row : rows) {
     if (!row.error.empty()) continue;
-    const Encoding encoding = classifier.encode(row.input);
+    const Encoding encoding = classifier.reader().encode(row.input);
     Trace trace = summarizer.wanted();
     classifier.classify_traced(encoding, scratch, trace);
     AttentionSums text;
