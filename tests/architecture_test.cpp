@@ -156,11 +156,12 @@ TEST_CASE("the rooms that must not know each other do not") {
       {"encoder", "fstream", ""},
       {"encoder", "filesystem", ""},
       {"encoder", "nlohmann/", ""},
-      {"encoder", "base/json.h", ""},
+      {"encoder", "base/json", ""},
+      {"encoder", "base/fields.h", ""},
       {"encoder", "base/file.h", ""},
       {"encoder", "model/model.h", ""},
       {"encoder", "model/file_tensors.h", ""},
-      {"report", "model/model.h", "report/model_report."},
+      {"report", "model/model.h", "report/models/model_report."},
       {"report", "nlohmann/", ""},
   };
   for (const auto& include : all_includes()) {
@@ -181,8 +182,8 @@ TEST_CASE("BLAS and xtensor have one door each") {
       CAPTURE(include.file);
       CAPTURE(include.header);
       const bool math = folder == std::string("src") && include.room == "math";
-      if (include.header.find("blas") != std::string::npos) {
-        CHECK((math && (include.file == "math/matmul.cpp" || include.file == "math/tensor.cpp")));
+      if (!include.ours && include.header.find("blas") != std::string::npos) {
+        CHECK((math && (include.file == "math/blas.cpp" || include.file == "math/tensor.cpp")));
       } else if (include.header.starts_with("xtensor") || include.header.starts_with("xtl/")) {
         CHECK((math && include.file == "math/tensor.h"));
       }

@@ -1,7 +1,7 @@
 #include "fit_options.h"
 
 #include "base/error.h"
-#include "report/model_report.h"
+#include "report/models/model_report.h"
 
 namespace headlight {
 

@@ -11,11 +11,11 @@
 #include "encoder/position_vectors.h"
 #include "number_list.h"
 #include "options.h"
-#include "report/html.h"
-#include "report/model_report.h"
-#include "report/npy.h"
-#include "report/position_picture.h"
-#include "report/svg.h"
+#include "report/formats/html.h"
+#include "report/formats/npy.h"
+#include "report/formats/svg.h"
+#include "report/models/model_report.h"
+#include "report/models/position_picture.h"
 
 namespace headlight {
 namespace {

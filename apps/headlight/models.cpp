@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "command.h"
 #include "options.h"
-#include "report/model_report.h"
+#include "report/models/model_report.h"
 
 namespace headlight {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "options.h"
-#include "report/row_writer.h"
+#include "report/predictions/row_writer.h"
 #include "row_options.h"
 
 namespace headlight {
@@ -25,9 +25,5 @@ class RowOutputOptions {
   bool no_header_ = false;
   std::string prefix_;
 };
-
-/// The same rows; `writer` takes their columns with the first, and those that do not fit are
-/// errors. Throws UsageError where a column is called like one of ours.
-RowSupply with_columns(const std::shared_ptr<OpenRows>& rows, RowWriter& writer);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "command.h"
-#include "report/plain_text.h"
+#include "report/formats/plain_text.h"
 #include "rows/byte_source.h"
 #include "terminal.h"
 #include "typed_line.h"

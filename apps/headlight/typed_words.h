@@ -3,7 +3,7 @@
 
 #include "classifier/word_stream.h"
 #include "options.h"
-#include "report/prediction_report.h"
+#include "report/predictions/prediction_report.h"
 
 namespace headlight {
 

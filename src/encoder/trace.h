@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "math/matrix.h"
+
 namespace headlight {
 
 /// Of one text with n tokens.
@@ -21,5 +23,12 @@ struct Trace {
   bool wants_label_attention = false;
   std::vector<TextTrace> texts;  // filled by forward()
 };
+
+/// Appends the rows to what is kept.
+inline void keep_rows(ConstMatrix rows, std::vector<float>& kept) {
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
+  }
+}
 
 }  // namespace headlight

@@ -51,4 +51,12 @@ double mean_similarity(const std::vector<double>& similarity, std::size_t n, std
   return (xt::sum(xt::row(matrix, token))() - matrix(token, token)) / static_cast<double>(n - 1);
 }
 
+double largest_norm(const Activations& activations) {
+  double largest = 0.0;
+  for (const auto& norms : activations.norms) {
+    for (const double norm : norms) largest = std::max(largest, norm);
+  }
+  return largest;
+}
+
 }  // namespace headlight

@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// Const once loaded, and shared by threads.
+/// As load_model() returns it, or prepared by an Engine; const then, and shared by threads.
 struct Model {
   ModelPlace place;
   std::string family;        // model_type
@@ -26,8 +26,7 @@ struct Model {
   Calibration calibration;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
-  PanelMemory panels;                       // what `weights` look into once they are packed
-  PanelMemory quantized;                    // and once they are integers
+  PanelMemory prepared;                     // and once they are prepared (engine.h)
   std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
   std::vector<std::string> files;           // all that were read, by path
   std::string tokenizer_file;               // where the words come from
@@ -38,10 +37,6 @@ struct Model {
 
 /// Throws Error{file, …} naming the field or tensor, what was found and what was expected.
 Model load_model(const ModelPlace& place);
-
-/// Adds to contradictions what a vocab.txt says that stands beside a tokenizer.json: nobody needs
-/// to read it, so load_model does not.
-void compare_vocabulary(Model& model);
 
 /// The labels that a config names, without reading its weights; empty where it names none.
 std::vector<std::string> read_labels_only(const ModelPlace& place);

@@ -1,6 +1,6 @@
 #include "text/blank_words.h"
 
-#include "text/character_classes.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 

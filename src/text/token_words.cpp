@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
-#include "text/character_classes.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 namespace {

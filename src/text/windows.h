@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "text/encoding.h"
-#include "text/truncation.h"
+#include "text/pipeline/truncation.h"
 
 namespace headlight {
 

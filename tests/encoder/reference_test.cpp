@@ -27,6 +27,7 @@
 #include "reference/functions.h"
 #include "reference/random_model.h"
 #include "reference/random_published.h"
+#include "text/typed_ids.h"
 
 namespace headlight {
 namespace {
@@ -101,7 +102,7 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
   trace.wants_values = true;
   trace.wants_hidden = true;
   trace.wants_label_attention = true;
-  const ConstMatrix logits = forward(model.description, model.weights, batch, scratch, &trace);
+  const ConstMatrix logits = forward(model.description, model.weights, {batch, scratch, &trace});
   if (logits.rows != random.texts.size()) return "logits: number of texts";
   if (trace.texts.size() != random.texts.size()) return "trace: number of texts";
   std::vector<std::vector<float>> traced;
@@ -111,7 +112,7 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
     if (!found.empty()) return "text " + std::to_string(i) + ": " + found;
     traced.emplace_back(logits.row(i).begin(), logits.row(i).end());
   }
-  const ConstMatrix again = forward(model.description, model.weights, batch, scratch);
+  const ConstMatrix again = forward(model.description, model.weights, {batch, scratch});
   for (std::size_t i = 0; i < traced.size(); ++i) {
     const std::vector<float> untraced(again.row(i).begin(), again.row(i).end());
     if (untraced != traced[i]) return "text " + std::to_string(i) + ": other logits without trace";
@@ -133,7 +134,8 @@ std::string classifier_difference(const Model& model, const reference::RandomMod
   const Classifier classifier(model, options);
   std::vector<TextInput> inputs;
   for (const reference::Text& text : random.texts) {
-    inputs.push_back({listed(text.ids), std::nullopt, listed(text.type_ids)});
+    TypedIds ids = parse_typed_ids(listed(text.ids), listed(text.type_ids));
+    inputs.push_back({"", std::nullopt, std::move(ids)});
   }
   ScoringScratch scratch;
   const std::vector<Prediction> predictions = classifier.classify(inputs, scratch);

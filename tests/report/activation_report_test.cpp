@@ -1,11 +1,11 @@
 // Norms and cosines of vectors as JSON, as bars and as a picture.
-#include "report/activation_report.h"
+#include "report/activations/activation_report.h"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "report/activation_picture.h"
+#include "report/activations/activation_picture.h"
 
 namespace headlight {
 namespace {

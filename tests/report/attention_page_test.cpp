@@ -1,5 +1,5 @@
 // The page of attention as a file; tests/browser looks at it as people do.
-#include "report/attention_page.h"
+#include "report/attention/attention_page.h"
 
 #include <cmath>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Attention for a terminal, and its statistics.
-#include "report/attention_text.h"
+#include "report/attention/attention_text.h"
 
 #include <string>
 #include <vector>
@@ -7,9 +7,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/attention_statistics_report.h"
-#include "report/plain_text.h"
-#include "report/strongest_tokens.h"
+#include "report/attention/attention_statistics_report.h"
+#include "report/attention/strongest_tokens.h"
+#include "report/formats/plain_text.h"
 
 namespace headlight {
 namespace {

@@ -1,12 +1,13 @@
-#include "report/evaluation_report.h"
+#include "report/evaluation/evaluation_report.h"
 
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "report/evaluation_page.h"
-#include "report/html.h"
+#include "report/evaluation/evaluation_page.h"
+#include "report/evaluation/evaluation_text.h"
+#include "report/formats/html.h"
 
 namespace headlight {
 namespace {

@@ -1,13 +1,14 @@
 // What words do to a verdict, as JSON, as text and as a page.
-#include "report/explanation_report.h"
+#include "report/explanation/explanation_report.h"
 
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "report/explanation_page.h"
-#include "report/text_bars.h"
+#include "report/explanation/explanation_page.h"
+#include "report/explanation/explanation_text.h"
+#include "report/formats/text_bars.h"
 
 namespace headlight {
 namespace {

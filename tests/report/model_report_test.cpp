@@ -1,4 +1,4 @@
-#include "report/model_report.h"
+#include "report/models/model_report.h"
 
 #include <string>
 #include <vector>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classifier/small_models.h"
+#include "model/flops.h"
 
 namespace headlight {
 namespace {

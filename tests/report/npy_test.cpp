@@ -1,5 +1,5 @@
 // Arrays as NPY, and several as NPZ.
-#include "report/npy.h"
+#include "report/formats/npy.h"
 
 #include <array>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
-#include "report/npz.h"
+#include "report/formats/npz.h"
 
 namespace headlight {
 namespace {

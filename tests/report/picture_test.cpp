@@ -6,10 +6,10 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
-#include "report/colours.h"
-#include "report/heat_map.h"
-#include "report/png.h"
-#include "report/svg.h"
+#include "report/formats/colours.h"
+#include "report/formats/heat_map.h"
+#include "report/formats/png.h"
+#include "report/formats/svg.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/prediction_report.h"
+#include "report/predictions/prediction_report.h"
 
 #include <string>
 #include <vector>

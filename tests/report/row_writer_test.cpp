@@ -1,4 +1,4 @@
-#include "report/row_writer.h"
+#include "report/predictions/row_writer.h"
 
 #include <string>
 #include <vector>

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/attention_report.h"
-#include "report/encoding_report.h"
+#include "report/attention/attention_report.h"
+#include "report/tokens/encoding_report.h"
 
 namespace headlight {
 namespace {

@@ -1,5 +1,5 @@
 // What is cut out of a text: the rules of matching, as the reference has them.
-#include "text/added_tokens.h"
+#include "text/pipeline/added_tokens.h"
 
 #include <memory>
 #include <string>

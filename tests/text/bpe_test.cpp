@@ -1,5 +1,5 @@
 // BPE on single words: by hand, against a naive merger, and read from vocab.json and merges.txt.
-#include "text/bpe.h"
+#include "text/models/bpe.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/json_components.h"
+#include "text/files/json_bpe.h"
 #include "text_support.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
 // Byte-level tokenizers: the words of GPT-2, and bytes as characters.
-#include "text/byte_level.h"
+#include "text/splitters/byte_level.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "text/character_classes.h"
+#include "text/unicode/character_classes.h"
 #include "text_support.h"
 
 namespace headlight {

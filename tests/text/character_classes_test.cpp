@@ -1,5 +1,5 @@
 // The classes are measured ones; these are the places where Unicode's versions differ.
-#include "text/character_classes.h"
+#include "text/unicode/character_classes.h"
 
 #include <array>
 #include <cstdint>

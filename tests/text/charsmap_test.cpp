@@ -1,5 +1,5 @@
 // Precompiled: the map's file format, broken maps, and what is looked up.
-#include "text/charsmap.h"
+#include "text/normalizers/charsmap.h"
 
 #include <random>
 #include <string>
@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/graphemes.h"
+#include "text/unicode/graphemes.h"
 #include "text_support.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
 // Each step by itself, with where each character came from.
-#include "text/normalizer.h"
+#include "text/normalizers/normalizer.h"
 
 #include <memory>
 #include <string>
@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/replace.h"
+#include "text/normalizers/replace.h"
 #include "text_support.h"
 
 namespace headlight {

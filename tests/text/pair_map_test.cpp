@@ -1,5 +1,5 @@
 // PairMap and Trie, the tables behind BPE and Unigram.
-#include "text/pair_map.h"
+#include "text/models/pair_map.h"
 
 #include <map>
 #include <random>
@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "text/trie.h"
+#include "text/models/trie.h"
 
 namespace headlight {
 

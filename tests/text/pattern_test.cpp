@@ -1,5 +1,5 @@
 // Patterns: strings and regular expressions, and what cutting at their matches gives.
-#include "text/pattern.h"
+#include "text/splitters/pattern.h"
 
 #include <string>
 #include <utility>
@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/character_tables.h"
-#include "text/pattern_split.h"
+#include "text/splitters/pattern_split.h"
+#include "text/unicode/character_tables.h"
 #include "text_support.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
 // What is put around texts, and their segments.
-#include "text/post_processor.h"
+#include "text/pipeline/post_processor.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Which file of a published folder wins. The expected tokens are the reference's own (transformers
 // 5.23, AutoTokenizer) for the same folders, but where release 5 rebuilds what tokenizer.json says.
-#include "text/published_tokenizer.h"
+#include "text/files/published_tokenizer.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Each splitter by itself, and one after another.
-#include "text/splitter.h"
+#include "text/splitters/splitter.h"
 
 #include <memory>
 #include <string>

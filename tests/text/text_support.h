@@ -11,7 +11,7 @@
 
 #include "base/utf8.h"
 #include "text/encoding.h"
-#include "text/normalized_text.h"
+#include "text/normalizers/normalized_text.h"
 
 namespace headlight {
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "text/columns.h"
+#include "text/unicode/columns.h"
 
 namespace headlight {
 namespace {

@@ -1,5 +1,5 @@
 // Pair truncation, row by row; scripts/check_tokenizer tries all small lengths.
-#include "text/truncation.h"
+#include "text/pipeline/truncation.h"
 
 #include <doctest/doctest.h>
 

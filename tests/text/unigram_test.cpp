@@ -1,5 +1,5 @@
 // Unigram on single words: by hand, and against every way to cut a word.
-#include "text/unigram.h"
+#include "text/models/unigram.h"
 
 #include <algorithm>
 #include <map>

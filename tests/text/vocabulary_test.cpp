@@ -1,12 +1,12 @@
 // Token to id and back, prefixes, and what a line of a vocab.txt is.
-#include "text/vocabulary.h"
+#include "text/models/vocabulary.h"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/tokenizer.h"
+#include "text/files/vocabulary_file.h"
 #include "text_support.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
 // WordPiece and WordLevel on single words, by hand.
-#include "text/word_model.h"
+#include "text/models/word_model.h"
 
 #include <optional>
 #include <string>

@@ -1,0 +1,174 @@
+#include "report/activations/activation_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "report/formats/heat_map.h"
+#include "report/formats/html.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/svg.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kMargin = 20.0;
+constexpr double kLetter = 7.0;       // about the width of one
+constexpr double kTitle = 30.0;       // height of a model's name and text
+constexpr double kHeading = 22.0;     // height of the line above bars and map
+constexpr double kSubheading = 18.0;  // at least, for what bars stand for
+constexpr double kBar = 110.0;        // the longest
+constexpr double kNumber = 40.0;      // beside a bar
+constexpr double kGap = 24.0;         // between columns and between states
+
+/// Side of a heat map's cell, and height of a bar's row.
+double cell_of(std::size_t tokens) {
+  return std::clamp(600.0 / static_cast<double>(std::max<std::size_t>(tokens, 1)), 3.0, 18.0);
+}
+
+bool has_room_for_letters(double cell) { return cell >= 10.0; }
+
+std::vector<std::string> shown_tokens(const ActivationReport& report) {
+  std::vector<std::string> names;
+  for (const auto& token : report.tokens) names.push_back(shown_name(token));
+  return names;
+}
+
+/// A bar a token, from a line at the left, or for values below 0 with the line in the middle.
+struct Bars {
+  const char* heading;
+  const std::vector<double>& values;
+  double largest;  // as long as kBar
+};
+
+std::string draw(const Bars& bars, const std::vector<std::string>& names, double cell) {
+  const double lowest = *std::min_element(bars.values.begin(), bars.values.end());
+  const double scale = bars.largest > 0.0 ? (lowest < 0.0 ? 0.5 : 1.0) * kBar / bars.largest : 0.0;
+  const double line = lowest < 0.0 ? kBar / 2 : 0.0;
+  std::string content = svg_text(0, -8.0, "font-size=\"11\"", bars.heading);
+  for (std::size_t i = 0; i < bars.values.size(); ++i) {
+    const double y = static_cast<double>(i) * cell;
+    const double length = std::min(std::abs(bars.values[i]), bars.largest) * scale;
+    const bool below = bars.values[i] < 0.0;
+    content += svg_box(below ? line - length : line, y + cell * 0.12, length, cell * 0.76,
+                       below ? "fill=\"#d6604d\"" : "fill=\"#4393c3\"",
+                       html_text(names[i]) + " " + decimal(bars.values[i]));
+    if (!has_room_for_letters(cell)) continue;
+    content += svg_text((below ? line : line + length) + 4.0, y + cell / 2,
+                        R"(dy="0.35em" font-size="10")", formatted("%.2f", bars.values[i]));
+  }
+  const double height = static_cast<double>(bars.values.size()) * cell;
+  return content + "<path d=\"M " + pixels(line) + " 0 v " + pixels(height) +
+         "\" stroke=\"#555555\"/>\n";
+}
+
+std::string names_beside(const std::vector<std::string>& names, double width, double cell) {
+  std::string content;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    content += svg_text(width - 6.0, (static_cast<double>(i) + 0.5) * cell,
+                        R"(text-anchor="end" dy="0.35em")", html_text(names[i]));
+  }
+  return content;
+}
+
+/// One state: names, norms, change, similarity.
+Drawing state_drawing(const ActivationReport& report, std::size_t state) {
+  const Activations& all = report.activations;
+  const double cell = cell_of(report.tokens.size());
+  const auto names = shown_tokens(report);
+  const bool lettered = has_room_for_letters(cell);
+  double widest = 0.0;
+  for (const auto& name : names) {
+    widest = std::max(widest, static_cast<double>(width_of(name)) * kLetter);
+  }
+  HeatMap map;
+  if (lettered) map.columns = names;
+  map.width = report.tokens.size();
+  map.values.assign(all.similarity[state].begin(), all.similarity[state].end());
+  map.scale = {-1.0, 1.0, /*diverging=*/true};
+  map.cell = cell;
+  const Drawing similar = draw(map);
+  const double rows = cell * static_cast<double>(names.size());
+  const double names_above = similar.top;  // of the map's columns
+  const double top = kHeading + std::max(names_above, kSubheading);
+  std::string content =
+      svg_text(0, 8.0, R"(font-weight="bold" dy="0.35em")", html_text(state_name(state)));
+  double x = 0.0;
+  if (lettered) {
+    content += svg_group(0, top, names_beside(names, widest + 6.0, cell));
+    x += widest + 6.0;
+  }
+  content +=
+      svg_group(x, top, draw(Bars{"norm", all.norms[state], largest_norm(all)}, names, cell));
+  x += kBar + kNumber + kGap;
+  if (state > 0 && !all.change[state - 1].empty()) {
+    const Bars bars{"cosine with before", all.change[state - 1], 1.0};
+    content += svg_group(x, top, draw(bars, names, cell));
+  }
+  x += kBar + kNumber + kGap;
+  content += svg_text(x, 8.0, R"(font-size="11" dy="0.35em")", "cosine of each two tokens");
+  content += svg_group(x, top - names_above, similar.content);
+  Drawing drawing;
+  drawing.width = x + similar.width;
+  drawing.height = std::max(top + rows, top - names_above + similar.height);
+  drawing.content = std::move(content);
+  return drawing;
+}
+
+/// All states of one model, one below the other.
+std::vector<Drawing> states_of(const ActivationReport& report) {
+  std::vector<Drawing> drawings;
+  for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
+    drawings.push_back(state_drawing(report, state));
+  }
+  return drawings;
+}
+
+std::string title_of(const ActivationReport& report) {
+  std::string text = report.model_name + ": " + report.input.text;
+  if (report.input.pair) text += " | " + *report.input.pair;
+  constexpr std::size_t kLongest = 120;
+  return html_text(shortened(text, kLongest));
+}
+
+/// A column a model; the same state of all models begins at the same height.
+std::string picture(const std::vector<const ActivationReport*>& reports) {
+  std::string content;
+  double left = kMargin;
+  std::vector<std::vector<Drawing>> columns;
+  std::vector<double> heights;  // of each state
+  for (const ActivationReport* report : reports) {
+    const auto& states = columns.emplace_back(states_of(*report));
+    heights.resize(std::max(heights.size(), states.size()));
+    for (std::size_t state = 0; state < states.size(); ++state) {
+      heights[state] = std::max(heights[state], states[state].height);
+    }
+  }
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const std::string title = title_of(*reports[column]);
+    content += svg_text(left, kMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
+    double width = static_cast<double>(width_of(title)) * kLetter * 1.2;
+    double y = kMargin + kTitle;
+    for (std::size_t state = 0; state < columns[column].size(); ++state) {
+      content += svg_group(left, y, columns[column][state].content);
+      width = std::max(width, columns[column][state].width);
+      y += heights[state] + kGap;
+    }
+    left += width + 2 * kGap;
+  }
+  double height = kMargin + kTitle;
+  for (const double state : heights) height += state + kGap;
+  return svg_document(left - 2 * kGap + kMargin, height, "vectors of each layer", content);
+}
+
+}  // namespace
+
+std::string activation_picture(const ActivationReport& report) { return picture({&report}); }
+
+std::string activation_picture(const ActivationReport& report, const ActivationReport& other) {
+  return picture({&report, &other});
+}
+
+}  // namespace headlight

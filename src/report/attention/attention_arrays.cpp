@@ -1,0 +1,85 @@
+#include "report/attention/attention_arrays.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "report/formats/npy.h"
+#include "report/formats/npz.h"
+
+namespace headlight {
+namespace {
+
+using HeadMatrix = std::vector<float> (AttentionView::*)(std::size_t, std::size_t) const;
+
+/// [layers, heads, q, w], handed to `take` piece by piece.
+template <typename Take>
+void each_piece(const AttentionView& view, HeadMatrix matrix, const Take& take) {
+  const AttentionChoice& choice = view.choice();
+  take(
+      npy_header(std::array{choice.layers.size(), choice.heads.size(), view.rows(), view.width()}));
+  for (const std::size_t layer : choice.layers) {
+    for (const std::size_t head : choice.heads) {
+      take(npy_numbers((view.*matrix)(layer, head)));
+    }
+  }
+}
+
+std::string heads_array(const AttentionView& view, HeadMatrix matrix) {
+  std::string array;
+  each_piece(view, matrix, [&](const std::string& piece) { array += piece; });
+  return array;
+}
+
+std::string rollout_array(const AttentionView& view) {
+  const std::vector<double> rollout = view.rollout();
+  return npy_array(std::array{view.rows(), view.width()},
+                   std::vector<float>(rollout.begin(), rollout.end()));
+}
+
+std::string label_array(const AttentionView& view) {
+  const AttentionChoice& choice = view.choice();
+  const std::size_t classes = view.model().classes();
+  std::vector<float> numbers;
+  for (std::size_t label = 0; label < classes; ++label) {
+    for (const std::size_t head : choice.heads) {
+      const std::vector<float> weights = view.label_weights(label, head);
+      numbers.insert(numbers.end(), weights.begin(), weights.end());
+    }
+  }
+  return npy_array(std::array{classes, choice.heads.size(), view.width()}, numbers);
+}
+
+void add_heads(NpzWriter& npz, const AttentionView& view) {
+  const AttentionChoice& choice = view.choice();
+  npz.add("attention", heads_array(view, &AttentionView::weights));
+  if (choice.weighted) npz.add("norm_attention", heads_array(view, &AttentionView::norm_weights));
+  npz.add("layers", npy_array(choice.layers));
+  npz.add("heads", npy_array(choice.heads));
+  if (view.has_label_attention()) npz.add("label_attention", label_array(view));
+}
+
+}  // namespace
+
+void write_attention_npy(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
+  if (view.choice().rollout) return output.write(rollout_array(view));
+  each_piece(view, &AttentionView::shown, [&](const std::string& piece) { output.write(piece); });
+}
+
+void write_attention_npz(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
+  NpzWriter npz(output);
+  if (view.choice().rollout) {
+    npz.add("rollout", rollout_array(view));
+  } else {
+    add_heads(npz, view);
+  }
+  std::vector<std::string> names;
+  for (const TokenWord& unit : view.choice().units) names.push_back(unit.text);
+  npz.add("tokens", npy_array(names));
+  if (!view.choice().all_queries()) npz.add("queries", npy_array(view.choice().queries));
+  const std::vector<float>& logits = view.traced().prediction.logits;
+  if (!logits.empty()) npz.add("logits", npy_array(std::array{logits.size()}, logits));
+  npz.finish();
+}
+
+}  // namespace headlight

@@ -1,0 +1,24 @@
+// What heads do in numbers, and which tokens the verdict's vector is made of.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/json_writer.h"
+#include "metrics/attention_view.h"
+
+namespace headlight {
+
+/// One object: model, tokens, "heads": an object a head with its statistics, "rollout":
+/// [query][key], "pooled": the tokens of the pooled vector, the strongest first; and with label
+/// attention "label_attention": the tokens of each label in the mean of its heads.
+void write_attention_statistics(JsonWriter& json, const AttentionView& view);
+
+/// A table of the heads, and lines of the strongest tokens, at most `columns` wide.
+std::string attention_statistics_text(const AttentionView& view, std::size_t columns,
+                                      unsigned decimals);
+
+/// Only the lines: of the pooled vector, and of each label where the model has label attention.
+std::string strongest_lines(const AttentionView& view, std::size_t columns, unsigned decimals);
+
+}  // namespace headlight

@@ -1,0 +1,268 @@
+#include "report/attention/attention_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "metrics/strongest.h"
+#include "report/attention/attention_statistics_report.h"
+#include "report/attention/strongest_tokens.h"
+#include "report/formats/colours.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/text_table.h"
+#include "text/unicode/columns.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::array<std::string_view, 5> kShades = {"  ", "░░", "▒▒", "▓▓", "██"};
+constexpr std::size_t kCell = 2;    // columns, as a wide letter takes
+constexpr std::size_t kMargin = 1;  // between names and cells
+constexpr std::size_t kMostListed = 40;
+
+/// A block of rows [q, w] with the names of its queries.
+class Block {
+ public:
+  Block(const AttentionView& view, const TerminalLook& look, double most)
+      : units_(view.choice().units), look_(look), scale_{0.0, most} {
+    for (const std::size_t query : view.choice().queries) {
+      queries_.push_back(shown_unit(units_[query]));
+      left_ = std::max(left_, width_of(queries_.back()));
+    }
+  }
+
+  /// At most `most` queries where they are lists.
+  std::string text(std::span<const double> weights, std::size_t most = SIZE_MAX) const {
+    return is_map() ? heading() + rows(weights) : lists(weights, most);
+  }
+
+  /// What shades or colours stand for; empty where there are none.
+  std::string legend() const {
+    if (look_.numbers || !is_map()) return "";
+    std::string text = "\nweights up to " + fixed(scale_.high, look_.decimals) + ":";
+    if (look_.color) {
+      constexpr unsigned kSteps = 8;
+      text = "\nweights 0 ";
+      for (unsigned step = 0; step <= kSteps; ++step) {
+        text += painted("  ", scale_.high * step / kSteps);
+      }
+      return text + " " + fixed(scale_.high, look_.decimals) + '\n';
+    }
+    for (std::size_t shade = 1; shade < kShades.size(); ++shade) {
+      const double from = (static_cast<double>(shade) - 0.5) / (kShades.size() - 1) * scale_.high;
+      text += "  " + std::string(kShades[shade]) + " from " + fixed(from, look_.decimals);
+    }
+    return text + '\n';
+  }
+
+ private:
+  bool is_map() const {
+    return !look_.lists && left_ + kMargin + units_.size() * cell_width() <= look_.columns;
+  }
+
+  std::size_t cell_width() const {
+    return look_.numbers ? fixed(scale_.high, look_.decimals).size() + 1 : kCell;
+  }
+
+  std::string painted(const std::string& cell, double weight) const {
+    const Colour colour = scale_.of(weight);
+    return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
+           (colour.is_dark() ? "m\x1b[97m" : "m\x1b[30m") + cell + "\x1b[0m";
+  }
+
+  std::string cell_of(double weight) const {
+    if (look_.numbers) {
+      const std::string number = end_in(fixed(weight, look_.decimals), cell_width());
+      return look_.color ? painted(number, weight) : number;
+    }
+    if (look_.color) return painted("  ", weight);
+    const double share = scale_.high > 0.0 ? weight / scale_.high : 0.0;
+    const auto shade = static_cast<std::size_t>(std::lround(share * (kShades.size() - 1)));
+    return std::string(kShades[std::min(shade, kShades.size() - 1)]);
+  }
+
+  /// The names of the keys from top to bottom, a letter a line, ending just above their columns.
+  std::string heading() const {
+    std::vector<std::vector<std::string>> letters;
+    std::size_t height = 0;
+    for (const TokenWord& unit : units_) {
+      letters.push_back(letters_of(unit));
+      height = std::max(height, letters.back().size());
+    }
+    std::string text;
+    for (std::size_t line = 0; line < height; ++line) {
+      std::string row(left_ + kMargin, ' ');
+      for (const auto& name : letters) {
+        const std::size_t above = height - name.size();
+        const std::string letter = line < above ? "" : name[line - above];
+        row += look_.numbers ? end_in(letter, cell_width()) : begin_in(letter, cell_width());
+      }
+      row.erase(row.find_last_not_of(' ') + 1);
+      text += row + '\n';
+    }
+    return text;
+  }
+
+  /// A letter with the marks that belong on it, each.
+  static std::vector<std::string> letters_of(const TokenWord& unit) {
+    constexpr std::size_t kMost = 8;
+    std::vector<std::string> letters;
+    for (const char32_t c : to_code_points(printable(unit.text))) {
+      const std::u32string letter(1, c);
+      if (columns_of(letter) == 0 && !letters.empty()) {
+        letters.back() += to_utf8(letter);
+      } else {
+        letters.push_back(to_utf8(letter));
+      }
+    }
+    if (letters.size() > kMost) {
+      letters.resize(kMost - 1);
+      letters.emplace_back("…");
+    }
+    return letters;
+  }
+
+  std::string rows(std::span<const double> weights) const {
+    std::string text;
+    for (std::size_t row = 0; row < queries_.size(); ++row) {
+      std::string line = begin_in(queries_[row], left_ + kMargin);
+      for (const double weight : weights.subspan(row * units_.size(), units_.size())) {
+        line += cell_of(weight);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + '\n';
+    }
+    return text;
+  }
+
+  std::string lists(std::span<const double> weights, std::size_t most) const {
+    const std::size_t used = left_ + 2;
+    std::string text;
+    for (std::size_t row = 0; row < std::min(most, queries_.size()); ++row) {
+      text += begin_in(queries_[row], used) +
+              strongest_text(weights.subspan(row * units_.size(), units_.size()), units_,
+                             look_.columns - std::min(look_.columns, used), look_.decimals) +
+              '\n';
+    }
+    if (queries_.size() > most) {
+      text += "… and " + std::to_string(queries_.size() - most) + " more; --query shows one\n";
+    }
+    return text;
+  }
+
+  const std::vector<TokenWord>& units_;
+  const TerminalLook& look_;
+  ColourScale scale_;
+  std::vector<std::string> queries_;
+  std::size_t left_ = 0;  // columns of the widest query
+};
+
+std::vector<double> widened(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+std::string kind_of(const AttentionView& view) {
+  return view.choice().weighted ? ", norm-weighted" : "";
+}
+
+double greatest(std::span<const double> values) {
+  return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+}
+
+/// "[SEP]" and its mean weight, or "the previous token" where that has more.
+std::pair<std::string, double> mostly(const AttentionView& view, const HeadStatistics& head) {
+  const std::string unit = view.choice().words ? "word" : "token";
+  const std::vector<float> weights = view.weights(head.layer, head.head);
+  std::vector<double> keys(view.width(), 0.0);  // the mean over the queries
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    keys[i % view.width()] += weights[i] / static_cast<double>(view.rows());
+  }
+  const std::size_t strongest = by_weight(keys).front();
+  std::pair<std::string, double> most = {shown_unit(view.choice().units[strongest]),
+                                         keys[strongest]};
+  const auto consider = [&](const std::string& name, double weight) {
+    if (weight > most.second) most = {name, weight};
+  };
+  consider("itself", head.self);
+  consider("the previous " + unit, head.previous);
+  consider("the next " + unit, head.next);
+  return most;
+}
+
+/// A line a head, over all queries and bare weights.
+std::string head_lines(const AttentionView& view, unsigned decimals) {
+  AttentionChoice everything = view.choice();
+  everything.queries.resize(view.width());
+  for (std::size_t i = 0; i < view.width(); ++i) everything.queries[i] = i;
+  const AttentionView all(view.model(), view.traced(), std::move(everything));
+  TextTable table({"layer", "head", "mostly at", "weight", "entropy"}, 3);
+  for (const HeadStatistics& head : all.statistics()) {
+    const auto& [name, weight] = mostly(all, head);
+    table.add({std::to_string(head.layer), std::to_string(head.head), name, fixed(weight, decimals),
+               fixed(head.entropy, decimals)});
+  }
+  return table.text();
+}
+
+std::string heads_text(const AttentionView& view, const TerminalLook& look) {
+  const AttentionChoice& choice = view.choice();
+  double most = 0.0;
+  for (const std::size_t layer : choice.layers) {
+    for (const std::size_t head : choice.heads) {
+      most = std::max(most, greatest(widened(view.shown(layer, head))));
+    }
+  }
+  const Block block(view, look, most);
+  std::string text = block.legend();
+  for (const std::size_t layer : choice.layers) {
+    for (const std::size_t head : choice.heads) {
+      text += "\nlayer " + std::to_string(layer) + ", head " + std::to_string(head) +
+              kind_of(view) + '\n' + block.text(widened(view.shown(layer, head)));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string attention_text(const AttentionView& view, const TerminalLook& look) {
+  if (!view.choice().rollout) return heads_text(view, look);
+  const std::vector<double> rollout = view.rollout();
+  const Block block(view, look, greatest(rollout));
+  return block.legend() + "\nrollout over all layers\n" + block.text(rollout) + '\n' +
+         strongest_lines(view, look.columns, look.decimals);
+}
+
+std::string attention_overview(const AttentionView& view, const TerminalLook& look) {
+  const std::size_t layers = view.model().layers.size();
+  std::string text;
+  if (layers > 0) {
+    const std::vector<double> mean = widened(view.mean_shown(layers - 1));
+    const Block block(view, look, greatest(mean));
+    text = block.legend() + "\nlayer " + std::to_string(layers - 1) + ", mean of its heads" +
+           kind_of(view) + '\n' + block.text(mean, kMostListed) + head_lines(view, look.decimals);
+  }
+  return text + '\n' + strongest_lines(view, look.columns, look.decimals);
+}
+
+void write_attention_text(const AttentionView& view, const AttentionLook& look, Output& output) {
+  constexpr unsigned kStatisticsDecimals = 4;
+  output.write(look.verdict + '\n');
+  if (look.statistics) {
+    output.write(
+        attention_statistics_text(view, look.columns, look.digits.value_or(kStatisticsDecimals)));
+    return;
+  }
+  TerminalLook terminal{look.columns, look.color, look.numbers, look.lists};
+  terminal.decimals = look.digits.value_or(terminal.decimals);
+  output.write(view.choice().rollout || look.heads ? attention_text(view, terminal)
+                                                   : attention_overview(view, terminal));
+}
+
+}  // namespace headlight

@@ -1,0 +1,18 @@
+// The statistics of heads, as JSON and as a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "metrics/attention_statistics.h"
+
+namespace headlight {
+
+/// An array with an object a head.
+void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& heads);
+
+/// A table with a line a head and, below several, one with their means; empty where there are none.
+std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsigned decimals = 4);
+
+}  // namespace headlight

@@ -1,0 +1,202 @@
+#include "report/evaluation/evaluation_page.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/utf8.h"
+#include "metrics/mistakes.h"
+#include "metrics/statistics_fields.h"
+#include "report/evaluation/evaluation_text.h"
+#include "report/formats/html.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/svg.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kListedMistakes = 50;
+
+/// A label where there is little room.
+std::string short_name(const std::string& label) {
+  constexpr std::size_t kBytes = 16;
+  return html_text(shortened(label, kBytes));
+}
+
+/// Cells are markup.
+std::string table_row(const std::vector<std::string>& cells, const char* element = "td") {
+  std::string row = "<tr>";
+  for (const auto& cell : cells)
+    row += std::string("<") + element + ">" + cell + "</" + element + ">";
+  return row + "</tr>\n";
+}
+
+std::string summary(const Evaluation& evaluation) {
+  std::string table = "<table>\n";
+  const auto line = [&](const char* name, const std::string& what) {
+    table += table_row({name, what});
+  };
+  const auto number = [&](const char* name, const std::optional<double>& value) {
+    if (value) line(name, decimal(*value));
+  };
+  line("rows", std::to_string(evaluation.rows));
+  if (evaluation.errors > 0) line("errors, not measured", std::to_string(evaluation.errors));
+  if (evaluation.accuracy) line("accuracy", percent(*evaluation.accuracy));
+  if (const auto& interval = evaluation.accuracy_interval) {
+    line("95 % interval", percent(interval->low) + " to " + percent(interval->high));
+  }
+  if (evaluation.subset_accuracy) line("all labels right", percent(*evaluation.subset_accuracy));
+  number("Hamming loss", evaluation.hamming_loss);
+  if (evaluation.f1) {
+    line("macro F1", decimal(evaluation.f1->macro));
+    line("micro F1", decimal(evaluation.f1->micro));
+    line("weighted F1", decimal(evaluation.f1->weighted));
+  }
+  number("log loss", evaluation.log_loss);
+  number("Brier score", evaluation.brier);
+  number("expected calibration error", evaluation.ece);
+  number("area under the ROC curve", evaluation.auc);
+  if (const auto& regression = evaluation.regression) {
+    line("mean squared error", decimal(regression->mean_squared_error));
+    line("mean absolute error", decimal(regression->mean_absolute_error));
+    number("Pearson correlation", regression->pearson);
+    number("Spearman correlation", regression->spearman);
+  }
+  return table + "</table>\n";
+}
+
+std::string labels_table(const LabelSet& labels, const Evaluation& evaluation) {
+  if (evaluation.labels.empty()) return "";
+  std::string table = "<h2>Labels</h2>\n<table>\n" +
+                      table_row({"label", "precision", "recall", "F1", "rows"}, "th");
+  for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
+    const LabelMeasures& label = evaluation.labels[i];
+    table += table_row({html_text(labels.names[i]), decimal(label.precision), decimal(label.recall),
+                        decimal(label.f1), std::to_string(label.support)});
+  }
+  return table + "</table>\n";
+}
+
+/// The darker a cell, the more of its gold label's rows are in it.
+std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
+  constexpr double kCell = 56.0;
+  constexpr double kLeft = 130.0;
+  constexpr double kTop = 110.0;
+  const auto counts = confusion.counts();
+  std::string cells;
+  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+    const double y = kTop + kCell * static_cast<double>(gold);
+    const double x_of_gold = kLeft + kCell * (static_cast<double>(gold) + 0.5);
+    cells += svg_text(kLeft - 8.0, y + kCell / 2 + 4.0, "text-anchor=\"end\"",
+                      short_name(labels.names[gold]));
+    cells +=
+        svg_text(x_of_gold, kTop - 8.0,
+                 "transform=\"rotate(-45 " + pixels(x_of_gold) + " " + pixels(kTop - 8.0) + ")\"",
+                 short_name(labels.names[gold]));
+    for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
+      const double x = kLeft + kCell * static_cast<double>(predicted);
+      const std::size_t rows = confusion.at(gold, predicted);
+      const double all = static_cast<double>(std::max<std::size_t>(counts[gold].support(), 1));
+      const double share = static_cast<double>(rows) / all;
+      cells +=
+          svg_box(x, y, kCell, kCell,
+                  R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
+                  html_text(labels.names[gold]) + " taken for " +
+                      html_text(labels.names[predicted]) + ": " + std::to_string(rows));
+      cells += svg_text(x + kCell / 2, y + kCell / 2 + 4.0,
+                        R"(text-anchor="middle" pointer-events="none")", std::to_string(rows));
+    }
+  }
+  const double size = kCell * static_cast<double>(confusion.labels());
+  return svg_figure(kLeft + size + kTop, kTop + size + 10.0, "confusion matrix", cells);
+}
+
+std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confusion) {
+  std::string table = "<table>\n" + table_row({"gold", "predicted", "rows"}, "th");
+  for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kListedMistakes)) {
+    table += table_row(
+        {html_text(labels.names[gold]), html_text(labels.names[predicted]), std::to_string(rows)});
+  }
+  return table + "</table>\n";
+}
+
+std::string confusion_section(const LabelSet& labels, const Evaluation& evaluation) {
+  if (!evaluation.confusion) return "";
+  const ConfusionMatrix& confusion = *evaluation.confusion;
+  if (confusion.labels() <= kLabelsOfAMatrix) {
+    return "<h2>Confusion</h2>\n<p>A row is a gold label, a column what was predicted.</p>\n" +
+           matrix(labels, confusion);
+  }
+  return "<h2>Confusion</h2>\n<p>The labels that are taken for each other most often.</p>\n" +
+         mistakes_table(labels, confusion);
+}
+
+std::string reliability_section(const Evaluation& evaluation) {
+  if (evaluation.calibration.empty()) return "";
+  constexpr double kSize = 320.0;
+  constexpr double kLeft = 60.0;
+  constexpr double kTop = 10.0;
+  std::string content;
+  for (const CalibrationBin& bin : evaluation.calibration) {
+    if (bin.rows == 0) continue;
+    const double height = kSize * bin.accuracy;
+    content += svg_box(kLeft + kSize * bin.low, kTop + kSize - height, kSize * (bin.high - bin.low),
+                       height, R"(class="cell mark" fill-opacity="0.6")",
+                       percent(bin.accuracy) + " of " + std::to_string(bin.rows) + " rows right, " +
+                           percent(bin.confidence) + " sure");
+  }
+  content += R"(<path class="line" d="M )" + pixels(kLeft) + " " + pixels(kTop) + " v " +
+             pixels(kSize) + " h " + pixels(kSize) + "\"/>\n<path class=\"diagonal\" d=\"M " +
+             pixels(kLeft) + " " + pixels(kTop + kSize) + " l " + pixels(kSize) + " " +
+             pixels(-kSize) + "\"/>\n";
+  for (const double share : {0.0, 0.5, 1.0}) {
+    content += svg_text(kLeft + kSize * share, kTop + kSize + 18.0, "text-anchor=\"middle\"",
+                        formatted("%.1f", share));
+    content += svg_text(kLeft - 8.0, kTop + kSize * (1.0 - share) + 4.0, "text-anchor=\"end\"",
+                        formatted("%.1f", share));
+  }
+  content += svg_text(kLeft + kSize / 2, kTop + kSize + 36.0, "text-anchor=\"middle\"", "how sure");
+  content += svg_text(
+      20.0, kTop + kSize / 2,
+      R"(text-anchor="middle" transform="rotate(-90 20 )" + pixels(kTop + kSize / 2) + ")\"",
+      "how often right");
+  return "<h2>Reliability</h2>\n<p>Bars on the dashed line are as often right as they are "
+         "sure.</p>\n" +
+         svg_figure(kLeft + kSize + 30.0, kTop + kSize + 50.0, "reliability diagram", content);
+}
+
+std::string coverage_section(const Evaluation& evaluation) {
+  if (evaluation.coverage.empty()) return "";
+  std::string table = "<h2>Coverage</h2>\n<table>\n" +
+                      table_row({"sure at least", "rows", "of all", "accuracy"}, "th");
+  for (const CoveragePoint& point : evaluation.coverage) {
+    table += table_row({percent(point.threshold), std::to_string(point.rows),
+                        percent(point.coverage), point.rows == 0 ? "" : percent(point.accuracy)});
+  }
+  return table + "</table>\n";
+}
+
+std::string attention_section(const std::vector<HeadStatistics>& heads) {
+  if (heads.empty()) return "";
+  std::vector<std::string> heading = {"layer", "head"};
+  for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
+  std::string table = "<h2>Attention</h2>\n<table>\n" + table_row(heading, "th");
+  for (const HeadStatistics& head : heads) {
+    std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
+    for (const auto& [name, value] : kStatisticsFields) row.push_back(decimal(head.*value));
+    table += table_row(row);
+  }
+  return table + "</table>\n";
+}
+
+}  // namespace
+
+std::string evaluation_page(const std::string& title, const LabelSet& labels,
+                            const Evaluation& evaluation) {
+  std::string body = summary(evaluation) + labels_table(labels, evaluation) +
+                     confusion_section(labels, evaluation) + reliability_section(evaluation) +
+                     coverage_section(evaluation) + attention_section(evaluation.attention);
+  for (const auto& note : evaluation.notes) body += "<p>" + html_text(note) + "</p>\n";
+  return html_page(title, body);
+}
+
+}  // namespace headlight

@@ -1,0 +1,157 @@
+#include "report/evaluation/evaluation_report.h"
+
+#include "report/attention/head_statistics.h"
+#include "report/predictions/prediction_report.h"
+
+namespace headlight {
+namespace {
+
+void optional_field(JsonWriter& json, const char* name, const std::optional<double>& value) {
+  if (value) json.field(name, *value);
+}
+
+void write_measures(JsonWriter& json, const Evaluation& evaluation) {
+  optional_field(json, "accuracy", evaluation.accuracy);
+  if (evaluation.accuracy_interval) {
+    json.key("accuracy_interval").begin_array();
+    json.number(evaluation.accuracy_interval->low).number(evaluation.accuracy_interval->high);
+    json.end_array();
+  }
+  if (evaluation.f1) {
+    json.field("macro_f1", evaluation.f1->macro)
+        .field("micro_f1", evaluation.f1->micro)
+        .field("weighted_f1", evaluation.f1->weighted);
+  }
+  optional_field(json, "log_loss", evaluation.log_loss);
+  optional_field(json, "brier", evaluation.brier);
+  optional_field(json, "ece", evaluation.ece);
+  optional_field(json, "auc", evaluation.auc);
+}
+
+void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
+  if (evaluation.labels.empty()) return;
+  json.key("labels").begin_array();
+  for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
+    const LabelMeasures& measures = evaluation.labels[i];
+    json.begin_object()
+        .field("label", labels.names[i])
+        .field("precision", measures.precision)
+        .field("recall", measures.recall)
+        .field("f1", measures.f1)
+        .field("support", measures.support);
+    if (labels.problem_type == ProblemType::multi_label) {
+      json.field("threshold", labels.threshold(i));
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_confusion(JsonWriter& json, const ConfusionMatrix& confusion) {
+  json.key("confusion").begin_array();
+  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+    json.begin_array();
+    for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
+      json.number(confusion.at(gold, predicted));
+    }
+    json.end_array();
+  }
+  json.end_array();
+}
+
+void write_calibration(JsonWriter& json, const Evaluation& evaluation) {
+  if (evaluation.calibration.empty()) return;
+  json.key("calibration").begin_array();
+  for (const CalibrationBin& bin : evaluation.calibration) {
+    json.begin_object().field("low", bin.low).field("high", bin.high).field("rows", bin.rows);
+    if (bin.rows > 0) json.field("confidence", bin.confidence).field("accuracy", bin.accuracy);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_coverage(JsonWriter& json, const Evaluation& evaluation) {
+  if (evaluation.coverage.empty()) return;
+  json.key("coverage").begin_array();
+  for (const CoveragePoint& point : evaluation.coverage) {
+    json.begin_object()
+        .field("threshold", point.threshold)
+        .field("rows", point.rows)
+        .field("coverage", point.coverage);
+    if (point.rows > 0) json.field("accuracy", point.accuracy);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_regression(JsonWriter& json, const RegressionMeasures& measures) {
+  json.field("mse", measures.mean_squared_error).field("mae", measures.mean_absolute_error);
+  optional_field(json, "pearson", measures.pearson);
+  optional_field(json, "spearman", measures.spearman);
+}
+
+void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
+  if (!evaluation.temperature && evaluation.thresholds.empty()) return;
+  json.key("fitted").begin_object();
+  if (const auto& fit = evaluation.temperature) {
+    json.field("temperature", fit->temperature)
+        .field("log_loss_before", fit->log_loss_before)
+        .field("log_loss_after", fit->log_loss_after);
+  }
+  if (!evaluation.thresholds.empty()) {
+    json.key("thresholds").begin_object();
+    for (std::size_t i = 0; i < evaluation.thresholds.size(); ++i) {
+      const auto& fit = evaluation.thresholds[i];
+      if (fit) json.field(labels.names[i], fit->threshold);
+    }
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
+  json.begin_object().field("rows", evaluation.rows).field("errors", evaluation.errors);
+  write_measures(json, evaluation);
+  write_labels(json, labels, evaluation);
+  if (evaluation.confusion) write_confusion(json, *evaluation.confusion);
+  write_calibration(json, evaluation);
+  write_coverage(json, evaluation);
+  optional_field(json, "subset_accuracy", evaluation.subset_accuracy);
+  optional_field(json, "hamming_loss", evaluation.hamming_loss);
+  if (evaluation.regression) write_regression(json, *evaluation.regression);
+  if (!evaluation.attention.empty()) {
+    json.key("attention");
+    write_head_statistics(json, evaluation.attention);
+  }
+  write_fitted(json, labels, evaluation);
+  if (!evaluation.notes.empty()) {
+    json.key("notes").begin_array();
+    for (const auto& note : evaluation.notes) json.string(note);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,
+                     const Prediction& prediction) {
+  json.begin_object().key("id");
+  write_id(json, row.id);
+  json.field("text", row.input.text);
+  if (row.input.pair) json.field("pair", *row.input.pair);
+  json.key("gold");
+  if (labels.problem_type == ProblemType::regression) {
+    json.number(gold.value);
+  } else if (labels.problem_type == ProblemType::single_label) {
+    json.string(labels.names[gold.labels.front()]);
+  } else {
+    json.begin_array();
+    for (const std::size_t label : gold.labels) json.string(labels.names[label]);
+    json.end_array();
+  }
+  write_prediction(json, labels, prediction, {});
+  json.end_object();
+}
+
+}  // namespace headlight

@@ -1,0 +1,18 @@
+// What was measured on labelled rows, as JSON.
+#pragma once
+
+#include "base/json_writer.h"
+#include "classifier/text_classifier.h"
+#include "metrics/evaluation.h"
+#include "rows/row.h"
+
+namespace headlight {
+
+/// One object, fields in the order of the contract.
+void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation);
+
+/// A row with a wrong verdict, as a line of --errors: id, text, pair, gold, and the verdict.
+void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,
+                     const Prediction& prediction);
+
+}  // namespace headlight

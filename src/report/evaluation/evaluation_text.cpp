@@ -1,0 +1,143 @@
+#include "report/evaluation/evaluation_text.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/utf8.h"
+#include "metrics/mistakes.h"
+#include "report/attention/head_statistics.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/text_table.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kListedMistakes = 20;
+
+void add_line(std::string& text, const std::string& name, const std::string& what) {
+  text += begin_in(name, 24) + what + '\n';
+}
+
+void add_decimal(std::string& text, const char* name, const std::optional<double>& value) {
+  if (value) add_line(text, name, decimal(*value));
+}
+
+std::string summary(const Evaluation& evaluation) {
+  std::string text;
+  add_line(text, "rows", std::to_string(evaluation.rows));
+  if (evaluation.errors > 0) {
+    add_line(text, "errors", std::to_string(evaluation.errors) + ", not measured");
+  }
+  if (evaluation.accuracy && evaluation.accuracy_interval) {
+    const auto& [low, high] = *evaluation.accuracy_interval;
+    add_line(text, "accuracy",
+             percent(*evaluation.accuracy) + ", 95 % sure from " + percent(low) + " to " +
+                 percent(high));
+  }
+  if (evaluation.subset_accuracy) {
+    add_line(text, "all labels right", percent(*evaluation.subset_accuracy));
+  }
+  add_decimal(text, "Hamming loss", evaluation.hamming_loss);
+  if (evaluation.f1) {
+    add_decimal(text, "macro F1", evaluation.f1->macro);
+    add_decimal(text, "micro F1", evaluation.f1->micro);
+    add_decimal(text, "weighted F1", evaluation.f1->weighted);
+  }
+  add_decimal(text, "log loss", evaluation.log_loss);
+  add_decimal(text, "Brier score", evaluation.brier);
+  add_decimal(text, "calibration error (ECE)", evaluation.ece);
+  add_decimal(text, "area under ROC", evaluation.auc);
+  if (evaluation.regression) {
+    add_decimal(text, "mean squared error", evaluation.regression->mean_squared_error);
+    add_decimal(text, "mean absolute error", evaluation.regression->mean_absolute_error);
+    add_decimal(text, "Pearson correlation", evaluation.regression->pearson);
+    add_decimal(text, "Spearman correlation", evaluation.regression->spearman);
+  }
+  return text;
+}
+
+std::string labels_text(const LabelSet& labels, const Evaluation& evaluation) {
+  if (evaluation.labels.empty()) return "";
+  const bool multi_label = labels.problem_type == ProblemType::multi_label;
+  std::vector<std::string> heading = {"label", "precision", "recall", "F1", "rows"};
+  if (multi_label) heading.emplace_back("threshold");
+  TextTable table(heading, 1);
+  for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
+    const LabelMeasures& label = evaluation.labels[i];
+    std::vector<std::string> row = {shown_name(labels.names[i]), decimal(label.precision),
+                                    decimal(label.recall), decimal(label.f1),
+                                    std::to_string(label.support)};
+    if (multi_label) row.push_back(decimal(labels.threshold(i)));
+    table.add(row);
+  }
+  return table.text();
+}
+
+std::string matrix_text(const LabelSet& labels, const ConfusionMatrix& confusion) {
+  std::vector<std::string> heading = {"gold \\ predicted"};
+  for (const auto& name : labels.names) heading.push_back(shown_name(name));
+  TextTable table(heading, 1);
+  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+    std::vector<std::string> row = {shown_name(labels.names[gold])};
+    for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
+      row.push_back(std::to_string(confusion.at(gold, predicted)));
+    }
+    table.add(row);
+  }
+  return table.text();
+}
+
+std::string mistakes_text(const LabelSet& labels, const ConfusionMatrix& confusion) {
+  TextTable table({"gold", "predicted", "rows"}, 2);
+  for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kListedMistakes)) {
+    table.add({shown_name(labels.names[gold]), shown_name(labels.names[predicted]),
+               std::to_string(rows)});
+  }
+  return table.text();
+}
+
+std::string coverage_text(const Evaluation& evaluation) {
+  if (evaluation.coverage.empty()) return "";
+  TextTable table({"sure at least", "rows", "of all", "accuracy"}, 0);
+  std::size_t before = evaluation.rows + 1;
+  for (const CoveragePoint& point : evaluation.coverage) {
+    if (point.rows == before) continue;  // nothing new
+    before = point.rows;
+    table.add({percent(point.threshold), std::to_string(point.rows), percent(point.coverage),
+               point.rows == 0 ? "-" : percent(point.accuracy)});
+  }
+  return table.text();
+}
+
+std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
+  std::string text;
+  if (const auto& fit = evaluation.temperature) {
+    text += "\ntemperature " + decimal(fit->temperature) + ": log loss " +
+            decimal(fit->log_loss_before) + " without it, " + decimal(fit->log_loss_after) +
+            " with it\n";
+  }
+  if (evaluation.thresholds.empty()) return text;
+  TextTable table({"label", "new threshold", "F1 with it"}, 1);
+  for (std::size_t i = 0; i < evaluation.thresholds.size(); ++i) {
+    const auto& fit = evaluation.thresholds[i];
+    if (fit) table.add({shown_name(labels.names[i]), decimal(fit->threshold), decimal(fit->f1)});
+  }
+  return text + table.text();
+}
+
+}  // namespace
+
+std::string evaluation_text(const LabelSet& labels, const Evaluation& evaluation) {
+  std::string text = summary(evaluation) + labels_text(labels, evaluation);
+  if (const auto& confusion = evaluation.confusion) {
+    text += confusion->labels() <= kLabelsOfAMatrix ? matrix_text(labels, *confusion)
+                                                    : mistakes_text(labels, *confusion);
+  }
+  text += coverage_text(evaluation) + head_statistics_text(evaluation.attention) +
+          fitted_text(labels, evaluation);
+  if (!evaluation.notes.empty()) text += '\n';
+  for (const auto& note : evaluation.notes) text += printable(note) + '\n';
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,154 @@
+#include "report/explanation/explanation_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "metrics/strongest.h"
+#include "report/formats/html.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/svg.h"
+#include "report/predictions/prediction_report.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kCharts = 5;
+
+/// An effect or an interaction, with what it belongs to (markup).
+struct Bar {
+  std::string name;
+  std::string place;
+  double value = 0.0;
+};
+
+std::string marked(const ExplainedWord& word, std::size_t number, const WordMarks& marks,
+                   std::size_t label) {
+  const std::string title =
+      " title=\"" + place_of(word) + ": " + signed_number(word.effect[label]) + "\"";
+  const std::string text = html_text(word.text);
+  const int strength = marks.strength(number);
+  if (strength == 0) return "<span" + title + ">" + text + "</span>";
+  const Colour colour = marks.colour(number);
+  std::string signs;
+  for (int i = 0; i < strength; ++i) signs += marks.share(number) < 0.0 ? "−" : "+";
+  return "<mark" + title + " style=\"background:" + colour.hex() +
+         ";color:" + (colour.is_dark() ? "#ffffff" : "#000000") +
+         ";padding:0.15em 0.3em;border-radius:0.3em;print-color-adjust:exact;"
+         "-webkit-print-color-adjust:exact\">" +
+         text + "<sup>" + signs + "</sup></mark>";
+}
+
+/// A paragraph a text.
+std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
+                         std::size_t label) {
+  std::string text;
+  for (std::size_t i = 0; i < explanation.words.size(); ++i) {
+    const ExplainedWord& word = explanation.words[i];
+    const bool begins = i == 0 || word.sequence != explanation.words[i - 1].sequence;
+    if (begins) {
+      text += text.empty() ? "" : "</p>\n";
+      text += "<p style=\"font-size:1.15rem;line-height:2.1;overflow-wrap:anywhere\">";
+    }
+    text += (begins ? "" : " ") + marked(word, i, marks, label);
+  }
+  return text.empty() ? "<p>A text without words.</p>\n" : text + "</p>\n";
+}
+
+/// Bars from a line in the middle: to the right and blue above 0, to the left and red below.
+std::string chart(const std::vector<Bar>& bars, double name_width, const std::string& label) {
+  constexpr double kRow = 22.0;
+  constexpr double kSide = 170.0;
+  constexpr double kNumber = 48.0;  // beside a bar
+  const double middle = name_width + kNumber + kSide;
+  const ColourScale scale{-1.0, 1.0, /*diverging=*/true};
+  double largest = 0.0;
+  for (const Bar& bar : bars) largest = std::max(largest, std::abs(bar.value));
+  std::string content;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const auto& [name, place, value] = bars[i];
+    const double y = kRow * static_cast<double>(i);
+    const double length = largest > 0.0 ? kSide * std::abs(value) / largest : 0.0;
+    const bool below = value < 0.0;
+    const std::string number = signed_number(value);
+    content += svg_text(name_width - 12.0, y + kRow / 2,
+                        R"(text-anchor="end" dominant-baseline="central")",
+                        name + R"( <tspan font-size="10" opacity="0.7">)" + place + "</tspan>");
+    content += svg_box(
+        below ? middle - length : middle, y + 3.0, length, kRow - 6.0,
+        R"(style="print-color-adjust:exact" fill=")" + scale.of(below ? -0.75 : 0.75).hex() + "\"",
+        name + " (" + place + "): " + number);
+    content += svg_text(
+        below ? middle - length - 6.0 : middle + length + 6.0, y + kRow / 2,
+        std::string("dominant-baseline=\"central\"") + (below ? " text-anchor=\"end\"" : ""),
+        number);
+  }
+  const double height = kRow * static_cast<double>(bars.size());
+  content += R"(<path class="line" d="M )" + pixels(middle) + " 0 v " + pixels(height) + "\"/>\n";
+  return svg_figure(middle + kSide + kNumber, height, label, content);
+}
+
+/// What the charts leave out.
+std::string rest(std::size_t all, std::size_t shown) {
+  return all <= shown ? "" : "<p>And " + std::to_string(all - shown) + " weaker.</p>\n";
+}
+
+std::string label_section(const std::string& name, std::size_t label,
+                          const Explanation& explanation, std::size_t most) {
+  constexpr double kNames = 180.0;
+  std::vector<Bar> bars;
+  for (const std::size_t number : strongest_words(explanation, label, most)) {
+    const ExplainedWord& word = explanation.words[number];
+    bars.push_back({html_text(shown_name(word.text)), place_of(word), word.effect[label]});
+  }
+  if (bars.empty()) return "";
+  return "<h2>" + html_text(name) + "</h2>\n" +
+         chart(bars, kNames, "effect of each word on " + html_text(name)) +
+         rest(explanation.words.size(), bars.size());
+}
+
+std::string pairs_section(const std::string& name, std::size_t label,
+                          const Explanation& explanation, std::size_t most) {
+  constexpr double kNames = 380.0;
+  std::vector<Bar> bars;
+  for (const std::size_t number : strongest_pairs(explanation, label, most)) {
+    const WordPair& pair = explanation.pairs[number];
+    const ExplainedWord& first = explanation.words[pair.first];
+    const ExplainedWord& second = explanation.words[pair.second];
+    bars.push_back({html_text(shown_name(first.text) + " … " + shown_name(second.text)),
+                    place_of(first) + ", " + place_of(second), pair.interaction[label]});
+  }
+  if (bars.empty()) return "";
+  return "<h2>Pairs of words: " + html_text(name) +
+         "</h2>\n<p>What leaving out both words does beyond what leaving out each of them does, "
+         "added "
+         "up. Against the sign of their own effects the two work only together, as in “not bad”; "
+         "with it one can stand for the other.</p>\n" +
+         chart(bars, kNames, "interactions of words for " + html_text(name)) +
+         rest(explanation.pairs.size(), bars.size());
+}
+
+}  // namespace
+
+std::string explanation_page(const std::string& title, const LabelSet& labels,
+                             const Explanation& explanation, const ExplanationView& view) {
+  const auto shown = labels_to_explain(labels, explanation.prediction, kCharts);
+  const std::size_t label = shown.front();
+  const std::string name = html_text(labels.names[label]);
+  std::string body = "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
+                     html_text(verdict_line(labels, explanation.prediction, {}, /*color=*/false)) +
+                     "</p>\n" + marked_texts(explanation, WordMarks(explanation, label), label) +
+                     "<p>Blue words with + speak for " + name +
+                     ", red ones with − against it: without a blue word "
+                     "its logit falls, without a red one it rises, by the number in the chart. "
+                     "Words without a mark "
+                     "do less than a tenth of what the strongest does.</p>\n";
+  for (const std::size_t each : shown) {
+    body += label_section(labels.names[each], each, explanation, view.most);
+  }
+  if (labels.names.size() > shown.size()) {
+    body += "<p>And " + std::to_string(labels.names.size() - shown.size()) + " other labels.</p>\n";
+  }
+  return html_page(title, body + pairs_section(labels.names[label], label, explanation, view.most));
+}
+
+}  // namespace headlight

@@ -1,0 +1,63 @@
+#include "report/explanation/explanation_report.h"
+
+#include "report/predictions/prediction_report.h"
+
+namespace headlight {
+namespace {
+
+void write_verdict(JsonWriter& json, const LabelSet& labels, const Prediction& prediction) {
+  PredictionView view;
+  view.logits = true;
+  const bool regression = labels.problem_type == ProblemType::regression;
+  if (regression) return write_prediction(json, labels, prediction, view);
+  json.field("label", labels.names[prediction.best]).key("logits");
+  write_by_label(json, labels.names, prediction.logits);
+  if (!prediction.scores.empty()) {
+    json.key("probabilities");
+    write_by_label(json, labels.names, prediction.scores);
+  }
+  if (prediction.truncated > 0) json.field("truncated", prediction.truncated);
+}
+
+void write_words(JsonWriter& json, const LabelSet& labels, const Explanation& explanation) {
+  json.key("words").begin_array();
+  for (const ExplainedWord& word : explanation.words) {
+    json.begin_object().field("word", word.text).key("offset");
+    json.begin_array().number(word.offset.begin).number(word.offset.end).end_array();
+    if (explanation.input.pair) {
+      json.field("sequence", std::size_t{word.sequence == Sequence::second ? 1U : 0U});
+    }
+    json.key("effect");
+    write_by_label(json, labels.names, word.effect);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_pairs(JsonWriter& json, const LabelSet& labels, const Explanation& explanation) {
+  json.key("pairs").begin_array();
+  for (const WordPair& pair : explanation.pairs) {
+    json.begin_object().key("words");
+    json.begin_array().number(pair.first).number(pair.second).end_array();
+    json.key("effect");
+    write_by_label(json, labels.names, pair.effect);
+    json.key("interaction");
+    write_by_label(json, labels.names, pair.interaction);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput& given,
+                       const Explanation& explanation) {
+  json.begin_object().field("text", given.text);
+  if (given.pair) json.field("pair", *given.pair);
+  write_verdict(json, labels, explanation.prediction);
+  write_words(json, labels, explanation);
+  if (explanation.order == ExplanationOrder::pairs) write_pairs(json, labels, explanation);
+  json.end_object();
+}
+
+}  // namespace headlight

@@ -1,0 +1,100 @@
+#include "report/explanation/explanation_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/utf8.h"
+#include "metrics/strongest.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/text_bars.h"
+#include "report/formats/text_table.h"
+#include "report/predictions/prediction_report.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kLabels = 2;     // columns of effects
+constexpr std::size_t kBarWidth = 12;  // to each side
+
+/// `text` on one of the 216 colours that terminals share.
+std::string on_colour(const std::string& text, const Colour& colour) {
+  return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
+         (colour.is_dark() ? ";97m" : ";30m") + text + "\x1b[0m";
+}
+
+std::string marked(const std::string& word, std::size_t number, const WordMarks& marks,
+                   bool color) {
+  const int strength = marks.strength(number);
+  if (strength == 0) return word;
+  const std::string sign(static_cast<std::size_t>(strength), marks.share(number) < 0.0 ? '-' : '+');
+  return color ? on_colour(sign + word, marks.colour(number)) : "[" + sign + word + "]";
+}
+
+/// A line a text.
+std::string marked_texts(const Explanation& explanation, const WordMarks& marks, bool color) {
+  std::string text;
+  for (std::size_t i = 0; i < explanation.words.size(); ++i) {
+    const ExplainedWord& word = explanation.words[i];
+    const bool begins = i == 0 || word.sequence != explanation.words[i - 1].sequence;
+    text += (begins ? "\n" : " ") + marked(printable(word.text), i, marks, color);
+  }
+  return text.empty() ? text : text + '\n';
+}
+
+/// Says what a table leaves out.
+std::string rest(std::size_t all, std::size_t shown) {
+  return all == shown ? "" : "and " + std::to_string(all - shown) + " weaker; -k shows more\n";
+}
+
+std::string words_table(const LabelSet& labels, const Explanation& explanation,
+                        const WordMarks& marks, std::size_t most) {
+  if (explanation.words.empty()) return "";
+  const auto shown = labels_to_explain(labels, explanation.prediction, kLabels);
+  std::vector<std::string> heading = {"word", "place"};
+  for (const std::size_t label : shown) heading.push_back(shown_name(labels.names[label]));
+  heading.emplace_back();
+  TextTable table(heading, 1);
+  const auto words = strongest_words(explanation, shown.front(), most);
+  for (const std::size_t number : words) {
+    const ExplainedWord& word = explanation.words[number];
+    std::vector<std::string> row = {shown_name(word.text), place_of(word)};
+    for (const std::size_t label : shown) row.push_back(signed_number(word.effect[label]));
+    row.push_back(signed_text_bar(marks.share(number), kBarWidth));
+    table.add(row);
+  }
+  return table.text() + rest(explanation.words.size(), words.size());
+}
+
+std::string pairs_table(const LabelSet& labels, const Explanation& explanation, std::size_t label,
+                        std::size_t most) {
+  if (explanation.pairs.empty()) return "";
+  TextTable table({"two words", "places", shown_name(labels.names[label]), "interaction", ""}, 1);
+  const auto pairs = strongest_pairs(explanation, label, most);
+  const double largest =
+      std::abs(static_cast<double>(explanation.pairs[pairs.front()].interaction[label]));
+  for (const std::size_t number : pairs) {
+    const WordPair& pair = explanation.pairs[number];
+    const ExplainedWord& first = explanation.words[pair.first];
+    const ExplainedWord& second = explanation.words[pair.second];
+    const double beyond = pair.interaction[label];
+    table.add({shown_name(first.text) + " … " + shown_name(second.text),
+               place_of(first) + ", " + place_of(second), signed_number(pair.effect[label]),
+               signed_number(beyond),
+               signed_text_bar(largest > 0.0 ? beyond / largest : 0.0, kBarWidth)});
+  }
+  return table.text() + rest(explanation.pairs.size(), pairs.size());
+}
+
+}  // namespace
+
+std::string explanation_text(const LabelSet& labels, const Explanation& explanation,
+                             const ExplanationView& view) {
+  const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
+  const WordMarks marks(explanation, label);
+  return verdict_line(labels, explanation.prediction, {}, view.color) + '\n' +
+         marked_texts(explanation, marks, view.color) +
+         words_table(labels, explanation, marks, view.most) +
+         pairs_table(labels, explanation, label, view.most);
+}
+
+}  // namespace headlight

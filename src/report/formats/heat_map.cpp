@@ -1,0 +1,142 @@
+#include "report/formats/heat_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/base64.h"
+#include "report/formats/html.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/png.h"
+#include "report/formats/svg.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kGap = 6.0;      // between names and cells
+constexpr double kLetter = 7.8;   // about the width of one
+constexpr double kTitle = 22.0;   // height of the title's line
+constexpr double kLegend = 14.0;  // width of the scale's bar
+constexpr double kLegendText = 44.0;
+constexpr double kLeastLegend = 40.0;  // its height beside a small map
+
+double longest(const std::vector<std::string>& names) {
+  std::size_t width = 0;
+  for (const auto& name : names) width = std::max(width, width_of(name));
+  return names.empty() ? 0.0 : static_cast<double>(width) * kLetter + kGap;
+}
+
+std::string image(const HeatMap& map, double width, double height) {
+  std::vector<Colour> palette;
+  for (unsigned step = 0; step < 256; ++step) {
+    palette.push_back(map.scale.at(static_cast<std::uint8_t>(step)));
+  }
+  // Several points a cell, because programs that smooth images then smooth only the cells' edges.
+  constexpr std::size_t kPoints = 4;
+  std::vector<std::uint8_t> points;
+  points.reserve(map.values.size() * kPoints * kPoints);
+  for (std::size_t row = 0; row < map.values.size(); row += map.width) {
+    std::vector<std::uint8_t> line;
+    for (std::size_t i = 0; i < map.width * kPoints; ++i) {
+      line.push_back(map.scale.step(map.values[row + i / kPoints]));
+    }
+    for (std::size_t i = 0; i < kPoints; ++i) points.insert(points.end(), line.begin(), line.end());
+  }
+  return "<image width=\"" + pixels(width) + "\" height=\"" + pixels(height) +
+         "\" preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
+         "style=\"image-rendering:pixelated\" "
+         "href=\"data:image/png;base64," +
+         encode_base64(encode_png(map.width * kPoints, points, palette)) + "\"/>\n";
+}
+
+std::string boxes(const HeatMap& map) {
+  std::string content = "<g shape-rendering=\"crispEdges\">\n";
+  std::size_t row = 0;
+  std::size_t column = 0;
+  for (std::size_t i = 0; i < map.values.size(); ++i, ++column) {
+    if (column == map.width) {
+      column = 0;
+      ++row;
+    }
+    const double x = static_cast<double>(column) * map.cell;
+    const double y = static_cast<double>(row) * map.cell;
+    const Colour colour = map.scale.of(map.values[i]);
+    std::string title = decimal(map.values[i]);
+    if (!map.columns.empty()) title = html_text(map.columns[column]) + " " + title;
+    if (!map.rows.empty()) title = html_text(map.rows[row]) + " → " + title;
+    content += svg_box(x, y, map.cell, map.cell, "fill=\"" + colour.hex() + "\"", title);
+    if (!map.numbers) continue;
+    content += svg_text(x + map.cell / 2, y + map.cell / 2,
+                        std::string(R"(text-anchor="middle" dy="0.35em" )") +
+                            R"(pointer-events="none" font-size=")" + pixels(map.cell * 0.38) +
+                            "\" fill=\"" + (colour.is_dark() ? "#ffffff" : "#000000") + "\"",
+                        formatted("%.2f", map.values[i]));
+  }
+  return content + "</g>\n";
+}
+
+std::string names(const HeatMap& map) {
+  std::string content;
+  for (std::size_t row = 0; row < map.rows.size(); row += map.name_step) {
+    content += svg_text(-kGap, (static_cast<double>(row) + 0.5) * map.cell,
+                        R"(text-anchor="end" dy="0.35em")", html_text(map.rows[row]));
+  }
+  for (std::size_t column = 0; column < map.columns.size(); column += map.name_step) {
+    const double x = (static_cast<double>(column) + 0.5) * map.cell;
+    content += svg_text(
+        x, -kGap, R"(dy="0.35em" transform="rotate(-90 )" + pixels(x) + " " + pixels(-kGap) + ")\"",
+        html_text(map.columns[column]));
+  }
+  return content;
+}
+
+std::string legend(const ColourScale& scale, double height) {
+  constexpr std::size_t kParts = 32;
+  std::string content = "<g shape-rendering=\"crispEdges\">\n";
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const double from = static_cast<double>(part) / kParts;
+    const double value = scale.high - (from + 0.5 / kParts) * (scale.high - scale.low);
+    content += svg_box(0, from * height, kLegend, height / kParts + 0.5,
+                       "fill=\"" + scale.of(value).hex() + "\"", "");
+  }
+  content += "</g>\n";
+  const std::string place = R"(dy="0.35em" font-size="10")";
+  content += svg_text(kLegend + 4, kGap, place, formatted("%.3g", scale.high));
+  content += svg_text(kLegend + 4, height - kGap, place, formatted("%.3g", scale.low));
+  return content;
+}
+
+}  // namespace
+
+Drawing draw(const HeatMap& map) {
+  const double left = longest(map.rows);
+  const double top = longest(map.columns) + (map.title.empty() ? 0.0 : kTitle);
+  const double width = static_cast<double>(map.width) * map.cell;
+  const std::size_t rows = map.width == 0 ? 0 : map.values.size() / map.width;
+  const double height = static_cast<double>(rows) * map.cell;
+  Drawing drawing;
+  drawing.left = left;
+  drawing.top = top;
+  drawing.width = left + width;
+  drawing.height = top + height;
+  if (!map.title.empty()) {
+    drawing.content +=
+        svg_text(left, kTitle / 2, R"(font-weight="bold" dy="0.35em")", html_text(map.title));
+    drawing.width =
+        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetter * 1.1);
+  }
+  drawing.content +=
+      svg_group(left, top,
+                (map.values.size() > map.most_boxes && !map.numbers ? image(map, width, height)
+                                                                    : boxes(map)) +
+                    names(map));
+  if (map.legend) {
+    const double bar = std::max(height, kLeastLegend);
+    drawing.content += svg_group(left + width + 2 * kGap, top, legend(map.scale, bar));
+    drawing.width = std::max(drawing.width, left + width + 2 * kGap + kLegend + kLegendText);
+    drawing.height = std::max(drawing.height, top + bar);
+  }
+  return drawing;
+}
+
+}  // namespace headlight

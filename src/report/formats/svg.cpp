@@ -1,0 +1,50 @@
+#include "report/formats/svg.h"
+
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+namespace {
+
+std::string svg_element(double width, double height, const std::string& attributes,
+                        const std::string& content) {
+  return "<svg " + attributes + R"( viewBox="0 0 )" + pixels(width) + " " + pixels(height) +
+         R"(" width=")" + pixels(width) + "\">\n" + content + "</svg>\n";
+}
+
+}  // namespace
+
+std::string pixels(double value) { return formatted("%.1f", value); }
+
+std::string svg_text(double x, double y, const std::string& attributes, const std::string& text) {
+  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" " + attributes + ">" + text +
+         "</text>\n";
+}
+
+std::string svg_box(double x, double y, double width, double height, const std::string& attributes,
+                    const std::string& title) {
+  return "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\"" + pixels(width) +
+         "\" height=\"" + pixels(height) + "\" " + attributes +
+         (title.empty() ? "/>\n" : "><title>" + title + "</title></rect>\n");
+}
+
+std::string svg_group(double x, double y, const std::string& content) {
+  return "<g transform=\"translate(" + pixels(x) + " " + pixels(y) + ")\">\n" + content + "</g>\n";
+}
+
+std::string svg_figure(double width, double height, const std::string& label,
+                       const std::string& content) {
+  return svg_element(width, height, R"(role="img" aria-label=")" + label + "\"", content);
+}
+
+std::string svg_document(double width, double height, const std::string& label,
+                         const std::string& content) {
+  const std::string declaration = R"(<?xml version="1.0" encoding="UTF-8"?>)";
+  return declaration + '\n' +
+         svg_element(width, height,
+                     R"(xmlns="http://www.w3.org/2000/svg" role="img" height=")" + pixels(height) +
+                         R"(" font-family="sans-serif" font-size="12")",
+                     "<title>" + label + "</title>\n" +
+                         svg_box(0, 0, width, height, R"(fill="#ffffff")", "") + content);
+}
+
+}  // namespace headlight

@@ -1,0 +1,26 @@
+// What a model is, as JSON and for people; and the list of models that a name finds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "model/model.h"
+
+namespace headlight {
+
+/// The fields of a calibration's file.
+void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
+                       const Calibration& calibration);
+
+void write_model(JsonWriter& json, const Model& model);
+std::string model_text(const Model& model);
+
+struct ListedModel {
+  ModelPlace place;
+  std::vector<std::string> labels;
+};
+void write_models(JsonWriter& json, const std::vector<ListedModel>& models);
+std::string models_text(const std::vector<ListedModel>& models);
+
+}  // namespace headlight

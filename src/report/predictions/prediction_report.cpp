@@ -1,0 +1,161 @@
+#include "report/predictions/prediction_report.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kLogitsOnALine = 5;
+
+void write_values(JsonWriter& json, const std::vector<std::string>& labels,
+                  const Prediction& prediction, const PredictionView& view) {
+  if (prediction.scores.size() == 1) {
+    json.field(view.prefix + "value", prediction.scores[0]);
+  } else {
+    json.key(view.prefix + "values");
+    write_by_label(json, labels, prediction.scores);
+  }
+}
+
+void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
+                  const PredictionView& view) {
+  json.field(view.prefix + "label", labels.names[prediction.best]);
+  if (!prediction.scores.empty()) {
+    json.field(view.prefix + "probability", prediction.scores[prediction.best]);
+  }
+  if (lists_labels(labels, view)) {
+    json.key(view.prefix + "labels").begin_array();
+    for (const std::size_t label : labels_to_list(labels, prediction, view)) {
+      json.begin_object().field("label", labels.names[label]);
+      if (!prediction.scores.empty()) json.field("probability", prediction.scores[label]);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  if (view.probabilities && !prediction.scores.empty()) {
+    json.key(view.prefix + "probabilities");
+    write_by_label(json, labels.names, prediction.scores);
+  }
+}
+
+/// "negative -1.90  positive 2.01": all labels by number, or the largest logits where there are
+/// many.
+std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
+  auto shown = ranked_labels(prediction, std::nullopt, kLogitsOnALine);
+  if (labels.names.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());
+  std::string text;
+  for (const std::size_t label : shown) {
+    text += (text.empty() ? "" : "  ") + printable(labels.names[label]) +
+            formatted(" %.2f", prediction.logits[label]);
+  }
+  return labels.names.size() > shown.size() ? text + "  …" : text;
+}
+
+}  // namespace
+
+bool lists_labels(const LabelSet& labels, const PredictionView& view) {
+  return view.top_k || view.threshold || labels.problem_type == ProblemType::multi_label;
+}
+
+std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
+                                        const PredictionView& view) {
+  if (prediction.scores.empty()) return ranked_labels(prediction, std::nullopt, view.top_k);
+  if (view.threshold || labels.problem_type != ProblemType::multi_label) {
+    return ranked_labels(prediction, view.threshold, view.top_k);
+  }
+  auto given = ranked_labels(prediction, std::nullopt, std::nullopt);
+  std::erase_if(
+      given, [&](std::size_t label) { return prediction.scores[label] < labels.threshold(label); });
+  if (view.top_k && given.size() > *view.top_k) given.resize(*view.top_k);
+  return given;
+}
+
+void write_id(JsonWriter& json, const RowId& id) {
+  if (id.is_string) {
+    json.string(id.text);
+  } else {
+    json.raw(id.text);
+  }
+}
+
+void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
+                    const std::vector<float>& values) {
+  json.begin_object();
+  for (std::size_t i = 0; i < labels.size(); ++i) json.field(labels[i], values[i]);
+  json.end_object();
+}
+
+void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
+                      const PredictionView& view) {
+  if (!prediction.error.empty()) {
+    json.field(view.prefix + "error", prediction.error);
+    return;
+  }
+  const bool regression = labels.problem_type == ProblemType::regression;
+  if (!regression) write_labels(json, labels, prediction, view);
+  if (view.logits) {
+    json.key(view.prefix + "logits");
+    write_by_label(json, labels.names, prediction.logits);
+  }
+  if (regression) write_values(json, labels.names, prediction, view);
+  if (view.tokens) json.field(view.prefix + "tokens", prediction.tokens);
+  if (prediction.truncated > 0) json.field(view.prefix + "truncated", prediction.truncated);
+  if (prediction.windows > 1) json.field(view.prefix + "windows", prediction.windows);
+}
+
+std::vector<std::string> prediction_fields(const LabelSet& labels, const PredictionView& view) {
+  const bool regression = labels.problem_type == ProblemType::regression;
+  const bool shares = !regression && labels.probabilities;
+  std::vector<std::string> fields;
+  const auto add = [&](const char* name, bool written) {
+    if (written) fields.push_back(view.prefix + name);
+  };
+  add("label", !regression);
+  add("probability", shares);
+  add("labels", !regression && lists_labels(labels, view));
+  add("probabilities", shares && view.probabilities);
+  add("logits", view.logits);
+  add(labels.names.size() == 1 ? "value" : "values", regression);
+  add("tokens", view.tokens);
+  add("truncated", true);
+  add("windows", view.windows);
+  add("error", true);
+  return fields;
+}
+
+std::string verdict(const LabelSet& labels, const Prediction& prediction,
+                    const PredictionView& view, bool color) {
+  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction);
+  const auto one = [&](std::size_t label) {
+    std::string name = bold(printable(labels.names[label]), color);
+    if (prediction.scores.empty()) return name;
+    return name + " " + percent(prediction.scores[label]);
+  };
+  if (!lists_labels(labels, view)) return one(prediction.best);
+  std::string text;
+  for (const std::size_t label : labels_to_list(labels, prediction, view))
+    text += (text.empty() ? "" : ", ") + one(label);
+  return text.empty() ? "(no label)" : text;
+}
+
+std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
+                         const PredictionView& view, bool color) {
+  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction);
+  return verdict(labels, prediction, view, color) + "   " + logits_of(labels, prediction);
+}
+
+std::string prediction_line(const LabelSet& labels, const TextInput& input,
+                            const Prediction& prediction, const PredictionView& view, bool color) {
+  std::string line = verdict_line(labels, prediction, view, color) + "   " + printable(input.text);
+  if (input.pair) line += " | " + printable(*input.pair);
+  if (prediction.truncated > 0) {
+    line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
+  }
+  if (prediction.windows > 1) line += "   (" + std::to_string(prediction.windows) + " windows)";
+  return line;
+}
+
+}  // namespace headlight

@@ -1,0 +1,141 @@
+#include "report/predictions/row_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const KeptField* find(const std::vector<KeptField>& fields, const std::string& name) {
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const KeptField& field) { return field.name == name; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+void write_kept(JsonWriter& json, const KeptField& field) {
+  json.key(field.name);
+  if (!field.text) {
+    json.null();
+  } else if (field.is_string) {
+    json.string(*field.text);
+  } else {
+    json.foreign(*field.text);
+  }
+}
+
+}  // namespace
+
+RowWriter::RowWriter(const LabelSet& labels, RowLayout layout)
+    : labels_(labels), layout_(std::move(layout)), predictions_(labels, layout_.view) {}
+
+/// Ours is left out where theirs says the same under the same name.
+bool RowWriter::is_kept_id(const std::string& name) const {
+  return layout_.keep && name == layout_.id && (name == "id" || name == layout_.view.prefix + "id");
+}
+
+bool RowWriter::writes_id(const Row& row) const {
+  if (!layout_.id) return false;
+  if (!is_kept_id(*layout_.id)) return true;
+  return is_table(layout_.format) ? !contains(kept_, *layout_.id)
+                                  : find(row.kept, *layout_.id) == nullptr;
+}
+
+std::vector<std::string> RowWriter::own_columns() const {
+  const std::string& prefix = layout_.view.prefix;
+  std::vector<std::string> columns;
+  if (writes_id({})) columns.push_back(prefix + "id");
+  if (layout_.text) columns.push_back(prefix + "text");
+  if (layout_.text && layout_.pair) columns.push_back(prefix + "pair");
+  const auto predicted =
+      is_table(layout_.format) ? predictions_.names() : prediction_fields(labels_, layout_.view);
+  columns.insert(columns.end(), predicted.begin(), predicted.end());
+  return columns;
+}
+
+bool RowWriter::is_ours(const std::string& name) const {
+  return !is_kept_id(name) && contains(own_columns(), name);
+}
+
+std::optional<std::string> RowWriter::take_columns(const std::vector<std::string>& kept) {
+  if (!layout_.keep) return std::nullopt;
+  kept_ = kept;
+  const auto found =
+      std::find_if(kept.begin(), kept.end(), [&](const auto& name) { return is_ours(name); });
+  if (found == kept.end()) return std::nullopt;
+  return *found;
+}
+
+std::string RowWriter::complaint(const Row& row) const {
+  for (const KeptField& field : row.kept) {
+    if (contains(kept_, field.name)) continue;
+    if (is_ours(field.name)) {
+      return "field \"" + shortened(field.name) +
+             "\" is named like one of ours; --column-prefix renames ours";
+    }
+    if (is_table(layout_.format)) {
+      return "field \"" + shortened(field.name) +
+             "\" is not one of the first row's, which are the columns";
+    }
+  }
+  return "";
+}
+
+std::string RowWriter::header() const {
+  if (!is_table(layout_.format) || !layout_.header) return "";
+  std::vector<Cell> cells(kept_.begin(), kept_.end());
+  for (const auto& name : own_columns()) cells.emplace_back(name);
+  return table_line(cells);
+}
+
+std::string RowWriter::line(const ScoredRow& row) const {
+  return is_table(layout_.format) ? table_line(cells(row)) : object(row) + '\n';
+}
+
+std::string RowWriter::object(const ScoredRow& scored) const {
+  const Row& row = scored.row;
+  const std::string& prefix = layout_.view.prefix;
+  std::string object;
+  JsonWriter json(object, layout_.ascii);
+  json.begin_object();
+  for (const KeptField& field : row.kept) write_kept(json, field);
+  if (writes_id(row)) {
+    json.key(prefix + "id");
+    write_id(json, row.id);
+  }
+  if (layout_.text) {
+    json.field(prefix + "text", row.input.text);
+    if (row.input.pair) json.field(prefix + "pair", *row.input.pair);
+  }
+  write_prediction(json, labels_, scored.prediction, layout_.view);
+  json.end_object();
+  return object;
+}
+
+std::vector<Cell> RowWriter::cells(const ScoredRow& scored) const {
+  const Row& row = scored.row;
+  std::vector<Cell> cells;
+  for (const auto& name : kept_) {
+    const KeptField* field = find(row.kept, name);
+    const bool absent = field == nullptr || (!field->is_string && field->text == "null");
+    cells.push_back(absent ? Cell() : field->text);
+    if (name == layout_.id) cells.back() = row.id.text;
+  }
+  if (writes_id(row)) cells.emplace_back(row.id.text);
+  if (layout_.text) cells.emplace_back(row.input.text);
+  if (layout_.text && layout_.pair) cells.push_back(row.input.pair);
+  const std::vector<Cell> predicted = predictions_.cells(scored.prediction);
+  cells.insert(cells.end(), predicted.begin(), predicted.end());
+  return cells;
+}
+
+std::string RowWriter::table_line(const std::vector<Cell>& cells) const {
+  return delimited_line(layout_.format, cells, layout_.null.value_or("")) + '\n';
+}
+
+}  // namespace headlight

@@ -1,0 +1,131 @@
+#include "text/files/json_post_processor.h"
+
+#include <map>
+#include <utility>
+
+#include "base/fields.h"
+
+namespace headlight {
+namespace {
+
+/// `"cls": ["[CLS]", 101]`
+SpecialToken read_token_and_id(Fields& fields, const std::string& name) {
+  const Json& pair = fields.required(name);
+  if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() ||
+      !pair[1].is_number_unsigned() || pair[1].get<std::uint64_t>() > Fields::kLargestSize) {
+    fields.fail(name, "a token and its id");
+  }
+  return {pair[0].get<std::string>(), pair[1].get<TokenId>()};
+}
+
+using SpecialTokens = std::map<std::string, TemplatePart>;
+
+/// `"special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [101], "tokens": ["[CLS]"]}}`
+SpecialTokens read_special_tokens(Fields& fields) {
+  SpecialTokens tokens;
+  const Json& object = fields.required("special_tokens");
+  if (!object.is_object()) fields.fail("special_tokens", "an object");
+  for (const auto& [name, value] : object.items()) {
+    Fields token(value, fields.where(), fields.path_of("special_tokens") + "." + name);
+    TemplatePart part;
+    part.tokens = token.strings("tokens");
+    for (const std::size_t id : token.sizes("ids", 0)) {
+      part.ids.push_back(static_cast<TokenId>(id));
+    }
+    if (part.ids.size() != part.tokens.size()) token.fail("ids", "as many as there are tokens");
+    tokens.emplace(name, std::move(part));
+  }
+  return tokens;
+}
+
+/// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}` or `{"Sequence": {"id": "A", "type_id": 0}}`
+TemplatePart read_part(const Component& component, const SpecialTokens& tokens) {
+  Fields outer = component.fields();
+  const Json* sequence = outer.find("Sequence");
+  const std::string kind = sequence != nullptr ? "Sequence" : "SpecialToken";
+  Fields fields(outer.required(kind), outer.where(), outer.path_of(kind));
+  const std::string id = fields.required_string("id");
+  TemplatePart part;
+  if (sequence != nullptr) {
+    if (id != "A" && id != "B") fields.fail("id", "A or B");
+    part.sequence = id == "A" ? Sequence::first : Sequence::second;
+  } else {
+    const auto found = tokens.find(id);
+    if (found == tokens.end()) fields.fail("id", "one of special_tokens");
+    part = found->second;
+  }
+  part.type_id = static_cast<TokenId>(fields.required_size("type_id", 0));
+  return part;
+}
+
+PostProcessor read_template(Fields& fields) {
+  const SpecialTokens tokens = read_special_tokens(fields);
+  PostProcessor processor;
+  for (const Component& part : read_list(fields, "single")) {
+    processor.single.push_back(read_part(part, tokens));
+    if (processor.single.back().sequence == Sequence::second) {
+      fields.complain("single", "has a second text");
+    }
+  }
+  for (const Component& part : read_list(fields, "pair")) {
+    processor.pair.push_back(read_part(part, tokens));
+  }
+  return processor;
+}
+
+/// What was read so far: all of a Sequence's steps make one processor.
+struct Found {
+  PostProcessor processor = plain_post_processor();
+  std::string type;  // of the step that puts special tokens in, if there was one
+};
+
+void set_templates(Found& found, Fields& fields, const std::string& type, PostProcessor processor) {
+  if (!found.type.empty()) {
+    fields.complain("type", type + " comes after " + found.type +
+                                ", but only one step may put special tokens in");
+  }
+  found.type = type;
+  found.processor.single = std::move(processor.single);
+  found.processor.pair = std::move(processor.pair);
+}
+
+/// In ByteLevel and in RobertaProcessing.
+void add_trim(Found& found, Fields& fields) {
+  const OffsetTrim trim{required_flag(fields, "add_prefix_space")};
+  if (required_flag(fields, "trim_offsets")) found.processor.trims.push_back(trim);
+}
+
+void read_step(const Component& component, Found& found) {
+  Fields fields = component.fields();
+  const std::string type = fields.required_string("type");
+  if (type == "Sequence") {
+    for (const Component& step : read_list(fields, "processors")) read_step(step, found);
+  } else if (type == "ByteLevel") {
+    if (found.type == "BertProcessing" || found.type == "RobertaProcessing") {
+      fields.complain("type", "ByteLevel comes after " + found.type + ", which is not supported");
+    }
+    add_trim(found, fields);
+  } else if (type == "TemplateProcessing") {
+    set_templates(found, fields, type, read_template(fields));
+  } else if (type == "BertProcessing" || type == "RobertaProcessing") {
+    const SpecialToken cls = read_token_and_id(fields, "cls");
+    const SpecialToken sep = read_token_and_id(fields, "sep");
+    const bool is_bert = type == "BertProcessing";
+    set_templates(found, fields, type,
+                  is_bert ? bert_post_processor(cls, sep) : roberta_post_processor(cls, sep));
+    if (!is_bert) add_trim(found, fields);
+  } else {
+    refuse_type(fields, type,
+                "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel and Sequence");
+  }
+}
+
+}  // namespace
+
+PostProcessor read_post_processor(const Component& component) {
+  Found found;
+  if (!component.json.is_null()) read_step(component, found);
+  return std::move(found.processor);
+}
+
+}  // namespace headlight

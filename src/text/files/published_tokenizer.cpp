@@ -1,0 +1,220 @@
+#include "text/files/published_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "text/files/json_added_tokens.h"
+#include "text/files/json_bpe.h"
+#include "text/files/published_added_tokens.h"
+#include "text/files/tokenizer_json.h"
+#include "text/files/vocabulary_file.h"
+
+namespace headlight {
+namespace {
+
+using Kind = TokenizerClass::Kind;
+
+/// A folder on its way to a tokenizer.
+struct Folder {
+  explicit Folder(const std::string& where) : path(where), files(where) {}
+  std::string file(const std::string& name) const { return path + "/" + name; }
+
+  std::string path;
+  SideFiles files;
+  std::string class_name;
+  TokenizerClass kind;
+  std::vector<std::string> contradictions;
+};
+
+/// true, false or null.
+using Switch = std::optional<bool>;
+
+Json to_json(Switch value) { return value ? Json(*value) : Json(); }
+
+/// A field of tokenizer_config.json that wins over a component's field of tokenizer.json.
+struct Winner {
+  const char* field;
+  const char* replaced;
+  Switch fallback;  // where tokenizer_config.json is silent
+};
+
+constexpr std::array<Winner, 3> kBertWinners = {{
+    {"do_lower_case", "lowercase", true},
+    {"strip_accents", "strip_accents", std::nullopt},
+    {"tokenize_chinese_chars", "handle_chinese_chars", true},
+}};
+constexpr Winner kPrefixSpace = {"add_prefix_space", "add_prefix_space", false};
+
+Switch winning_value(const Folder& folder, const Winner& winner) {
+  const Json& config = folder.files.config.json;
+  if (!config.contains(winner.field)) return winner.fallback;
+  const Json& value = config[winner.field];
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_null() && !winner.fallback) return std::nullopt;
+  folder.files.config.fields().fail(winner.field, "true or false");
+}
+
+void replace_field(Folder& folder, const Winner& winner, Json& component) {
+  const Json value = to_json(winning_value(folder, winner));
+  const Json old = component.value(winner.replaced, to_json(winner.fallback));
+  if (old == value) return;
+  const std::string said = folder.files.config.json.contains(winner.field)
+                               ? " of tokenizer_config.json"
+                               : " (the default, tokenizer_config.json does not say)";
+  folder.contradictions.push_back(std::string(winner.field) + " " + excerpt(value) + said +
+                                  " replaces " + winner.replaced + " " + excerpt(old) +
+                                  " of tokenizer.json");
+  component[winner.replaced] = value;
+}
+
+/// The component `name` where it is of type `type`, or nullptr.
+Json* find_component(Json& json, const char* name, const char* type) {
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_object()) return nullptr;
+  return found->value("type", Json()) == type ? &*found : nullptr;
+}
+
+void replace_fields(Folder& folder, Json& json) {
+  if (folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet) {
+    if (Json* normalizer = find_component(json, "normalizer", "BertNormalizer")) {
+      for (const Winner& winner : kBertWinners) replace_field(folder, winner, *normalizer);
+    }
+  } else if (folder.kind.kind == Kind::roberta) {
+    for (const auto& [name, type] : {std::pair("pre_tokenizer", "ByteLevel"),
+                                     std::pair("post_processor", "RobertaProcessing")}) {
+      if (Json* component = find_component(json, name, type)) {
+        replace_field(folder, kPrefixSpace, *component);
+      }
+    }
+  }
+}
+
+TokenizerPlan plan_of_json(Folder& folder) {
+  TokenizerPlan plan = plan_of_file(folder.file("tokenizer.json"));
+  replace_fields(folder, plan.json);
+  plan.added_tokens = gather_added_tokens(folder.files, folder.kind, std::move(plan.added_tokens),
+                                          folder.contradictions);
+  number_added_tokens(plan.added_tokens, plan.model->vocabulary());
+  return plan;
+}
+
+/// `["[SEP]", 102]`
+Json token_and_id(const Folder& folder, SpecialName name, const TokenizerPlan& plan) {
+  const auto token = named_token(folder.files, folder.kind, name);
+  const char* field = kSpecialNames[static_cast<std::size_t>(name)];
+  if (!token) throw Error(folder.files.config.path, std::string(field) + " is null, and needed");
+  for (const AddedToken& added : plan.added_tokens) {
+    if (added.content == token->content) return Json::array({added.content, added.id});
+  }
+  throw Error(folder.files.config.path, std::string(field) + " is empty, and needed");
+}
+
+/// The pipeline that the class puts around its vocabulary.
+Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
+  const Json sep = token_and_id(folder, SpecialName::sep, plan);
+  const Json cls = token_and_id(folder, SpecialName::cls, plan);
+  const bool is_prefixed =
+      folder.kind.kind == Kind::roberta && winning_value(folder, kPrefixSpace) == true;
+  const Json roberta_processing = {{"type", "RobertaProcessing"},
+                                   {"sep", sep},
+                                   {"cls", cls},
+                                   {"trim_offsets", true},
+                                   {"add_prefix_space", is_prefixed}};
+  if (folder.kind.kind == Kind::roberta) {
+    return {{"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", is_prefixed}}},
+            {"post_processor", roberta_processing}};
+  }
+  Json normalizer = {{"type", "BertNormalizer"}};
+  for (const Winner& winner : kBertWinners)
+    normalizer[winner.replaced] = to_json(winning_value(folder, winner));
+  const Json bert_processing = {{"type", "BertProcessing"}, {"sep", sep}, {"cls", cls}};
+  return {
+      {"normalizer", normalizer},
+      {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+      {"post_processor", folder.kind.kind == Kind::bert ? bert_processing : roberta_processing}};
+}
+
+/// From vocab.txt, or vocab.json and merges.txt.
+TokenizerPlan plan_of_vocabulary(Folder& folder) {
+  TokenizerPlan plan;
+  if (folder.kind.kind == Kind::roberta) {
+    plan.file = folder.file("vocab.json");
+    plan.model = read_bpe_files(plan.file, folder.file("merges.txt"), {});
+  } else {
+    plan.file = folder.file("vocab.txt");
+    const auto unk = named_token(folder.files, folder.kind, SpecialName::unk);
+    plan.model = std::make_unique<WordPiece>(Vocabulary(read_vocabulary(plan.file)),
+                                             unk ? std::optional(unk->content) : std::nullopt);
+  }
+  plan.added_tokens = gather_added_tokens(folder.files, folder.kind, {}, folder.contradictions);
+  number_added_tokens(plan.added_tokens, plan.model->vocabulary());
+  plan.json = class_pipeline(folder, plan);
+  return plan;
+}
+
+std::optional<TokenizerPlan> make_plan(Folder& folder) {
+  if (file_exists(folder.file("tokenizer.json"))) return plan_of_json(folder);
+  const bool has_words = file_exists(folder.file("vocab.txt"));
+  const bool has_merges =
+      file_exists(folder.file("vocab.json")) && file_exists(folder.file("merges.txt"));
+  const bool is_roberta = folder.kind.kind == Kind::roberta;
+  const bool is_bert = folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet;
+  if ((has_merges && is_roberta) || (has_words && is_bert)) return plan_of_vocabulary(folder);
+  if (has_words || has_merges) {
+    throw Error(folder.path, std::string("has ") + (has_words ? "vocab.txt" : "vocab.json") +
+                                 " and no tokenizer.json, and tokenizer_class " +
+                                 folder.class_name + " is not made from that");
+  }
+  return std::nullopt;
+}
+
+/// model_max_length; one that no file can reach (1e30) is no limit.
+std::optional<std::size_t> read_max_length(const SideFile& config) {
+  Fields fields = config.fields();
+  const Json* value = fields.find_value("model_max_length");
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_number() || value->get<double>() < 1.0) {
+    fields.fail("model_max_length", "a number of tokens");
+  }
+  if (value->get<double>() > static_cast<double>(Fields::kLargestSize)) return std::nullopt;
+  return value->get<std::size_t>();
+}
+
+/// How texts are treated, beside the pipeline.
+void read_habits(const SideFile& config, TokenizerPlan& plan) {
+  Fields fields = config.fields();
+  plan.split_special_tokens = fields.flag_or("split_special_tokens", false);
+  plan.cuts_left = fields.choice_or("truncation_side", false, {{"right", false}, {"left", true}});
+  if (fields.find_value("model_input_names") != nullptr) {
+    const auto inputs = fields.strings("model_input_names");
+    plan.segments = std::find(inputs.begin(), inputs.end(), "token_type_ids") != inputs.end();
+  }
+}
+
+}  // namespace
+
+std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& path,
+                                                           const std::string& tokenizer_class) {
+  Folder folder(path);
+  const SideFile& config = folder.files.config;
+  Fields fields = config.fields();
+  if (fields.find_value("auto_map") != nullptr) {
+    throw Error(config.path, "auto_map: found a tokenizer with code of its own, which is not run");
+  }
+  folder.class_name =
+      fields.nullable_string_or("tokenizer_class", std::nullopt).value_or(tokenizer_class);
+  folder.kind = find_tokenizer_class(folder.class_name, config.path);
+  auto plan = make_plan(folder);
+  if (!plan) return std::nullopt;
+  read_habits(config, *plan);
+  const std::string file = plan->file;
+  return PublishedTokenizer{make_tokenizer(std::move(*plan)), file, read_max_length(config),
+                            std::move(folder.contradictions)};
+}
+
+}  // namespace headlight

@@ -1,0 +1,63 @@
+#include "text/files/tokenizer_classes.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace headlight {
+namespace {
+
+using Kind = TokenizerClass::Kind;
+
+constexpr TokenizerClass kBert = {
+    Kind::bert, {nullptr, nullptr, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false};
+constexpr TokenizerClass kMpnet = {
+    Kind::mpnet, {"<s>", "</s>", "[UNK]", "</s>", "<pad>", "<s>", "<mask>"}, true};
+constexpr TokenizerClass kRoberta = {
+    Kind::roberta, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false};
+constexpr TokenizerClass kSentencePiece = {
+    Kind::as_given, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, true};
+constexpr TokenizerClass kAlbert = {
+    Kind::as_given, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true};
+
+struct NamedClass {
+  std::string_view name;
+  TokenizerClass what;
+};
+
+constexpr std::array<NamedClass, 14> kClasses = {{
+    {"BertTokenizer", kBert},
+    {"DistilBertTokenizer", kBert},
+    {"ElectraTokenizer", kBert},
+    {"MobileBertTokenizer", kBert},
+    {"ConvBertTokenizer", kBert},
+    {"SqueezeBertTokenizer", kBert},
+    {"LayoutLMTokenizer", kBert},
+    {"MPNetTokenizer", kMpnet},
+    {"RobertaTokenizer", kRoberta},
+    {"BartTokenizer", kRoberta},
+    {"LongformerTokenizer", kRoberta},
+    {"XLMRobertaTokenizer", kSentencePiece},
+    {"CamembertTokenizer", kSentencePiece},
+    {"AlbertTokenizer", kAlbert},
+}};
+
+// Written in Python, with word lists and segmenters of their own.
+constexpr std::array<std::string_view, 4> kPythonOnly = {
+    "BertJapaneseTokenizer", "BertweetTokenizer", "PhobertTokenizer", "FlaubertTokenizer"};
+
+}  // namespace
+
+TokenizerClass find_tokenizer_class(std::string_view name, const std::string& where) {
+  if (name.ends_with("Fast")) name.remove_suffix(4);
+  if (std::find(kPythonOnly.begin(), kPythonOnly.end(), name) != kPythonOnly.end()) {
+    throw Error(where, "tokenizer_class: \"" + std::string(name) +
+                           "\" is not supported: it is a program of its own, not a tokenizer.json");
+  }
+  for (const NamedClass& known : kClasses) {
+    if (known.name == name) return known.what;
+  }
+  return {};
+}
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+#include "text/files/tokenizer_json.h"
+
+#include <utility>
+
+#include "base/fields.h"
+#include "text/files/json_added_tokens.h"
+#include "text/files/json_components.h"
+#include "text/files/json_model.h"
+#include "text/files/json_normalizer.h"
+#include "text/files/json_post_processor.h"
+#include "text/files/json_splitter.h"
+#include "text/pipeline/pipeline.h"
+
+namespace headlight {
+
+TokenizerPlan plan_of_file(const std::string& path) {
+  TokenizerPlan plan;
+  plan.file = path;
+  plan.json = read_json_file(path);
+  Fields file(plan.json, path);
+  const Json nothing;
+  const Json* model = file.find("model");
+  plan.model = read_model({model == nullptr ? nothing : *model, path, "model"});
+  plan.added_tokens = read_added_tokens(file);
+  number_added_tokens(plan.added_tokens, plan.model->vocabulary());
+  return plan;
+}
+
+Tokenizer make_tokenizer(TokenizerPlan plan) {
+  const Json nothing;
+  Fields file(plan.json, plan.file);
+  const auto component = [&](const std::string& name) {
+    const Json* found = file.find(name);
+    return Component{found == nullptr ? nothing : *found, plan.file, name};
+  };
+  auto pipeline = std::make_unique<Tokenizer::Pipeline>();
+  read_normalizer(component("normalizer"), pipeline->normalizer);
+  read_splitter(component("pre_tokenizer"), pipeline->splitter);
+  pipeline->model = std::move(plan.model);
+  pipeline->added_tokens =
+      std::make_unique<AddedTokens>(std::move(plan.added_tokens), pipeline->normalizer);
+  pipeline->post_processor = read_post_processor(component("post_processor"));
+  if (!plan.segments) pipeline->post_processor.forget_segments();
+  pipeline->split_special_tokens = plan.split_special_tokens;
+  pipeline->cuts_left = plan.cuts_left;
+  return Tokenizer(std::move(pipeline));
+}
+
+Tokenizer read_tokenizer_json(const std::string& path) {
+  return make_tokenizer(plan_of_file(path));
+}
+
+}  // namespace headlight

@@ -1,0 +1,45 @@
+#include "text/files/vocabulary_file.h"
+
+#include <string_view>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "text/unicode/character_classes.h"
+
+namespace headlight {
+namespace {
+
+/// The line, of well-formed UTF-8, without the white space at its end.
+std::string_view trimmed(std::string_view line) {
+  if (line.empty() || (line.back() > ' ' && line.back() <= '~')) return line;
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    const Decoded decoded = *decode_utf8(line, at);
+    at += decoded.bytes;
+    if (!is_white_space(decoded.code_point)) end = at;
+  }
+  return line.substr(0, end);
+}
+
+}  // namespace
+
+std::vector<std::string> read_vocabulary(const std::string& path) {
+  const MappedFile file(path);
+  std::string_view rest = file.text();
+  if (const auto bad = find_bad_utf8(rest)) {
+    throw Error(path, "not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  std::vector<std::string> tokens;
+  bool has_words = false;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    tokens.emplace_back(trimmed(rest.substr(0, end)));
+    has_words = has_words || !tokens.back().empty();
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  }
+  if (!has_words) throw Error(path, "no words in it", "a vocab.txt has one token a line");
+  return tokens;
+}
+
+}  // namespace headlight

@@ -1,0 +1,161 @@
+#include "text/models/bpe.h"
+
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+/// Whose ids are looked up once for all: those of a byte-level text are among them.
+constexpr char32_t kSingles = 0x200;
+
+/// A pair that may be merged, if it still stands there when its turn comes.
+struct Candidate {
+  std::uint32_t rank;
+  std::uint32_t at;  // the left symbol
+
+  bool operator>(const Candidate& other) const {
+    return std::tie(rank, at) > std::tie(other.rank, other.at);
+  }
+};
+
+using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>>;
+
+std::uint32_t utf8_length(char32_t c) {
+  if (c < 0x80) return 1;
+  if (c < 0x800) return 2;
+  return c < 0x10000 ? 3 : 4;
+}
+
+/// Which character of a word a byte of its UTF-8 belongs to, for bytes in rising order. Bytes past
+/// the end belong to the last character.
+class CharacterOfByte {
+ public:
+  explicit CharacterOfByte(std::u32string_view word) : word_(word), end_(utf8_length(word[0])) {}
+
+  std::uint32_t operator()(std::uint32_t byte) {
+    while (byte >= end_ && at_ + 1 < word_.size()) end_ += utf8_length(word_[++at_]);
+    return at_;
+  }
+
+ private:
+  std::u32string_view word_;
+  std::uint32_t at_ = 0;
+  std::uint32_t end_;  // the first byte after character at_
+};
+
+}  // namespace
+
+BPE::BPE(Vocabulary vocabulary, const std::vector<Merge>& merges, Options options)
+    : WordModel(std::move(vocabulary), options.unk_token), options_(std::move(options)) {
+  if (options_.continuing_subword_prefix.empty() && options_.end_of_word_suffix.empty()) {
+    for (char32_t c = 0; c < kSingles; ++c) {
+      single_ids_.push_back(this->vocabulary().id(to_utf8({&c, 1})));
+    }
+  }
+  if (options_.byte_fallback) bytes_.emplace(this->vocabulary());
+  for (const auto& [left, right, merged] : merges) {
+    ranks_.insert(left, right, static_cast<std::uint32_t>(merged_.size()));
+    merged_.push_back(merged);
+  }
+}
+
+void BPE::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const {
+  if (options_.ignore_merges) {
+    if (const auto id = vocabulary().id(to_utf8(word))) {
+      tokens.push_back({*id, {0, static_cast<std::uint32_t>(word.size())}});
+      return;
+    }
+  }
+  std::vector<Symbol> symbols = symbols_of(word);
+  merge(symbols);
+  CharacterOfByte character(word);
+  std::uint32_t begin = 0;  // in bytes, as the reference counts: left-out characters have none
+  for (const Symbol& symbol : symbols) {
+    if (symbol.bytes == 0) continue;
+    const std::uint32_t end = begin + symbol.bytes;
+    const std::uint32_t first = character(begin);
+    tokens.push_back({symbol.id, {first, character(end - 1) + 1}});
+    begin = end;
+  }
+}
+
+/// The token that the character at `at` is. Where there is none, `spelling` is what it is not.
+std::optional<TokenId> BPE::id_of(std::u32string_view word, std::size_t at,
+                                  std::string& spelling) const {
+  if (word[at] < single_ids_.size() && single_ids_[word[at]]) return single_ids_[word[at]];
+  spelling.clear();
+  if (at > 0) spelling += options_.continuing_subword_prefix;
+  append_utf8(spelling, word[at]);
+  if (at + 1 == word.size()) spelling += options_.end_of_word_suffix;
+  return vocabulary().id(spelling);
+}
+
+/// The symbols that the word begins as.
+std::vector<BPE::Symbol> BPE::symbols_of(std::u32string_view word) const {
+  std::vector<Symbol> symbols;
+  symbols.reserve(word.size());
+  std::uint32_t unknown = 0;  // bytes of the unknown symbol that is still to be added
+  const auto add_unknown = [&] {
+    if (unknown > 0) symbols.push_back({unknown_id(word), unknown});
+    unknown = 0;
+  };
+  std::string spelling;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (const auto id = id_of(word, i, spelling)) {
+      add_unknown();
+      symbols.push_back({*id, utf8_length(word[i])});
+    } else if (!append_bytes(spelling, symbols) && unk_token()) {
+      if (!options_.fuse_unk) add_unknown();
+      unknown += utf8_length(word[i]);
+    }
+  }
+  add_unknown();
+  return symbols;
+}
+
+/// As the reference has it, before an unknown symbol that is still to be added.
+bool BPE::append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) const {
+  if (!bytes_) return false;
+  const auto ids = bytes_->find(spelling);
+  if (!ids) return false;
+  for (const TokenId id : *ids) symbols.push_back({id, 1});
+  return true;
+}
+
+void BPE::merge(std::vector<Symbol>& symbols) const {
+  std::vector<Candidate> storage;
+  storage.reserve(symbols.size());
+  Candidates candidates({}, std::move(storage));
+  const auto consider = [&](std::uint32_t left) {
+    Symbol& symbol = symbols[left];
+    symbol.rank = ranks_.find(symbol.id, symbols[symbol.next].id).value_or(kNone);
+    if (symbol.rank != kNone) candidates.push({symbol.rank, left});
+  };
+  for (std::uint32_t i = 0; i + 1 < symbols.size(); ++i) {
+    symbols[i].next = i + 1;
+    symbols[i + 1].previous = i;
+    consider(i);
+  }
+  while (!candidates.empty()) {
+    const auto [rank, at] = candidates.top();
+    candidates.pop();
+    Symbol& left = symbols[at];
+    if (left.bytes == 0 || left.next == kNone) continue;
+    if (left.rank == kNone || merged_[left.rank] != merged_[rank]) continue;
+    Symbol& right = symbols[left.next];
+    left.id = merged_[rank];
+    left.bytes += right.bytes;
+    left.next = right.next;
+    right.bytes = 0;
+    if (left.next != kNone) symbols[left.next].previous = at;
+    if (left.previous != kNone) consider(left.previous);
+    if (left.next != kNone) consider(at);
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,58 @@
+// The unigram language model: of all ways to cut a word into pieces, the one whose scores (log
+// probabilities) have the largest sum. (Kudo 2018, https://aclanthology.org/P18-1007)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/models/byte_tokens.h"
+#include "text/models/trie.h"
+#include "text/models/word_model.h"
+
+namespace headlight {
+
+/// With the scores a: −1, b: −1, ab: −3, bc: −2:
+///
+///     "abc" → a, bc (−3), not ab, c (unknown)
+class Unigram : public WordModel {
+ public:
+  struct Piece {
+    std::string text;
+    double score;  // finite
+  };
+
+  /// The index of a piece is its id; of a repeated piece the last one counts. Nothing for `unk_id`:
+  /// a text that needs an unknown token is an error. With `byte_fallback` an unknown part is its
+  /// bytes where all of them are pieces.
+  Unigram(const std::vector<Piece>& pieces, std::optional<TokenId> unk_id, bool byte_fallback);
+
+  /// Viterbi's algorithm, in time proportional to the word's characters and the longest piece that
+  /// matches.
+  void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
+  std::string name() const override { return "Unigram"; }
+
+ private:
+  /// The best way to cut the word up to some character, by its last token.
+  struct Path {
+    double score = 0;
+    std::uint32_t begin = 0;  // of the last token
+    TokenId id = 0;
+    bool is_reached = false;
+  };
+
+  std::vector<Path> best_paths(std::u32string_view word) const;
+  TokenId unknown_token(std::u32string_view character) const;
+  void append_unknown_part(std::u32string_view word, Span span,
+                           std::vector<WordToken>& tokens) const;
+
+  Trie trie_;
+  std::vector<double> scores_;
+  double unknown_score_;
+  std::optional<TokenId> unk_id_;
+  std::optional<ByteTokens> bytes_;  // nothing: no byte fallback
+};
+
+}  // namespace headlight

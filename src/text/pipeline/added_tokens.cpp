@@ -1,0 +1,110 @@
+#include "text/pipeline/added_tokens.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.h"
+#include "text/unicode/character_classes.h"
+
+namespace headlight {
+namespace {
+
+bool stands_alone(std::u32string_view text, Span span) {
+  const bool joined_left = span.begin > 0 && is_word_character(text[span.begin - 1]);
+  const bool joined_right = span.end < text.size() && is_word_character(text[span.end]);
+  return !joined_left && !joined_right;
+}
+
+/// With the white space that the token takes. What stands before `done` is another token's; where
+/// that one took the white space from here to `done`, it is taken once more, as in the reference.
+Span widened(std::u32string_view text, Span span, const AddedToken& token, std::uint32_t done) {
+  if (token.lstrip) {
+    while (span.begin > done && is_white_space(text[span.begin - 1])) --span.begin;
+    span.begin = std::max(span.begin, done);
+  }
+  if (token.rstrip) {
+    span.end = std::max(span.end, done);
+    while (span.end < text.size() && is_white_space(text[span.end])) ++span.end;
+  }
+  return span;
+}
+
+}  // namespace
+
+void AddedTokenMatcher::add(std::u32string_view spelling, const AddedToken& token) {
+  if (spelling.empty()) return;
+  (is_ascii(spelling[0]) ? begins_[spelling[0]] : begins_beyond_) = true;
+  std::size_t node = 0;
+  for (const char32_t c : spelling) {
+    const auto [next, is_new] = nodes_[node].next.try_emplace(c, nodes_.size());
+    node = next->second;
+    if (is_new) nodes_.emplace_back();
+  }
+  if (nodes_[node].token == nullptr) nodes_[node].token = &token;
+}
+
+std::optional<AddedTokenMatcher::Match> AddedTokenMatcher::match_at(std::u32string_view text,
+                                                                    std::size_t begin) const {
+  std::optional<Match> longest;
+  std::size_t node = 0;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    const auto next = nodes_[node].next.find(text[at]);
+    if (next == nodes_[node].next.end()) break;
+    node = next->second;
+    if (nodes_[node].token != nullptr) longest = Match{nodes_[node].token, at + 1};
+  }
+  return longest;
+}
+
+std::vector<TextPart> AddedTokenMatcher::cut(std::u32string_view text, bool plain_text) const {
+  std::vector<TextPart> parts;
+  const auto size = static_cast<std::uint32_t>(text.size());
+  std::uint32_t done = 0;
+  for (std::uint32_t at = 0; at < size && nodes_.size() > 1;) {
+    const auto match = may_begin(text[at]) ? match_at(text, at) : std::nullopt;
+    if (!match) {
+      ++at;
+      continue;
+    }
+    const Span found{at, static_cast<std::uint32_t>(match->end)};
+    at = found.end;  // a match that is refused is passed over as a whole, as in the reference
+    if (plain_text && match->token->special) continue;
+    if (match->token->single_word && !stands_alone(text, found)) continue;
+    const Span span = widened(text, found, *match->token, done);
+    if (done < span.begin) parts.push_back({{done, span.begin}, nullptr});
+    parts.push_back({span, match->token});
+    done = span.end;
+  }
+  if (done < size) parts.push_back({{done, size}, nullptr});
+  return parts;
+}
+
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer)
+    : tokens_(std::move(tokens)) {
+  // Where two tokens are spelled alike once normalized, special ones come first.
+  std::stable_partition(tokens_.begin(), tokens_.end(),
+                        [](const AddedToken& token) { return token.special; });
+  for (const AddedToken& token : tokens_) {
+    NormalizedText spelling(to_code_points(token.content), 0);
+    if (token.normalized) normalizer.apply(spelling);
+    (token.normalized ? normalized_ : raw_).add(spelling.characters, token);
+    by_id_.emplace(token.id, &token);
+    by_content_.emplace(token.content, &token);
+  }
+}
+
+const AddedToken* AddedTokens::find(TokenId id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
+}
+
+const AddedToken* AddedTokens::find(std::string_view content) const {
+  const auto found = by_content_.find(content);
+  return found == by_content_.end() ? nullptr : found->second;
+}
+
+std::size_t AddedTokens::id_limit() const {
+  return by_id_.empty() ? 0 : std::size_t{by_id_.rbegin()->first} + 1;
+}
+
+}  // namespace headlight

@@ -1,0 +1,90 @@
+// Tokens that are cut out of a text before the model sees it: the special ones ([SEP]) and those
+// that somebody added to a vocabulary. Some stand in the text as it was given, some in the
+// normalized text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/normalizers/normalized_text.h"
+#include "text/normalizers/normalizer.h"
+
+namespace headlight {
+
+/// As in a tokenizer.json.
+struct AddedToken {
+  std::string content;
+  TokenId id = 0;
+  bool special = false;
+  bool normalized = false;   // matched, in its normalized spelling, in the normalized text
+  bool single_word = false;  // not beside a word character
+  bool lstrip = false;       // takes the white space before it
+  bool rstrip = false;       // and behind it
+};
+
+/// A part of a text: an added token, or what stands between.
+struct TextPart {
+  Span span;
+  const AddedToken* token = nullptr;  // nullptr: text
+};
+
+/// The strings of a set, the longest one at each place (leftmost first).
+class AddedTokenMatcher {
+ public:
+  /// Of equal spellings the first is taken; empty ones are left out.
+  void add(std::u32string_view spelling, const AddedToken& token);
+
+  /// All of `text` in its order. With `plain_text` special tokens stay text. Takes time in
+  /// proportion to the text times the longest spelling that keeps matching.
+  std::vector<TextPart> cut(std::u32string_view text, bool plain_text) const;
+
+ private:
+  /// A state of the trie of spellings; 0 is the root.
+  struct Node {
+    std::map<char32_t, std::size_t> next;
+    const AddedToken* token = nullptr;
+  };
+  struct Match {
+    const AddedToken* token;
+    std::size_t end;
+  };
+
+  bool may_begin(char32_t c) const { return c < begins_.size() ? begins_[c] : begins_beyond_; }
+  std::optional<Match> match_at(std::u32string_view text, std::size_t begin) const;
+
+  std::vector<Node> nodes_ = std::vector<Node>(1);
+  std::array<bool, 0x80> begins_{};  // the characters of ASCII that a spelling begins with
+  bool begins_beyond_ = false;       // and whether one begins with another
+};
+
+/// The added tokens of a tokenizer. Does not move: the matchers point to the tokens.
+class AddedTokens {
+ public:
+  AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer);
+  AddedTokens(const AddedTokens&) = delete;
+  AddedTokens& operator=(const AddedTokens&) = delete;
+  ~AddedTokens() = default;
+
+  const AddedTokenMatcher& in_raw_text() const { return raw_; }
+  const AddedTokenMatcher& in_normalized_text() const { return normalized_; }
+  std::size_t size() const { return tokens_.size(); }
+  /// nullptr where there is none.
+  const AddedToken* find(TokenId id) const;
+  const AddedToken* find(std::string_view content) const;
+  /// One more than the largest id; 0 where there is none.
+  std::size_t id_limit() const;
+
+ private:
+  std::vector<AddedToken> tokens_;
+  std::map<TokenId, const AddedToken*> by_id_;
+  std::map<std::string_view, const AddedToken*> by_content_;
+  AddedTokenMatcher raw_;
+  AddedTokenMatcher normalized_;
+};
+
+}  // namespace headlight

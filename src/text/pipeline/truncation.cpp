@@ -1,0 +1,40 @@
+#include "text/pipeline/truncation.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+
+namespace headlight {
+
+PairLengths truncate(Truncation how, PairLengths lengths, std::size_t budget) {
+  return how == Truncation::only_first ? truncate_only_first(lengths, budget)
+                                       : truncate_longest_first(lengths, budget);
+}
+
+PairLengths truncate_longest_first(PairLengths lengths, std::size_t budget) {
+  auto [shorter, longer] = lengths;
+  if (shorter + longer <= budget) return lengths;
+  const bool swapped = shorter > longer;
+  if (swapped) std::swap(shorter, longer);
+  longer = shorter > budget ? shorter : std::max(shorter, budget - shorter);
+  if (shorter + longer > budget) {
+    shorter = budget / 2;
+    longer = shorter + budget % 2;
+  }
+  return swapped ? PairLengths{longer, shorter} : PairLengths{shorter, longer};
+}
+
+PairLengths truncate_only_first(PairLengths lengths, std::size_t budget) {
+  if (lengths.first + lengths.second <= budget) return lengths;
+  if (budget == 0) return {0, 0};
+  if (lengths.second >= budget) {
+    throw TextError("has no room beside the second text, whose " + std::to_string(lengths.second) +
+                    " tokens are not cut; without special tokens " + std::to_string(budget) +
+                    " can be read");
+  }
+  return {budget - lengths.second, lengths.second};
+}
+
+}  // namespace headlight

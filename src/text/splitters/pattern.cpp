@@ -1,0 +1,172 @@
+#include "text/splitters/pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <oniguruma.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "text/splitters/pattern_properties.h"
+
+namespace headlight {
+namespace {
+
+// What one search may cost. A match may backtrack as often as the engine allows by itself, which is
+// what the reference allows; all attempts of a search together in proportion to the text.
+constexpr unsigned long kRetriesPerMatch = 10'000'000;
+constexpr unsigned long kRetriesPerByte = 10;
+constexpr unsigned int kDeepestStack = 4'000'000;  // places to come back to, some 50 bytes each
+
+const OnigUChar* bytes(const std::string& text) {
+  return reinterpret_cast<const OnigUChar*>(text.data());
+}
+
+std::string message_of(int code, const OnigErrorInfo* info) {
+  std::array<OnigUChar, ONIG_MAX_ERROR_MESSAGE_LEN> buffer{};
+  const int length = info == nullptr ? onig_error_code_to_str(buffer.data(), code)
+                                     : onig_error_code_to_str(buffer.data(), code, info);
+  return {buffer.begin(), buffer.begin() + length};
+}
+
+/// Engine, budget and result of the searches in one text.
+class Searcher {
+ public:
+  Searcher(OnigRegex regex, const std::string& text)
+      : regex_(regex), text_(text), region_(onig_region_new()), budget_(onig_new_match_param()) {
+    if (region_ == nullptr || budget_ == nullptr) throw std::bad_alloc();
+    onig_initialize_match_param(budget_.get());
+    onig_set_retry_limit_in_match_of_match_param(budget_.get(), kRetriesPerMatch);
+    onig_set_retry_limit_in_search_of_match_param(budget_.get(),
+                                                  kRetriesPerMatch + kRetriesPerByte * text.size());
+    onig_set_match_stack_limit_size_of_match_param(budget_.get(), kDeepestStack);
+  }
+
+  /// The first match at `from` or behind it, in bytes.
+  std::optional<std::pair<std::size_t, std::size_t>> find(std::size_t from) {
+    const OnigUChar* begin = bytes(text_);
+    const OnigUChar* end = begin + text_.size();
+    const int found = onig_search_with_param(regex_, begin, end, begin + from, end, region_.get(),
+                                             ONIG_OPTION_NONE, budget_.get());
+    if (found == ONIG_MISMATCH) return std::nullopt;
+    if (found < 0)
+      throw TextError("a pattern of the tokenizer fails: " + message_of(found, nullptr));
+    return std::pair(static_cast<std::size_t>(region_->beg[0]),
+                     static_cast<std::size_t>(region_->end[0]));
+  }
+
+ private:
+  struct FreeRegion {
+    void operator()(OnigRegion* region) const { onig_region_free(region, 1); }
+  };
+  struct FreeBudget {
+    void operator()(OnigMatchParam* budget) const { onig_free_match_param(budget); }
+  };
+
+  OnigRegex regex_;
+  const std::string& text_;
+  std::unique_ptr<OnigRegion, FreeRegion> region_;
+  std::unique_ptr<OnigMatchParam, FreeBudget> budget_;
+};
+
+/// Turns rising byte positions of a UTF-8 text into code points.
+class CodePointCounter {
+ public:
+  explicit CodePointCounter(std::string_view text) : text_(text) {}
+
+  std::uint32_t at(std::size_t byte) {
+    for (; byte_ < byte; ++byte_) {
+      const bool continues = (static_cast<unsigned char>(text_[byte_]) & 0xC0U) == 0x80U;
+      if (!continues) ++code_points_;
+    }
+    return code_points_;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t byte_ = 0;
+  std::uint32_t code_points_ = 0;
+};
+
+std::vector<Span> find_string(std::u32string_view wanted, std::u32string_view text) {
+  std::vector<Span> found;
+  for (std::size_t at = 0; (at = text.find(wanted, at)) != std::u32string_view::npos;) {
+    const auto begin = static_cast<std::uint32_t>(at);
+    at += wanted.size();
+    found.push_back({begin, static_cast<std::uint32_t>(at)});
+  }
+  return found;
+}
+
+}  // namespace
+
+class Pattern::Expression {
+ public:
+  explicit Expression(const std::string& source) {
+    static const int started = start();
+    OnigErrorInfo info{};
+    const int code =
+        started != ONIG_NORMAL
+            ? started
+            : onig_new(&regex_, bytes(source), bytes(source) + source.size(), ONIG_OPTION_NONE,
+                       ONIG_ENCODING_UTF8, ONIG_SYNTAX_ONIGURUMA, &info);
+    if (code != ONIG_NORMAL) throw Error("", message_of(code, &info));
+  }
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+  ~Expression() { onig_free(regex_); }
+
+  std::vector<Span> find_all(const std::string& text) const {
+    std::vector<Span> matches;
+    Searcher searcher(regex_, text);
+    CodePointCounter code_points(text);
+    std::size_t from = 0;
+    std::size_t last_end = std::string::npos;
+    while (from <= text.size()) {
+      const auto match = searcher.find(from);
+      if (!match) break;
+      const auto [begin, end] = *match;
+      if (begin == end && end == last_end) {  // as the reference goes on: by one character
+        from += from < text.size() ? decode_utf8(text, from)->bytes : 1;
+        continue;
+      }
+      const std::uint32_t first = code_points.at(begin);
+      matches.push_back({first, code_points.at(end)});
+      from = last_end = end;
+    }
+    return matches;
+  }
+
+ private:
+  static int start() {
+    OnigEncoding encoding = ONIG_ENCODING_UTF8;
+    const int code = onig_initialize(&encoding, 1);
+    return code == ONIG_NORMAL ? define_properties() : code;
+  }
+
+  OnigRegex regex_ = nullptr;
+};
+
+Pattern::Pattern(std::u32string text) : text_(std::move(text)) {}
+Pattern::Pattern(std::unique_ptr<const Expression> expression)
+    : expression_(std::move(expression)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
+
+Pattern Pattern::of_string(std::u32string text) { return Pattern(std::move(text)); }
+
+Pattern Pattern::of_expression(const std::string& expression) {
+  return Pattern(std::make_unique<const Expression>(expression));
+}
+
+std::vector<Span> Pattern::find_all(std::u32string_view text) const {
+  if (text.empty()) return {};
+  return expression_ == nullptr ? find_string(text_, text) : expression_->find_all(to_utf8(text));
+}
+
+}  // namespace headlight

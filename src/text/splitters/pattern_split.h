@@ -1,0 +1,26 @@
+// Split of a tokenizer.json: cut at the matches of a pattern.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "text/splitters/pattern.h"
+#include "text/splitters/splitter.h"
+
+namespace headlight {
+
+class PatternSplit : public SplitStep {
+ public:
+  /// `invert`: what does not match is what separates.
+  PatternSplit(Pattern pattern, Separators behavior, bool invert)
+      : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Split"; }
+
+ private:
+  Pattern pattern_;
+  Separators behavior_;
+  bool invert_;
+};
+
+}  // namespace headlight

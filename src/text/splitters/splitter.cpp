@@ -1,0 +1,134 @@
+#include "text/splitters/splitter.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "text/unicode/character_classes.h"
+
+namespace headlight {
+namespace {
+
+/// What a splitter takes a character for.
+enum class Kind : std::uint8_t { dropped, separator, word, other };
+
+/// Whether a piece ends between two neighbours of these kinds.
+using Cuts = bool (*)(Kind before, Kind after);
+
+bool cuts_around_separators(Kind before, Kind after) {
+  return before != after || before == Kind::separator;
+}
+
+struct CutsAroundSeparators {
+  bool operator()(Kind before, Kind after) const { return cuts_around_separators(before, after); }
+};
+
+/// Of ordinary text, blanks included; where pieces are shorter there is merely less room at first.
+constexpr std::size_t kCharactersAPiece = 4;
+
+template <typename KindOf, typename CutsBetween = CutsAroundSeparators>
+void cut_pieces(SplitText& split, KindOf kind_of, CutsBetween cuts = {}) {
+  std::vector<Span> pieces;
+  pieces.reserve(split.pieces.size() + split.text.size() / kCharactersAPiece);
+  for (const Span piece : split.pieces) {
+    std::uint32_t begin = piece.begin;
+    Kind before = kind_of(split.text.characters[begin]);
+    for (std::uint32_t i = begin + 1; i < piece.end; ++i) {
+      const Kind kind = kind_of(split.text.characters[i]);
+      if (cuts(before, kind)) {
+        if (before != Kind::dropped) pieces.push_back({begin, i});
+        begin = i;
+      }
+      before = kind;
+    }
+    if (before != Kind::dropped) pieces.push_back({begin, piece.end});
+  }
+  split.pieces = std::move(pieces);
+}
+
+Cuts cuts_of(Separators behavior) {
+  switch (behavior) {
+    case Separators::merged_with_previous:
+      return [](Kind before, Kind) { return before == Kind::separator; };
+    case Separators::merged_with_next:
+      return [](Kind, Kind after) { return after == Kind::separator; };
+    case Separators::contiguous:
+      return [](Kind before, Kind after) { return before != after; };
+    case Separators::removed:
+    case Separators::isolated:
+      break;
+  }
+  return cuts_around_separators;
+}
+
+constexpr Kind bert_kind(char32_t c) {
+  if (is_white_space(c)) return Kind::dropped;
+  return is_punctuation(c) ? Kind::separator : Kind::word;
+}
+
+/// Of ASCII, which most text is.
+constexpr auto kBertKinds = [] {
+  std::array<Kind, 0x80> kinds{};
+  for (char32_t c = 0; c < kinds.size(); ++c) kinds[c] = bert_kind(c);
+  return kinds;
+}();
+
+}  // namespace
+
+void Splitter::apply(SplitText& split) const {
+  for (const auto& step : steps_) step->apply(split);
+}
+
+std::string Splitter::name() const {
+  std::string names;
+  for (const auto& step : steps_) names += (names.empty() ? "" : ", ") + step->name();
+  return names;
+}
+
+void BertSplit::apply(SplitText& split) const {
+  cut_pieces(split, [](char32_t c) { return is_ascii(c) ? kBertKinds[c] : bert_kind(c); });
+}
+
+void WhiteSpaceSplit::apply(SplitText& split) const {
+  cut_pieces(split, [](char32_t c) { return is_white_space(c) ? Kind::dropped : Kind::word; });
+}
+
+void WordSplit::apply(SplitText& split) const {
+  cut_pieces(split, [](char32_t c) {
+    if (is_white_space(c)) return Kind::dropped;
+    return is_word_character(c) ? Kind::word : Kind::other;
+  });
+}
+
+void PunctuationSplit::apply(SplitText& split) const {
+  const Kind kind = behavior_ == Separators::removed ? Kind::dropped : Kind::separator;
+  cut_pieces(
+      split, [kind](char32_t c) { return is_punctuation(c) ? kind : Kind::word; },
+      cuts_of(behavior_));
+}
+
+void DigitsSplit::apply(SplitText& split) const {
+  cut_pieces(
+      split, [](char32_t c) { return is_digit(c) ? Kind::separator : Kind::word; },
+      cuts_of(individual_ ? Separators::isolated : Separators::contiguous));
+}
+
+void DelimiterSplit::apply(SplitText& split) const {
+  cut_pieces(split, [this](char32_t c) { return c == delimiter_ ? Kind::dropped : Kind::word; });
+}
+
+void Metaspace::apply(SplitText& split) const {
+  auto& characters = split.text.characters;
+  std::replace(characters.begin(), characters.end(), U' ', replacement_);
+  if (scheme_ != PrependScheme::never) {
+    const bool everywhere = scheme_ == PrependScheme::always;
+    prefix_pieces(split, replacement_,
+                  [=](std::uint32_t origin) { return everywhere || origin == 0; });
+  }
+  if (!cut_) return;
+  cut_pieces(
+      split, [this](char32_t c) { return c == replacement_ ? Kind::separator : Kind::word; },
+      cuts_of(Separators::merged_with_next));
+}
+
+}  // namespace headlight

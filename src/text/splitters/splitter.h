@@ -1,0 +1,158 @@
+// Pre-tokenization: the normalized text cut into words. A list of steps; each cuts every piece that
+// the one before it left, and may rewrite the text too (what byte-level tokenizers do).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "text/normalizers/normalized_text.h"
+
+namespace headlight {
+
+/// A text and its pieces, which are not empty, rise and don't overlap.
+struct SplitText {
+  NormalizedText text;
+  std::vector<Span> pieces;
+};
+
+class SplitStep {
+ public:
+  SplitStep() = default;
+  SplitStep(const SplitStep&) = delete;
+  SplitStep& operator=(const SplitStep&) = delete;
+  virtual ~SplitStep() = default;
+
+  virtual void apply(SplitText& split) const = 0;
+  virtual std::string name() const = 0;
+};
+
+/// The steps in their order; none: the whole text is one piece.
+class Splitter {
+ public:
+  void add(std::unique_ptr<const SplitStep> step) { steps_.push_back(std::move(step)); }
+  /// `split.pieces` begins as what is to be cut further.
+  void apply(SplitText& split) const;
+  std::string name() const;
+
+ private:
+  std::vector<std::unique_ptr<const SplitStep>> steps_;
+};
+
+/// Writes the text anew, piece after piece with nothing between: `write(old, piece, text)` appends
+/// what a piece becomes, which is not empty.
+template <typename Write>
+void rewrite_pieces(SplitText& split, Write write) {
+  SplitText rewritten;
+  rewritten.text.begin = split.text.begin;
+  rewritten.pieces.reserve(split.pieces.size());
+  for (const Span piece : split.pieces) {
+    const auto begin = static_cast<std::uint32_t>(rewritten.text.size());
+    write(split.text, piece, rewritten.text);
+    rewritten.pieces.push_back({begin, static_cast<std::uint32_t>(rewritten.text.size())});
+  }
+  split = std::move(rewritten);
+}
+
+/// Puts `prefix` before each piece that does not begin with it, if `is_chosen(origin)` of its first
+/// character. It shares that character's origin.
+template <typename IsChosen>
+void prefix_pieces(SplitText& split, char32_t prefix, IsChosen is_chosen) {
+  rewrite_pieces(split, [&](const NormalizedText& old, Span piece, NormalizedText& text) {
+    const bool has_prefix = old.characters[piece.begin] == prefix;
+    if (!has_prefix && is_chosen(old.origin_of(piece.begin))) {
+      text.push_back(prefix, old.origins[piece.begin]);
+    }
+    for (std::uint32_t i = piece.begin; i < piece.end; ++i) {
+      text.push_back(old.characters[i], old.origins[i]);
+    }
+  });
+}
+
+/// What becomes of the characters that separate.
+enum class Separators : std::uint8_t {
+  removed,
+  isolated,
+  merged_with_previous,
+  merged_with_next,
+  contiguous
+};
+
+/// BERT: cut at white space, which goes, and around each punctuation character.
+class BertSplit : public SplitStep {
+ public:
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "BertPreTokenizer"; }
+};
+
+/// Cut at white space, which goes.
+class WhiteSpaceSplit : public SplitStep {
+ public:
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "WhitespaceSplit"; }
+};
+
+/// `\w+|[^\w\s]+`: runs of word characters and runs of others, white space goes.
+class WordSplit : public SplitStep {
+ public:
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Whitespace"; }
+};
+
+/// Cut at numbers: at each digit, or into runs of digits and of others.
+class DigitsSplit : public SplitStep {
+ public:
+  explicit DigitsSplit(bool individual) : individual_(individual) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Digits"; }
+
+ private:
+  bool individual_;
+};
+
+/// Cut at one character, which goes.
+class DelimiterSplit : public SplitStep {
+ public:
+  explicit DelimiterSplit(char32_t delimiter) : delimiter_(delimiter) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "CharDelimiterSplit"; }
+
+ private:
+  char32_t delimiter_;
+};
+
+/// Which pieces get a Metaspace's replacement put before them.
+enum class PrependScheme : std::uint8_t { always, first, never };
+
+/// SentencePiece's blanks: each becomes `replacement` (▁), and a piece begins with it.
+///
+///     "a  b" → ▁a | ▁ | ▁b
+class Metaspace : public SplitStep {
+ public:
+  /// `first`: only the piece that stands at the beginning of the text. Without `cut` the pieces
+  /// stay whole.
+  Metaspace(char32_t replacement, PrependScheme scheme, bool cut)
+      : replacement_(replacement), scheme_(scheme), cut_(cut) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Metaspace"; }
+
+ private:
+  char32_t replacement_;
+  PrependScheme scheme_;
+  bool cut_;
+};
+
+/// Cut at BERT's punctuation.
+class PunctuationSplit : public SplitStep {
+ public:
+  explicit PunctuationSplit(Separators behavior) : behavior_(behavior) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Punctuation"; }
+
+ private:
+  Separators behavior_;
+};
+
+}  // namespace headlight
