@@ -1,6 +1,6 @@
 #include "metrics/activations.h"
 
-#include <span>
+#include <algorithm>
 
 #include "math/tensor.h"
 
