@@ -40,7 +40,8 @@ HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>
   head.squares = inner_product(a, a);
   head.sums.mean = xt::sum(a)();
   head.sums.max = xt::sum(largest)();
-  head.sums.entropy = -xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
+  // The difference from 0, since −0 would be printed with its sign.
+  head.sums.entropy = 0.0 - xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
   head.sums.distance = inner_product(a, distances);
   head.sums.self = xt::sum(xt::diagonal(a))();
   if (a.shape(0) > 1) {

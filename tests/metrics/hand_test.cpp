@@ -130,6 +130,19 @@ TEST_CASE("what does not vary has no correlation") {
   CHECK(regression_measures({1.0, 2.0}, {3.0, 9.0}).pearson == doctest::Approx(1.0));
 }
 
+TEST_CASE("the entropy of one weight is 0 without a sign, and one token has no neighbours") {
+  AttentionSums sums;
+  sums.add({{1.0F}}, std::vector{Sequence::none});
+  const auto heads = sums.statistics();
+  REQUIRE(heads.size() == 1);
+  CHECK(heads[0].entropy == 0.0);
+  CHECK_FALSE(std::signbit(heads[0].entropy));
+  CHECK(heads[0].self == 1.0);
+  CHECK(heads[0].special == 1.0);
+  CHECK(heads[0].previous == 0.0);
+  CHECK(heads[0].next == 0.0);
+}
+
 TEST_CASE("sums of parts are the sums of the whole") {
   const std::vector<std::vector<float>> layers = {{0.25F, 0.75F, 1.0F, 0.0F}};
   AttentionSums once;
