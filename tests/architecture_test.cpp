@@ -155,7 +155,8 @@ TEST_CASE("the rooms that must not know each other do not") {
       {"encoder", "fstream", ""},
       {"encoder", "filesystem", ""},
       {"encoder", "nlohmann/", ""},
-      {"encoder", "base/json.h", ""},
+      {"encoder", "base/json", ""},
+      {"encoder", "base/fields.h", ""},
       {"encoder", "base/file.h", ""},
       {"encoder", "model/model.h", ""},
       {"encoder", "model/file_tensors.h", ""},
@@ -177,7 +178,7 @@ TEST_CASE("the rooms that must not know each other do not") {
 TEST_CASE("one file is the door to BLAS") {
   for (const auto& include : all_includes()) {
     if (include.header.find("blas") == std::string::npos) continue;
-    CHECK(include.file == "math/matmul.cpp");
+    CHECK(include.file == "math/blas.cpp");
   }
 }
 

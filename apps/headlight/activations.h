@@ -5,6 +5,7 @@
 #include <string>
 
 #include "options.h"
+#include "text_options.h"
 
 namespace headlight {
 

@@ -1,7 +1,6 @@
 // headlight attention TEXT: what every head attends to, as data, numbers and pictures.
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 
@@ -11,13 +10,10 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
-#include "report/attention/attention_arrays.h"
-#include "report/attention/attention_page.h"
-#include "report/attention/attention_picture.h"
-#include "report/attention/attention_report.h"
-#include "report/attention/attention_statistics_report.h"
-#include "report/attention/attention_text.h"
+#include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
+#include "report/predictions/prediction_report.h"
+#include "text_options.h"
 
 namespace headlight {
 namespace {
@@ -37,96 +33,17 @@ struct Attention {
   int run() const;
   /// Tokens, verdict and what was seen on the way there.
   void trace(const Classifier& classifier, TracedText& traced) const;
-  void say_large(const AttentionChoice& choice) const;
+  AttentionLook look(const TracedText& traced, const LabelSet& labels) const;
+  void say_large(std::size_t bytes) const;
 };
 
-using Writer = void (*)(const Attention&, const AttentionView&, const LabelSet&, Output&);
-
-void write_text(const Attention& attention, const AttentionView& view, const LabelSet& labels,
-                Output& output) {
-  const AttentionOptions& options = attention.options;
-  TerminalLook look;
-  look.columns = Console::columns();
-  look.color = attention.console.color(attention.output);
-  look.numbers = options.numbers();
-  look.lists = options.has_query();
-  look.decimals = options.digits().value_or(look.decimals);
-  const TracedText& traced = view.traced();
-  const std::string verdict =
-      labels.names.empty()
-          ? printable(traced.input.text)
-          : prediction_line(labels, traced.input, traced.prediction, PredictionView(), look.color);
-  output.write(verdict + '\n');
-  if (options.statistics()) {
-    constexpr unsigned kDecimals = 4;
-    output.write(
-        attention_statistics_text(view, look.columns, options.digits().value_or(kDecimals)));
-  } else if (options.rollout() || options.selects_heads()) {
-    output.write(attention_text(view, look));
-  } else {
-    output.write(attention_overview(view, look));
-  }
-}
-
-void write_json(const Attention& attention, const AttentionView& view, const LabelSet& /*labels*/,
-                Output& output) {
-  std::string document;
-  JsonWriter json(document, attention.output.ascii(), attention.options.digits());
-  if (attention.options.statistics()) {
-    write_attention_statistics(json, view);
-  } else {
-    attention.say_large(view.choice());
-    write_attention(json, view);
-  }
-  output.write(document + '\n');
-}
-
-void write_picture(const Attention& attention, const AttentionView& view,
-                   const LabelSet& /*labels*/, Output& output) {
-  output.write(attention_picture(view, attention.options.numbers()));
-}
-
-void write_array(const Attention& /*attention*/, const AttentionView& view,
-                 const LabelSet& /*labels*/, Output& output) {
-  write_attention_npy(output, view);
-}
-
-void write_arrays(const Attention& /*attention*/, const AttentionView& view,
-                  const LabelSet& /*labels*/, Output& output) {
-  write_attention_npz(output, view);
-}
-
-void write_page(const Attention& /*attention*/, const AttentionView& view,
-                const LabelSet& /*labels*/, Output& output) {
-  const AttentionChoice& choice = view.choice();
-  output.write(
-      attention_page(view.model(), view.traced(), {choice.layers, choice.heads, choice.words}));
-}
-
-struct Format {
-  const char* name;
-  Writer write;
-  unsigned features;  // of AttentionFeature
-};
-
-constexpr unsigned kAnyView = kTakesQuery | kTakesNorms | kTakesRollout;
-
-/// The first is the default.
-constexpr std::array kFormats = {
-    Format{"text", write_text, kAnyView | kTakesStatistics | kTakesDigits | kTakesNumbers},
-    Format{"json", write_json, kAnyView | kTakesStatistics | kTakesDigits},
-    Format{"svg", write_picture, kAnyView | kTakesNumbers},
-    Format{"npy", write_array, kAnyView},
-    Format{"npz", write_arrays, kAnyView},
-    Format{"html", write_page, 0}};
-
-const Format& format_named(const std::string& name) {
-  return *std::find_if(kFormats.begin(), kFormats.end(),
-                       [&](const Format& format) { return format.name == name; });
+const AttentionFormat& format_named(const std::string& name) {
+  return *std::ranges::find_if(attention_formats(),
+                               [&](const AttentionFormat& format) { return format.name == name; });
 }
 
 int Attention::run() const {
-  const Format& format = format_named(output.format());
+  const AttentionFormat& format = format_named(output.format());
   text.refuse_windows("attention");
   if (activations.wanted()) {
     options.refuse_all("--activations");
@@ -151,7 +68,10 @@ int Attention::run() const {
     write_npy(hidden_file->output(), traced.trace.hidden, traced.encoding.size());
     hidden_file->finish();
   }
-  format.write(*this, view, classifier.labels(), result.output());
+  if (format.size != nullptr && !options.statistics()) {
+    say_large(format.size(view.choice(), options.digits()));
+  }
+  format.write(view, look(traced, classifier.labels()), result.output());
   result.finish();
   return kSuccess;
 }
@@ -172,8 +92,23 @@ void Attention::trace(const Classifier& classifier, TracedText& traced) const {
   }
 }
 
-void Attention::say_large(const AttentionChoice& choice) const {
-  const std::size_t bytes = attention_json_size(choice, options.digits());
+AttentionLook Attention::look(const TracedText& traced, const LabelSet& labels) const {
+  AttentionLook look;
+  look.columns = Console::columns();
+  look.color = console.color(output);
+  look.ascii = output.ascii();
+  look.heads = options.selects_heads();
+  look.lists = options.has_query();
+  look.numbers = options.numbers();
+  look.statistics = options.statistics();
+  look.digits = options.digits();
+  look.verdict = labels.names.empty() ? printable(traced.input.text)
+                                      : prediction_line(labels, traced.input, traced.prediction,
+                                                        PredictionView(), look.color);
+  return look;
+}
+
+void Attention::say_large(std::size_t bytes) const {
   if (bytes <= kLargeOutput) return;
   console.note("about " + std::to_string(bytes / 1'000'000) +
                " MB of JSON; --format npy, --layers, --heads or --digits makes it smaller");
@@ -189,8 +124,8 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->options.add_to(*command);
   attention->text.add_reading_to(*command);
   std::vector<std::string> formats;
-  formats.reserve(kFormats.size());
-  for (const Format& format : kFormats) formats.emplace_back(format.name);
+  formats.reserve(attention_formats().size());
+  for (const AttentionFormat& format : attention_formats()) formats.emplace_back(format.name);
   attention->output.add_to(*command, formats);
   command
       ->add_option("--hidden", attention->hidden,

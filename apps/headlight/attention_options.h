@@ -8,21 +8,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "metrics/attention_view.h"
 #include "model/description.h"
-#include "report/attention/attention_view.h"
+#include "report/attention/attention_format.h"
 #include "text/encoding.h"
 
 namespace headlight {
-
-/// What a format can do with: a sum of these.
-enum AttentionFeature : unsigned {
-  kTakesQuery = 1,
-  kTakesNorms = 2,
-  kTakesRollout = 4,
-  kTakesStatistics = 8,
-  kTakesDigits = 16,
-  kTakesNumbers = 32,
-};
 
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers
 class AttentionOptions {

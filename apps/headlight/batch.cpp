@@ -11,6 +11,7 @@
 #include "options.h"
 #include "row_output_options.h"
 #include "row_run.h"
+#include "text_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {

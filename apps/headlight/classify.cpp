@@ -7,6 +7,7 @@
 #include "command.h"
 #include "options.h"
 #include "report/predictions/row_writer.h"
+#include "text_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {

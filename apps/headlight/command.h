@@ -1,5 +1,6 @@
 // What was typed → what it means → do it. A command is one file: it declares its options on the
-// parser, and gives a function that runs it and returns the exit status.
+// parser, and gives a function that runs it and returns the exit status. To add one, write NAME.cpp
+// with an add_NAME, and give it a line in the table below and in apps/CMakeLists.txt.
 #pragma once
 
 #include <functional>
@@ -18,15 +19,23 @@ inline constexpr int kSignalBase = 128;
 /// Set by the command that was chosen.
 using Runner = std::function<int()>;
 
-void add_classify(CLI::App& app, Runner& runner);
-void add_batch(CLI::App& app, Runner& runner);
-void add_evaluate(CLI::App& app, Runner& runner);
-void add_attention(CLI::App& app, Runner& runner);
-void add_stream(CLI::App& app, Runner& runner);
-void add_explain(CLI::App& app, Runner& runner);
-void add_tokenize(CLI::App& app, Runner& runner);
-void add_inspect(CLI::App& app, Runner& runner);
-void add_init(CLI::App& app, Runner& runner);
-void add_models(CLI::App& app, Runner& runner);
+// clang-format off
+/// In the order of the help.
+#define HEADLIGHT_COMMANDS(COMMAND) \
+  COMMAND(classify)                 \
+  COMMAND(batch)                    \
+  COMMAND(evaluate)                 \
+  COMMAND(attention)                \
+  COMMAND(explain)                  \
+  COMMAND(stream)                   \
+  COMMAND(tokenize)                 \
+  COMMAND(inspect)                  \
+  COMMAND(init)                     \
+  COMMAND(models)
+// clang-format on
+
+#define HEADLIGHT_DECLARE(NAME) void add_##NAME(CLI::App& app, Runner& runner);
+HEADLIGHT_COMMANDS(HEADLIGHT_DECLARE)
+#undef HEADLIGHT_DECLARE
 
 }  // namespace headlight

@@ -16,7 +16,9 @@
 #include "options.h"
 #include "report/evaluation/evaluation_page.h"
 #include "report/evaluation/evaluation_report.h"
+#include "report/evaluation/evaluation_text.h"
 #include "row_options.h"
+#include "text_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {

@@ -9,6 +9,8 @@
 #include "options.h"
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
+#include "report/explanation/explanation_text.h"
+#include "text_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {

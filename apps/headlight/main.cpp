@@ -1,6 +1,7 @@
 // headlight: transformer text classifiers from the shell. This file turns a command line into one
 // call, and whatever goes wrong into one line and an exit status.
 
+#include <array>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -15,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/json.h"
+#include "base/nearest_name.h"
 #include "base/output.h"
 #include "command.h"
 #include "options.h"
@@ -23,14 +24,30 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kShortHelp =
-    "headlight classifies text with transformer encoders and shows what every head attends to.\n"
-    "\n"
-    "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
-    "\n"
-    "Commands: classify, batch, evaluate, attention, explain, stream, tokenize, inspect, init, "
-    "models.\n"
-    "headlight --help says more, headlight COMMAND --help all about one.\n";
+struct Command {
+  const char* name;
+  void (*add)(CLI::App& app, Runner& runner);
+};
+
+#define HEADLIGHT_COMMAND(NAME) Command{#NAME, add_##NAME},
+constexpr std::array kCommands = {HEADLIGHT_COMMANDS(HEADLIGHT_COMMAND)};
+#undef HEADLIGHT_COMMAND
+
+std::string short_help() {
+  std::string commands;
+  for (const Command& command : kCommands) {
+    commands += (commands.empty() ? "" : ", ") + std::string(command.name);
+  }
+  return "headlight classifies text with transformer encoders and shows what every head attends "
+         "to.\n"
+         "\n"
+         "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
+         "\n"
+         "Commands: " +
+         commands +
+         ".\n"
+         "headlight --help says more, headlight COMMAND --help all about one.\n";
+}
 
 /// Commands that have nothing in hand when they are interrupted end at once.
 void end_at_once(int signal_number) { ::_exit(kSignalBase + signal_number); }
@@ -111,16 +128,7 @@ int run(int argc, char** argv) {
                "headlight");
   app.formatter(std::make_shared<HelpFormatter>());  // the commands take it over
   Runner runner;
-  add_classify(app, runner);
-  add_batch(app, runner);
-  add_evaluate(app, runner);
-  add_attention(app, runner);
-  add_explain(app, runner);
-  add_stream(app, runner);
-  add_tokenize(app, runner);
-  add_inspect(app, runner);
-  add_init(app, runner);
-  add_models(app, runner);
+  for (const Command& command : kCommands) command.add(app, runner);
   app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);
   app.require_subcommand(0, 1);
   app.footer(
@@ -130,7 +138,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (!runner) {
-      write_to_standard_output(kShortHelp);
+      write_to_standard_output(short_help());
       return kSuccess;
     }
     return runner();

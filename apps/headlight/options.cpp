@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "math/instruction_set.h"
 #include "math/linear.h"
+#include "model/model_tokenizer.h"
 #include "model/pack.h"
 #include "model/quantize.h"
 #include "terminal.h"

@@ -13,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include "base/output.h"
-#include "classifier/classifier.h"
 #include "model/model.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
@@ -78,45 +77,6 @@ class ModelOptions {
 
   std::string model_ = "sentiment";
   std::string weights_;
-};
-
-/// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation
-class TextOptions {
- public:
-  /// With TEXT… on the command line, and what goes with a text typed there.
-  void add_texts_to(CLI::App& command);
-  /// How texts become tokens and logits become scores.
-  void add_reading_to(CLI::App& command);
-  /// The same for texts that are still being written, of which none is longer than the model takes.
-  void add_growing_to(CLI::App& command);
-
-  bool has_pair() const { return pair_.has_value(); }
-  bool has_windows() const { return long_ == "window"; }
-  /// Throws UsageError.
-  ClassifierOptions classifier_options() const;
-  /// Throws UsageError where long texts are to be read through windows, which `command` does not
-  /// do.
-  void refuse_windows(const std::string& command) const;
-  /// The texts that were typed; empty: standard input is to be read.
-  std::vector<TextInput> typed() const;
-  /// The one text that was typed or stands alone on standard input. Throws UsageError.
-  TextInput single(const Console& console) const;
-  /// A text that stands alone on a line, with what was typed beside it.
-  TextInput from_line(std::string line) const;
-  /// The typed texts, or standard input a text a line.
-  RowSupply rows(const Console& console) const;
-
- private:
-  CLI::Option* texts_ = nullptr;
-  std::vector<std::string> converted_texts_;  // by the parser; not read, see add_texts_to()
-  std::optional<std::string> pair_;
-  std::optional<std::string> type_ids_;
-  bool ids_ = false;
-  bool plain_text_ = false;
-  std::optional<std::size_t> max_length_;
-  std::string long_ = "truncate";
-  std::optional<std::size_t> stride_;
-  std::string activation_;
 };
 
 /// -k, --threshold

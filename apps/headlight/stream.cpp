@@ -14,6 +14,7 @@
 #include "options.h"
 #include "report/predictions/word_line.h"
 #include "rows/word_reader.h"
+#include "text_options.h"
 #include "typed_words.h"
 
 namespace headlight {

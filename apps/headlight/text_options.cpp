@@ -1,4 +1,4 @@
-// The part of options.h that says which texts are read, and how.
+#include "text_options.h"
 
 #include <memory>
 #include <utility>
@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "options.h"
 #include "rows/row_reader.h"
 
 namespace headlight {

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "options.h"
 #include "report/tokens/encoding_report.h"
+#include "text_options.h"
 
 namespace headlight {
 namespace {

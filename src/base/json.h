@@ -1,23 +1,19 @@
-// Reading JSON that strangers wrote: every complaint names the file and the field.
+// Reading JSON that strangers wrote: every complaint names the file and the place. fields.h reads
+// the fields of an object, json_writer.h writes JSON.
 //
 // The rules of all our readers: UTF-8, at most kMaxJsonDepth levels, no name twice in one object,
 // nothing after the value. Numbers keep what 64-bit integers and doubles keep.
 #pragma once
 
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
-namespace headlight {
+#include "base/json_fwd.h"
 
-using Json = nlohmann::json;
+namespace headlight {
 
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
@@ -29,80 +25,5 @@ Json read_json_file(const std::string& path);
 
 /// A value as an error message shows it: short, on one line.
 std::string excerpt(const Json& value);
-
-/// The known name that `name` was most likely meant to be; empty where nothing is known.
-std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
-
-/// Typed access to the fields of one object, which remembers the names it was asked for.
-///
-///     Fields fields(json, "model/config.json");
-///     const auto d = fields.required_size("hidden_size", 1);
-///     fields.refuse_unknown();
-///
-/// Each getter throws Error{where, "hidden_size: found \"x\", expected a whole number ≥ 1"}.
-/// The object must outlive this.
-class Fields {
- public:
-  /// `path` is where in the file the object stands ("tokenizer"), empty for the whole file.
-  Fields(const Json& object, std::string where, std::string path = "");
-
-  /// The field, or nullptr where it is absent.
-  const Json* find(std::string_view name);
-  /// The field, or nullptr where it is absent or null.
-  const Json* find_value(std::string_view name);
-  const Json& required(std::string_view name);
-
-  std::size_t required_size(std::string_view name, std::size_t low,
-                            std::size_t high = kLargestSize);
-  std::size_t size_or(std::string_view name, std::size_t fallback, std::size_t low,
-                      std::size_t high = kLargestSize);
-  double number_or(std::string_view name, double fallback);
-  bool flag_or(std::string_view name, bool fallback);
-  std::string required_string(std::string_view name);
-  std::string string_or(std::string_view name, const std::string& fallback);
-  /// Absent: `fallback`; null: nothing.
-  std::optional<std::string> nullable_string_or(std::string_view name,
-                                                std::optional<std::string> fallback);
-  std::vector<std::string> strings(std::string_view name);
-  std::vector<std::size_t> sizes(std::string_view name, std::size_t low);
-
-  /// One of several spellings: choice_or("norm_order", NormOrder::post, {{"post",
-  /// NormOrder::post}…})
-  template <typename T>
-  T choice_or(std::string_view name, T fallback,
-              std::initializer_list<std::pair<const char*, T>> choices) {
-    if (find(name) == nullptr) return fallback;
-    const std::string found = required_string(name);
-    std::string expected;
-    for (const auto& [spelling, value] : choices) {
-      if (found == spelling) return value;
-      expected += (expected.empty() ? "" : ", ") + std::string(spelling);
-    }
-    fail(name, "one of " + expected);
-  }
-
-  /// An unknown name is an error that suggests the nearest of those that were asked for.
-  void refuse_unknown() const;
-
-  /// Throws: found the value of `name`, expected `expected`.
-  [[noreturn]] void fail(std::string_view name, const std::string& expected) const;
-  /// Throws with a sentence of the caller's own.
-  [[noreturn]] void complain(std::string_view name, const std::string& what) const;
-
-  const std::string& where() const { return where_; }
-  std::string path_of(std::string_view name) const;
-
-  /// Sizes stay far below 2^63, so that products of two of them can be checked.
-  static constexpr std::size_t kLargestSize = std::numeric_limits<std::int32_t>::max();
-
- private:
-  std::size_t to_size(std::string_view name, const Json& value, std::size_t low,
-                      std::size_t high) const;
-
-  const Json* object_;
-  std::string where_;
-  std::string path_;
-  std::vector<std::string> asked_;
-};
 
 }  // namespace headlight

@@ -1,40 +1,16 @@
 // Elementwise functions, softmax and layer normalization on rows. A result has the same bits with
 // every instruction set that rounds a multiply-add once (instruction_set.h); an element's depends
-// neither on its place nor on its neighbours, a row's on that row alone.
+// neither on its place nor on its neighbours, a row's on that row alone. Defined in
+// kernels/elementwise.cpp.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "math/activation.h"
 #include "math/matrix.h"
 
 namespace headlight {
-
-/// The activations of the training stack (transformers, ACT2FN).
-enum class Activation : std::uint8_t {
-  linear,
-  relu,
-  relu6,
-  relu2,
-  leaky_relu,
-  gelu,  // x·Φ(x) by erf
-  gelu_tanh,  // 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))): gelu_new, gelu_pytorch_tanh, gelu_fast
-  gelu_10,     // gelu clipped to [-10, 10]
-  quick_gelu,  // x·σ(1.702·x)
-  silu,
-  mish,
-  tanh,
-  sigmoid,
-};
-
-/// The activation a config names ("gelu_new"), or nothing.
-std::optional<Activation> find_activation(std::string_view name);
-/// Every name find_activation knows.
-std::vector<std::string> activation_names();
 
 /// values [n, f] ← act(values). In units in the last place of the exact result, over all floats:
 /// tanh 2; silu, sigmoid 3; gelu, gelu_10 4; mish 5; quick_gelu 3 + 2t and gelu_tanh 4 + 20t, with

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "math/instruction_set.h"
-#include "math/matmul.h"
+#include "math/blas.h"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,6 @@
 // Matrix products by our own kernels. An element is one chain of multiply-adds over k, from the
 // first to the last, whatever else is computed with it: its bits depend on nothing but its row and
-// its column.
+// its column. Defined in kernels/products.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Products of 8-bit integers. Each row of x, and each row of weights, becomes integers from -127 to
 // 127 with a scale of its own: q = round(v · 127 / max|v|), halves to even. The sum of their
 // products is exact, then y = sum · (scale of x · scale of w) + bias: an element's bits depend on
-// nothing but its row and its column.
+// nothing but its row and its column. multiply() and quantize_row() are defined in kernels/int8.cpp.
 #pragma once
 
 #include <cstddef>

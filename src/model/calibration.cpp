@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/fields.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/nearest_name.h"
 
 namespace headlight {
 namespace {

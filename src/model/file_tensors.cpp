@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/fields.h"
 #include "base/json.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -42,14 +43,6 @@ std::string element_place(std::size_t index, const Shape& shape) {
 }
 
 }  // namespace
-
-std::string to_string(const Shape& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  }
-  return text + "]";
-}
 
 FileTensors::FileTensors(const std::string& path) : path_(path) {
   if (path.ends_with(kIndexSuffix)) {

@@ -51,7 +51,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
   const ModelPlace place = locate_model(config, "");
   const MappedFile text(place.config);
   const Json json = parse_json(text.text(), place.config);
-  const Family& family = *find_model_type(json, place.config).family;
+  const Family& family = find_family(json, place.config).family;
   FamilyConfig family_config = family.read_config(json, place.config);
   // Two are what the training stack takes where a config names none.
   std::vector<std::string>& labels = family_config.description.labels;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/json.h"
 #include "base/utf8.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "base/nearest_name.h"
 
 namespace headlight {
 namespace {

@@ -24,8 +24,7 @@ std::unique_ptr<FileTensors> open_weights(const ModelPlace& place) {
 Model load_model(const ModelPlace& place) {
   const FilesRead files;
   const Json json = read_json_file(place.config);
-  const ModelType& type = find_model_type(json, place.config);
-  const Family& family = *type.family;
+  const auto& [family, type] = find_family(json, place.config);
   FamilyConfig config = family.read_config(json, place.config);
   Model model;
   model.place = place;
@@ -49,9 +48,7 @@ Model load_model(const ModelPlace& place) {
 
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
   const Json json = read_json_file(place.config);
-  return find_model_type(json, place.config)
-      .family->read_config(json, place.config)
-      .description.labels;
+  return find_family(json, place.config).family.read_config(json, place.config).description.labels;
 }
 
 }  // namespace headlight

@@ -39,10 +39,6 @@ struct Model {
 /// Throws Error{file, …} naming the field or tensor, what was found and what was expected.
 Model load_model(const ModelPlace& place);
 
-/// Adds to contradictions what a vocab.txt says that stands beside a tokenizer.json: nobody needs
-/// to read it, so load_model does not.
-void compare_vocabulary(Model& model);
-
 /// The labels that a config names, without reading its weights; empty where it names none.
 std::vector<std::string> read_labels_only(const ModelPlace& place);
 

@@ -5,7 +5,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "text/files/native_tokenizer.h"
 #include "text/files/published_tokenizer.h"
+#include "text/files/tokenizer_json.h"
+#include "text/files/vocabulary_file.h"
 
 namespace headlight {
 namespace {
@@ -16,7 +20,7 @@ void open_native(Model& model, const FamilyConfig& config) {
   const std::string json = folder + "/tokenizer.json";
   const std::string words = folder + "/vocab.txt";
   if (!folder.empty() && file_exists(json)) {
-    model.tokenizer = Tokenizer::from_file(json);
+    model.tokenizer = read_tokenizer_json(json);
     model.tokenizer_file = json;
     if (config.has_tokenizer) {
       model.contradictions.emplace_back(
@@ -28,11 +32,11 @@ void open_native(Model& model, const FamilyConfig& config) {
       model.contradictions.emplace_back(
           "vocab.txt is used, and the different tokenizer.vocabulary of config.json is not");
     }
-    model.tokenizer = Tokenizer::from_settings(config.tokenizer, std::move(vocabulary), words);
+    model.tokenizer = make_native_tokenizer(config.tokenizer, std::move(vocabulary), words);
     model.tokenizer_file = words;
   } else if (!config.vocabulary.empty()) {
     model.tokenizer =
-        Tokenizer::from_settings(config.tokenizer, config.vocabulary, model.place.config);
+        make_native_tokenizer(config.tokenizer, config.vocabulary, model.place.config);
     model.tokenizer_file = model.place.config;
   }
 }

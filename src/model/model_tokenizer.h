@@ -10,4 +10,8 @@ namespace headlight {
 /// to what the tokenizer takes. Throws Error.
 void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config);
 
+/// Adds to contradictions what a vocab.txt says that stands beside a tokenizer.json: nobody needs
+/// to read it, so load_model does not.
+void compare_vocabulary(Model& model);
+
 }  // namespace headlight

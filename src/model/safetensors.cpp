@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/json.h"
 #include "base/utf8.h"
 

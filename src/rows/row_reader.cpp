@@ -55,23 +55,6 @@ void read_json_row(const std::string& text, const RowReading& reading, Row& row)
 
 }  // namespace
 
-RowFormat row_format_of(const std::string& path) {
-  const std::string_view name = without_compression(path);
-  if (name.ends_with(".csv")) return RowFormat::csv;
-  if (name.ends_with(".tsv")) return RowFormat::tsv;
-  for (const std::string_view ending : {".jsonl", ".ndjson", ".json"}) {
-    if (name.ends_with(ending)) return RowFormat::jsonl;
-  }
-  return RowFormat::text;
-}
-
-std::size_t bytes_of(const Row& row) {
-  std::size_t bytes = row.input.text.size();
-  if (row.input.pair) bytes += row.input.pair->size();
-  for (const KeptField& field : row.kept) bytes += field.text ? field.text->size() : 0;
-  return bytes;
-}
-
 RowReader::RowReader(int descriptor, std::string name, RowReading reading)
     : reading_(std::move(reading)),
       source_(descriptor, name, reading_.compression),

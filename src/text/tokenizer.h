@@ -3,7 +3,6 @@
 // special tokens), and encode_ids() the same for those who read no more than ids.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,19 +16,6 @@
 
 namespace headlight {
 
-/// The `tokenizer` field of a native config.json, without its words.
-struct TokenizerSettings {
-  enum class Type : std::uint8_t { wordpiece, words, whitespace };
-  Type type = Type::wordpiece;
-  bool lowercase = false;
-  std::optional<bool> strip_accents = false;  // nothing: as `lowercase`, which is BERT's rule
-  bool remove_punctuation = false;
-  std::optional<std::string> unk_token = "[UNK]";  // nothing: unknown words are left out
-  std::optional<std::string> cls_token = "[CLS]";  // nothing: not put in
-  std::optional<std::string> sep_token = "[SEP]";
-  std::optional<bool> add_special_tokens;  // nothing: true for wordpiece, else false
-};
-
 struct EncodeOptions {
   std::optional<std::size_t> max_length;  // tokens, special ones included
   bool plain_text = false;                // special tokens typed in a text are text
@@ -38,19 +24,12 @@ struct EncodeOptions {
   std::optional<std::size_t> stride = std::nullopt;
 };
 
-struct TokenizerPlan;
-
 /// Thread-safe once made.
 class Tokenizer {
  public:
-  /// A native tokenizer over `vocabulary` (its index is the id; a repeated token keeps its last
-  /// id). Throws Error{where, …} where a special token that is to be put in is not a word.
-  static Tokenizer from_settings(const TokenizerSettings& settings,
-                                 std::vector<std::string> vocabulary, const std::string& where);
-  /// A tokenizer.json. Throws Error naming the component that is not supported, or what is broken.
-  static Tokenizer from_file(const std::string& path);
-  /// What both a tokenizer.json and the files of a published folder come down to. Throws Error.
-  static Tokenizer from_plan(TokenizerPlan plan);
+  struct Pipeline;
+  /// The readers in text/files make it.
+  explicit Tokenizer(std::unique_ptr<const Pipeline> pipeline);
 
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
@@ -83,13 +62,7 @@ class Tokenizer {
   std::vector<std::pair<std::string, std::string>> describe() const;
 
  private:
-  struct Pipeline;
-  explicit Tokenizer(std::unique_ptr<Pipeline> pipeline);
   std::unique_ptr<const Pipeline> pipeline_;
 };
-
-/// The words of a vocab.txt, one a line: white space at a line's end is not part of the token,
-/// blank lines count. Throws Error where the file cannot be read, is not UTF-8 or has no words.
-std::vector<std::string> read_vocabulary(const std::string& path);
 
 }  // namespace headlight

@@ -1,3 +1,5 @@
+#include "base/fields.h"
+
 #include <functional>
 #include <optional>
 #include <string>

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "base/nearest_name.h"
 #include "base/temporary_folder.h"
 
 namespace headlight {

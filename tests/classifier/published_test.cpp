@@ -12,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "close_to.h"
+#include "model/model_tokenizer.h"
 
 namespace headlight {
 namespace {

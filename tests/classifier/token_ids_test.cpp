@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "text/files/native_tokenizer.h"
 
 namespace headlight {
 namespace {
@@ -67,7 +68,7 @@ TEST_CASE("type ids are as many as ids, and are cut with them") {
 TEST_CASE("an id is shown as the vocabulary's token, where it has one") {
   TokenizerSettings settings;
   settings.type = TokenizerSettings::Type::whitespace;
-  const std::optional<Tokenizer> words = Tokenizer::from_settings(settings, {"a", "b"}, "w");
+  const std::optional<Tokenizer> words = make_native_tokenizer(settings, {"a", "b"}, "w");
   const Encoding encoding = read_token_ids("1 0 2", std::nullopt, words, std::nullopt);
   CHECK(encoding.tokens == std::vector<std::string>{"b", "a", "2"});
 }

@@ -7,7 +7,7 @@
 
 #include "close_to.h"
 #include "math/instruction_set.h"
-#include "math/matmul.h"
+#include "math/blas.h"
 #include "math/random_matrix.h"
 
 namespace headlight {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "base/json.h"
 #include "model/families/native.h"
 
 namespace headlight {

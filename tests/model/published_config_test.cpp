@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "base/json.h"
 #include "model/families/family.h"
 
 namespace headlight {
@@ -17,7 +18,7 @@ FamilyConfig config_with(const std::string& model_type, const std::string& field
   const std::string text =
       "{\"model_type\": \"" + model_type + "\"" + (fields.empty() ? "" : ", " + fields) + "}";
   const Json json = parse_json(text, "c");
-  return find_model_type(json, "c").family->read_config(json, "c");
+  return find_family(json, "c").family.read_config(json, "c");
 }
 
 std::string error_with(const std::string& model_type, const std::string& fields) {

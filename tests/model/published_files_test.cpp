@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "base/json.h"
 #include "base/temporary_folder.h"
 #include "model/families/family.h"
 #include "model/model.h"
@@ -28,7 +29,7 @@ class Files {
   explicit Files(const std::string& fields, const std::string& model_type = "bert")
       : text_("{\"model_type\": \"" + model_type + "\", " + kSizes + ", " + fields + "}") {
     const Json json = parse_json(text_, "c");
-    const Family& family = *find_model_type(json, "c").family;
+    const Family& family = find_family(json, "c").family;
     FamilyConfig config = family.read_config(json, "c");
     if (config.description.labels.empty()) config.description.labels = {"x", "y"};
     family.read_weights(config, random_);

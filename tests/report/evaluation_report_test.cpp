@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "report/evaluation/evaluation_page.h"
+#include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
 
 namespace headlight {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "report/explanation/explanation_page.h"
+#include "report/explanation/explanation_text.h"
 #include "report/formats/text_bars.h"
 
 namespace headlight {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classifier/small_models.h"
+#include "model/flops.h"
 
 namespace headlight {
 namespace {

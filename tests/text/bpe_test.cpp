@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/files/json_components.h"
+#include "text/files/json_bpe.h"
 #include "text_support.h"
 
 namespace headlight {

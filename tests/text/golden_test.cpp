@@ -14,8 +14,10 @@
 #include "base/error_of.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
+#include "text/files/native_tokenizer.h"
 #include "text/files/published_tokenizer.h"
-#include "text/tokenizer.h"
+#include "text/files/tokenizer_json.h"
+#include "text/files/vocabulary_file.h"
 #include "text_support.h"
 
 namespace headlight {
@@ -36,10 +38,10 @@ TokenizerSettings settings_of(const Json& json) {
 Tokenizer tokenizer_of(const Json& group) {
   if (group.contains("tokenizer")) {
     const TemporaryFile file(group["tokenizer"].dump());
-    return Tokenizer::from_file(file.path());
+    return read_tokenizer_json(file.path());
   }
-  return Tokenizer::from_settings(settings_of(group["settings"]),
-                                  read_vocabulary(kGolden + "tokenizer_vocabulary.txt"), "golden");
+  return make_native_tokenizer(settings_of(group["settings"]),
+                               read_vocabulary(kGolden + "tokenizer_vocabulary.txt"), "golden");
 }
 
 std::string offsets_of(const Json& offsets) {

@@ -1,11 +1,12 @@
 // tokenizer.json: what is read, and what is said of a file that is broken or asks for more.
+#include "text/files/tokenizer_json.h"
+
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "base/error.h"
 #include "base/json.h"
-#include "text/tokenizer.h"
 #include "text_support.h"
 
 namespace headlight {
@@ -34,13 +35,13 @@ Json bert() {
 
 Tokenizer load(const Json& json) {
   const TemporaryFile file(json.dump());
-  return Tokenizer::from_file(file.path());
+  return read_tokenizer_json(file.path());
 }
 
 std::string complaint(const Json& json) {
   const TemporaryFile file(json.dump());
   try {
-    Tokenizer::from_file(file.path());
+    read_tokenizer_json(file.path());
   } catch (const Error& error) {
     const std::string what = error.what();
     return what.substr(what.find(": ") + 2);  // without the file's name
@@ -319,7 +320,7 @@ TEST_CASE("a file that is no tokenizer.json") {
   for (const char* content : {"", "[]", "3", "{}", "{\"model\": {}}", "\xff"}) {
     CAPTURE(printable(content));
     const TemporaryFile file(content);
-    CHECK_THROWS_AS(Tokenizer::from_file(file.path()), Error);
+    CHECK_THROWS_AS(read_tokenizer_json(file.path()), Error);
   }
 }
 

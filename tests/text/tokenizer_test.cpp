@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "text/files/native_tokenizer.h"
 #include "text_support.h"
 
 namespace headlight {
@@ -23,7 +24,7 @@ const std::vector<std::string> kVocabulary = {
     "##\u11ab", "dont",  "don",   "'",     "t",      "σ",  "##x"};
 
 Tokenizer make(const TokenizerSettings& settings) {
-  return Tokenizer::from_settings(settings, kVocabulary, "config.json");
+  return make_native_tokenizer(settings, kVocabulary, "config.json");
 }
 
 Encoding encode(const TokenizerSettings& settings, std::string_view text,
@@ -218,7 +219,7 @@ TEST_CASE("what cannot be made says why") {
                        Error);
   settings.add_special_tokens = false;
   CHECK(tokens_of(make(settings).encode("a", std::nullopt, {})) == "a");
-  CHECK_THROWS_WITH_AS(Tokenizer::from_settings({}, {}, "config.json"),
+  CHECK_THROWS_WITH_AS(make_native_tokenizer({}, {}, "config.json"),
                        "config.json: the vocabulary has no tokens", Error);
 }
 

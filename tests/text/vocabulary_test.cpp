@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/tokenizer.h"
+#include "text/files/vocabulary_file.h"
 #include "text_support.h"
 
 namespace headlight {

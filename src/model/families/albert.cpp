@@ -1,9 +1,13 @@
 // ALBERT (Lan et al. 2020): a narrow embedding, always projected, and layers that share their
 // weights by groups; each run of a group runs all its inner layers.
+#include <array>
+
 #include "base/error.h"
+#include "base/fields.h"
 #include "model/families/config_fields.h"
-#include "model/families/published.h"
-#include "model/families/published_families.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -71,8 +75,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
+constexpr std::array kTypes = {ModelType{"albert", "AlbertTokenizer"}};
+
 }  // namespace
 
-const Family kAlbertFamily = {&read_config, &read_weights, true};
+constinit const Family kAlbertFamily = {kTypes, &read_config, &read_weights, true};
 
 }  // namespace headlight

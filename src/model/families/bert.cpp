@@ -1,6 +1,10 @@
 // BERT (Devlin et al. 2019): the first token's vector through the pooler, a dense with tanh.
-#include "model/families/published.h"
-#include "model/families/published_families.h"
+#include <array>
+
+#include "base/fields.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -22,8 +26,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
+constexpr std::array kTypes = {ModelType{"bert", "BertTokenizer"}};
+
 }  // namespace
 
-const Family kBertFamily = {&read_config, &read_weights, true};
+constinit const Family kBertFamily = {kTypes, &read_config, &read_weights, true};
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "base/json.h"
 #include "base/utf8.h"
 
 namespace headlight {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "math/functions.h"
+#include "base/fields.h"
+#include "math/activation.h"
 
 namespace headlight {
 

@@ -1,7 +1,11 @@
 // DistilBERT (Sanh et al. 2019): BERT without token types, under names of its own; the head's dense
 // has relu, and epsilon is no field of the config.
-#include "model/families/published.h"
-#include "model/families/published_families.h"
+#include <array>
+
+#include "base/fields.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -37,8 +41,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
+constexpr std::array kTypes = {ModelType{"distilbert", "BertTokenizer"}};
+
 }  // namespace
 
-const Family kDistilBertFamily = {&read_config, &read_weights, true};
+constinit const Family kDistilBertFamily = {kTypes, &read_config, &read_weights, true};
 
 }  // namespace headlight

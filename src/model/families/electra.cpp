@@ -1,7 +1,11 @@
 // ELECTRA (Clark et al. 2020): BERT whose embedding may be narrower than its layers; the head's
 // dense has gelu, whatever the layers have.
-#include "model/families/published.h"
-#include "model/families/published_families.h"
+#include <array>
+
+#include "base/fields.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -31,8 +35,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
+constexpr std::array kTypes = {ModelType{"electra", "BertTokenizer"}};
+
 }  // namespace
 
-const Family kElectraFamily = {&read_config, &read_weights, true};
+constinit const Family kElectraFamily = {kTypes, &read_config, &read_weights, true};
 
 }  // namespace headlight

@@ -3,36 +3,29 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/utf8.h"
 #include "model/families/config_fields.h"
-#include "model/families/native.h"
-#include "model/families/published_families.h"
+#include "model/families/families.h"
 
 namespace headlight {
 namespace {
 
-constexpr std::array<ModelType, 10> kModelTypes = {{
-    {"headlight", &kNativeFamily, ""},
-    {"bert", &kBertFamily, "BertTokenizer"},
-    {"distilbert", &kDistilBertFamily, "BertTokenizer"},
-    {"roberta", &kRobertaFamily, "RobertaTokenizer"},
-    {"xlm-roberta", &kRobertaFamily, "XLMRobertaTokenizer"},
-    {"xlm_roberta", &kRobertaFamily, "XLMRobertaTokenizer"},
-    {"camembert", &kRobertaFamily, "CamembertTokenizer"},
-    {"electra", &kElectraFamily, "BertTokenizer"},
-    {"albert", &kAlbertFamily, "AlbertTokenizer"},
-    {"mpnet", &kMpnetFamily, "MPNetTokenizer"},
-}};
+#define HEADLIGHT_ADDRESS(NAME) &k##NAME##Family,
+constexpr std::array kFamilies = {HEADLIGHT_FAMILIES(HEADLIGHT_ADDRESS)};
+#undef HEADLIGHT_ADDRESS
 
 }  // namespace
 
-const ModelType& find_model_type(const Json& config, const std::string& where) {
+FoundFamily find_family(const Json& config, const std::string& where) {
   Fields fields(config, where);
   const std::string model_type = fields.required_string("model_type");
   std::string known;
-  for (const ModelType& type : kModelTypes) {
-    if (model_type == type.name) return type;
-    known += (known.empty() ? "" : ", ") + std::string(type.name);
+  for (const Family* family : kFamilies) {
+    for (const ModelType& type : family->types) {
+      if (model_type == type.name) return {*family, type};
+      known += (known.empty() ? "" : ", ") + std::string(type.name);
+    }
   }
   throw Error(where,
               "model_type: \"" + shortened(model_type) + "\" is not supported, expected " + known);

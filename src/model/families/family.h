@@ -1,17 +1,19 @@
-// A family of models is one file beside this one: it translates the names of its config fields and
-// tensors into the Description and Weights that the one encoder reads, and does nothing else.
+// A family of models is one file beside this one, with a line in families.h: it translates the
+// names of its config fields and tensors into the Description and Weights that the one encoder
+// reads, and does nothing else.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "model/description.h"
 #include "model/tensor_source.h"
 #include "model/weights.h"
-#include "text/tokenizer.h"
+#include "text/files/native_tokenizer.h"
 
 namespace headlight {
 
@@ -31,7 +33,14 @@ struct FamilyConfig {
   std::vector<std::string> contradictions;
 };
 
+/// A model_type that configs name, and the reference's class for its tokenizer.
+struct ModelType {
+  std::string_view name;
+  std::string_view tokenizer_class;  // empty: tokenizers are read by the native rules
+};
+
 struct Family {
+  std::span<const ModelType> types;
   /// Throws Error naming the field.
   FamilyConfig (*read_config)(const Json& config, const std::string& where);
   /// Settles what only the tensors say, the number of labels and whether there is a head, and takes
@@ -41,15 +50,13 @@ struct Family {
   bool has_extras;
 };
 
-/// A model_type that configs name: its family, and the reference's class for its tokenizer.
-struct ModelType {
-  std::string_view name;
-  const Family* family;
-  std::string_view tokenizer_class;  // empty: tokenizers are read by the native rules
+struct FoundFamily {
+  const Family& family;
+  const ModelType& type;
 };
 
-/// What `config` names as its model_type. Throws Error.
-const ModelType& find_model_type(const Json& config, const std::string& where);
+/// The family whose model_type `config` names. Throws Error.
+FoundFamily find_family(const Json& config, const std::string& where);
 
 /// Labels by number where the config names none, and a check against the classifier's rows. Throws
 /// Error.

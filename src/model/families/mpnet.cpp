@@ -1,8 +1,12 @@
 // MPNet (Song et al. 2020): RoBERTa's positions and head, no token types, and a learned bias on
 // every layer's scores by the distance of the two tokens.
+#include <array>
+
+#include "base/fields.h"
 #include "math/positions.h"
-#include "model/families/published.h"
-#include "model/families/published_families.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -35,8 +39,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
+constexpr std::array kTypes = {ModelType{"mpnet", "MPNetTokenizer"}};
+
 }  // namespace
 
-const Family kMpnetFamily = {&read_config, &read_weights, true};
+constinit const Family kMpnetFamily = {kTypes, &read_config, &read_weights, true};
 
 }  // namespace headlight

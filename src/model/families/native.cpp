@@ -1,11 +1,14 @@
 #include "model/families/native.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/utf8.h"
 #include "model/families/config_fields.h"
+#include "model/families/families.h"
 
 namespace headlight {
 namespace {
@@ -227,6 +230,8 @@ class WeightReader {
   TensorSource& source_;
 };
 
+constexpr std::array kTypes = {ModelType{"headlight", ""}};
+
 }  // namespace
 
 FamilyConfig read_native_config(const Json& config_json, const std::string& where) {
@@ -283,5 +288,7 @@ Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
       reader.linear("classifier", model.classes(), model.encoded_size(), model.classifier_bias);
   return weights;
 }
+
+constinit const Family kNativeFamily = {kTypes, &read_native_config, &read_native_weights, false};
 
 }  // namespace headlight

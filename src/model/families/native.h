@@ -9,6 +9,4 @@ namespace headlight {
 FamilyConfig read_native_config(const Json& config_json, const std::string& where);
 Weights read_native_weights(FamilyConfig& config, TensorSource& source);
 
-inline constexpr Family kNativeFamily = {&read_native_config, &read_native_weights, false};
-
 }  // namespace headlight

@@ -1,11 +1,12 @@
+#include "model/families/published_config.h"
+
 #include <array>
-#include <string>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "model/families/config_fields.h"
-#include "model/families/published.h"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,6 @@
-#include <string>
+#include "model/families/published_weights.h"
 
-#include "model/families/published.h"
+#include <string>
 
 namespace headlight {
 namespace {

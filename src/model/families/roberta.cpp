@@ -1,7 +1,11 @@
 // RoBERTa (Liu et al. 2019) and, under the same names, XLM-RoBERTa (Conneau et al. 2020) and
 // CamemBERT (Martin et al. 2020): BERT whose positions skip pads, with a head of its own.
-#include "model/families/published.h"
-#include "model/families/published_families.h"
+#include <array>
+
+#include "base/fields.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -27,8 +31,12 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
+constexpr std::array kTypes = {
+    ModelType{"roberta", "RobertaTokenizer"}, ModelType{"xlm-roberta", "XLMRobertaTokenizer"},
+    ModelType{"xlm_roberta", "XLMRobertaTokenizer"}, ModelType{"camembert", "CamembertTokenizer"}};
+
 }  // namespace
 
-const Family kRobertaFamily = {&read_config, &read_weights, true};
+constinit const Family kRobertaFamily = {kTypes, &read_config, &read_weights, true};
 
 }  // namespace headlight

@@ -61,12 +61,12 @@ void add_heads(NpzWriter& npz, const AttentionView& view) {
 
 }  // namespace
 
-void write_attention_npy(Output& output, const AttentionView& view) {
+void write_attention_npy(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
   if (view.choice().rollout) return output.write(rollout_array(view));
   each_piece(view, &AttentionView::shown, [&](const std::string& piece) { output.write(piece); });
 }
 
-void write_attention_npz(Output& output, const AttentionView& view) {
+void write_attention_npz(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
   NpzWriter npz(output);
   if (view.choice().rollout) {
     npz.add("rollout", rollout_array(view));

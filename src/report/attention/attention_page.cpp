@@ -214,4 +214,11 @@ std::string attention_page(const Description& model, const TracedText& traced,
   return page.append(rest);
 }
 
+void write_attention_page(const AttentionView& view, const AttentionLook& /*look*/,
+                          Output& output) {
+  const AttentionChoice& choice = view.choice();
+  output.write(
+      attention_page(view.model(), view.traced(), {choice.layers, choice.heads, choice.words}));
+}
+
 }  // namespace headlight

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/output.h"
+#include "metrics/attention_view.h"
+#include "metrics/traced_text.h"
 #include "model/description.h"
-#include "report/attention/traced_text.h"
+#include "report/attention/attention_look.h"
 
 namespace headlight {
 
@@ -23,5 +26,8 @@ struct PageOptions {
 /// rollout. The trace must have attention. Throws Error where the model has no layers.
 std::string attention_page(const Description& model, const TracedText& traced,
                            const PageOptions& options);
+
+/// Of the layers and heads that were chosen.
+void write_attention_page(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

@@ -141,4 +141,8 @@ std::string attention_picture(const AttentionView& view, bool numbers) {
   return document(grid.empty() ? Drawing() : aligned(grid), what, view);
 }
 
+void write_attention_picture(const AttentionView& view, const AttentionLook& look, Output& output) {
+  output.write(attention_picture(view, look.numbers));
+}
+
 }  // namespace headlight

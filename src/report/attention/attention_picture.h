@@ -3,7 +3,9 @@
 
 #include <string>
 
-#include "report/attention/attention_view.h"
+#include "base/output.h"
+#include "metrics/attention_view.h"
+#include "report/attention/attention_look.h"
 
 namespace headlight {
 
@@ -11,5 +13,7 @@ namespace headlight {
 /// row a layer and a column a head; one scale for all, from 0 to the greatest weight. With
 /// `numbers` these stand in the cells.
 std::string attention_picture(const AttentionView& view, bool numbers);
+
+void write_attention_picture(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

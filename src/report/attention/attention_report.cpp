@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "report/attention/attention_statistics_report.h"
 #include "report/predictions/prediction_report.h"
 #include "report/tokens/encoding_report.h"
 
@@ -114,6 +116,17 @@ std::size_t attention_json_size(const AttentionChoice& choice, std::optional<uns
   const std::size_t whole = choice.rollout ? kBytesARolledNumber : kBytesANumber;
   return matrices * choice.queries.size() * choice.units.size() *
          (decimals ? std::min(whole, kBytesARound + *decimals) : whole);
+}
+
+void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output) {
+  std::string document;
+  JsonWriter json(document, look.ascii, look.digits);
+  if (look.statistics) {
+    write_attention_statistics(json, view);
+  } else {
+    write_attention(json, view);
+  }
+  output.write(document + '\n');
 }
 
 }  // namespace headlight

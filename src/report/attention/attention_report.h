@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "base/json_writer.h"
-#include "report/attention/attention_view.h"
+#include "base/output.h"
+#include "metrics/attention_view.h"
+#include "report/attention/attention_look.h"
 
 namespace headlight {
 
@@ -18,5 +20,8 @@ void write_attention(JsonWriter& json, const AttentionView& view);
 
 /// About how many bytes write_attention() makes of the matrices, with so many decimals each.
 std::size_t attention_json_size(const AttentionChoice& choice, std::optional<unsigned> decimals);
+
+/// A line: the object of write_attention, or where asked for that of write_attention_statistics.
+void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

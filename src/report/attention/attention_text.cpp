@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "metrics/strongest.h"
 #include "report/attention/attention_statistics_report.h"
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/colours.h"
@@ -248,6 +249,20 @@ std::string attention_overview(const AttentionView& view, const TerminalLook& lo
            kind_of(view) + '\n' + block.text(mean, kMostListed) + head_lines(view, look.decimals);
   }
   return text + '\n' + strongest_lines(view, look.columns, look.decimals);
+}
+
+void write_attention_text(const AttentionView& view, const AttentionLook& look, Output& output) {
+  constexpr unsigned kStatisticsDecimals = 4;
+  output.write(look.verdict + '\n');
+  if (look.statistics) {
+    output.write(
+        attention_statistics_text(view, look.columns, look.digits.value_or(kStatisticsDecimals)));
+    return;
+  }
+  TerminalLook terminal{look.columns, look.color, look.numbers, look.lists};
+  terminal.decimals = look.digits.value_or(terminal.decimals);
+  output.write(view.choice().rollout || look.heads ? attention_text(view, terminal)
+                                                   : attention_overview(view, terminal));
 }
 
 }  // namespace headlight

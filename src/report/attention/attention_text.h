@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <string>
 
-#include "report/attention/attention_view.h"
+#include "base/output.h"
+#include "metrics/attention_view.h"
+#include "report/attention/attention_look.h"
 
 namespace headlight {
 
@@ -23,5 +25,8 @@ std::string attention_text(const AttentionView& view, const TerminalLook& look);
 /// For those who chose none: the mean of the last layer's heads, and a line a head of what it
 /// mostly looks at. Begins with an empty line.
 std::string attention_overview(const AttentionView& view, const TerminalLook& look);
+
+/// The verdict, then the statistics, the chosen heads or the overview.
+void write_attention_text(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

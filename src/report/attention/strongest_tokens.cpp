@@ -1,20 +1,10 @@
 #include "report/attention/strongest_tokens.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "base/utf8.h"
+#include "metrics/strongest.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {
-
-std::vector<std::size_t> by_weight(std::span<const double> weights) {
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  return order;
-}
 
 std::string shown_unit(const TokenWord& unit) {
   constexpr std::size_t kWidest = 16;

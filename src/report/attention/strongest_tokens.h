@@ -1,17 +1,13 @@
-// Which tokens have the most weight.
+// The tokens with the most weight, as people are shown them.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "text/token_words.h"
 
 namespace headlight {
-
-/// Positions by weight, the greatest first; equal ones in order.
-std::vector<std::size_t> by_weight(std::span<const double> weights);
 
 /// A token or word as people are shown it: harmless, and cut where it is long.
 std::string shown_unit(const TokenWord& unit);

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "metrics/mistakes.h"
 #include "report/attention/head_statistics.h"
-#include "report/evaluation/evaluation_report.h"
+#include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/svg.h"

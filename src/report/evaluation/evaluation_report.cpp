@@ -1,8 +1,5 @@
 #include "report/evaluation/evaluation_report.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "report/attention/head_statistics.h"
 #include "report/predictions/prediction_report.h"
 
@@ -155,20 +152,6 @@ void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold,
   }
   write_prediction(json, labels, prediction, {});
   json.end_object();
-}
-
-std::vector<Mistake> worst_mistakes(const ConfusionMatrix& confusion, std::size_t most) {
-  std::vector<Mistake> mistakes;
-  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
-    for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
-      const std::size_t rows = confusion.at(gold, predicted);
-      if (gold != predicted && rows > 0) mistakes.push_back({gold, predicted, rows});
-    }
-  }
-  std::stable_sort(mistakes.begin(), mistakes.end(),
-                   [](const Mistake& a, const Mistake& b) { return a.rows > b.rows; });
-  if (mistakes.size() > most) mistakes.resize(most);
-  return mistakes;
 }
 
 }  // namespace headlight

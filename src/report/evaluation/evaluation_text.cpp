@@ -1,12 +1,11 @@
-// The part of evaluation_report.h that people read.
+#include "report/evaluation/evaluation_text.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "base/utf8.h"
+#include "metrics/mistakes.h"
 #include "report/attention/head_statistics.h"
-#include "report/evaluation/evaluation_report.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
 

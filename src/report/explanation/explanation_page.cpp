@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/strongest.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/svg.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/explanation/explanation_report.h"
+#include "report/explanation/explanation_view.h"
 
 namespace headlight {
 

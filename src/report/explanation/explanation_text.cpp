@@ -1,10 +1,10 @@
-// The part of explanation_report.h that people read.
+#include "report/explanation/explanation_text.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/utf8.h"
-#include "report/explanation/explanation_report.h"
+#include "metrics/strongest.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_bars.h"
 #include "report/formats/text_table.h"

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "classifier/prediction.h"
+#include "model/flops.h"
 #include "report/formats/plain_text.h"
 #include "report/predictions/prediction_report.h"
 
@@ -52,12 +53,6 @@ const char* name_of(ScoreActivation activation) {
       break;
   }
   return "none";
-}
-
-std::size_t attention_weights(const HeadsDescription& heads, std::size_t d) {
-  const std::size_t width = heads.width();
-  const std::size_t in = heads.input == HeadInput::slice ? heads.sizes.front() : d;
-  return 3 * width * in + (heads.output_projection ? width * d : 0);
 }
 
 bool has_own_embedding_size(const Description& model) {
@@ -118,16 +113,6 @@ std::vector<std::pair<std::string, std::string>> calibration_lines(const Model& 
 }
 
 }  // namespace
-
-std::size_t flops_per_token(const Description& model) {
-  const std::size_t d = model.hidden_size;
-  std::size_t weights = 0;
-  for (const auto& layer : model.layers) {
-    weights += attention_weights(layer.heads, d) + 2 * d * layer.intermediate_size;
-  }
-  if (model.embedding.projection) weights += model.embedding.size * d;
-  return 2 * weights;
-}
 
 void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
                        const Calibration& calibration) {

@@ -1,7 +1,6 @@
 // What a model is, as JSON and for people; and the list of models that a name finds.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,6 @@
 #include "model/model.h"
 
 namespace headlight {
-
-/// Multiplications and additions of the linear layers for one token: 2 a weight, as often as it is
-/// used.
-std::size_t flops_per_token(const Description& model);
 
 /// The fields of a calibration's file.
 void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,

@@ -1,8 +1,7 @@
-// Added tokens, as a tokenizer.json and the files beside it write them.
+#include "text/files/json_added_tokens.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "text/files/json_components.h"
 
 namespace headlight {
 

@@ -1,12 +1,14 @@
-// BPE models: of a tokenizer.json, and of vocab.json and merges.txt.
+#include "text/files/json_bpe.h"
+
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/utf8.h"
-#include "text/files/json_components.h"
+#include "text/files/json_vocabulary.h"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,7 @@
 #include "text/files/json_components.h"
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/utf8.h"
 
 namespace headlight {

@@ -1,19 +1,13 @@
-// The components of a tokenizer.json, each read into the stage it stands for. All throw Error that
-// names the field: what is broken, or what is not supported.
+// What the readers of a tokenizer.json's components share. All throw Error that names the field:
+// what is broken, or what is not supported.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "text/models/bpe.h"
-#include "text/models/word_model.h"
-#include "text/normalizers/normalizer.h"
-#include "text/pipeline/added_tokens.h"
-#include "text/pipeline/post_processor.h"
+#include "base/fields.h"
+#include "base/json_fwd.h"
 #include "text/splitters/pattern.h"
-#include "text/splitters/splitter.h"
 
 namespace headlight {
 
@@ -41,27 +35,5 @@ Pattern read_pattern(Fields& fields);
 /// Throws: `type` is one that we don't read.
 [[noreturn]] void refuse_type(const Fields& fields, const std::string& type,
                               const std::string& supported);
-
-void read_normalizer(const Component& component, Normalizer& normalizer);
-void read_splitter(const Component& component, Splitter& splitter);
-std::unique_ptr<const WordModel> read_model(const Component& component);
-std::unique_ptr<const WordModel> read_bpe(Fields& model);
-std::unique_ptr<const WordModel> read_unigram(Fields& model);
-PostProcessor read_post_processor(const Component& component);
-
-AddedToken read_added_token(const Component& component);
-/// The list `added_tokens`, without ids. Of two with one content the first is taken.
-std::vector<AddedToken> read_added_tokens(Fields& file);
-/// Ids are the model's or new ones, whatever a file says.
-void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary);
-
-/// An object of tokens and their ids, with at least one; `path` is where in the file it stands.
-Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path);
-
-/// A BPE from the files it was published in before there was a tokenizer.json: vocab.json, an
-/// object of tokens and their ids, and merges.txt, two tokens a line.
-std::unique_ptr<const WordModel> read_bpe_files(const std::string& vocab_json,
-                                                const std::string& merges_txt,
-                                                BPE::Options options);
 
 }  // namespace headlight

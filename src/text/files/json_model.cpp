@@ -1,8 +1,12 @@
-// The model of a tokenizer.json.
+#include "text/files/json_model.h"
+
 #include <utility>
 
-#include "base/error.h"
-#include "text/files/json_components.h"
+#include "base/fields.h"
+#include "base/json.h"
+#include "text/files/json_bpe.h"
+#include "text/files/json_unigram.h"
+#include "text/files/json_vocabulary.h"
 
 namespace headlight {
 namespace {
@@ -17,24 +21,6 @@ std::string type_of(Fields& fields) {
 }
 
 }  // namespace
-
-Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path) {
-  const std::string place = path.empty() ? "" : path + ": ";
-  if (!object.is_object()) {
-    throw Error(
-        where, place + "found " + excerpt(object) + ", expected an object of tokens and their ids");
-  }
-  std::vector<Vocabulary::Entry> entries;
-  for (const auto& [token, id] : object.items()) {
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() > Fields::kLargestSize) {
-      throw Error(where, place + "the id of " + excerpt(Json(token)) + ": found " + excerpt(id) +
-                             ", expected a whole number of 0 or more");
-    }
-    entries.push_back({token, id.get<TokenId>()});
-  }
-  if (entries.empty()) throw Error(where, place + "found an object, expected at least one token");
-  return Vocabulary(std::move(entries));
-}
 
 std::unique_ptr<const WordModel> read_model(const Component& component) {
   Fields fields = component.fields();

@@ -1,10 +1,11 @@
-// Normalizers of a tokenizer.json. A Sequence is its steps, one after another.
+#include "text/files/json_normalizer.h"
+
 #include <utility>
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/utf8.h"
-#include "text/files/json_components.h"
 #include "text/normalizers/charsmap.h"
 #include "text/normalizers/replace.h"
 #include "text/splitters/byte_level.h"

@@ -1,8 +1,9 @@
-// Post-processors of a tokenizer.json.
+#include "text/files/json_post_processor.h"
+
 #include <map>
 #include <utility>
 
-#include "text/files/json_components.h"
+#include "base/fields.h"
 
 namespace headlight {
 namespace {

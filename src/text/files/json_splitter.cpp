@@ -1,7 +1,8 @@
-// Pre-tokenizers of a tokenizer.json. A Sequence is its steps, one after another.
+#include "text/files/json_splitter.h"
+
 #include <utility>
 
-#include "text/files/json_components.h"
+#include "base/fields.h"
 #include "text/splitters/byte_level.h"
 #include "text/splitters/pattern_split.h"
 

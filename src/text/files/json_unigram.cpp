@@ -1,4 +1,5 @@
-// Unigram models of a tokenizer.json.
+#include "text/files/json_unigram.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -6,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "text/files/json_components.h"
+#include "base/json.h"
 #include "text/models/unigram.h"
 
 namespace headlight {

@@ -1,4 +1,5 @@
-// The `tokenizer` field of a native config.json as a pipeline.
+#include "text/files/native_tokenizer.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -69,10 +70,10 @@ std::optional<SpecialToken> find_required(const std::optional<std::string>& toke
 
 }  // namespace
 
-Tokenizer Tokenizer::from_settings(const TokenizerSettings& settings,
-                                   std::vector<std::string> vocabulary, const std::string& where) {
+Tokenizer make_native_tokenizer(const TokenizerSettings& settings,
+                                std::vector<std::string> vocabulary, const std::string& where) {
   if (vocabulary.empty()) throw Error(where, "the vocabulary has no tokens");
-  auto pipeline = std::make_unique<Pipeline>();
+  auto pipeline = std::make_unique<Tokenizer::Pipeline>();
   pipeline->normalizer = make_normalizer(settings);
   pipeline->splitter = make_splitter(settings.type);
   pipeline->model = make_model(settings, Vocabulary(std::move(vocabulary)));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "text/files/json_added_tokens.h"
 #include "text/files/json_components.h"
 
 namespace headlight {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/json.h"
 #include "text/files/tokenizer_classes.h"
 #include "text/pipeline/added_tokens.h"

@@ -5,10 +5,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/file.h"
-#include "text/files/json_components.h"
+#include "base/json.h"
+#include "text/files/json_added_tokens.h"
+#include "text/files/json_bpe.h"
 #include "text/files/published_added_tokens.h"
-#include "text/files/tokenizer_plan.h"
+#include "text/files/tokenizer_json.h"
+#include "text/files/vocabulary_file.h"
 
 namespace headlight {
 namespace {
@@ -209,7 +213,7 @@ std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& pa
   if (!plan) return std::nullopt;
   read_habits(config, *plan);
   const std::string file = plan->file;
-  return PublishedTokenizer{Tokenizer::from_plan(std::move(*plan)), file, read_max_length(config),
+  return PublishedTokenizer{make_tokenizer(std::move(*plan)), file, read_max_length(config),
                             std::move(folder.contradictions)};
 }
 

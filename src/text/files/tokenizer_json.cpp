@@ -1,32 +1,17 @@
-// tokenizer.json, the file of the `tokenizers` library, as a pipeline. The blocks `truncation`,
-// `padding` and `decoder` are not read: a text is cut where the caller says, and never padded.
+#include "text/files/tokenizer_json.h"
+
 #include <utility>
 
+#include "base/fields.h"
+#include "text/files/json_added_tokens.h"
 #include "text/files/json_components.h"
-#include "text/files/tokenizer_plan.h"
+#include "text/files/json_model.h"
+#include "text/files/json_normalizer.h"
+#include "text/files/json_post_processor.h"
+#include "text/files/json_splitter.h"
 #include "text/pipeline/pipeline.h"
 
 namespace headlight {
-
-Tokenizer Tokenizer::from_plan(TokenizerPlan plan) {
-  const Json nothing;
-  Fields file(plan.json, plan.file);
-  const auto component = [&](const std::string& name) {
-    const Json* found = file.find(name);
-    return Component{found == nullptr ? nothing : *found, plan.file, name};
-  };
-  auto pipeline = std::make_unique<Pipeline>();
-  read_normalizer(component("normalizer"), pipeline->normalizer);
-  read_splitter(component("pre_tokenizer"), pipeline->splitter);
-  pipeline->model = std::move(plan.model);
-  pipeline->added_tokens =
-      std::make_unique<AddedTokens>(std::move(plan.added_tokens), pipeline->normalizer);
-  pipeline->post_processor = read_post_processor(component("post_processor"));
-  if (!plan.segments) pipeline->post_processor.forget_segments();
-  pipeline->split_special_tokens = plan.split_special_tokens;
-  pipeline->cuts_left = plan.cuts_left;
-  return Tokenizer(std::move(pipeline));
-}
 
 TokenizerPlan plan_of_file(const std::string& path) {
   TokenizerPlan plan;
@@ -41,6 +26,28 @@ TokenizerPlan plan_of_file(const std::string& path) {
   return plan;
 }
 
-Tokenizer Tokenizer::from_file(const std::string& path) { return from_plan(plan_of_file(path)); }
+Tokenizer make_tokenizer(TokenizerPlan plan) {
+  const Json nothing;
+  Fields file(plan.json, plan.file);
+  const auto component = [&](const std::string& name) {
+    const Json* found = file.find(name);
+    return Component{found == nullptr ? nothing : *found, plan.file, name};
+  };
+  auto pipeline = std::make_unique<Tokenizer::Pipeline>();
+  read_normalizer(component("normalizer"), pipeline->normalizer);
+  read_splitter(component("pre_tokenizer"), pipeline->splitter);
+  pipeline->model = std::move(plan.model);
+  pipeline->added_tokens =
+      std::make_unique<AddedTokens>(std::move(plan.added_tokens), pipeline->normalizer);
+  pipeline->post_processor = read_post_processor(component("post_processor"));
+  if (!plan.segments) pipeline->post_processor.forget_segments();
+  pipeline->split_special_tokens = plan.split_special_tokens;
+  pipeline->cuts_left = plan.cuts_left;
+  return Tokenizer(std::move(pipeline));
+}
+
+Tokenizer read_tokenizer_json(const std::string& path) {
+  return make_tokenizer(plan_of_file(path));
+}
 
 }  // namespace headlight

@@ -1,12 +1,10 @@
-// vocab.txt, as the reference's fast reader takes it.
-#include <string>
+#include "text/files/vocabulary_file.h"
+
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
-#include "text/tokenizer.h"
 #include "text/unicode/character_classes.h"
 
 namespace headlight {

@@ -1,5 +1,5 @@
-// The parts of a tokenizer, as its two makers put them together: from_settings in
-// native_tokenizer.cpp, from_plan in tokenizer_json.cpp.
+// The parts of a tokenizer, as its two makers put them together: files/native_tokenizer.h and
+// files/tokenizer_json.h.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "report/attention/attention_view.h"
+#include "metrics/attention_view.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
-// What of a text's attention is shown, and its numbers: some layers and heads, between tokens or
-// words, of all queries or some.
+// A choice of a text's attention, and its numbers: some layers and heads, between tokens or words,
+// of all queries or some.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "metrics/attention_statistics.h"
+#include "metrics/traced_text.h"
 #include "model/description.h"
-#include "report/attention/traced_text.h"
 #include "text/token_words.h"
 
 namespace headlight {

@@ -1,4 +1,4 @@
-#include "math/functions.h"
+#include "math/activation.h"
 
 #include <array>
 #include <utility>

@@ -1,6 +1,6 @@
 // The numbers that views of attention show: NumPy's for small models, tests/golden/attention.json,
 // which scripts/make_attention_golden makes; and which rows and words are chosen.
-#include "report/attention/attention_view.h"
+#include "metrics/attention_view.h"
 
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
-// What the families of published checkpoints share: the fields their configs have in common, and
-// one walk over their tensors by a table of names.
+// The fields that the configs of published checkpoints have in common.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "base/fields.h"
 #include "model/families/family.h"
 
 namespace headlight {
@@ -45,44 +45,7 @@ void read_embedding_size(Fields& fields, std::size_t fallback, Description& mode
 /// then the position of token P − pad − 1. Throws Error where none is left.
 void skip_pads(Fields& fields, std::size_t pad, Description& model);
 
-/// Names of a layer's tensors after the layer's own; each has a weight and a bias.
-struct LayerNames {
-  const char* query;
-  const char* key;
-  const char* value;
-  const char* output;
-  const char* attention_norm;
-  const char* up;
-  const char* down;
-  const char* feed_forward_norm;
-};
-
-/// Names of a family's tensors, as they stand in a model with a head. Files of the encoder alone
-/// may leave `prefix` out.
-struct TensorNames {
-  std::string_view prefix;  // "bert."
-  const char* projection;   // of the embedding; nullptr: the family has none
-  LayerNames layer;
-  const char* relative_bias;  // nullptr: the family has none
-  const char* head_dense;
-  const char* classifier;
-};
-
-/// BERT's names of a layer's tensors.
-inline constexpr LayerNames kBertLayer = {"attention.self.query",
-                                          "attention.self.key",
-                                          "attention.self.value",
-                                          "attention.output.dense",
-                                          "attention.output.LayerNorm",
-                                          "intermediate.dense",
-                                          "output.dense",
-                                          "output.LayerNorm"};
-
 /// "bert.encoder.layer.0" …, one for each layer, where each has its own weights.
 std::vector<std::string> numbered_layers(const std::string& name, std::size_t count);
-
-/// Takes the tensors of `config`'s encoder and, where there is one, its head. Throws Error.
-Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
-                               TensorSource& source);
 
 }  // namespace headlight

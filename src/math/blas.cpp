@@ -1,4 +1,4 @@
-#include "math/matmul.h"
+#include "math/blas.h"
 
 #include <cstdlib>
 

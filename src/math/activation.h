@@ -1,0 +1,34 @@
+// The activation functions by name; functions.h applies them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+/// The activations of the training stack (transformers, ACT2FN).
+enum class Activation : std::uint8_t {
+  linear,
+  relu,
+  relu6,
+  relu2,
+  leaky_relu,
+  gelu,  // x·Φ(x) by erf
+  gelu_tanh,  // 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))): gelu_new, gelu_pytorch_tanh, gelu_fast
+  gelu_10,     // gelu clipped to [-10, 10]
+  quick_gelu,  // x·σ(1.702·x)
+  silu,
+  mish,
+  tanh,
+  sigmoid,
+};
+
+/// The activation a config names ("gelu_new"), or nothing.
+std::optional<Activation> find_activation(std::string_view name);
+/// Every name find_activation knows.
+std::vector<std::string> activation_names();
+
+}  // namespace headlight

@@ -1,0 +1,22 @@
+// What has the largest numbers, the largest first.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "classifier/explanation.h"
+
+namespace headlight {
+
+/// Positions by weight; equal ones in order.
+std::vector<std::size_t> by_weight(std::span<const double> weights);
+
+/// Numbers of the words with the largest effects on `label`, at most `most`.
+std::vector<std::size_t> strongest_words(const Explanation& explanation, std::size_t label,
+                                         std::size_t most);
+/// Numbers of the pairs with the largest interactions, at most `most`.
+std::vector<std::size_t> strongest_pairs(const Explanation& explanation, std::size_t label,
+                                         std::size_t most);
+
+}  // namespace headlight

@@ -1,0 +1,24 @@
+// The families, each in the file of its name. To add one, write NAME.cpp, which defines
+// kNAMEFamily, and give it a line here and in src/CMakeLists.txt.
+#pragma once
+
+#include "model/families/family.h"
+
+// clang-format off
+#define HEADLIGHT_FAMILIES(FAMILY)                                       \
+  FAMILY(Native)      /* written by hand, by our scripts or by `init` */ \
+  FAMILY(Bert)        /* Devlin et al. 2019 */                           \
+  FAMILY(DistilBert)  /* Sanh et al. 2019 */                             \
+  FAMILY(Roberta)     /* Liu et al. 2019 */                              \
+  FAMILY(Electra)     /* Clark et al. 2020 */                            \
+  FAMILY(Albert)      /* Lan et al. 2020 */                              \
+  FAMILY(Mpnet)       /* Song et al. 2020 */
+// clang-format on
+
+namespace headlight {
+
+#define HEADLIGHT_DECLARE(NAME) extern const Family k##NAME##Family;
+HEADLIGHT_FAMILIES(HEADLIGHT_DECLARE)
+#undef HEADLIGHT_DECLARE
+
+}  // namespace headlight

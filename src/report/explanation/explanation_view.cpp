@@ -1,0 +1,52 @@
+#include "report/explanation/explanation_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+
+std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
+                                           std::size_t most) {
+  if (labels.problem_type != ProblemType::regression) {
+    return ranked_labels(prediction, std::nullopt, most);
+  }
+  std::vector<std::size_t> first(std::min(labels.names.size(), most));
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  return first;
+}
+
+WordMarks::WordMarks(const Explanation& explanation, std::size_t label)
+    : explanation_(explanation), label_(label) {
+  for (const ExplainedWord& word : explanation.words) {
+    largest_ = std::max(largest_, std::abs(static_cast<double>(word.effect[label])));
+  }
+}
+
+double WordMarks::share(std::size_t word) const {
+  return largest_ > 0.0 ? explanation_.words[word].effect[label_] / largest_ : 0.0;
+}
+
+int WordMarks::strength(std::size_t word) const {
+  constexpr double kWeakest = 0.1;
+  const double size = std::abs(share(word));
+  return size < kWeakest ? 0 : static_cast<int>(std::ceil(3.0 * size));
+}
+
+Colour WordMarks::colour(std::size_t word) const {
+  return ColourScale{-1.0, 1.0, /*diverging=*/true}.of(share(word));
+}
+
+std::string place_of(const ExplainedWord& word) {
+  return (word.sequence == Sequence::second ? "pair " : "") + std::to_string(word.offset.begin) +
+         "-" + std::to_string(word.offset.end);
+}
+
+std::string signed_number(double value) {
+  const std::string text = formatted("%+.2f", value);
+  return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;
+}
+
+}  // namespace headlight

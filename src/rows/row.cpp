@@ -1,0 +1,12 @@
+#include "rows/row.h"
+
+namespace headlight {
+
+std::size_t bytes_of(const Row& row) {
+  std::size_t bytes = row.input.text.size();
+  if (row.input.pair) bytes += row.input.pair->size();
+  for (const KeptField& field : row.kept) bytes += field.text ? field.text->size() : 0;
+  return bytes;
+}
+
+}  // namespace headlight
