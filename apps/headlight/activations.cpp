@@ -73,13 +73,11 @@ int ActivationOptions::run(const ActivationJob& job) const {
   if (format != "json" && format != "text" && format != "svg") {
     throw UsageError("--activations has the formats json, text and svg, found " + format);
   }
-  job.engine.start(job.console);
-  Model model = job.model.load(job.console);
-  job.engine.set_precision(model, job.console);
-  std::optional<Model> other;
+  const Engine engine = job.engine_options.start(job.console);
+  const Model model = engine.ready(job.model.load(job.console), Workload::few);
+  std::optional<const Model> other;
   if (!other_.empty()) {
-    other = ModelOptions::load_other(other_, job.console);
-    job.engine.set_precision(*other, job.console);
+    other.emplace(engine.ready(ModelOptions::load_other(other_, job.console), Workload::few));
   }
   const TextInput input = job.text.single(job.console);
   const ActivationReport report = report_of(model, input, job);

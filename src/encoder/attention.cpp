@@ -1,7 +1,6 @@
 #include "encoder/attention.h"
 
 #include "encoder/dot_product_attention.h"
-#include "encoder/value_norms.h"
 
 namespace headlight {
 namespace {
@@ -83,10 +82,8 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
     if (!labels) attention.relative_bias = pass.relative_bias;
     attention.kept = kept_weights(input.attending, pass.trace, text,
                                   heads.sizes.size() * rows.queries * rows.tokens);
-    if (!labels && pass.trace != nullptr && pass.trace->wants_value_norms) {
-      auto& norms =
-          pass.trace->texts[text].value_norms.emplace_back(heads.sizes.size() * rows.tokens);
-      value_norms(heads, output, attention.value, norms);
+    if (!labels && pass.trace != nullptr && pass.trace->wants_values) {
+      keep_rows(attention.value, pass.trace->texts[text].values.emplace_back());
     }
     attention.out = context.row_range(rows.first_out, rows.queries);
   }

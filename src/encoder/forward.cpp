@@ -15,10 +15,7 @@ void keep_hidden(const Pass& pass, ConstMatrix x) {
   if (pass.trace == nullptr || !pass.trace->wants_hidden) return;
   for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
     const ConstMatrix rows = x.row_range(pass.batch.starts()[text], pass.batch.length(text));
-    std::vector<float>& kept = pass.trace->texts[text].hidden.emplace_back();
-    for (std::size_t i = 0; i < rows.rows; ++i) {
-      kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
-    }
+    keep_rows(rows, pass.trace->texts[text].hidden.emplace_back());
   }
 }
 

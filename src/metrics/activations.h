@@ -24,4 +24,7 @@ Activations measure_activations(const std::vector<std::vector<float>>& states, s
 /// none.
 double mean_similarity(const std::vector<double>& similarity, std::size_t n, std::size_t token);
 
+/// The length of the longest of all vectors.
+double largest_norm(const Activations& activations);
+
 }  // namespace headlight

@@ -149,12 +149,4 @@ std::string state_name(std::size_t state) {
   return state == 0 ? "embedding" : "layer " + std::to_string(state - 1);
 }
 
-double largest_norm(const Activations& activations) {
-  double largest = 0.0;
-  for (const auto& norms : activations.norms) {
-    for (const double norm : norms) largest = std::max(largest, norm);
-  }
-  return largest;
-}
-
 }  // namespace headlight

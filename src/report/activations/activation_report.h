@@ -37,7 +37,4 @@ std::string activation_text(const ActivationReport& report, const ActivationRepo
 /// "embedding", "layer 0", …
 std::string state_name(std::size_t state);
 
-/// The longest of all vectors.
-double largest_norm(const Activations& activations);
-
 }  // namespace headlight

@@ -15,6 +15,7 @@
 #include "base/json_writer.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
+#include "metrics/attention_rollout.h"
 #include "metrics/attention_statistics.h"
 #include "report/attention/page_template.h"
 #include "report/formats/html.h"
@@ -35,18 +36,6 @@ std::string packed(std::span<const float> weights) {
     bytes[weights.size() + i] = static_cast<char>(number >> 8U);
   }
   return encode_base64(compressed_member(Compression::gzip, bytes));
-}
-
-/// Of [h, size] the mean over h.
-std::vector<float> mean_of(std::span<const float> heads, std::size_t size) {
-  std::vector<double> sums(size);
-  for (std::size_t i = 0; i < heads.size(); ++i) sums[i % size] += heads[i];
-  std::vector<float> mean(size);
-  const std::size_t count = heads.size() / size;
-  std::ranges::transform(sums, mean.begin(), [&](double sum) {
-    return static_cast<float>(sum / static_cast<double>(count));
-  });
-  return mean;
 }
 
 std::vector<std::size_t> up_to(std::size_t count) {
@@ -81,7 +70,8 @@ std::vector<LayerBlock> packed_layers(const TracedText& traced, const PageOption
     const std::size_t column = part % parts;
     const std::span<const float> weights = traced.trace.attention[layer];
     if (column == options.heads.size()) {
-      blocks[layer].mean = packed(mean_of(weights, size));
+      const std::vector<double> mean = mean_over_heads(weights, size);
+      blocks[layer].mean = packed(std::vector<float>(mean.begin(), mean.end()));
       return;
     }
     const std::size_t head = options.heads[column];

@@ -1,5 +1,6 @@
 #include "report/attention/head_statistics.h"
 
+#include "metrics/statistics_fields.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
 
@@ -20,16 +21,15 @@ std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsig
   std::vector<std::string> heading = {"layer", "head"};
   for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
   TextTable table(heading, 0);
-  HeadStatistics mean;
   for (const HeadStatistics& head : heads) {
     std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
     for (const auto& [name, value] : kStatisticsFields) {
       row.push_back(fixed(head.*value, decimals));
-      mean.*value += head.*value / static_cast<double>(heads.size());
     }
     table.add(row);
   }
   if (heads.size() > 1) {
+    const HeadStatistics mean = mean_of(heads);
     std::vector<std::string> row = {"all", ""};
     for (const auto& [name, value] : kStatisticsFields) row.push_back(fixed(mean.*value, decimals));
     table.add(row);

@@ -1,7 +1,6 @@
-// The statistics of heads: their names once, for JSON, text and pages.
+// The statistics of heads, as JSON and as a table.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -9,23 +8,6 @@
 #include "metrics/attention_statistics.h"
 
 namespace headlight {
-
-struct StatisticsField {
-  const char* name;
-  double HeadStatistics::*value;
-};
-
-/// In the order of the contract.
-inline constexpr std::array kStatisticsFields = {
-    StatisticsField{"mean", &HeadStatistics::mean},
-    StatisticsField{"std", &HeadStatistics::std},
-    StatisticsField{"max", &HeadStatistics::max},
-    StatisticsField{"entropy", &HeadStatistics::entropy},
-    StatisticsField{"distance", &HeadStatistics::distance},
-    StatisticsField{"self", &HeadStatistics::self},
-    StatisticsField{"previous", &HeadStatistics::previous},
-    StatisticsField{"next", &HeadStatistics::next},
-    StatisticsField{"special", &HeadStatistics::special}};
 
 /// An array with an object a head.
 void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& heads);

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "metrics/mistakes.h"
-#include "report/attention/head_statistics.h"
+#include "metrics/statistics_fields.h"
 #include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"

@@ -1,0 +1,31 @@
+// The statistics of heads by name, in the order in which they are written.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "metrics/attention_statistics.h"
+
+namespace headlight {
+
+struct StatisticsField {
+  const char* name;
+  double HeadStatistics::*value;
+};
+
+/// In the order of the contract.
+inline constexpr std::array kStatisticsFields = {
+    StatisticsField{"mean", &HeadStatistics::mean},
+    StatisticsField{"std", &HeadStatistics::std},
+    StatisticsField{"max", &HeadStatistics::max},
+    StatisticsField{"entropy", &HeadStatistics::entropy},
+    StatisticsField{"distance", &HeadStatistics::distance},
+    StatisticsField{"self", &HeadStatistics::self},
+    StatisticsField{"previous", &HeadStatistics::previous},
+    StatisticsField{"next", &HeadStatistics::next},
+    StatisticsField{"special", &HeadStatistics::special}};
+
+/// The mean of each over `heads`, of which there is one at least.
+HeadStatistics mean_of(const std::vector<HeadStatistics>& heads);
+
+}  // namespace headlight
