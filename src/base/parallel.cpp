@@ -62,7 +62,7 @@ ThreadLimit default_threads() {
   return limit;
 }
 
-// One more than compute: the one that waits for input.
+// One more than the computing threads, for the thread that waits for input.
 ThreadPermit::ThreadPermit(std::size_t threads)
     : limit_(std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                    threads + 1)),

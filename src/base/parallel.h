@@ -19,16 +19,16 @@
 
 namespace headlight {
 
-/// How many threads to use, and which limit said so ("processor", "affinity mask", "cgroup CPU
-/// quota", "OMP_NUM_THREADS", "SLURM_CPUS_PER_TASK"): the least of those that are set.
+/// The number of threads to use, and the limit that it comes from: the lowest of those that are set
+/// ("processor", "affinity mask", "cgroup CPU quota", "OMP_NUM_THREADS", "SLURM_CPUS_PER_TASK").
 struct ThreadLimit {
   std::size_t threads;
   std::string reason;
 };
 ThreadLimit default_threads();
 
-/// As long as it lives, this process computes with at most `threads` threads. One at a time: of two
-/// the lower limit holds.
+/// During its lifetime, this process computes with at most `threads` threads. Only one should exist
+/// at a time: of two, the lower limit applies.
 class ThreadPermit {
  public:
   explicit ThreadPermit(std::size_t threads);
@@ -43,7 +43,8 @@ class ThreadPermit {
   std::size_t before_;
 };
 
-/// How many threads share_work() can use: those of the ThreadPermit, else all of the processor.
+/// The number of threads that share_work() can use: that of the ThreadPermit, else all of the
+/// processor.
 std::size_t sharing_threads();
 
 /// Passes a callable to another thread through oneTBB. ThreadSanitizer cannot see oneTBB's
