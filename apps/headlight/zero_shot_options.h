@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "classifier/classifier.h"
 #include "options.h"
 
 namespace headlight {
