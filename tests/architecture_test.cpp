@@ -68,18 +68,19 @@ std::map<std::string, std::set<std::string>> linked_rooms() {
 }
 
 struct Include {
-  std::string file;  // that has the line, from src/
+  std::string file;  // that has the line, from the folder
   std::string room;  // of that file
   std::string header;
   bool ours;  // in quotes
 };
 
-std::vector<Include> all_includes() {
+/// Those of all sources in a folder.
+std::vector<Include> all_includes(const fs::path& folder = kSource) {
   std::vector<Include> includes;
-  for (const auto& entry : fs::recursive_directory_iterator(kSource)) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string ending = entry.path().extension().string();
     if (ending != ".h" && ending != ".cpp") continue;
-    const fs::path file = entry.path().lexically_relative(kSource);
+    const fs::path file = entry.path().lexically_relative(folder);
     std::istringstream lines(content_of(entry.path()));
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with("#include ")) continue;
@@ -162,8 +163,6 @@ TEST_CASE("the rooms that must not know each other do not") {
       {"encoder", "model/file_tensors.h", ""},
       {"report", "model/model.h", "report/models/model_report."},
       {"report", "nlohmann/", ""},
-      {"model", "xtensor", ""},
-      {"encoder", "xtensor", ""},
   };
   for (const auto& include : all_includes()) {
     for (const auto& [room, header, exception] : rows) {
@@ -175,10 +174,32 @@ TEST_CASE("the rooms that must not know each other do not") {
   }
 }
 
-TEST_CASE("one file is the door to BLAS") {
+TEST_CASE("BLAS and xtensor have one door each") {
+  const fs::path root = kSource.parent_path();
+  for (const char* folder : {"src", "apps", "tests"}) {
+    for (const auto& include : all_includes(root / folder)) {
+      CAPTURE(folder);
+      CAPTURE(include.file);
+      CAPTURE(include.header);
+      const bool math = folder == std::string("src") && include.room == "math";
+      if (!include.ours && include.header.find("blas") != std::string::npos) {
+        CHECK((math && (include.file == "math/blas.cpp" || include.file == "math/tensor.cpp")));
+      } else if (include.header.starts_with("xtensor") || include.header.starts_with("xtl/")) {
+        CHECK((math && include.file == "math/tensor.h"));
+      }
+    }
+  }
+}
+
+TEST_CASE("xtensor is for sources of metrics, and for tests") {
   for (const auto& include : all_includes()) {
-    if (include.header.find("blas") == std::string::npos) continue;
-    CHECK(include.file == "math/blas.cpp");
+    if (include.header != "math/tensor.h") continue;
+    CAPTURE(include.file);
+    CHECK((include.room == "metrics" || include.file == "math/tensor.cpp"));
+    CHECK(include.file.ends_with(".cpp"));
+  }
+  for (const auto& include : all_includes(kSource.parent_path() / "apps")) {
+    CHECK(include.header != "math/tensor.h");
   }
 }
 

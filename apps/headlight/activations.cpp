@@ -14,7 +14,7 @@ namespace {
 
 ActivationReport report_of(const Model& model, const TextInput& input, const ActivationJob& job) {
   const Classifier classifier(model, job.text.classifier_options());
-  Encoding encoding = classifier.encode(input);
+  Encoding encoding = classifier.reader().encode(input);
   if (encoding.truncated > 0) {
     job.console.note(model.place.name + ": " + std::to_string(encoding.truncated) +
                      " tokens were cut; --long error refuses");
@@ -74,13 +74,11 @@ int ActivationOptions::run(const ActivationJob& job) const {
   if (format != "json" && format != "text" && format != "svg") {
     throw UsageError("--activations has the formats json, text and svg, found " + format);
   }
-  job.engine.start(job.console);
-  Model model = job.model.load(job.console);
-  job.engine.set_precision(model, job.console);
-  std::optional<Model> other;
+  const Engine engine = job.engine_options.start(job.console);
+  const Model model = engine.ready(job.model.load(job.console), Workload::few);
+  std::optional<const Model> other;
   if (!other_.empty()) {
-    other = ModelOptions::load_other(other_, job.console);
-    job.engine.set_precision(*other, job.console);
+    other.emplace(engine.ready(ModelOptions::load_other(other_, job.console), Workload::few));
   }
   const TextInput input = job.text.single(job.console);
   const ActivationReport report = report_of(model, input, job);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "engine_options.h"
 #include "options.h"
 #include "text_options.h"
 
@@ -13,7 +14,7 @@ namespace headlight {
 struct ActivationJob {
   const ModelOptions& model;
   const TextOptions& text;
-  const EngineOptions& engine;
+  const EngineOptions& engine_options;
   const OutputOptions& output;
   const Console& console;
 };

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "engine_options.h"
+#include "metrics/value_norms.h"
 #include "options.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
@@ -25,7 +27,7 @@ struct Attention {
   ModelOptions model;
   TextOptions text;
   OutputOptions output;
-  EngineOptions engine;
+  EngineOptions engine_options;
   AttentionOptions options;
   std::string hidden;
   ActivationOptions activations;
@@ -47,19 +49,18 @@ int Attention::run() const {
   text.refuse_windows("attention");
   if (activations.wanted()) {
     options.refuse_all("--activations");
-    return activations.run({model, text, engine, output, console});
+    return activations.run({model, text, engine_options, output, console});
   }
   options.check(format.name, format.features);
-  engine.start(console);
-  Model loaded = model.load(console);
-  engine.set_precision(loaded, console);
-  const Classifier classifier(loaded, text.classifier_options());
+  const Engine engine = engine_options.start(console);
+  const Model ready = engine.ready(model.load(console), Workload::few);
+  const Classifier classifier(ready, text.classifier_options());
   TracedText traced;
-  traced.model_name = loaded.place.name;
+  traced.model_name = ready.place.name;
   traced.input = text.single(console);
-  traced.encoding = classifier.encode(traced.input);
-  AttentionChoice choice = options.choose(loaded.description, traced.encoding, traced.input);
-  const AttentionView view(loaded.description, traced, std::move(choice));
+  traced.encoding = classifier.reader().encode(traced.input);
+  AttentionChoice choice = options.choose(ready.description, traced.encoding, traced.input);
+  const AttentionView view(ready.description, traced, std::move(choice));
   trace(classifier, traced);
   std::optional<OutputFile> hidden_file;
   if (!hidden.empty()) hidden_file.emplace(hidden, output.force());
@@ -79,12 +80,15 @@ int Attention::run() const {
 void Attention::trace(const Classifier& classifier, TracedText& traced) const {
   Trace trace;
   trace.wants_attention = true;
-  trace.wants_value_norms = options.weighted();
+  trace.wants_values = options.weighted();
   trace.wants_label_attention = true;
   trace.wants_hidden = !hidden.empty();
   Scratch scratch;
   traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
   traced.trace = std::move(trace.texts.front());
+  const Model& model = classifier.model();
+  traced.value_norms = value_norms(model.description, model.weights, traced.trace);
+  traced.trace.values = {};  // only their norms are shown
   const Prediction& prediction = traced.prediction;
   if (!prediction.error.empty()) throw TextError(prediction.error);
   if (prediction.truncated > 0) {
@@ -133,7 +137,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->check(not_empty())
       ->option_text("FILE");
   attention->activations.add_to(*command);
-  attention->engine.add_to(*command);
+  attention->engine_options.add_to(*command);
   attention->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -1,16 +1,18 @@
 // headlight batch FILE: a file of rows in, the same rows scored, in order, in constant memory.
 
-#include <algorithm>
-#include <functional>
+#include <chrono>
 #include <memory>
-
-#include <sys/stat.h>
+#include <utility>
 
 #include "base/interrupt.h"
 #include "command.h"
+#include "engine_options.h"
+#include "kept_columns.h"
 #include "options.h"
 #include "row_output_options.h"
 #include "row_run.h"
+#include "rows/row_scorer.h"
+#include "rows/typed_id_rows.h"
 #include "text_options.h"
 #include "zero_shot_options.h"
 
@@ -22,14 +24,6 @@ RowShape shape_of(const RowLayout& layout) {
   return {layout.format, header, layout.null, layout.view.prefix + "error"};
 }
 
-/// How much of a regular file was read, from 0 to 1; nothing for a pipe.
-std::function<double()> share_read(const std::shared_ptr<OpenRows>& rows) {
-  struct stat status {};
-  if (::fstat(rows->descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  const auto size = static_cast<double>(std::max<off_t>(status.st_size, 1));
-  return [rows, size] { return static_cast<double>(rows->reader().position()) / size; };
-}
-
 struct BatchCommand {
   RowOptions rows;
   RowOutputOptions row_output;
@@ -38,37 +32,38 @@ struct BatchCommand {
   TextOptions text;
   ZeroShotOptions zero_shot;
   ViewOptions view;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
   RunOptions options;
 
   int run() const {
-    const std::size_t threads = engine.start(console);
+    const Engine engine = engine_options.start(console);
     rows.check(/*writes_table=*/output.format() != "jsonl");
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    PredictionView shown = view.view(classifier->labels());
+    const ClassifierOptions reading = text.classifier_options();
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    PredictionView shown = view.view(labels);
     shown.windows = text.has_windows();
     const RowLayout layout = row_output.layout(rows, output, shown);
-    RowWriter writer(classifier->labels(), layout);
+    RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
-    RowResult result = options.resume.open(output, shape_of(layout), marks, rows.file());
+    RowResult result =
+        options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {
       console.note(output.path() + " is whole already");
       return kSuccess;
     }
     watch_signals();
-    const auto nothing = [&]() -> std::string {
-      if (input->reader().found_nothing()) return "";
-      writer.take_columns(input->reader().columns());
-      return writer.header();
-    };
+    const auto begun = std::chrono::steady_clock::now();
+    KeptColumnRows kept(*input, writer);
+    TypedIdRows typed(kept);
+    RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : kept, kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    const auto classifier = zero_shot.classifier(ready, reading);
+    const TextScorer scorer(*classifier);
     return run_rows(options, console, result,
-                    {*classifier, threads, loaded, marks, with_columns(input, writer),
-                     share_read(input), [&] { return writer.header(); },
-                     [&](const ScoredRow& row) { return writer.line(row); }, nothing});
+                    {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
   }
 };
 
@@ -86,7 +81,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->view.add_to(*command);
   batch->output.add_to(*command, {"jsonl", "csv", "tsv"});
   batch->options.add_to(*command);
-  batch->engine.add_to(*command);
+  batch->engine_options.add_to(*command);
   batch->console.add_to(*command);
   command->footer(
       "Examples:\n"

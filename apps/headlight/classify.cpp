@@ -1,17 +1,76 @@
 // headlight classify TEXT…: label, probability and logits of each text.
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "engine_options.h"
 #include "options.h"
 #include "report/predictions/row_writer.h"
+#include "rows/row_scorer.h"
+#include "rows/scoring.h"
 #include "text_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
+
+/// The line of each row: for people, or of JSONL, CSV or TSV.
+class VerdictLines {
+ public:
+  /// `labels` must outlive it.
+  VerdictLines(const LabelSet& labels, const RowLayout& layout, bool for_people, bool color)
+      : labels_(labels),
+        view_(layout.view),
+        writer_(labels, layout),
+        for_people_(for_people),
+        color_(color) {}
+
+  std::string header() const { return writer_.header(); }
+  std::string line(const ScoredRow& scored) const {
+    if (!for_people_) return writer_.line(scored);
+    const Prediction& prediction = scored.prediction;
+    if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
+    return prediction_line(labels_, scored.row.input, prediction, view_, color_) + '\n';
+  }
+
+ private:
+  const LabelSet& labels_;
+  PredictionView view_;
+  RowWriter writer_;
+  bool for_people_;
+  bool color_;
+};
+
+/// Writes lines, or one JSON array of them, and counts the rows.
+class VerdictSink : public RowSink {
+ public:
+  VerdictSink(Output& output, const VerdictLines& lines, bool array)
+      : output_(output), lines_(lines), array_(array) {}
+
+  void begin() { output_.write(array_ ? "[" : lines_.header()); }
+  void write(const ScoredRow& scored) override {
+    if (array_ && errors_.rows() > 0) output_.write(",\n");
+    errors_.add(scored);
+    std::string line = lines_.line(scored);
+    if (array_) line.pop_back();  // the newline: a comma comes before it
+    output_.write(line);
+  }
+  void flush() override { output_.flush(); }
+  void end() {
+    if (array_) output_.write("]\n");
+  }
+  const ErrorCount& errors() const { return errors_; }
+
+ private:
+  Output& output_;
+  const VerdictLines& lines_;
+  bool array_;
+  ErrorCount errors_;
+};
 
 struct Classify {
   Console console;
@@ -19,38 +78,30 @@ struct Classify {
   TextOptions text;
   ZeroShotOptions zero_shot;
   ViewOptions view;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
 
   int run() const {
-    const std::size_t threads = engine.start(console);
+    const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    const RowLayout layout = layout_for(classifier->labels());
-    const RowWriter writer(classifier->labels(), layout);
-    const RowSupply supply = text.rows(console);
+    const ClassifierOptions reading = text.classifier_options();
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    const VerdictLines lines{labels, layout_for(labels), output.format() == "text",
+                             console.color(output)};
+    const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
-    ErrorCount errors;
-    const bool array = output.format() == "json";
-    result.output().write(array ? "[" : writer.header());
-    const auto write = [&](const ScoredRow& scored) {
-      if (array && errors.rows() > 0) result.output().write(",\n");
-      errors.add(scored);
-      std::string line = output.format() == "text"
-                             ? text_line(classifier->labels(), scored, layout.view)
-                             : writer.line(scored);
-      if (array) line.pop_back();  // the newline: a comma comes before it
-      result.output().write(line);
-    };
-    score_rows(*classifier, threads, EngineOptions::prepare(loaded, supply),
-               {write, [&] { result.output().flush(); }});
+    VerdictSink sink(result.output(), lines, output.format() == "json");
+    sink.begin();
+    RowsAhead ahead(*rows, kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    const auto classifier = zero_shot.classifier(ready, reading);
+    score_rows(TextScorer(*classifier), engine.threads(), ahead, sink);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    if (array) result.output().write("]\n");
+    sink.end();
     result.finish();
-    errors.say(console, "text");
-    return errors.status();
+    sink.errors().say(console, "text");
+    return sink.errors().status();
   }
 
   RowLayout layout_for(const LabelSet& labels) const {
@@ -63,16 +114,6 @@ struct Classify {
     layout.view.probabilities = layout.view.logits = layout.view.tokens = true;
     layout.view.windows = text.has_windows();
     return layout;
-  }
-
-  std::string text_line(const LabelSet& labels, const ScoredRow& scored,
-                        const PredictionView& shown) const {
-    if (!scored.prediction.error.empty()) {
-      return "error: " + printable(scored.prediction.error) + '\n';
-    }
-    return prediction_line(labels, scored.row.input, scored.prediction, shown,
-                           console.color(output)) +
-           '\n';
   }
 };
 
@@ -88,7 +129,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
   classify->output.add_to(*command, {"text", "json", "jsonl", "csv", "tsv"});
-  classify->engine.add_to(*command);
+  classify->engine_options.add_to(*command);
   classify->console.add_to(*command);
   command->footer(
       "Examples:\n"

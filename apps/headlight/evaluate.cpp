@@ -1,71 +1,66 @@
 // headlight evaluate FILE: how right a model is on labelled rows, and how sure.
 
-#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "command.h"
+#include "engine_options.h"
 #include "fit_options.h"
 #include "metrics/evaluation.h"
-#include "metrics/traced_rows.h"
+#include "metrics/known_label_rows.h"
+#include "metrics/row_attention.h"
 #include "options.h"
 #include "report/evaluation/evaluation_page.h"
 #include "report/evaluation/evaluation_report.h"
 #include "report/evaluation/evaluation_text.h"
 #include "row_options.h"
+#include "rows/scoring.h"
+#include "rows/typed_id_rows.h"
 #include "text_options.h"
+#include "wrong_rows.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
 
-/// The rows that were given a wrong verdict, for --errors.
-class WrongRows {
+/// Measures rows whose labels are known. References must outlive it.
+class MeasuringSink : public RowSink {
  public:
-  explicit WrongRows(const std::string& path, const OutputOptions& output)
-      : file_(path, output.force()), ascii_(output.ascii()) {}
+  /// `wrong_rows` may be empty.
+  MeasuringSink(const GoldReader& gold, const LabelSet& labels, Evaluator& evaluator,
+                std::optional<WrongRows>& wrong_rows)
+      : gold_(gold), labels_(labels), evaluator_(evaluator), wrong_rows_(wrong_rows) {}
 
-  void add(const LabelSet& labels, const Gold& gold, const ScoredRow& scored) {
-    const auto wrong = wrongness(labels, gold, scored.prediction);
-    if (!wrong) return;
-    std::string line;
-    JsonWriter json(line, ascii_);
-    write_wrong_row(json, labels, gold, scored.row, scored.prediction);
-    rows_.emplace_back(*wrong, line + '\n');
+  void write(const ScoredRow& scored) override {
+    errors_.add(scored);
+    add_attention(attention_, scored);
+    if (!scored.prediction.error.empty()) return evaluator_.add_error();
+    const Gold gold = gold_.read(scored.row.label);
+    evaluator_.add(gold, scored.prediction);
+    if (wrong_rows_) wrong_rows_->add(labels_, gold, scored);
   }
-  /// The surest first, those alike in the order of the file.
-  void finish() {
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [wrong, line] : rows_) file_.output().write(line);
-    file_.finish();
+  void flush() override {}
+
+  Evaluation measure() const {
+    Evaluation evaluation = evaluator_.measure();
+    evaluation.attention = attention_.statistics();
+    return evaluation;
   }
+  const ErrorCount& errors() const { return errors_; }
 
  private:
-  OutputFile file_;
-  bool ascii_;
-  std::vector<std::pair<double, std::string>> rows_;
+  const GoldReader& gold_;
+  const LabelSet& labels_;
+  Evaluator& evaluator_;
+  std::optional<WrongRows>& wrong_rows_;
+  AttentionSums attention_;
+  ErrorCount errors_;
 };
-
-/// A row whose label nobody knows is an error before anything is computed.
-RowSupply with_known_labels(const RowSupply& rows, const GoldReader& gold) {
-  return {[rows, &gold] {
-            std::optional<Row> row = rows.next();
-            if (!row || !row->error.empty()) return row;
-            try {
-              gold.read(row->label);
-            } catch (const TextError& error) {
-              row->error = error.line();
-            }
-            return row;
-          },
-          rows.ready};
-}
 
 struct EvaluateCommand {
   RowOptions rows;
@@ -78,61 +73,64 @@ struct EvaluateCommand {
   TextOptions text;
   ZeroShotOptions zero_shot;
   FitOptions fit;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
+
+  /// What is written.
+  struct Files {
+    Files(const EvaluateCommand& command, const Model& model) : result(command.output) {
+      const OutputOptions& output = command.output;
+      if (!command.page_file.empty()) page.emplace(command.page_file, output.force());
+      if (!command.errors_file.empty()) wrong_rows.emplace(command.errors_file, output);
+      fitted = command.fit.open(model, output);
+    }
+
+    Result result;
+    std::optional<OutputFile> page;
+    std::optional<WrongRows> wrong_rows;
+    std::unique_ptr<OutputFile> fitted;  // nullptr: nothing is to be fitted
+  };
 
   int run() const {
     if (attention) text.refuse_windows("--attention-stats");
-    const std::size_t threads = engine.start(console);
+    const Engine engine = engine_options.start(console);
     check_rows();
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, text.classifier_options(), console);
-    const LabelSet& labels = classifier->labels();
+    const ClassifierOptions reading = text.classifier_options();
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
-    const RowSupply supply = supply_of(rows.open(console));
+    const auto input = rows.open(console);
     watch_signals();  // so that unfinished files are taken away
-    Result result(output);
-    std::optional<OutputFile> page;
-    if (!page_file.empty()) page.emplace(page_file, output.force());
-    std::optional<WrongRows> wrong_rows;
-    if (!errors_file.empty()) wrong_rows.emplace(errors_file, output);
-    const GoldReader gold_reader(labels);
-    const std::unique_ptr<OutputFile> fitted_file = fit.open(loaded, output);
+    Files files(*this, loaded);
+    const GoldReader gold(labels);
     Evaluator evaluator(labels, fit.wanted());
-    ErrorCount errors;
-    const auto take = [&](const ScoredRow& scored) {
-      errors.add(scored);
-      if (!scored.prediction.error.empty()) return evaluator.add_error();
-      const Gold gold = gold_reader.read(scored.row.label);
-      evaluator.add(gold, scored.prediction);
-      if (wrong_rows) wrong_rows->add(labels, gold, scored);
-    };
-    const RowSupply known = EngineOptions::prepare(loaded, with_known_labels(supply, gold_reader));
-    AttentionSums heads;
-    if (attention) {
-      const Classifier traced(loaded, text.classifier_options());
-      score_traced_rows(traced, threads, known, {take, [] {}}, heads);
-    } else {
-      score_rows(*classifier, threads, known, {take, [] {}});
-    }
+    MeasuringSink sink(gold, labels, evaluator, files.wrong_rows);
+    KnownLabelRows known(*input, gold);
+    TypedIdRows typed(known);
+    RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : known, kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    score(ready, engine.threads(), ahead, sink);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    Evaluation evaluation = evaluator.measure();
-    evaluation.attention = heads.statistics();
-    if (fitted_file) {
-      const Calibration fitted = fit.fit(loaded, evaluator, rows.file(), evaluation);
-      write_calibration_file(*fitted_file, loaded, fitted);
+    Evaluation evaluation = sink.measure();
+    if (files.fitted) {
+      const Calibration fitted = fit.fit(ready, evaluator, rows.file(), evaluation);
+      write_calibration_file(*files.fitted, ready, fitted);
     }
-    result.output().write(document(labels, evaluation));
-    if (page) {
-      page->output().write(
-          evaluation_page(loaded.place.name + " on " + rows.file(), labels, evaluation));
-      page->finish();
+    write(files, ready, labels, evaluation);
+    sink.errors().say(console, "row");
+    return row_errors_ok ? kSuccess : sink.errors().status();
+  }
+
+  /// Traces the rows if their attention is asked for.
+  void score(const Model& ready, std::size_t threads, RowSource& source, RowSink& sink) const {
+    const ClassifierOptions reading = text.classifier_options();
+    if (attention) {
+      const Classifier traced(ready, reading);
+      const AttentionSummarizer summarizer;
+      return score_rows(TracingScorer(traced, summarizer), threads, source, sink);
     }
-    if (wrong_rows) wrong_rows->finish();
-    result.finish();
-    errors.say(console, "row");
-    return row_errors_ok ? kSuccess : errors.status();
+    const auto classifier = zero_shot.classifier(ready, reading);
+    score_rows(TextScorer(*classifier), threads, source, sink);
   }
 
   void check_rows() const {
@@ -151,6 +149,18 @@ struct EvaluateCommand {
     if (labels.problem_type == ProblemType::multi_label && !labels.probabilities) {
       throw UsageError("a model that gives any number of labels needs an activation");
     }
+  }
+
+  void write(Files& files, const Model& loaded, const LabelSet& labels,
+             const Evaluation& evaluation) const {
+    files.result.output().write(document(labels, evaluation));
+    if (files.page) {
+      files.page->output().write(
+          evaluation_page(loaded.place.name + " on " + rows.file(), labels, evaluation));
+      files.page->finish();
+    }
+    if (files.wrong_rows) files.wrong_rows->finish();
+    files.result.finish();
   }
 
   std::string document(const LabelSet& labels, const Evaluation& evaluation) const {
@@ -196,7 +206,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
   evaluate->output.add_to(*command, {"text", "json"});
-  evaluate->engine.add_to(*command);
+  evaluate->engine_options.add_to(*command);
   evaluate->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -2,10 +2,11 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/interrupt.h"
 #include "command.h"
-#include "model/pack.h"
+#include "engine_options.h"
 #include "options.h"
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
@@ -21,7 +22,7 @@ struct Explain {
   ModelOptions model;
   TextOptions text;
   ZeroShotOptions zero_shot;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
   std::size_t order = 1;
   std::optional<std::size_t> top_k;
@@ -33,12 +34,15 @@ struct Explain {
     if (top_k && output.format() == "json") {
       throw UsageError("--top-k does not go with --format json, which has all words");
     }
-    engine.start(console);
+    const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const auto classifier = zero_shot.classifier(loaded, options, console);
+    const LabelSet labels = zero_shot.labels(loaded, options, console);
     const TextInput input = text.single(console);
-    prepare(loaded, split_words(input).size());
+    const std::size_t words = split_words(input).size();
+    say_very_many(words);
+    const Model ready =
+        engine.ready(std::move(loaded), workload_of(texts_to_score(words, wanted())));
+    const auto classifier = zero_shot.classifier(ready, options);
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
     const auto explanation =
@@ -50,7 +54,7 @@ struct Explain {
           " tokens of the text were cut; a word there does nothing, and where one before is left "
           "out, some of them come in");
     }
-    result.output().write(document(loaded, classifier->labels(), input, *explanation));
+    result.output().write(document(ready, labels, input, *explanation));
     result.finish();
     return kSuccess;
   }
@@ -59,19 +63,16 @@ struct Explain {
     return order == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
   }
 
-  /// Weights are packed where many texts are to be scored, and very many are said.
-  void prepare(Model& loaded, std::size_t words) const {
-    constexpr std::size_t kFew = 8;
+  void say_very_many(std::size_t words) const {
     constexpr std::size_t kVeryMany = 2000;
     const std::size_t texts = texts_to_score(words, wanted());
-    if (texts > kFew) pack_weights(loaded);
     if (texts > kVeryMany) {
       console.note("scores " + counted(texts, "text") + ": that of " + counted(words, "word") +
                    (order == 2 ? " without each word and without each two" : " without each word"));
     }
   }
 
-  std::string document(const Model& loaded, const LabelSet& labels, const TextInput& input,
+  std::string document(const Model& ready, const LabelSet& labels, const TextInput& input,
                        const Explanation& explanation) const {
     if (output.format() == "json") {
       std::string document;
@@ -82,7 +83,7 @@ struct Explain {
     ExplanationView view;
     view.most = top_k.value_or(view.most);
     if (output.format() == "html") {
-      return explanation_page("Words and verdict: " + loaded.place.name, labels, explanation, view);
+      return explanation_page("Words and verdict: " + ready.place.name, labels, explanation, view);
     }
     view.color = console.color(output);
     return explanation_text(labels, explanation, view);
@@ -111,7 +112,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
   explain->output.add_to(*command, {"text", "json", "html"});
-  explain->engine.add_to(*command);
+  explain->engine_options.add_to(*command);
   explain->console.add_to(*command);
   command->footer(
       "Examples:\n"

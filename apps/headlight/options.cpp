@@ -10,13 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "base/utf8.h"
-#include "math/instruction_set.h"
-#include "math/linear.h"
 #include "model/model_tokenizer.h"
-#include "model/pack.h"
-#include "model/quantize.h"
 #include "terminal.h"
 
 namespace headlight {
@@ -147,63 +142,6 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
   view.top_k = top_k_;
   view.threshold = threshold_;
   return view;
-}
-
-void EngineOptions::add_to(CLI::App& command) {
-  constexpr std::uint64_t kMostThreads = 1024;
-  command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
-      ->check(whole_number(1, kMostThreads))
-      ->option_text("N");
-  command
-      .add_option("--kernels", kernels_,
-                  "Matrix products: packed (default; the same bits on every processor with fused "
-                  "multiply-add) or openblas")
-      ->check(CLI::IsMember({"auto", "packed", "openblas"}))
-      ->option_text("KIND");
-  command
-      .add_option(
-          "--precision", precision_,
-          "Linear layers of the encoder in fp32 (default) or int8, which is faster and less "
-          "exact")
-      ->check(CLI::IsMember({"fp32", "int8"}))
-      ->option_text("NAME");
-}
-
-std::size_t EngineOptions::start(const Console& console) const {
-  const bool integers = precision_ == "int8";
-  if (integers && kernels_ == "openblas") {
-    throw UsageError("--precision int8 does not go with --kernels openblas, which has no integers");
-  }
-  const ThreadLimit limit = threads_ > 0 ? ThreadLimit{threads_, "--threads"} : default_threads();
-  limit_threads(limit.threads);
-  console.detail(std::to_string(limit.threads) + " threads (" + limit.reason + ")");
-  // For tests: a lower instruction set than the processor's best.
-  const char* forced = std::getenv("HEADLIGHT_INSTRUCTION_SET");  // NOLINT(concurrency-mt-unsafe)
-  if (forced != nullptr && !use_instruction_set(forced)) {
-    throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
-                     "\", expected one that this processor has: " + joined(instruction_sets()));
-  }
-  if (kernels_ == "packed" || integers) use_linear_kernels(LinearKernels::packed);
-  if (kernels_ == "openblas") use_linear_kernels(LinearKernels::openblas);
-  const bool packed = linear_kernels() == LinearKernels::packed;
-  console.detail(std::string(packed ? "packed" : "openblas") + " kernels, " + instruction_set());
-  if (packed && !has_fused_multiply_add()) {
-    console.detail("without fused multiply-add the last bits differ from other processors'");
-  }
-  return limit.threads;
-}
-
-void EngineOptions::set_precision(Model& model, const Console& console) const {
-  if (precision_ != "int8") return;
-  quantize_weights(model);
-  console.detail("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");
-}
-
-RowSupply EngineOptions::prepare(Model& model, const RowSupply& supply) {
-  constexpr std::size_t kFewRows = 8;
-  const RowsAhead ahead = read_ahead(supply, kFewRows);
-  if (!ahead.all) pack_weights(model);
-  return ahead.supply;
 }
 
 void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& formats) {

@@ -16,7 +16,9 @@
 #include "model/model.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
-#include "rows/scoring.h"
+#include "rows/row_sink.h"
+#include "rows/row_source.h"
+#include "rows/rows_ahead.h"
 
 namespace headlight {
 
@@ -89,23 +91,6 @@ class ViewOptions {
  private:
   std::optional<std::size_t> top_k_;
   std::optional<float> threshold_;
-};
-
-/// --threads, --kernels, --precision
-class EngineOptions {
- public:
-  void add_to(CLI::App& command);
-  /// Makes the process compute as asked, says how with --verbose, and gives the number of threads.
-  std::size_t start(const Console& console) const;
-  /// Makes the model compute in the precision that is asked for.
-  void set_precision(Model& model, const Console& console) const;
-  /// Makes the model ready for many texts, unless `supply` ends after a few. Gives the same rows.
-  static RowSupply prepare(Model& model, const RowSupply& supply);
-
- private:
-  std::size_t threads_ = 0;
-  std::string kernels_ = "auto";
-  std::string precision_ = "fp32";
 };
 
 /// --format, -o, --force, --ascii

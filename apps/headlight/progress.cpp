@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <utility>
 
 #include <unistd.h>
 
@@ -28,23 +27,21 @@ std::string duration_text(double seconds) {
   return std::to_string(all / 3600) + ":" + two_digits(all / 60 % 60) + ":" + end;
 }
 
-Progress::Progress(Style style)
-    : style_(style), share_(std::make_shared<std::atomic<double>>(0.0)) {}
+Progress::Progress(Style style) : style_(style) {}
 
 Progress::~Progress() {
   if (drawn_) std::cerr << "\r\x1B[K" << std::flush;
 }
 
-RowSupply Progress::watch(const RowSupply& supply, const std::function<double()>& done) const {
-  if (style_ == Style::none || !done) return supply;
-  // Rows are read ahead of those that are scored.
-  const auto read = std::make_shared<std::size_t>(0);
-  const auto next = [later = supply.next, done, read, share = share_] {
-    auto row = later();
-    if (row) share->store(done() / static_cast<double>(++*read), std::memory_order_relaxed);
-    return row;
-  };
-  return {next, supply.ready};
+void Progress::add_read(std::optional<double> share_read) {
+  if (style_ == Style::none || !share_read) return;
+  share_.store(*share_read / static_cast<double>(++read_), std::memory_order_relaxed);
+}
+
+std::optional<Row> ProgressRows::next() {
+  std::optional<Row> row = rows_.next();
+  if (row) progress_.add_read(input_.share_read());
+  return row;
 }
 
 void Progress::begin(const ErrorCount& count) {
@@ -74,7 +71,7 @@ std::string Progress::line(const ErrorCount& count, Clock::time_point now) const
   const double rate = seconds > 0.0 ? rows / seconds : 0.0;
   std::string line = counted(count.rows(), "row");
   line += ", " + std::to_string(std::lround(rate)) + " a second";
-  const double share = share_->load(std::memory_order_relaxed);
+  const double share = share_.load(std::memory_order_relaxed);
   if (share > 0.0 && rows > 0.0) {
     const double done = std::min(1.0, share * static_cast<double>(count.rows()));
     const double left = seconds * (1.0 - done) / (share * rows);

@@ -3,11 +3,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "options.h"
+#include "row_options.h"
+#include "rows/row_source.h"
 
 namespace headlight {
 
@@ -22,9 +25,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// The same rows; `done` says how much of the input the rows so far are, from 0 to 1, and is
-  /// empty where nobody knows. It is asked by whoever asks for rows.
-  RowSupply watch(const RowSupply& supply, const std::function<double()>& done) const;
+  /// To be called when one more row was read, which may be on another thread than all else.
+  /// `share_read` says how much of the input the rows so far are, from 0 to 1; empty: not known.
+  void add_read(std::optional<double> share_read);
   /// To be called where the first row is scored: rates are counted from here.
   void begin(const ErrorCount& count);
   void update(const ErrorCount& count);
@@ -35,11 +38,28 @@ class Progress {
   std::string line(const ErrorCount& count, Clock::time_point now) const;
 
   Style style_;
-  std::shared_ptr<std::atomic<double>> share_;  // of the input that a row is; 0: not known
+  std::size_t read_ = 0;           // rows, which are ahead of those that are scored
+  std::atomic<double> share_ = 0;  // of the input that a row is; 0: not known
   Clock::time_point begun_;
   Clock::time_point next_;
   std::size_t rows_before_ = 0;
   bool drawn_ = false;
+};
+
+/// The rows of a file, counted on their way.
+class ProgressRows : public RowSource {
+ public:
+  /// All must outlive it; `rows` come from `input`.
+  ProgressRows(RowSource& rows, const OpenRows& input, Progress& progress)
+      : rows_(rows), input_(input), progress_(progress) {}
+
+  std::optional<Row> next() override;
+  bool ready() override { return rows_.ready(); }
+
+ private:
+  RowSource& rows_;
+  const OpenRows& input_;
+  Progress& progress_;
 };
 
 /// "4:05", "12:04:05"

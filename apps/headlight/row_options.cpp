@@ -1,10 +1,12 @@
 #include "row_options.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <memory>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -19,6 +21,13 @@ int open_input(const std::string& path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw Error(path, system_message(errno));
   return descriptor;
+}
+
+/// Of a regular file, at least 1.
+std::optional<double> bytes_in(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<double>(std::max<off_t>(status.st_size, 1));
 }
 
 /// "I/N" as the I-th of N shards, from 0.
@@ -45,14 +54,16 @@ CLI::Validator is_shard() {
 
 OpenRows::OpenRows(const std::string& file, const RowReading& reading)
     : descriptor_(open_input(file)),
+      size_(bytes_in(descriptor_)),
       reader_(descriptor_, file == "-" ? "standard input" : file, reading) {}
 
 OpenRows::~OpenRows() {
   if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
 }
 
-RowSupply supply_of(const std::shared_ptr<OpenRows>& rows) {
-  return {[rows] { return rows->reader().next(); }, [rows] { return rows->reader().ready(); }};
+std::optional<double> OpenRows::share_read() const {
+  if (!size_) return std::nullopt;
+  return static_cast<double>(reader_.position()) / *size_;
 }
 
 void RowOptions::add_to(CLI::App& command) {
@@ -125,7 +136,7 @@ void RowOptions::check(bool writes_table) const {
   if (reading_.null && !writes_table) throw UsageError("--null goes with CSV and TSV");
 }
 
-std::shared_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {
+std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {
   RowReading reading = reading_;
   reading.format = format();
   reading.compression = compression_of(file_);
@@ -134,7 +145,7 @@ std::shared_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) co
   if (const auto shard = parse_shard(shard_)) {
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;
   }
-  auto rows = std::make_shared<OpenRows>(file_, reading);
+  auto rows = std::make_unique<OpenRows>(file_, reading);
   say_if_terminal(rows->descriptor(), console);
   return rows;
 }

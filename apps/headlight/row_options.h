@@ -2,15 +2,37 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "options.h"
 #include "rows/row_reader.h"
+#include "rows/row_source.h"
 
 namespace headlight {
 
 /// A file of rows that is being read.
-class OpenRows;
+class OpenRows : public RowSource {
+ public:
+  /// Standard input for "-". Throws Error if it cannot be opened.
+  OpenRows(const std::string& file, const RowReading& reading);
+  ~OpenRows() override;
+  OpenRows(const OpenRows&) = delete;
+  OpenRows& operator=(const OpenRows&) = delete;
+
+  std::optional<Row> next() override { return reader_.next(); }
+  bool ready() override { return reader_.ready(); }
+
+  int descriptor() const { return descriptor_; }
+  const RowReader& reader() const { return reader_; }
+  /// How much of the file was read, from 0 to 1; empty for a pipe.
+  std::optional<double> share_read() const;
+
+ private:
+  int descriptor_;
+  std::optional<double> size_;  // in bytes, of a regular file
+  RowReader reader_;
+};
 
 /// FILE, --input-format, --text, --pair-text, --id, --label, --no-header, --null, --prepend,
 /// --skip,
@@ -28,7 +50,8 @@ class RowOptions {
   /// Throws UsageError where options do not go with the format; `writes_table`: the output has
   /// cells too.
   void check(bool writes_table = false) const;
-  std::shared_ptr<OpenRows> open(const Console& console, bool keep = false) const;
+  /// With `keep` the rows carry all their fields.
+  std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
 
  private:
   std::string file_ = "-";
@@ -37,23 +60,5 @@ class RowOptions {
   std::string shard_;
   RowReading reading_;
 };
-
-class OpenRows {
- public:
-  OpenRows(const std::string& file, const RowReading& reading);
-  ~OpenRows();
-  OpenRows(const OpenRows&) = delete;
-  OpenRows& operator=(const OpenRows&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  RowReader& reader() { return reader_; }
-
- private:
-  int descriptor_;
-  RowReader reader_;
-};
-
-/// The rows as they come; holds them open.
-RowSupply supply_of(const std::shared_ptr<OpenRows>& rows);
 
 }  // namespace headlight

@@ -1,9 +1,6 @@
 #include "row_output_options.h"
 
-#include <memory>
 #include <utility>
-
-#include "base/error.h"
 
 namespace headlight {
 
@@ -37,29 +34,6 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   layout.view.probabilities = probabilities_;
   layout.view.prefix = prefix_;
   return layout;
-}
-
-RowSupply with_columns(const std::shared_ptr<OpenRows>& rows, RowWriter& writer) {
-  const auto begun = std::make_shared<bool>(false);
-  const auto next = [rows, begun, &writer]() -> std::optional<Row> {
-    std::optional<Row> row = rows->reader().next();
-    if (!*begun && row) {
-      *begun = true;
-      if (writer.lacks_columns(rows->reader().columns())) {
-        throw Error("row 0", "cannot be read (" + row->error + ")",
-                    "with --keep its fields name the columns");
-      }
-      if (const auto name = writer.take_columns(rows->reader().columns())) {
-        throw UsageError("--keep: column \"" + *name +
-                         "\" is named like one of ours; --column-prefix renames ours");
-      }
-    }
-    if (!row || !row->error.empty()) return row;
-    row->error = writer.complaint(*row);
-    if (!row->error.empty()) row->kept.clear();
-    return row;
-  };
-  return {next, [rows] { return rows->reader().ready(); }};
 }
 
 }  // namespace headlight

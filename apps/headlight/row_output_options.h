@@ -26,8 +26,4 @@ class RowOutputOptions {
   std::string prefix_;
 };
 
-/// The same rows; `writer` takes their columns with the first, and those that do not fit are
-/// errors. Throws UsageError where a column is called like one of ours.
-RowSupply with_columns(const std::shared_ptr<OpenRows>& rows, RowWriter& writer);
-
 }  // namespace headlight

@@ -1,16 +1,21 @@
 #include "row_run.h"
 
+#include <chrono>
+#include <string>
+
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "command.h"
+#include "kept_columns.h"
+#include "rows/scoring.h"
 
 namespace headlight {
 namespace {
 
 /// Reads rows that were scored by an earlier run, unless a stop is requested.
-void pass_over(const RowSupply& supply, std::size_t rows) {
+void pass_over(RowSource& source, std::size_t rows) {
   for (std::size_t passed = 0; passed < rows; ++passed) {
-    if (supply.next()) continue;
+    if (source.next()) continue;
     if (stop_requested()) return;
     throw Error(
         "the input",
@@ -19,27 +24,44 @@ void pass_over(const RowSupply& supply, std::size_t rows) {
   }
 }
 
+/// Writes rows and counts them. Ends the run at a row which is one error too many.
+class ResultSink : public RowSink {
+ public:
+  ResultSink(RowResult& result, const RowWriter& writer, const ErrorOptions& errors,
+             ErrorCount& count, Progress& progress)
+      : result_(result), writer_(writer), errors_(errors), count_(count), progress_(progress) {}
+
+  void write(const ScoredRow& row) override {
+    const std::string reason = errors_.reason_to_stop(count_, row);
+    if (!reason.empty()) {
+      result_.hand_over();
+      throw Error("", reason, result_.way_on());
+    }
+    if (count_.rows() == 0) result_.write(writer_.header());
+    result_.write(writer_.line(row));
+    count_.add(row);
+    progress_.update(count_);
+  }
+  void flush() override { result_.flush(); }
+
+ private:
+  RowResult& result_;
+  const RowWriter& writer_;
+  const ErrorOptions& errors_;
+  ErrorCount& count_;
+  Progress& progress_;
+};
+
 /// Scores and writes; false where a signal ended it.
 bool score(const RunOptions& options, const Console& console, RowResult& result, const RowJob& job,
            ErrorCount& count) {
   Progress progress(options.progress.style(console));
-  const RowSupply supply = progress.watch(job.rows, job.done);
-  const auto write = [&](const ScoredRow& row) {
-    const std::string reason = options.errors.reason_to_stop(count, row);
-    if (!reason.empty()) {
-      result.hand_over();
-      throw Error("", reason, result.way_on());
-    }
-    if (count.rows() == 0) result.write(job.header());
-    result.write(job.line(row));
-    count.add(row);
-    progress.update(count);
-  };
+  ProgressRows rows(job.rows, job.input, progress);
+  ResultSink sink(result, job.writer, options.errors, count, progress);
   try {
-    pass_over(supply, count.rows());
+    pass_over(rows, count.rows());
     progress.begin(count);
-    score_rows(job.classifier, job.threads, EngineOptions::prepare(job.model, supply),
-               {write, [&] { result.flush(); }});
+    score_rows(job.scorer, job.threads, rows, sink);
   } catch (const ClosedPipe&) {
     if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
     return false;
@@ -49,7 +71,7 @@ bool score(const RunOptions& options, const Console& console, RowResult& result,
     return false;
   }
   options.errors.check(count, result.way_on());
-  if (count.rows() == 0) result.write(job.nothing());
+  if (count.rows() == 0) result.write(header_alone(job.input, job.writer));
   result.finish();
   return true;
 }
@@ -58,13 +80,12 @@ bool score(const RunOptions& options, const Console& console, RowResult& result,
 
 int run_rows(const RunOptions& options, const Console& console, RowResult& result,
              const RowJob& job) {
-  const auto begun = std::chrono::steady_clock::now();
   ErrorCount count;
   count.add_earlier(result.there().rows, result.there().errors);
   if (count.rows() > 0) console.note("goes on after " + counted(count.rows(), "row"));
   bool finished = false;
   const auto sum_up = [&] {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - job.begun;
     options.summary.write({count, finished, seconds.count(), job.model, job.marks});
   };
   try {

@@ -2,26 +2,27 @@
 // signals, errors and the disk let it.
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <string>
+#include <cstddef>
 
 #include "model/model.h"
+#include "report/predictions/row_writer.h"
+#include "row_options.h"
+#include "rows/row_scorer.h"
+#include "rows/row_source.h"
 #include "run_options.h"
 
 namespace headlight {
 
 /// What a run works on.
 struct RowJob {
-  const TextClassifier& classifier;
+  const RowScorer& scorer;
   std::size_t threads;
-  Model& model;
-  const ModelMarks& marks;  // of its files
-  RowSupply rows;
-  std::function<double()> done;         // how much of the input was read, from 0 to 1; or nothing
-  std::function<std::string()> header;  // what stands before the first row
-  std::function<std::string(const ScoredRow&)> line;
-  std::function<std::string()> nothing;  // what stands in a file without rows
+  const Model& model;
+  const ModelMarks& marks;                      // of its files
+  std::chrono::steady_clock::time_point begun;  // when the first row was waited for
+  OpenRows& input;
+  RowSource& rows;  // those of the input, as they are to be scored
+  RowWriter& writer;
 };
 
 /// Scores the rows after those that are in `result` already, and returns the exit status. Throws

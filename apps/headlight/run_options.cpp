@@ -16,8 +16,6 @@
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
-#include "math/instruction_set.h"
-#include "math/linear.h"
 
 namespace headlight {
 namespace {
@@ -46,13 +44,6 @@ Origin::Facts given_options(const CLI::App& command) {
     facts[name] = option->get_items_expected_max() == 0 ? "given" : values;
   }
   return facts;
-}
-
-std::string arithmetic() {
-  if (linear_kernels() == LinearKernels::openblas) {
-    return "openblas kernels on " + std::string(instruction_set());
-  }
-  return has_fused_multiply_add() ? "packed kernels" : "packed kernels without fused multiply-add";
 }
 
 /// Size, beginning and ending; of a pipe little is known.
@@ -99,7 +90,7 @@ CLI::Validator number_or_percentage() {
 }  // namespace
 
 const Origin::Facts& ModelMarks::get() const {
-  if (!marks_) marks_ = marks_of_files(model_.files);
+  if (!marks_) marks_ = marks_of_files(files_);
   return *marks_;
 }
 
@@ -149,7 +140,7 @@ void ResumeOptions::add_to(CLI::App& command) {
 }
 
 RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape,
-                              const ModelMarks& marks, const std::string& input) const {
+                              const ModelMarks& marks, const Source& source) const {
   if (output.path().empty()) {
     if (resume_) throw UsageError("--resume needs -o FILE, whose rows it goes on with");
     return {};
@@ -158,8 +149,8 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
   origin.program = HEADLIGHT_VERSION;
   origin.options = given_options(*command_);
   origin.model = marks.get();
-  origin.input = input_facts(input);
-  origin.arithmetic = arithmetic();
+  origin.input = input_facts(source.input);
+  origin.arithmetic = source.arithmetic;
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
   return RowResult(std::make_unique<ResumableFile>(
       output.path(), resume_ ? Earlier::resume : unasked, origin, shape));

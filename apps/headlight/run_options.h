@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/model.h"
 #include "options.h"
@@ -19,12 +20,11 @@ namespace headlight {
 /// reads all of them.
 class ModelMarks {
  public:
-  /// `model` must outlive it.
-  explicit ModelMarks(const Model& model) : model_(model) {}
+  explicit ModelMarks(const Model& model) : files_(model.files) {}
   const Origin::Facts& get() const;
 
  private:
-  const Model& model_;
+  std::vector<std::string> files_;
   mutable std::optional<Origin::Facts> marks_;
 };
 
@@ -57,10 +57,14 @@ class ResumeOptions {
  public:
   /// To be called after OutputOptions::add_to.
   void add_to(CLI::App& command);
-  /// `input` is the rows' file, - for standard input. Throws UsageError for --resume without -o,
-  /// and Error as ResumableFile does.
+  /// What rows are made from, beside the model and the options.
+  struct Source {
+    std::string input;       // the rows' file, - for standard input
+    std::string arithmetic;  // Engine::arithmetic()
+  };
+  /// Throws UsageError for --resume without -o, and Error as ResumableFile does.
   RowResult open(const OutputOptions& output, const RowShape& shape, const ModelMarks& marks,
-                 const std::string& input) const;
+                 const Source& source) const;
 
  private:
   const CLI::App* command_ = nullptr;

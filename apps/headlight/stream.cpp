@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "classifier/word_stream.h"
 #include "command.h"
-#include "model/pack.h"
+#include "engine_options.h"
 #include "options.h"
 #include "report/predictions/word_line.h"
 #include "rows/word_reader.h"
@@ -25,16 +25,14 @@ struct StreamCommand {
   ModelOptions model;
   TextOptions text;
   ViewOptions view;
-  EngineOptions engine;
+  EngineOptions engine_options;
   OutputOptions output;
 
   int run() const {
-    engine.start(console);
-    Model loaded = model.load(console);
-    engine.set_precision(loaded, console);
-    const Classifier classifier(loaded, text.classifier_options());
-    WordStream stream(classifier);
-    pack_weights(loaded);
+    const Engine engine = engine_options.start(console);
+    const Model ready = engine.ready(model.load(console), Workload::many);
+    const Classifier classifier(ready, text.classifier_options());
+    WordStream stream(classifier, [&](const std::string& words) { return text.input_of(words); });
     PredictionView shown = view.view(classifier.labels());
     shown.logits = true;
     const bool to_terminal = output.path().empty() && ::isatty(STDOUT_FILENO) == 1;
@@ -55,7 +53,10 @@ struct StreamCommand {
     StreamedWord word;
     while (read(reader, result.output(), stream, word)) {
       result.output().write(line(word));
-      errors.add({{{std::to_string(errors.rows())}, {}, {}, {}, {}}, word.prediction});
+      ScoredRow scored;
+      scored.row.id.text = std::to_string(errors.rows());
+      scored.prediction = word.prediction;
+      errors.add(scored);
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     result.finish();
@@ -106,7 +107,7 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->text.add_growing_to(*command);
   stream->view.add_to(*command);
   stream->output.add_to(*command, {"auto", "text", "jsonl"});
-  stream->engine.add_to(*command);
+  stream->engine_options.add_to(*command);
   stream->console.add_to(*command);
   command->footer(
       "Reads standard input, a text a line; auto is text on a terminal, else jsonl.\n"

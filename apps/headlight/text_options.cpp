@@ -1,35 +1,21 @@
 #include "text_options.h"
 
 #include <memory>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include <unistd.h>
 
 #include "base/error.h"
-#include "rows/row_reader.h"
+#include "options.h"
+#include "text/typed_ids.h"
+#include "text_rows.h"
 
 namespace headlight {
 namespace {
 
 // More texts than any command line holds.
 constexpr int kManyTexts = 1 << 28;
-
-/// Rows from a list that is all there.
-RowSupply list_supply(std::vector<TextInput> inputs) {
-  struct State {
-    std::vector<TextInput> inputs;
-    std::size_t next = 0;
-  };
-  auto state = std::make_shared<State>(State{std::move(inputs)});
-  return {[state]() -> std::optional<Row> {
-            if (state->next == state->inputs.size()) return std::nullopt;
-            Row row;
-            row.id.text = std::to_string(state->next);
-            row.input = std::move(state->inputs[state->next++]);
-            return row;
-          },
-          [] { return true; }};
-}
 
 }  // namespace
 
@@ -104,38 +90,30 @@ void TextOptions::refuse_windows(const std::string& command) const {
   }
 }
 
-TextInput TextOptions::from_line(std::string line) const {
+void TextOptions::check_texts() const {
   if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
   if (pair_ && ids_) throw UsageError("--pair does not go with --ids, which hold both texts");
-  return {std::move(line), pair_, type_ids_};
 }
 
-std::vector<TextInput> TextOptions::typed() const {
-  std::vector<TextInput> inputs;
-  for (const auto& text : texts_->results()) inputs.push_back(from_line(text));
-  return inputs;
+TextInput TextOptions::input_of(const std::string& text) const {
+  TextInput input{text, pair_, {}};
+  if (ids_) input.ids = parse_typed_ids(text, type_ids_);
+  return input;
 }
 
-RowSupply TextOptions::rows(const Console& console) const {
-  if (std::vector<TextInput> inputs = typed(); !inputs.empty()) {
-    return list_supply(std::move(inputs));
-  }
-  say_if_terminal(STDIN_FILENO, console);
-  from_line("");  // what does not go together is said before anything is read
-  const auto lines = std::make_shared<RowReader>(STDIN_FILENO, "standard input", RowReading());
-  return {[lines, this]() -> std::optional<Row> {
-            std::optional<Row> row = lines->next();
-            if (row && row->error.empty()) row->input = from_line(std::move(row->input.text));
-            return row;
-          },
-          [lines] { return lines->ready(); }};
+std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
+  const std::vector<std::string>& typed = texts_->results();
+  if (typed.empty()) say_if_terminal(STDIN_FILENO, console);
+  check_texts();
+  if (typed.empty()) return std::make_unique<LineRows>(*this);
+  return std::make_unique<TypedRows>(typed, *this);
 }
 
 TextInput TextOptions::single(const Console& console) const {
-  const RowSupply supply = rows(console);
-  const std::optional<Row> row = supply.next();
+  const std::unique_ptr<RowSource> source = rows(console);
+  const std::optional<Row> row = source->next();
   if (!row) throw UsageError("no text was given");
-  if (supply.next()) throw UsageError("takes one text, found a second one");
+  if (source->next()) throw UsageError("takes one text, found a second one");
   if (!row->error.empty()) throw TextError(row->error);
   return row->input;
 }

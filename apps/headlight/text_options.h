@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 
 #include "classifier/classifier.h"
 #include "options.h"
-#include "rows/row_reading.h"
+#include "rows/row_source.h"
 
 namespace headlight {
 
@@ -25,22 +26,26 @@ class TextOptions {
   void add_growing_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
+  /// Texts are token ids.
+  bool has_ids() const { return ids_; }
   bool has_windows() const { return long_ == "window"; }
   /// Throws UsageError.
   ClassifierOptions classifier_options() const;
   /// Throws UsageError where long texts are to be read through windows, which `command` does not
   /// do.
   void refuse_windows(const std::string& command) const;
-  /// The texts that were typed; empty: standard input is to be read.
-  std::vector<TextInput> typed() const;
   /// The one text that was typed or stands alone on standard input. Throws UsageError.
   TextInput single(const Console& console) const;
-  /// A text that stands alone on a line, with what was typed beside it.
-  TextInput from_line(std::string line) const;
-  /// The typed texts, or standard input a text a line.
-  RowSupply rows(const Console& console) const;
+  /// A text, or its token ids, with what was typed beside it. Throws TextError.
+  TextInput input_of(const std::string& text) const;
+  /// The typed texts, or standard input a text a line; these options must outlive it. Throws
+  /// UsageError.
+  std::unique_ptr<RowSource> rows(const Console& console) const;
 
  private:
+  /// Throws UsageError for what does not go together.
+  void check_texts() const;
+
   CLI::Option* texts_ = nullptr;
   std::vector<std::string> converted_texts_;  // by the parser; not read, see add_texts_to()
   std::optional<std::string> pair_;

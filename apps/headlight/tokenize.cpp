@@ -23,19 +23,19 @@ struct Tokenize {
     text.refuse_windows("tokenize");
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
-    const RowSupply supply = text.rows(console);
+    const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
     ErrorCount errors;
     const bool array = output.format() == "json";
     result.output().write(array ? "[" : header());
-    while (std::optional<Row> row = stop_requested() ? std::nullopt : supply.next()) {
+    while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
       if (array && errors.rows() > 0) result.output().write(",\n");
       ScoredRow scored;
       scored.row = std::move(*row);
       result.output().write(line(classifier, scored) + (array ? "" : "\n"));
       errors.add(scored);
-      if (!supply.ready()) result.output().flush();
+      if (!rows->ready()) result.output().flush();
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (array) result.output().write("]\n");
@@ -59,7 +59,7 @@ struct Tokenize {
     Encoding encoding;
     error = scored.row.error;
     try {
-      if (error.empty()) encoding = classifier.encode_whole(input);
+      if (error.empty()) encoding = classifier.reader().encode_whole(input);
     } catch (const TextError& reason) {
       error = reason.line();
     }

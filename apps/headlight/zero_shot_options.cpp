@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "classifier/zero_shot.h"
 
 namespace headlight {
 namespace {
@@ -67,26 +66,31 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
   return labels;
 }
 
-std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(const Model& model,
-                                                            const ClassifierOptions& options,
-                                                            const Console& console) const {
-  auto own_labels = std::make_unique<Classifier>(model, options);
-  if (options.stride && *options.stride >= own_labels->room()) {
+LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options,
+                                 const Console& console) const {
+  require_vocabulary(model, options);
+  const std::size_t room = token_room(model, options);
+  if (options.stride && *options.stride >= room) {
     throw UsageError("--stride " + std::to_string(*options.stride) + " is not below the " +
-                     std::to_string(own_labels->room()) + " tokens of a text that a window holds");
+                     std::to_string(room) + " tokens of a text that a window holds");
   }
   if (lists_.empty()) {
-    own_labels->require_head();
-    return own_labels;
+    require_head(model);
+    return labels_of(model, options.activation);
   }
-  const ZeroShotTask task{candidates(), template_, multi_label_};
-  auto classifier = std::make_unique<ZeroShotClassifier>(model, options, task);
-  if (!classifier->entailment().named) {
+  LabelSet labels = labels_of(task());
+  const EntailmentLabels found = entailment_of(model);
+  if (!found.named) {
     console.note(R"(no label of the model begins with "entail"; its last, ")" +
-                 model.description.labels[classifier->entailment().entailment] +
-                 R"(", is taken for entailment)");
+                 model.description.labels[found.entailment] + R"(", is taken for entailment)");
   }
-  return classifier;
+  return labels;
+}
+
+std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(
+    const Model& model, const ClassifierOptions& options) const {
+  if (lists_.empty()) return std::make_unique<Classifier>(model, options);
+  return std::make_unique<ZeroShotClassifier>(model, options, task());
 }
 
 }  // namespace headlight

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "classifier/classifier.h"
+#include "classifier/zero_shot.h"
 #include "options.h"
 
 namespace headlight {
@@ -17,11 +17,16 @@ class ZeroShotOptions {
   /// After the options of texts, some of which do not go together with these.
   void add_to(CLI::App& command);
 
-  /// Throws UsageError for labels or a template that cannot be used.
-  std::unique_ptr<TextClassifier> classifier(const Model& model, const ClassifierOptions& options,
-                                             const Console& console) const;
+  /// What predictions will stand for. Throws UsageError and Error for all that keeps classifier()
+  /// from being made, before any text is read.
+  LabelSet labels(const Model& model, const ClassifierOptions& options,
+                  const Console& console) const;
+  /// After labels().
+  std::unique_ptr<TextClassifier> classifier(const Model& model,
+                                             const ClassifierOptions& options) const;
 
  private:
+  ZeroShotTask task() const { return {candidates(), template_, multi_label_}; }
   std::vector<std::string> candidates() const;
 
   std::vector<std::string> lists_;

@@ -1,5 +1,5 @@
 // Attention of one text at itself, all heads: its two products and the softmax between them.
-#include "encoder/attention.h"
+#include "encoder/dot_product_attention.h"
 
 #include <array>
 #include <cstddef>

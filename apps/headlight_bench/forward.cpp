@@ -43,13 +43,12 @@ Batch make_batch(Shape shape, std::size_t vocab_size) {
 
 void run_forward(benchmark::State& state, const Way& way, Shape shape) {
   static const RandomModel kModel(kConfig);
-  use_linear_kernels(way.kernels);
   const Batch batch = make_batch(shape, kModel.description().vocab_size);
   Scratch scratch;
   const double flop = kModel.flop_a_token() * static_cast<double>(batch.tokens());
   count_flop(state, flop, [&] {
     const ConstMatrix logits =
-        forward(kModel.description(), kModel.weights(way.packed), batch, scratch);
+        forward(kModel.description(), kModel.weights(way.form), {batch, scratch});
     benchmark::DoNotOptimize(logits.data);
     benchmark::ClobberMemory();
   });

@@ -3,21 +3,20 @@
 
 #include <array>
 
-#include "math/linear.h"
+#include "math/prepared_weights.h"
 
 namespace headlight::bench {
 
 /// How the weights of linear layers are used.
 struct Way {
   const char* name;
-  LinearKernels kernels;
-  bool packed;  // before
+  LinearForm form;
 };
 
 inline constexpr std::array<Way, 3> kWays = {{
-    {"packed", LinearKernels::packed, true},
-    {"as_stored", LinearKernels::packed, false},
-    {"openblas", LinearKernels::openblas, false},
+    {"packed", LinearForm::packed},
+    {"as_stored", LinearForm::stored},
+    {"openblas", LinearForm::blas},
 }};
 
 void add_linear();

@@ -36,7 +36,6 @@ Table table_of(NumberFormat format, const float* numbers, Size size) {
 }
 
 void run_linear(benchmark::State& state, const Way& way, Size size, std::size_t rows) {
-  use_linear_kernels(way.kernels);
   Buffer x_memory;
   Buffer y_memory;
   const Matrix x = random_matrix(x_memory, rows, size.in);
@@ -46,8 +45,8 @@ void run_linear(benchmark::State& state, const Way& way, Size size, std::size_t 
   const double flop = 2.0 * static_cast<double>(rows * size.floats());
   count_flop(state, flop, [&] {
     const float* numbers = weights.next();
-    const Linear linear{table_of(NumberFormat::f32, numbers, size), bias,
-                        way.packed ? numbers : nullptr};
+    const Table table = table_of(NumberFormat::f32, numbers, size);
+    const Linear linear{table, bias, {way.form, table.bytes}};
     linear.apply(x, y);
     benchmark::ClobberMemory();
   });
@@ -66,12 +65,11 @@ void run_pack(benchmark::State& state, NumberFormat format, Size size) {
   // One after another, as a model is packed: what is written is not in cache either.
   const std::size_t pieces = (std::size_t{64} << 20U) / (size.floats() * sizeof(float));
   const PanelMemory memory(pieces * size.floats() * sizeof(float));
-  auto* panels = reinterpret_cast<float*>(memory.data());
   std::size_t piece = 0;
   const auto bytes = static_cast<double>(size.floats() * bytes_each(format));
   count_bytes(state, bytes, [&] {
-    pack_panels(table_of(format, weights.next(), size), 0, Panels::count(size.out),
-                panels + piece * size.floats());
+    prepare_panels(table_of(format, weights.next(), size), {LinearForm::packed}, 0,
+                   Panels::count(size.out), memory.data() + piece * size.floats() * sizeof(float));
     piece = (piece + 1) % pieces;
     benchmark::ClobberMemory();
   });

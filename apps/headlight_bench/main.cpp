@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
               << "\"\n";
     return 2;
   }
-  limit_threads(1);
+  const ThreadPermit one(1);
   std::vector<std::string> arguments = with_defaults(argc, argv);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size() + 1);

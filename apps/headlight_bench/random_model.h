@@ -2,34 +2,33 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "base/json.h"
 #include "math/panel_memory.h"
 #include "model/families/native.h"
+#include "model/prepare.h"
 #include "model/random_tensors.h"
 
 namespace headlight::bench {
 
-/// Its linear layers are packed or not, as a benchmark wants them.
+/// Its linear layers have each form, as a benchmark wants them.
 class RandomModel {
  public:
   explicit RandomModel(const char* config)
       : tensors_(1),
         config_(read_native_config(parse_json(config, "config"), "config")),
-        weights_(read_native_weights(config_, tensors_)),
-        packed_(weights_) {
-    std::size_t floats = 0;
-    for_each_linear(packed_, [&](const Linear& linear) { floats += size_of(linear); });
-    panels_ = PanelMemory(floats * sizeof(float));
-    auto* next = reinterpret_cast<float*>(panels_.data());
-    for_each_linear(packed_, [&](Linear& linear) {
-      pack_panels(linear.weight, 0, Panels::count(linear.out()), next);
-      linear.panels = std::exchange(next, next + size_of(linear));
-    });
+        stored_(read_native_weights(config_, tensors_)),
+        packed_(stored_),
+        blas_(stored_),
+        panels_(prepare_weights(description(), {LinearForm::packed, LinearForm::packed}, packed_)) {
+    prepare_weights(description(), {LinearForm::blas, LinearForm::blas}, blas_);
   }
   const Description& description() const { return config_.description; }
-  const Weights& weights(bool packed) const { return packed ? packed_ : weights_; }
+  /// stored, packed or blas.
+  const Weights& weights(LinearForm form) const {
+    if (form == LinearForm::blas) return blas_;
+    return form == LinearForm::packed ? packed_ : stored_;
+  }
   /// What a token costs in the linear layers of the encoder: 2 · layers · (4d² + 2df).
   double flop_a_token() const {
     const std::size_t d = description().hidden_size;
@@ -41,13 +40,11 @@ class RandomModel {
   }
 
  private:
-  static std::size_t size_of(const Linear& linear) {
-    return Panels::floats(linear.in(), linear.out());
-  }
   RandomTensors tensors_;
   FamilyConfig config_;
-  Weights weights_;
+  Weights stored_;
   Weights packed_;
+  Weights blas_;
   PanelMemory panels_;
 };
 

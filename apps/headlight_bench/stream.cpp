@@ -44,7 +44,6 @@ struct Tokens {
 /// Counts µs a token.
 template <typename Work>
 void count_tokens(benchmark::State& state, std::size_t tokens, const Work& work) {
-  use_linear_kernels(LinearKernels::packed);
   state.counters["us/token"] = seconds_each(state, work) * 1e6 / static_cast<double>(tokens);
 }
 
@@ -52,7 +51,7 @@ void run_cached(benchmark::State& state, std::size_t count) {
   const Tokens tokens(count);
   Scratch scratch;
   count_tokens(state, count, [&] {
-    Stream stream(model().description(), model().weights(true));
+    Stream stream(model().description(), model().weights(LinearForm::packed));
     for (std::size_t i = 0; i < count; ++i) {
       const ConstMatrix logits = stream.append(std::span(tokens.ids).subspan(i, 1),
                                                std::span(tokens.type_ids).subspan(i, 1), scratch);
@@ -70,7 +69,7 @@ void run_recomputed(benchmark::State& state, std::size_t count) {
       batch.clear();
       batch.add(std::span(tokens.ids).first(i), std::span(tokens.type_ids).first(i));
       const ConstMatrix logits =
-          forward(model().description(), model().weights(true), batch, scratch);
+          forward(model().description(), model().weights(LinearForm::packed), {batch, scratch});
       benchmark::DoNotOptimize(logits.data);
     }
   });

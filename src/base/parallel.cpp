@@ -43,6 +43,11 @@ std::size_t container_quota() {
   return 0;
 }
 
+std::atomic<std::size_t>& shared_by() {
+  static std::atomic<std::size_t> threads = std::max(1U, std::thread::hardware_concurrency());
+  return threads;
+}
+
 }  // namespace
 
 ThreadLimit default_threads() {
@@ -57,22 +62,14 @@ ThreadLimit default_threads() {
   return limit;
 }
 
-namespace {
+// One more than compute: the one that waits for input.
+ThreadPermit::ThreadPermit(std::size_t threads)
+    : limit_(std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                   threads + 1)),
+      before_(shared_by().exchange(threads)) {}
 
-std::atomic<std::size_t>& shared_by() {
-  static std::atomic<std::size_t> threads = std::max(1U, std::thread::hardware_concurrency());
-  return threads;
-}
-
-}  // namespace
-
-void limit_threads(std::size_t threads) {
-  static std::unique_ptr<tbb::global_control> limit;
-  limit.reset();  // of two limits the lower one would hold
-  // One more than compute: the one that waits for input.
-  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                threads + 1);
-  shared_by() = threads;
+ThreadPermit::~ThreadPermit() {
+  if (limit_) shared_by() = before_;
 }
 
 std::size_t sharing_threads() { return shared_by(); }

@@ -27,10 +27,23 @@ struct ThreadLimit {
 };
 ThreadLimit default_threads();
 
-/// How many threads this process may use from now on; the default is default_threads().
-void limit_threads(std::size_t threads);
+/// As long as it lives, this process computes with at most `threads` threads. One at a time: of two
+/// the lower limit holds.
+class ThreadPermit {
+ public:
+  explicit ThreadPermit(std::size_t threads);
+  ThreadPermit(ThreadPermit&&) = default;
+  ThreadPermit& operator=(ThreadPermit&&) = delete;
+  ThreadPermit(const ThreadPermit&) = delete;
+  ThreadPermit& operator=(const ThreadPermit&) = delete;
+  ~ThreadPermit();
 
-/// How many threads share_work() can use.
+ private:
+  std::unique_ptr<tbb::global_control> limit_;
+  std::size_t before_;
+};
+
+/// How many threads share_work() can use: those of the ThreadPermit, else all of the processor.
 std::size_t sharing_threads();
 
 /// What a thread gives to another through oneTBB, which ThreadSanitizer cannot look into: a pointer

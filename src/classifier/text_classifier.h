@@ -12,14 +12,15 @@
 #include "classifier/recent_texts.h"
 #include "encoder/batch.h"
 #include "encoder/scratch.h"
+#include "text/typed_ids.h"
 
 namespace headlight {
 
-/// A text to score, or a pair of them.
+/// A text to score, a pair of them, or token ids.
 struct TextInput {
-  std::string text;  // or its token ids, with ClassifierOptions::ids
+  std::string text;  // of token ids as they were typed: for display alone
   std::optional<std::string> pair;
-  std::optional<std::string> type_ids;  // segments for token ids
+  std::optional<TypedIds> ids;  // to be scored instead of the text, special tokens included
 };
 
 /// What a thread needs to score texts, used again by the next.

@@ -8,7 +8,6 @@ void WindowLogits::put(std::size_t window, std::span<const float> logits) {
   logits_.resize(windows_ * logits.size());
   const auto row = logits_.begin() + static_cast<std::ptrdiff_t>(window * logits.size());
   std::copy(logits.begin(), logits.end(), row);
-  --missing_;
 }
 
 std::vector<float> WindowLogits::mean() const {

@@ -10,19 +10,18 @@ namespace headlight {
 class WindowLogits {
  public:
   WindowLogits() = default;
-  explicit WindowLogits(std::size_t windows) : windows_(windows), missing_(windows) {}
+  explicit WindowLogits(std::size_t windows) : windows_(windows) {}
 
   /// Logits [c] of one window, each window once and in any order.
   void put(std::size_t window, std::span<const float> logits);
-  bool is_complete() const { return missing_ == 0; }
 
-  /// The mean over the windows [c], whatever the order they came in: a float64 sum in the order of
-  /// the text, divided and rounded once. Of one window exactly its logits.
+  /// To be called once all are there: the mean over the windows [c], whatever the order they came
+  /// in: a float64 sum in the order of the text, divided and rounded once. Of one window exactly
+  /// its logits.
   std::vector<float> mean() const;
 
  private:
   std::size_t windows_ = 0;
-  std::size_t missing_ = 0;
   std::vector<float> logits_;  // [w, c]
 };
 

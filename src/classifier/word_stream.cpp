@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 
@@ -19,8 +20,8 @@ std::size_t common_tokens(const TokenIds& a, const TokenIds& b) {
 }
 
 const Classifier& streamable(const Classifier& classifier) {
-  classifier.require_head();
   const Model& model = classifier.model();
+  require_head(model);
   if (const auto obstacle = streaming_obstacle(model.description)) {
     throw Error(model.place.path, *obstacle,
                 "a causal model is needed, such as headlight init makes of configs/causal.json");
@@ -31,7 +32,13 @@ const Classifier& streamable(const Classifier& classifier) {
 }  // namespace
 
 WordStream::WordStream(const Classifier& classifier)
+    : WordStream(classifier, [](const std::string& words) {
+        return TextInput{words, {}, {}};
+      }) {}
+
+WordStream::WordStream(const Classifier& classifier, InputOfWords input_of)
     : classifier_(streamable(classifier)),
+      input_of_(std::move(input_of)),
       stream_(classifier.model().description, classifier.model().weights) {}
 
 Prediction WordStream::add(const std::string& word) {
@@ -44,9 +51,10 @@ Prediction WordStream::add(const std::string& word) {
   }
   const std::string text = text_.empty() ? word : text_ + " " + word;
   try {
-    TokenIds tokens = classifier_.encode_beginning({text, {}, {}});
-    if (tokens.size() > classifier_.limit()) {
-      state.full = too_long(tokens.size(), classifier_.limit());
+    TokenIds tokens = classifier_.reader().read_beginning(input_of_(text));
+    const std::size_t limit = classifier_.reader().limit();
+    if (tokens.size() > limit) {
+      state.full = too_long(tokens.size(), limit);
       throw TextError(state.full);
     }
     // The last token is computed in any case: the logits come with it.
@@ -54,7 +62,7 @@ Prediction WordStream::add(const std::string& word) {
     stream_.shorten(kept);
     const ConstMatrix logits = stream_.append(std::span(tokens.ids).subspan(kept),
                                               std::span(tokens.type_ids).subspan(kept), scratch_);
-    prediction = classifier_.predict(tokens, logits.row(0));
+    prediction = classifier_.predict({tokens.size(), tokens.truncated, 1}, logits.row(0));
     seen_ = std::move(tokens);
     text_ = text;
     state.text_size = text_.size();

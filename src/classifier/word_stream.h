@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,16 @@
 
 namespace headlight {
 
+/// What the words of a text, joined by one blank, are to the classifier. Throws TextError.
+using InputOfWords = std::function<TextInput(const std::string& words)>;
+
 /// A text that grows, and shrinks, by a word at its end. What would end it ([SEP]) is not put in.
 class WordStream {
  public:
   /// The classifier must outlive it. Throws Error where its model has no classification head, or
   /// where new words change what the model made of earlier ones.
+  WordStream(const Classifier& classifier, InputOfWords input_of);
+  /// Words are text.
   explicit WordStream(const Classifier& classifier);
 
   /// The verdict on the words so far, joined by one blank, and this one. Only tokens that are new,
@@ -35,6 +41,7 @@ class WordStream {
   };
 
   const Classifier& classifier_;
+  InputOfWords input_of_;
   Stream stream_;
   Scratch scratch_;
   TokenIds seen_;  // what stream_ has taken

@@ -38,9 +38,18 @@ ClassifierOptions pair_options(ClassifierOptions options) {
   return options;
 }
 
-EntailmentLabels entailment_of(const Classifier& pairs) {
-  pairs.require_head();
-  const Model& model = pairs.model();
+}  // namespace
+
+EntailmentLabels find_entailment(const std::vector<std::string>& labels) {
+  const auto found = std::find_if(labels.begin(), labels.end(), begins_with_entail);
+  const std::size_t last = labels.size() - 1;
+  const bool named = found != labels.end();
+  const auto entailment = named ? static_cast<std::size_t>(found - labels.begin()) : last;
+  return {entailment, entailment == 0 ? last : 0, named};
+}
+
+EntailmentLabels entailment_of(const Model& model) {
+  require_head(model);
   const Description& description = model.description;
   const bool regression = description.problem_type == ProblemType::regression;
   if (regression || description.classes() < 2) {
@@ -52,14 +61,11 @@ EntailmentLabels entailment_of(const Classifier& pairs) {
   return find_entailment(description.labels);
 }
 
-}  // namespace
-
-EntailmentLabels find_entailment(const std::vector<std::string>& labels) {
-  const auto found = std::find_if(labels.begin(), labels.end(), begins_with_entail);
-  const std::size_t last = labels.size() - 1;
-  const bool named = found != labels.end();
-  const auto entailment = named ? static_cast<std::size_t>(found - labels.begin()) : last;
-  return {entailment, entailment == 0 ? last : 0, named};
+LabelSet labels_of(const ZeroShotTask& task) {
+  return {task.candidates,
+          task.multi_label ? ProblemType::multi_label : ProblemType::single_label,
+          true,
+          {}};
 }
 
 std::vector<std::string> split_candidates(std::string_view list) {
@@ -76,11 +82,8 @@ std::vector<std::string> split_candidates(std::string_view list) {
 ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions options,
                                        const ZeroShotTask& task)
     : pairs_(model, pair_options(options)),
-      labels_{task.candidates,
-              task.multi_label ? ProblemType::multi_label : ProblemType::single_label,
-              true,
-              {}},
-      entailment_(entailment_of(pairs_)) {
+      labels_(labels_of(task)),
+      entailment_(entailment_of(model)) {
   for (const auto& label : task.candidates) {
     hypotheses_.push_back(hypothesis_for(task.hypothesis, label));
   }

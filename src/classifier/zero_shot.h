@@ -34,6 +34,13 @@ struct EntailmentLabels {
 /// or the last where that is entailment. At least two labels.
 EntailmentLabels find_entailment(const std::vector<std::string>& labels);
 
+/// Those of a model. Throws Error where it has no classification head, or no labels that could mean
+/// entailment and contradiction.
+EntailmentLabels entailment_of(const Model& model);
+
+/// What predictions of the task stand for.
+LabelSet labels_of(const ZeroShotTask& task);
+
 /// The labels between commas, without white space around them; empty ones are left out. Throws
 /// TextError for bad UTF-8.
 std::vector<std::string> split_candidates(std::string_view list);
@@ -44,16 +51,14 @@ std::vector<std::string> split_candidates(std::string_view list);
 /// pair.
 class ZeroShotClassifier : public TextClassifier {
  public:
-  /// Throws Error where the model has no classification head, or no labels that could mean
-  /// entailment and contradiction. The model must outlive it; the activation of `options` is not
-  /// asked for.
+  /// Throws Error as entailment_of() and Classifier do. The model must outlive it; the activation
+  /// of `options` is not asked for.
   ZeroShotClassifier(const Model& model, ClassifierOptions options, const ZeroShotTask& task);
 
   using TextClassifier::classify;
   std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
                                    const StopCheck& stopped) const override;
   const LabelSet& labels() const override { return labels_; }
-  const EntailmentLabels& entailment() const { return entailment_; }
 
  private:
   /// The verdict on a text from those on its pairs, one a candidate.

@@ -1,33 +1,46 @@
-// Scaled dot-product attention in several heads (Vaswani et al. 2017, §3.2): of head k with size e,
-//
-//   A = softmax(Q Kᵀ · scale + bias + mask)   [m, n]
-//   out = A V                                 [m, e]
+// Attention in several heads over the texts of a batch, from projections to projection (Vaswani et
+// al. 2017, §3.2.2): one for layers, whose tokens attend to each other, and for labels, whose
+// queries attend to tokens.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 
-#include "encoder/key_value_cache.h"
-#include "math/matrix.h"
+#include "encoder/pass.h"
 #include "model/description.h"
+#include "model/weights.h"
 
 namespace headlight {
 
-/// Query rows that look at key rows: of a text at itself, or of label queries at a text.
-struct TextAttention {
+/// Some of the queries, keys and values of x [n, d], each [n, H].
+void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
+             ConstMatrix x);
+
+enum class Attending : std::uint8_t {
+  tokens,     // every token of a text: a query row for each row of x
+  one_token,  // one token of each text, Pass::rows: a query row for each text
+  labels,     // every label: the same query rows for each text
+};
+
+/// Texts [first_text, first_text + texts) of the batch. A query attends to the keys of one text.
+struct AttentionInput {
+  Attending attending;
+  std::size_t first_text;
+  std::size_t texts;
   ConstMatrix query;  // [m, H]
   ConstMatrix key;    // [n, H]
   ConstMatrix value;  // [n, H]
-  /// Where the keys and values of a text lie that comes in several passes: instead of `key` and
-  /// `value`. nullptr: nowhere.
-  const KeyValueCache* cache = nullptr;
-  std::size_t first_position = 0;  // of the first query row among the keys
-  ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
-  std::span<float> kept = {};      // where to keep A, [h, m, n]; empty: nowhere
-  Matrix out;                      // [m, H]: the heads' outputs side by side
+  /// Takes these keys and values, and holds those of the text's earlier tokens. nullptr: texts come
+  /// whole.
+  KeyValueCache* cache;
 };
 
-/// Each text's attention, head by head; whether A is kept changes no bit of out. Queries are taken
-/// in blocks, so that memory grows with n and not with n². Threads that have nothing to do help.
-void attend(const HeadsDescription& heads, std::span<const TextAttention> texts);
+/// What each query took from its text, [m, d] in `out` ([m, H] without `output`); of labels
+/// [texts · c, d], text after text.
+Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& output,
+                    const AttentionInput& input, Pass& pass, Buffer& out);
 
 }  // namespace headlight

@@ -36,8 +36,10 @@ void add_row(std::span<const float> row, std::span<float> out) {
 
 /// out [n, e]: the sum of what is looked up for each token.
 void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weights,
-             const Batch& batch, Scratch& scratch, Matrix out) {
-  const std::span<float> looked_up = scratch.sublayer.shape(1, out.cols).row(0);
+             const Pass& pass, Matrix out) {
+  const Batch& batch = pass.batch;
+  Scratch& scratch = pass.scratch;
+  const std::span<float> looked_up = scratch.hidden.next.shape(1, out.cols).row(0);
   std::vector<std::size_t>& positions = scratch.positions;
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const std::size_t first = batch.starts()[text];
@@ -68,13 +70,16 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
 
 }  // namespace
 
-void embed(const Description& model, const EmbeddingWeights& weights, const Batch& batch,
-           Scratch& scratch, Matrix out) {
+Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pass) {
+  Scratch& scratch = pass.scratch;
+  const std::size_t n = pass.batch.tokens();
+  const Matrix out = scratch.hidden.current.shape(n, model.hidden_size);  // [n, d]
   const std::size_t e = model.embedding.size;
-  const Matrix x = weights.projection ? scratch.embedded.shape(out.rows, e) : out;  // [n, e]
-  look_up(model.embedding, weights, batch, scratch, x);
+  const Matrix x = weights.projection ? scratch.embedded.shape(n, e) : out;  // [n, e]
+  look_up(model.embedding, weights, pass, x);
   if (weights.norm) layer_norm(*weights.norm, x, x);
   if (weights.projection) weights.projection->apply(x, out);
+  return out;
 }
 
 }  // namespace headlight

@@ -3,15 +3,13 @@
 // §3.4 and §3.5; Lan et al. 2020, "ALBERT", §3.1).
 #pragma once
 
-#include "encoder/batch.h"
-#include "encoder/scratch.h"
+#include "encoder/pass.h"
 #include "model/description.h"
 #include "model/weights.h"
 
 namespace headlight {
 
-/// out [n, d]
-void embed(const Description& model, const EmbeddingWeights& weights, const Batch& batch,
-           Scratch& scratch, Matrix out);
+/// The hidden vectors that layers begin with, [n, d] in scratch.hidden.
+Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pass);
 
 }  // namespace headlight

@@ -5,68 +5,50 @@
 
 #include "encoder/embedding.h"
 #include "encoder/head.h"
-#include "encoder/label_attention.h"
 #include "encoder/layer.h"
-#include "encoder/pooling.h"
 #include "encoder/relative_bias.h"
 
 namespace headlight {
 namespace {
 
-void keep_hidden(const Batch& batch, ConstMatrix x, Trace* trace) {
-  if (trace == nullptr || !trace->wants_hidden) return;
-  for (std::size_t text = 0; text < batch.texts(); ++text) {
-    const ConstMatrix rows = x.row_range(batch.starts()[text], batch.length(text));
-    std::vector<float>& kept = trace->texts[text].hidden.emplace_back();
-    for (std::size_t i = 0; i < rows.rows; ++i) {
-      kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
-    }
+void keep_hidden(const Pass& pass, ConstMatrix x) {
+  if (pass.trace == nullptr || !pass.trace->wants_hidden) return;
+  for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
+    const ConstMatrix rows = x.row_range(pass.batch.starts()[text], pass.batch.length(text));
+    keep_rows(rows, pass.trace->texts[text].hidden.emplace_back());
   }
 }
 
-/// The row of each text that pooling reads, where it reads one and nobody asked to see the others;
-/// else none.
-std::span<const std::size_t> needed_rows(const Description& model, const Batch& batch,
-                                         const Trace* trace, Scratch& scratch) {
-  scratch.rows.clear();
+/// The row of each text that pooling reads, if it reads one and nothing keeps the others; else
+/// none.
+std::span<const std::size_t> needed_rows(Pooling pooling, const Pass& pass) {
+  std::vector<std::size_t>& rows = pass.scratch.rows;
+  rows.clear();
+  const Trace* trace = pass.trace;
   const bool shown = trace != nullptr && (trace->wants_attention || trace->wants_hidden);
-  for (std::size_t text = 0; text < batch.texts() && !shown; ++text) {
-    const auto row = pooled_row(model.pooling, batch.length(text));
-    if (row) scratch.rows.push_back(batch.starts()[text] + *row);
+  if (shown || pass.cache != nullptr) return rows;
+  for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
+    const auto row = pooled_row(pooling, pass.batch.length(text));
+    if (row) rows.push_back(pass.batch.starts()[text] + *row);
   }
-  return scratch.rows;
+  return rows;
 }
 
 }  // namespace
 
-ConstMatrix forward(const Description& model, const Weights& weights, const Batch& batch,
-                    Scratch& scratch, Trace* trace) {
-  if (trace != nullptr) trace->texts.assign(batch.texts(), {});
-  Matrix x = scratch.hidden.shape(batch.tokens(), model.hidden_size);  // [n, d]
-  embed(model, weights.embeddings, batch, scratch, x);
-  keep_hidden(batch, x, trace);
-  const LayerInput input{batch, relative_bias(weights.relative_bias, batch, scratch)};
-  const auto needed = needed_rows(model, batch, trace, scratch);
-  for (const LayerDescription& layer : model.layers) {
-    const bool last = &layer == &model.layers.back();
-    x = run_layer(layer, weights.layers[layer.weights], input,
-                  last ? needed : std::span<const std::size_t>(), scratch, trace, x);
-    keep_hidden(batch, x, trace);
+ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+  if (pass.trace != nullptr) pass.trace->texts.assign(pass.batch.texts(), {});
+  Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
+  keep_hidden(pass, x);
+  pass.relative_bias = relative_bias(weights.relative_bias, pass.batch, pass.scratch);
+  for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
+    const LayerDescription& layer = model.layers[pass.layer];
+    if (&layer == &model.layers.back()) pass.rows = needed_rows(model.pooling, pass);
+    x = run_layer(layer, weights.layers[layer.weights], pass, x);
+    keep_hidden(pass, x);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
-
-  const Matrix logits = scratch.logits.shape(batch.texts(), model.classes());  // [t, c]
-  if (!weights.classifier) return logits;
-  if (weights.label_attention) {
-    label_attention_logits(model, weights, input, scratch, trace, x, logits);
-  } else if (!needed.empty() && !model.layers.empty()) {
-    apply_head(model, weights, scratch, x, logits);
-  } else {
-    const Matrix z = scratch.pooled.shape(batch.texts(), x.cols);  // [t, d]
-    pool(model.pooling, batch.starts(), x, z);
-    apply_head(model, weights, scratch, z, logits);
-  }
-  return logits;
+  return run_head(model, weights, pass, x);  // [t, c]
 }
 
 }  // namespace headlight

@@ -1,15 +1,41 @@
 #include "encoder/head.h"
 
-namespace headlight {
+#include "encoder/label_attention.h"
+#include "encoder/pooling.h"
 
-void apply_head(const Description& model, const Weights& weights, Scratch& scratch, ConstMatrix z,
-                Matrix logits) {
+namespace headlight {
+namespace {
+
+/// The vector of each text, [t, d].
+ConstMatrix pooled(Pooling pooling, Pass& pass, ConstMatrix x) {
+  if (!pass.rows.empty()) return x;  // the layers computed no other rows
+  const Matrix z = pass.scratch.pooled.shape(pass.batch.texts(), x.cols);
+  if (pass.cache == nullptr) {
+    pool(pooling, pass.batch.starts(), x, z);
+  } else {
+    pass.cache->pool.append(x);
+    pass.cache->pool.read(z.row(0));
+  }
+  return z;
+}
+
+}  // namespace
+
+ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
+  const Matrix logits = pass.scratch.logits.shape(pass.batch.texts(), model.classes());  // [t, c]
+  if (!weights.classifier) return logits;
+  if (weights.label_attention) {
+    label_attention_logits(model.label_heads, weights, pass, x, logits);
+    return logits;
+  }
+  ConstMatrix z = pooled(model.pooling, pass, x);  // [t, d]
   if (weights.head_dense) {
-    const Matrix dense = scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
+    const Matrix dense = pass.scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
     weights.head_dense->apply(z, dense, *model.head_dense);
     z = dense;
   }
   weights.classifier->apply(z, logits);
+  return logits;
 }
 
 }  // namespace headlight

@@ -1,14 +1,14 @@
-// From a vector a text to its logits: an optional dense with its activation, then the classifier.
+// From encoded tokens to logits: a vector per text, an optional dense with its activation, then the
+// classifier; or label attention, which makes a vector per class.
 #pragma once
 
-#include "encoder/scratch.h"
+#include "encoder/pass.h"
 #include "model/description.h"
 #include "model/weights.h"
 
 namespace headlight {
 
-/// z [t, d] → logits [t, c]. The model must have a classification head.
-void apply_head(const Description& model, const Weights& weights, Scratch& scratch, ConstMatrix z,
-                Matrix logits);
+/// x [n, d], or [t, d] with Pass::rows → logits [t, c]; c is 0 without a classification head.
+ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x);
 
 }  // namespace headlight

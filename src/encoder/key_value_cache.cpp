@@ -23,6 +23,7 @@ void KeyValueCache::append(ConstMatrix key, ConstMatrix value) {
 }
 
 void KeyValueCache::shorten(std::size_t count) {
+  if (count >= tokens_) return;
   tokens_ = count;
   values_.resize(count * width_);
   for (std::size_t k = 0; k < sizes_.size(); ++k) {

@@ -18,7 +18,7 @@ class KeyValueCache {
 
   /// key, value [m, H]: of the next m tokens.
   void append(ConstMatrix key, ConstMatrix value);
-  /// Forgets all tokens but the first `count` (at most tokens()); memory stays.
+  /// Forgets all tokens but the first `count`; memory stays.
   void shorten(std::size_t count);
 
   std::size_t tokens() const { return tokens_; }

@@ -1,11 +1,15 @@
 #include "encoder/label_attention.h"
 
+#include <algorithm>
 #include <array>
 
 #include "encoder/attention.h"
 
 namespace headlight {
 namespace {
+
+// Vectors of classes that are made together: bounds memory if classes are many.
+constexpr std::size_t kVectorsAtOnce = 512;
 
 /// z [c, d], a vector a class → its logits [c]: sums in float64.
 void classify_each(const Linear& classifier, Scratch& scratch, ConstMatrix z,
@@ -24,47 +28,36 @@ void classify_each(const Linear& classifier, Scratch& scratch, ConstMatrix z,
 
 }  // namespace
 
-void label_attention_logits(const Description& model, const Weights& weights,
-                            const LayerInput& input, Scratch& scratch, Trace* trace, ConstMatrix x,
-                            Matrix logits) {
-  const Batch& batch = input.batch;
-  const HeadsDescription& heads = model.label_heads;
+void label_attention_logits(const HeadsDescription& heads, const Weights& weights, Pass& pass,
+                            ConstMatrix x, Matrix logits) {
   const LabelAttentionWeights& labels = *weights.label_attention;
-  const std::size_t width = heads.width();
+  Scratch& scratch = pass.scratch;
   const std::size_t classes = labels.queries.rows;
-
-  const Matrix query = scratch.label_query.shape(classes, width);  // [c, H]
-  const Matrix key = scratch.key.shape(x.rows, width);             // [n, H]
-  const Matrix value = scratch.value.shape(x.rows, width);         // [n, H]
+  const Matrix query = scratch.label_query.shape(classes, heads.width());  // [c, H]
+  const Matrix key = scratch.key.shape(x.rows, heads.width());             // [n, H]
+  const Matrix value = scratch.value.shape(x.rows, heads.width());         // [n, H]
   const std::array<LinearOutput, 1> of_queries = {{{&labels.attention.query, query}}};
   const std::array<LinearOutput, 2> of_tokens = {
       {{&labels.attention.key, key}, {&labels.attention.value, value}}};
   project(heads, of_queries, labels.queries);
   project(heads, of_tokens, x);
-  if (input.cache != nullptr) input.cache->append(key, value);
 
-  for (std::size_t text = 0; text < batch.texts(); ++text) {
-    const std::size_t first = batch.starts()[text];
-    const std::size_t count = batch.length(text);
-    Matrix z = scratch.context.shape(classes, width);  // [c, H]
-    TextAttention attention;
-    attention.query = query;
-    attention.key = key.row_range(first, count);
-    attention.value = value.row_range(first, count);
-    attention.cache = input.cache;
-    if (trace != nullptr && trace->wants_label_attention) {
-      auto& own = trace->texts[text].label_attention;
-      own.resize(heads.sizes.size() * classes * count);
-      attention.kept = own;
+  KeyValueCache* cache = pass.cache == nullptr ? nullptr : &pass.cache->label_attention;
+  const RowStarts starts = pass.batch.starts();
+  const std::size_t most = std::max<std::size_t>(kVectorsAtOnce / classes, 1);
+  for (std::size_t first = 0; first < logits.rows; first += most) {
+    const std::size_t texts = std::min(most, logits.rows - first);
+    const std::size_t row = starts[first];
+    const std::size_t rows = starts[first + texts] - row;
+    const AttentionInput input{
+        Attending::labels,          first, texts, query, key.row_range(row, rows),
+        value.row_range(row, rows), cache};
+    const Matrix z = attend_texts(heads, labels.attention.output, input, pass,
+                                  scratch.label_out);  // [texts·c, d]
+    for (std::size_t text = 0; text < texts; ++text) {
+      classify_each(*weights.classifier, scratch, z.row_range(text * classes, classes),
+                    logits.row(first + text));
     }
-    attention.out = z;
-    attend(heads, {&attention, 1});
-    if (labels.attention.output) {
-      const Matrix out = scratch.label_out.shape(classes, labels.attention.output->out());
-      labels.attention.output->apply(z, out);
-      z = out;  // [c, d]
-    }
-    classify_each(*weights.classifier, scratch, z, logits.row(text));
   }
 }
 

@@ -3,17 +3,14 @@
 // (Mullenbach et al. 2018, "Explainable Prediction of Medical Codes from Clinical Text").
 #pragma once
 
-#include "encoder/layer.h"
-#include "encoder/scratch.h"
-#include "encoder/trace.h"
+#include "encoder/pass.h"
 #include "model/description.h"
 #include "model/weights.h"
 
 namespace headlight {
 
 /// x [n, d] → logits [t, c]: logit_c = z_c · Wc[c] + bc[c]
-void label_attention_logits(const Description& model, const Weights& weights,
-                            const LayerInput& input, Scratch& scratch, Trace* trace, ConstMatrix x,
-                            Matrix logits);
+void label_attention_logits(const HeadsDescription& heads, const Weights& weights, Pass& pass,
+                            ConstMatrix x, Matrix logits);
 
 }  // namespace headlight

@@ -72,6 +72,7 @@ void RunningPool::append(ConstMatrix x) {
 }
 
 void RunningPool::shorten(std::size_t count) {
+  if (count >= rows_) return;
   rows_ = count;
   states_.resize(count * width_);
 }

@@ -7,11 +7,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "encoder/key_value_cache.h"
-#include "encoder/pooling.h"
 #include "encoder/scratch.h"
+#include "encoder/text_cache.h"
 #include "model/description.h"
 #include "model/weights.h"
 
@@ -38,9 +36,7 @@ class Stream {
  private:
   const Description& model_;
   const Weights& weights_;
-  std::vector<KeyValueCache> layers_;
-  KeyValueCache label_attention_;
-  RunningPool pool_;
+  TextCache cache_;
   std::size_t tokens_ = 0;
 };
 

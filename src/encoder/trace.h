@@ -4,22 +4,31 @@
 #include <cstddef>
 #include <vector>
 
+#include "math/matrix.h"
+
 namespace headlight {
 
 /// Of one text with n tokens.
 struct TextTrace {
-  std::vector<std::vector<float>> attention;    // a layer each: [h, n, n], rows sum to 1
-  std::vector<std::vector<float>> value_norms;  // a layer each: [h, n], as value_norms() gives them
-  std::vector<std::vector<float>> hidden;       // after the embedding and each layer: [n, d]
-  std::vector<float> label_attention;           // [h, c, n], rows sum to 1
+  std::vector<std::vector<float>> attention;  // a layer each: [h, n, n], rows sum to 1
+  std::vector<std::vector<float>> values;     // a layer each: [n, H], biases added
+  std::vector<std::vector<float>> hidden;     // after the embedding and each layer: [n, d]
+  std::vector<float> label_attention;         // [h, c, n], rows sum to 1
 };
 
 struct Trace {
   bool wants_attention = false;
-  bool wants_value_norms = false;
+  bool wants_values = false;
   bool wants_hidden = false;
   bool wants_label_attention = false;
   std::vector<TextTrace> texts;  // filled by forward()
 };
+
+/// Appends the rows to what is kept.
+inline void keep_rows(ConstMatrix rows, std::vector<float>& kept) {
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());
+  }
+}
 
 }  // namespace headlight

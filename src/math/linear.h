@@ -2,43 +2,27 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "math/functions.h"
 #include "math/matrix.h"
-#include "math/products.h"
-#include "math/quantized.h"
+#include "math/prepared_weights.h"
 #include "math/table.h"
 
 namespace headlight {
 
-/// Which products linear layers use, quantized ones apart: ours (products.h), or OpenBLAS, whose
-/// last bits depend on how many rows are multiplied together.
-enum class LinearKernels : std::uint8_t { packed, openblas };
-
-/// Ours, where the processor has vectors that we have kernels for.
-LinearKernels linear_kernels();
-/// Not while layers are applied.
-void use_linear_kernels(LinearKernels kernels);
-
 /// y = act(x · weightᵀ + bias). The numbers must outlive it.
 struct Linear {
-  Table weight;                 // [out, in]
-  std::span<const float> bias;  // [out], or empty
-  /// The same weights packed; nullptr: packed a few panels at a time whenever they are used, which
-  /// gives the same bits.
-  const float* panels = nullptr;
-  /// Without data: not quantized. Else what is multiplied with, instead of the weights.
-  QuantizedPanels quantized = {};
+  Table weight;                   // [out, in]
+  std::span<const float> bias;    // [out], or empty
+  PreparedWeights prepared = {};  // of `weight`
 
   /// y [n, out] from x [n, in]. Threads that have nothing to do help.
   void apply(ConstMatrix x, Matrix y, Activation activation = Activation::linear) const;
 
-  bool is_quantized() const { return quantized.data != nullptr; }
   std::size_t out() const { return weight.rows; }
   std::size_t in() const { return weight.cols; }
-  /// The outputs [first, first + count) alone, of the weights as they are stored.
+  /// The outputs [first, first + count) alone, computed from the stored weights.
   Linear outputs(std::size_t first, std::size_t count) const;
 };
 
@@ -51,8 +35,5 @@ struct LinearOutput {
 /// All of them, as one product.
 void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x,
                Activation activation = Activation::linear);
-
-/// Packs the panels [first, last) of `weight` to where they belong in `panels`.
-void pack_panels(const Table& weight, std::size_t first, std::size_t last, float* panels);
 
 }  // namespace headlight

@@ -1,72 +1,54 @@
 #include "metrics/activations.h"
 
-#include <algorithm>
-#include <cmath>
 #include <span>
+
+#include "math/tensor.h"
 
 namespace headlight {
 namespace {
 
-using Vector = std::span<const float>;
-
-double product(Vector a, Vector b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  }
-  return sum;
+/// Products of vectors by the products of their lengths; 0 where a length is 0.
+template <std::size_t Rank>
+Tensor<Rank> cosines(const Tensor<Rank>& products, const Tensor<Rank>& lengths) {
+  return xt::where(lengths > 0.0, xt::clip(products / lengths, -1.0, 1.0), 0.0);
 }
 
-double norm(Vector a) { return std::sqrt(product(a, a)); }
-
-double cosine(Vector a, Vector b) {
-  const double norms = norm(a) * norm(b);
-  return norms > 0.0 ? std::clamp(product(a, b) / norms, -1.0, 1.0) : 0.0;
+/// Of each two rows of x [n, d], whose lengths are `norms` [n].
+Tensor<2> similarity(const Tensor<2>& x, const Tensor<1>& norms) {
+  const Tensor<2> both = column(norms) * norms;  // [n, n]
+  return cosines(product_transposed(x, x), both);
 }
 
-/// The vector of one of n tokens in [n, d].
-Vector vector_of(const std::vector<float>& state, std::size_t n, std::size_t token) {
-  const std::size_t width = state.size() / n;
-  return Vector(state).subspan(token * width, width);
-}
-
-std::vector<double> similarities(const std::vector<float>& state, std::size_t n) {
-  std::vector<double> matrix(n * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i; j < n; ++j) {
-      const double value = cosine(vector_of(state, n, i), vector_of(state, n, j));
-      matrix[i * n + j] = matrix[j * n + i] = value;
-    }
-  }
-  return matrix;
+/// Of each row of `before` with the same row of `after`, both [n, d].
+Tensor<1> change(const Tensor<2>& before, const Tensor<2>& after) {
+  const Tensor<1> products = xt::sum(before * after, {1});
+  const Tensor<1> both = xt::norm_l2(before, {1}) * xt::norm_l2(after, {1});
+  return cosines(products, both);
 }
 
 }  // namespace
 
 Activations measure_activations(const std::vector<std::vector<float>>& states, std::size_t n) {
   Activations measured;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    auto& norms = measured.norms.emplace_back();
-    for (std::size_t token = 0; token < n; ++token) {
-      norms.push_back(norm(vector_of(states[i], n, token)));
+  Tensor<2> before;
+  for (const auto& state : states) {
+    const Tensor<2> x = view_of<2>(state, {n, state.size() / n});  // [n, d]
+    const Tensor<1> norms = xt::norm_l2(x, {1});
+    measured.norms.push_back(numbers_of(norms));
+    measured.similarity.push_back(numbers_of(similarity(x, norms)));
+    if (measured.norms.size() > 1) {
+      const bool same_width = before.shape() == x.shape();
+      measured.change.push_back(same_width ? numbers_of(change(before, x)) : std::vector<double>());
     }
-    measured.similarity.push_back(similarities(states[i], n));
-    if (i == 0) continue;
-    auto& change = measured.change.emplace_back();
-    if (states[i].size() != states[i - 1].size()) continue;
-    for (std::size_t token = 0; token < n; ++token) {
-      change.push_back(cosine(vector_of(states[i - 1], n, token), vector_of(states[i], n, token)));
-    }
+    before = x;
   }
   return measured;
 }
 
 double mean_similarity(const std::vector<double>& similarity, std::size_t n, std::size_t token) {
-  double sum = 0.0;
-  for (std::size_t other = 0; other < n; ++other) {
-    if (other != token) sum += similarity[token * n + other];
-  }
-  return n > 1 ? sum / static_cast<double>(n - 1) : 0.0;
+  if (n == 1) return 0.0;
+  const TensorView<double, 2> matrix = view_of<2>(similarity, {n, n});
+  return (xt::sum(xt::row(matrix, token))() - matrix(token, token)) / static_cast<double>(n - 1);
 }
 
 double largest_norm(const Activations& activations) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "math/tensor.h"
+
 namespace headlight {
 namespace {
 
@@ -13,40 +15,57 @@ constexpr std::array kMeansOfQueries = {&HeadStatistics::max,      &HeadStatisti
                                         &HeadStatistics::previous, &HeadStatistics::next,
                                         &HeadStatistics::special};
 
-}  // namespace
-
-void AttentionSums::add_query(Head& head, std::span<const float> weights, std::size_t query,
-                              std::span<const Sequence> tokens) {
-  HeadStatistics& sums = head.sums;
-  for (std::size_t key = 0; key < weights.size(); ++key) {
-    const double weight = weights[key];
-    const std::size_t distance = key < query ? query - key : key - query;
-    sums.mean += weight;
-    head.squares += weight * weight;
-    if (weight > 0.0) sums.entropy -= weight * std::log(weight);
-    sums.distance += weight * static_cast<double>(distance);
-    if (tokens[key] == Sequence::none) sums.special += weight;
-  }
-  sums.max += *std::max_element(weights.begin(), weights.end());
-  sums.self += weights[query];
-  if (query > 0) sums.previous += weights[query - 1];
-  if (query + 1 < weights.size()) sums.next += weights[query + 1];
+/// |i − j| of n tokens, [n, n].
+Tensor<2> distances(std::size_t n) {
+  const Tensor<1> places = xt::arange<double>(static_cast<double>(n));
+  return xt::abs(column(places) - places);
 }
+
+/// [n]: 1 for special tokens, else 0.
+Tensor<1> special_tokens(std::span<const Sequence> tokens) {
+  Tensor<1> special = xt::zeros<double>({tokens.size()});
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i] == Sequence::none) special(i) = 1.0;
+  }
+  return special;
+}
+
+/// The sums over one head's weights a [n, n].
+HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<1>& special) {
+  const Tensor<1> largest = xt::amax(a, {1});
+  HeadSums head;
+  head.weights = static_cast<double>(a.size());
+  head.queries = static_cast<double>(a.shape(0));
+  head.squares = xt::sum(xt::square(a))();
+  head.sums.mean = xt::sum(a)();
+  head.sums.max = xt::sum(largest)();
+  head.sums.entropy = -xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
+  head.sums.distance = xt::sum(a * distances)();
+  head.sums.self = xt::sum(xt::diagonal(a))();
+  if (a.shape(0) > 1) {
+    head.sums.previous = xt::sum(xt::diagonal(a, -1))();
+    head.sums.next = xt::sum(xt::diagonal(a, 1))();
+  }
+  head.sums.special = xt::sum(a * special)();
+  return head;
+}
+
+}  // namespace
 
 void AttentionSums::add(const std::vector<std::vector<float>>& layers,
                         std::span<const Sequence> tokens) {
   const std::size_t n = tokens.size();
+  const Tensor<2> apart = distances(n);
+  const Tensor<1> special = special_tokens(tokens);
   AttentionSums text;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-    for (std::size_t number = 0; number < layers[layer].size() / (n * n); ++number) {
-      Head& head = text.heads_.emplace_back();
+    const std::size_t heads = layers[layer].size() / (n * n);
+    const TensorView<float, 3> weights = view_of<3>(layers[layer], {heads, n, n});
+    for (std::size_t number = 0; number < heads; ++number) {
+      const Tensor<2> a = xt::view(weights, number);
+      HeadSums& head = text.heads_.emplace_back(sums_of(a, apart, special));
       head.sums.layer = layer;
       head.sums.head = number;
-      head.weights = static_cast<double>(n * n);
-      head.queries = static_cast<double>(n);
-      for (std::size_t query = 0; query < n; ++query) {
-        add_query(head, {layers[layer].data() + (number * n + query) * n, n}, query, tokens);
-      }
     }
   }
   add(text);
@@ -58,8 +77,8 @@ void AttentionSums::add(const AttentionSums& other) {
     return;
   }
   for (std::size_t i = 0; i < other.heads_.size(); ++i) {
-    Head& head = heads_[i];
-    const Head& more = other.heads_[i];
+    HeadSums& head = heads_[i];
+    const HeadSums& more = other.heads_[i];
     head.weights += more.weights;
     head.queries += more.queries;
     head.squares += more.squares;
@@ -70,7 +89,7 @@ void AttentionSums::add(const AttentionSums& other) {
 
 std::vector<HeadStatistics> AttentionSums::statistics() const {
   std::vector<HeadStatistics> all;
-  for (const Head& head : heads_) {
+  for (const HeadSums& head : heads_) {
     HeadStatistics& means = all.emplace_back(head.sums);
     means.mean /= head.weights;
     means.std = std::sqrt(std::max(head.squares / head.weights - means.mean * means.mean, 0.0));

@@ -24,6 +24,14 @@ struct HeadStatistics {
   double special = 0.0;   // on all special tokens together
 };
 
+/// Of one head, over the texts that were added.
+struct HeadSums {
+  HeadStatistics sums;   // sums of what its fields are the means of, std apart
+  double squares = 0.0;  // of the weights
+  double weights = 0.0;  // how many
+  double queries = 0.0;  // how many
+};
+
 class AttentionSums {
  public:
   /// Matrices of one text: a layer each, [h, n, n]. `tokens`, n of them, says which are special
@@ -36,15 +44,7 @@ class AttentionSums {
   std::vector<HeadStatistics> statistics() const;
 
  private:
-  struct Head {
-    HeadStatistics sums;   // sums of what its fields are the means of, std apart
-    double squares = 0.0;  // of the weights
-    double weights = 0.0;  // how many
-    double queries = 0.0;  // how many
-  };
-  static void add_query(Head& head, std::span<const float> weights, std::size_t query,
-                        std::span<const Sequence> tokens);
-  std::vector<Head> heads_;
+  std::vector<HeadSums> heads_;
 };
 
 }  // namespace headlight

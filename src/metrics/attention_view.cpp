@@ -112,7 +112,7 @@ std::vector<float> AttentionView::weights(std::size_t layer, std::size_t head) c
 std::vector<float> AttentionView::norm_weights(std::size_t layer, std::size_t head) const {
   const std::size_t n = tokens();
   const float* weights = traced_.trace.attention[layer].data() + head * n * n;
-  const float* norms = traced_.trace.value_norms[layer].data() + head * n;
+  const float* norms = traced_.value_norms[layer].data() + head * n;
   std::vector<double> weighted(weights, weights + n * n);
   for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= norms[i % n];
   return narrow(chosen(std::move(weighted)));

@@ -20,7 +20,7 @@ struct AttentionChoice {
   std::vector<TokenWord> units;      // w of them: words, or each token by itself
   std::vector<std::size_t> queries;  // q of the units
   bool words = false;                // units are words
-  bool weighted = false;             // by value norms, which the trace then has
+  bool weighted = false;             // by value norms, which the text then has
   bool rollout = false;              // instead of heads
 
   bool all_queries() const { return queries.size() == units.size(); }

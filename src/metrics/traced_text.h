@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "classifier/text_classifier.h"
 #include "encoder/trace.h"
@@ -15,6 +16,7 @@ struct TracedText {
   Encoding encoding;
   Prediction prediction;
   TextTrace trace;
+  std::vector<std::vector<float>> value_norms;  // as value_norms() gives them; empty: not asked for
 };
 
 }  // namespace headlight

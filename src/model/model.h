@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// Const once loaded, and shared by threads.
+/// As load_model() returns it, or prepared by an Engine; const then, and shared by threads.
 struct Model {
   ModelPlace place;
   std::string family;        // model_type
@@ -26,8 +26,7 @@ struct Model {
   Calibration calibration;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
-  PanelMemory panels;                       // what `weights` look into once they are packed
-  PanelMemory quantized;                    // and once they are integers
+  PanelMemory prepared;                     // and once they are prepared (engine.h)
   std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
   std::vector<std::string> files;           // all that were read, by path
   std::string tokenizer_file;               // where the words come from

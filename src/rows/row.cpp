@@ -5,6 +5,7 @@ namespace headlight {
 std::size_t bytes_of(const Row& row) {
   std::size_t bytes = row.input.text.size();
   if (row.input.pair) bytes += row.input.pair->size();
+  if (row.input.ids) bytes += row.input.ids->ids.size() * (2 * sizeof(TokenId) + sizeof(Offset));
   for (const KeptField& field : row.kept) bytes += field.text ? field.text->size() : 0;
   return bytes;
 }

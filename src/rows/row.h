@@ -31,7 +31,7 @@ struct Row {
   std::string error;                 // not empty: the row could not be read
 };
 
-/// About how much memory the texts of a row take.
+/// About how much memory the texts of a row take, or its token ids.
 std::size_t bytes_of(const Row& row);
 
 }  // namespace headlight

@@ -9,21 +9,21 @@
 #include "rows/line_reader.h"
 #include "rows/row.h"
 #include "rows/row_reading.h"
+#include "rows/row_source.h"
 #include "rows/table_columns.h"
 
 namespace headlight {
 
 /// Every line, or record of CSV, gives a row; one that cannot be read gives a row with an error.
-class RowReader {
+class RowReader : public RowSource {
  public:
   /// `name` is what errors call the input. The descriptor stays the caller's.
   RowReader(int descriptor, std::string name, RowReading reading);
 
   /// The next row that is selected, or nothing after the last. Waits for it. Throws Error where the
   /// input or its header cannot be read.
-  std::optional<Row> next();
-  /// Whether next() would return without waiting.
-  bool ready();
+  std::optional<Row> next() override;
+  bool ready() override;
 
   /// The names of the columns of a table, or with `keep` of the fields of the first row; known once
   /// next() was called.

@@ -47,33 +47,29 @@ TEST_CASE("the verdict on a text by hand, and of equal logits the lower label") 
 TEST_CASE("what cannot be scored has an error, and the others their verdict") {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);
-  const Classifier texts(model, {});
-  ClassifierOptions by_ids;
-  by_ids.ids = true;
-  const Classifier ids(model, by_ids);
+  const Classifier classifier(model, {});
   struct Row {
-    const Classifier* classifier;
     TextInput input;
     std::string error;
   };
   const Row rows[] = {
-      {&texts, {"", {}, {}}, "gives no tokens, so there is nothing to score"},
-      {&texts, {" \t ", {}, {}}, "gives no tokens, so there is nothing to score"},
-      {&texts, {"good \xFF", {}, {}}, "not valid UTF-8 at byte 5"},
-      {&ids, {"", {}, {}}, "gives no tokens, so there is nothing to score"},
-      {&ids, {"0 4", {}, {}}, "token id 4 is not below the model's vocab_size 4"},
-      {&ids, {"0 1", {}, "0 1"}, "type id 1 is not below the model's 1 types"},
-      {&ids, {"0 1", {}, "0"}, "has 2 token ids, but 1 type ids"},
+      {{"", {}, {}}, "gives no tokens, so there is nothing to score"},
+      {{" \t ", {}, {}}, "gives no tokens, so there is nothing to score"},
+      {{"good \xFF", {}, {}}, "not valid UTF-8 at byte 5"},
+      {typed_ids(""), "gives no tokens, so there is nothing to score"},
+      {typed_ids("0 4"), "token id 4 is not below the model's vocab_size 4"},
+      {typed_ids("0 1", "0 1"), "type id 1 is not below the model's 1 types"},
   };
-  for (const auto& [classifier, input, error] : rows) {
-    const std::vector<TextInput> inputs = {input, {"0", {}, {}}, input};
+  for (const auto& [input, error] : rows) {
+    const std::vector<TextInput> inputs = {input, {"good", {}, {}}, typed_ids("0"), input};
     ScoringScratch scratch;
-    const auto predictions = classifier->classify(inputs, scratch);
+    const auto predictions = classifier.classify(inputs, scratch);
     CHECK(predictions.at(0).error == error);
     CHECK(predictions.at(0).logits.empty());
     CHECK(predictions.at(1).error.empty());
-    CHECK(predictions.at(1).logits.size() == 2);
-    CHECK(predictions.at(2).error == error);
+    CHECK(predictions.at(1).logits == std::vector<float>{0.0F, 4.0F});
+    CHECK(predictions.at(2).logits == predictions.at(1).logits);
+    CHECK(predictions.at(3).error == error);
   }
 }
 
@@ -124,7 +120,7 @@ TEST_CASE("a text with its special tokens is never longer than the model takes")
   for (const std::string text : {"", "a", "a b"}) {
     CAPTURE(text);
     // [CLS] and [SEP] are two already.
-    CHECK_FALSE(error_of([&] { classifier.encode({text, {}, {}}); }).empty());
+    CHECK_FALSE(error_of([&] { classifier.reader().encode({text, {}, {}}); }).empty());
   }
 }
 
@@ -147,7 +143,7 @@ TEST_CASE("pad_to_length fills with tokens that count, and cuts") {
   };
   for (const auto& [text, tokens, logits, truncated] : rows) {
     CAPTURE(text);
-    const Encoding encoding = classifier.encode({text, {}, {}});
+    const Encoding encoding = classifier.reader().encode({text, {}, {}});
     CHECK(encoding.tokens == tokens);
     CHECK(encoding.ids.size() == 4);
     CHECK(encoding.type_ids == std::vector<TokenId>(4, 0));
@@ -156,7 +152,7 @@ TEST_CASE("pad_to_length fills with tokens that count, and cuts") {
     CHECK(prediction.tokens == 4);
     CHECK(prediction.truncated == truncated);
   }
-  const Encoding encoding = classifier.encode({"good", {}, {}});
+  const Encoding encoding = classifier.reader().encode({"good", {}, {}});
   CHECK(encoding.offsets.back() == Offset{0, 0});
   CHECK(encoding.sequences.front() == Sequence::first);
   CHECK(encoding.sequences.back() == Sequence::none);
@@ -197,7 +193,7 @@ TEST_CASE("a traced text has the logits of the same text untraced, and attention
   ScoringScratch scratch;
   Trace trace;
   trace.wants_attention = true;
-  const auto traced = classifier.classify_traced(classifier.encode(input), scratch.encoder, trace);
+  const auto traced = classifier.classify_traced(classifier.reader().encode(input), scratch.encoder, trace);
   CHECK(traced.logits == classify_one(classifier, input).logits);
   REQUIRE(trace.texts.size() == 1);
   REQUIRE(trace.texts[0].attention.size() == 2);
@@ -233,23 +229,23 @@ TEST_CASE("logits that are not finite are an error, not a verdict") {
 TEST_CASE("a model without a classification head gives its trace and says what it lacks") {
   const TemporaryFolder folder;
   Model model = lexicon_model(folder);
-  Classifier(model, {}).require_head();
+  require_head(model);
   model.weights.classifier.reset();
   model.description.labels.clear();
   const Classifier classifier(model, {});
-  CHECK(error_of([&] { classifier.require_head(); }) ==
+  CHECK(error_of([&] { require_head(model); }) ==
         folder / "lexicon" +
             ": has no classification head; inspect, tokenize and attention --hidden take it as it "
             "is");
   model.architecture = "BertForMaskedLM";
-  CHECK(error_of([&] { classifier.require_head(); })
+  CHECK(error_of([&] { require_head(model); })
             .starts_with(folder / "lexicon" +
                          ": has no classification head, being a BertForMaskedLM; "));
   ScoringScratch scratch;
   Trace trace;
   trace.wants_hidden = true;
   const Prediction prediction =
-      classifier.classify_traced(classifier.encode({"good", {}, {}}), scratch.encoder, trace);
+      classifier.classify_traced(classifier.reader().encode({"good", {}, {}}), scratch.encoder, trace);
   CHECK(prediction.error.empty());
   CHECK(prediction.logits.empty());
   CHECK(prediction.scores.empty());
@@ -266,7 +262,7 @@ TEST_CASE("a model without words reads ids only") {
             ": has no vocabulary to read text with; --ids reads token ids instead");
   ClassifierOptions ids;
   ids.ids = true;
-  CHECK(classify_one(Classifier(model, ids), {"0, 0", {}, {}}).logits ==
+  CHECK(classify_one(Classifier(model, ids), typed_ids("0, 0")).logits ==
         std::vector<float>{0.0F, 4.0F});
 }
 

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
+#include "classifier/small_models.h"
 #include "close_to.h"
 #include "model/model_tokenizer.h"
 
@@ -49,7 +50,7 @@ bool has_text(const Json& text) { return text.contains("text"); }
 
 /// What is typed: a text or a pair, or ids with their segments.
 TextInput input_of(const Json& text) {
-  if (!has_text(text)) return {listed(text["ids"]), std::nullopt, listed(text["type_ids"])};
+  if (!has_text(text)) return typed_ids(listed(text["ids"]), listed(text["type_ids"]));
   TextInput input{text["text"].get<std::string>(), std::nullopt, std::nullopt};
   if (text.contains("pair")) input.pair = text["pair"].get<std::string>();
   return input;
@@ -84,7 +85,7 @@ void check_text(const Model& model, const Json& text) {
   const TextInput input = input_of(text);
   CAPTURE(input.text);
   const Classifier classifier = classifier_for(model, text);
-  const Encoding encoding = classifier.encode(input);
+  const Encoding encoding = classifier.reader().encode(input);
   if (has_text(text)) check_tokens(encoding, text);
   ScoringScratch scratch;
   Trace trace;
@@ -140,8 +141,8 @@ TEST_CASE("a pair with its segments swapped is another text") {
   ClassifierOptions options;
   options.ids = true;
   const Classifier classifier(model, options);
-  const std::vector<TextInput> inputs = {{"2 5 3 6 3", std::nullopt, "0 0 0 1 1"},
-                                         {"2 5 3 6 3", std::nullopt, "1 1 1 0 0"}};
+  const std::vector<TextInput> inputs = {typed_ids("2 5 3 6 3", "0 0 0 1 1"),
+                                         typed_ids("2 5 3 6 3", "1 1 1 0 0")};
   ScoringScratch scratch;
   const auto predictions = classifier.classify(inputs, scratch);
   CHECK(predictions[0].logits != predictions[1].logits);

@@ -2,9 +2,11 @@
 // and one with a whole encoder.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/temporary_folder.h"
+#include "classifier/text_classifier.h"
 #include "model/init.h"
 #include "model/model.h"
 
@@ -39,6 +41,12 @@ inline Model encoder_model(const TemporaryFolder& folder) {
                                                               words + "]}}");
   init_model(config, folder / "encoder", 1, true);
   return load_model(locate_model(folder / "encoder", ""));
+}
+
+/// Token ids as they are typed, instead of a text.
+inline TextInput typed_ids(const std::string& ids,
+                           const std::optional<std::string>& type_ids = std::nullopt) {
+  return {ids, {}, parse_typed_ids(ids, type_ids)};
 }
 
 /// "w7 w24 …": `count` words that depend on `seed`.

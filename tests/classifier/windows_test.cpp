@@ -64,22 +64,20 @@ std::string words(const Ids& ids) {
 
 /// Typed ids, and the segment that begins after the first [SEP].
 TextInput typed(const Ids& ids) {
-  TextInput input;
-  input.type_ids = "";
+  std::string text;
+  std::string type_ids;
   bool second = false;
   for (const TokenId id : ids) {
-    input.text += std::to_string(id) + " ";
-    *input.type_ids += second ? "1 " : "0 ";
+    text += std::to_string(id) + " ";
+    type_ids += second ? "1 " : "0 ";
     second = second || id == kSep;
   }
-  return input;
+  return typed_ids(text, type_ids);
 }
 
 /// The mean logits of windows of ids, one after another and in float64.
 std::vector<float> mean_logits(const Model& model, const std::vector<Ids>& windows) {
-  ClassifierOptions by_ids;
-  by_ids.ids = true;
-  const Classifier classifier(model, by_ids);
+  const Classifier classifier(model, {});
   std::vector<double> sums(model.description.classes(), 0.0);
   for (const Ids& window : windows) {
     const Prediction prediction = classify_one(classifier, typed(window));
@@ -294,33 +292,33 @@ TEST_CASE("the activation comes after the mean, whatever the problem type") {
 TEST_CASE("what windows cannot be laid over is an error of its text") {
   const TemporaryFolder folder;
   const Model model = pair_model(folder);
-  ClassifierOptions by_ids = windows_of({});
-  by_ids.ids = true;
   struct Row {
     ClassifierOptions options;
-    std::string text;
+    TextInput input;
     std::string error;
   };
   const Row rows[] = {
-      {by_ids, "1 3 4 5 6 7 8 9 3 4 5 2", ""},
-      {by_ids, "1 3 4 5 6 7 8 9 3 4 5 6 2",
+      {windows_of({}), typed_ids("1 3 4 5 6 7 8 9 3 4 5 2"), ""},
+      {windows_of({}), typed_ids("1 3 4 5 6 7 8 9 3 4 5 6 2"),
        "has 13 tokens, more than the 12 that can be read, and token ids are not read through "
        "windows"},
-      {windows_of({}, 2), "", ""},
-      {windows_of({}, 2), "a",
+      {windows_of({}, 2), {"", {}, {}}, ""},
+      {windows_of({}, 2),
+       {"a", {}, {}},
        "has 1 tokens, and a window has no room for them beside the special ones"},
-      {windows_of({}, 1), "", "has 2 tokens, more than the 1 that can be read"},
-      {windows_of(10), "a b", ""},
-      {windows_of(10), "a b c d e f g h i a b",
+      {windows_of({}, 1), {"", {}, {}}, "has 2 tokens, more than the 1 that can be read"},
+      {windows_of(10), {"a b", {}, {}}, ""},
+      {windows_of(10),
+       {"a b c d e f g h i a b", {}, {}},
        "windows hold 10 of its tokens, and a stride of 10 leaves nothing new for the next"},
-      {windows_of({}), "a \xFF", "not valid UTF-8 at byte 2"},
+      {windows_of({}), {"a \xFF", {}, {}}, "not valid UTF-8 at byte 2"},
   };
-  for (const auto& [options, text, error] : rows) {
-    CAPTURE(text);
-    CHECK(classify_one(Classifier(model, options), {text, {}, {}}).error == error);
+  for (const auto& [options, input, error] : rows) {
+    CAPTURE(input.text);
+    CHECK(classify_one(Classifier(model, options), input).error == error);
   }
-  CHECK(Classifier(model, {}).room() == 10);
-  CHECK(Classifier(model, windows_of({}, 1)).room() == 0);
+  CHECK(token_room(model, {}) == 10);
+  CHECK(token_room(model, windows_of({}, 1)) == 0);
 }
 
 TEST_CASE("of a premise the windows are its own, and the hypothesis stands whole in each") {

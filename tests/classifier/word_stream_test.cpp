@@ -30,11 +30,9 @@ const std::vector<std::string> kWords = {"not", "goodness.", "bad", "good"};
 const std::vector<std::string> kIds = {"1 6", "1 6 3 4 7", "1 6 3 4 7 5", "1 6 3 4 7 5 3"};
 
 std::vector<float> logits_of_ids(const Model& model, const std::string& ids) {
-  ClassifierOptions options;
-  options.ids = true;
-  const TextInput input{ids, {}, {}};
+  const TextInput input = typed_ids(ids);
   ScoringScratch scratch;
-  return Classifier(model, options).classify({&input, 1}, scratch).at(0).logits;
+  return Classifier(model, {}).classify({&input, 1}, scratch).at(0).logits;
 }
 
 TEST_CASE("after each word the verdict is that of the words so far, [SEP] not put in") {

@@ -11,8 +11,7 @@
 #include "base/parallel.h"
 #include "classifier/small_models.h"
 #include "encoder/forward.h"
-#include "model/pack.h"
-#include "model/quantize.h"
+#include "model/prepare.h"
 
 namespace {
 
@@ -45,8 +44,8 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 namespace headlight {
 namespace {
 
-TEST_CASE("a warm forward pass allocates nothing, packed or not, quantized or not") {
-  limit_threads(1);
+TEST_CASE("a warm forward pass allocates nothing, in whatever form the weights are") {
+  const ThreadPermit one(1);
   const TemporaryFolder folder;
   Model model = encoder_model(folder);
   const std::vector<TokenId> ids(70, 1);
@@ -55,18 +54,17 @@ TEST_CASE("a warm forward pass allocates nothing, packed or not, quantized or no
   for (const std::size_t length : {70, 3, 1, 40}) {
     batch.add(std::span(ids).first(length), std::span(type_ids).first(length));
   }
-  const std::string kinds[] = {"as stored", "packed", "quantized"};
-  for (const std::string& kind : kinds) {
-    CAPTURE(kind);
-    if (kind == "packed") pack_weights(model);
-    if (kind == "quantized") quantize_weights(model);
+  for (const LinearForm form :
+       {LinearForm::stored, LinearForm::packed, LinearForm::int8, LinearForm::blas}) {
+    CAPTURE(static_cast<int>(form));
+    model.prepared = prepare_weights(model.description, {form, form}, model.weights);
     Scratch scratch;
     const std::size_t cold = allocations;
-    forward(model.description, model.weights, batch, scratch);
+    forward(model.description, model.weights, {batch, scratch});
     CHECK((allocations > cold) == kCounts);
-    forward(model.description, model.weights, batch, scratch);  // buffers have swapped their roles
+    forward(model.description, model.weights, {batch, scratch});  // buffers have swapped their roles
     const std::size_t before = allocations;
-    forward(model.description, model.weights, batch, scratch);
+    forward(model.description, model.weights, {batch, scratch});
     CHECK(allocations - before == 0);
   }
 }

@@ -14,8 +14,7 @@
 #include "encoder/forward.h"
 #include "math/with_instruction_sets.h"
 #include "model/model.h"
-#include "model/pack.h"
-#include "model/quantize.h"
+#include "model/prepare.h"
 #include "reference/encoder.h"
 #include "reference/random_model.h"
 #include "reference/random_published.h"
@@ -47,7 +46,7 @@ std::vector<float> logits(const Model& model, const reference::RandomModel& rand
               std::vector<TokenId>(text.type_ids.begin(), text.type_ids.end()));
   }
   Scratch scratch;
-  const ConstMatrix found = forward(model.description, model.weights, batch, scratch);
+  const ConstMatrix found = forward(model.description, model.weights, {batch, scratch});
   std::vector<float> all;
   for (std::size_t i = 0; i < count; ++i) {
     all.insert(all.end(), found.row(i).begin(), found.row(i).end());
@@ -70,6 +69,11 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
   return most / size;
 }
 
+/// The encoder in integers.
+void quantize(Model& model, LinearForm rest = LinearForm::stored) {
+  model.prepared = prepare_weights(model.description, {LinearForm::int8, rest}, model.weights);
+}
+
 TEST_CASE("quantized models of every kind have nearly their logits") {
   const TemporaryFolder folder;
   std::vector<double> differences;
@@ -78,7 +82,7 @@ TEST_CASE("quantized models of every kind have nearly their logits") {
     reference::RandomModel random;
     Model model = random_model(seed, folder, random);
     const auto exact = logits(model, random);
-    quantize_weights(model);
+    quantize(model);
     const auto rounded = logits(model, random);
     REQUIRE(std::all_of(rounded.begin(), rounded.end(), [](float x) { return std::isfinite(x); }));
     differences.push_back(difference(exact, rounded));
@@ -94,7 +98,7 @@ TEST_CASE("a quantized model's bits are the same whatever it is computed with") 
     CAPTURE(seed);
     reference::RandomModel random;
     Model model = random_model(seed, folder, random);
-    quantize_weights(model);
+    quantize(model);
     const auto together = logits(model, random);
     std::vector<float> alone;
     for (std::size_t i = 0; i < random.texts.size(); ++i) {
@@ -102,18 +106,16 @@ TEST_CASE("a quantized model's bits are the same whatever it is computed with") 
       alone.insert(alone.end(), one.begin(), one.end());
     }
     CHECK(alone == together);
-    limit_threads(4);
-    CHECK(logits(model, random) == together);
-    limit_threads(1);
-    CHECK(logits(model, random) == together);
-    limit_threads(2);
+    for (const std::size_t threads : {4, 1}) {
+      const ThreadPermit permit(threads);
+      CHECK(logits(model, random) == together);
+    }
     with_each_instruction_set([&] {
       if (!has_fused_multiply_add()) return;
-      quantize_weights(model);  // as this set wants it
+      quantize(model);  // as this set wants it
       CHECK(logits(model, random) == together);
     });
-    quantize_weights(model);
-    pack_weights(model);
+    quantize(model, LinearForm::packed);
     CHECK(logits(model, random) == together);
   }
 }

@@ -20,12 +20,14 @@
 
 #include "classifier/classifier.h"
 #include "encoder/forward.h"
+#include "metrics/value_norms.h"
 #include "model/model.h"
 #include "reference/compare.h"
 #include "reference/encoder.h"
 #include "reference/functions.h"
 #include "reference/random_model.h"
 #include "reference/random_published.h"
+#include "text/typed_ids.h"
 
 namespace headlight {
 namespace {
@@ -57,52 +59,31 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Matrices one after another.
-std::vector<double> joined(const std::vector<reference::Matrix>& matrices) {
-  std::vector<double> out;
-  for (const auto& matrix : matrices) {
-    out.insert(out.end(), matrix.values.begin(), matrix.values.end());
-  }
-  return out;
-}
-
-/// The reference's label weights, [class] of [h, n], in the trace's order: [h, c, n].
-std::vector<double> by_head(const std::vector<reference::Matrix>& classes) {
-  std::vector<double> out;
-  const std::size_t heads = classes.empty() ? 0 : classes[0].rows;
-  for (std::size_t k = 0; k < heads; ++k) {
-    for (const auto& weights : classes) {
-      for (std::size_t j = 0; j < weights.cols; ++j) out.push_back(weights(k, j));
-    }
-  }
-  return out;
-}
-
 /// Empty, or the first thing in which the program's results on one text differ.
-std::string text_difference(std::span<const float> logits, const TextTrace& trace,
-                            const reference::Result& expected) {
+std::string text_difference(const Model& model, std::span<const float> logits,
+                            const TextTrace& trace, const reference::Result& expected) {
   std::string found = reference::first_difference(logits, expected.logits, kTolerance);
   if (!found.empty()) return "logits, " + found;
   if (trace.hidden.size() != expected.hidden.size()) return "hidden: number of layers";
   for (std::size_t i = 0; i < expected.hidden.size(); ++i) {
-    const auto& hidden = expected.hidden[i].values;
+    const auto& hidden = expected.hidden[i];
     found = reference::first_difference(std::span(trace.hidden[i]), hidden, kTolerance);
     if (!found.empty()) return "hidden " + std::to_string(i) + ", " + found;
   }
   if (trace.attention.size() != expected.attention.size()) return "attention: number of layers";
   for (std::size_t i = 0; i < expected.attention.size(); ++i) {
-    const std::vector<double> maps = joined(expected.attention[i]);
+    const auto& maps = expected.attention[i];
     found = reference::first_difference(std::span(trace.attention[i]), maps, kTolerance);
     if (!found.empty()) return "attention of layer " + std::to_string(i) + ", " + found;
   }
-  if (trace.value_norms.size() != expected.value_norms.size()) return "norms: number of layers";
-  for (std::size_t i = 0; i < expected.value_norms.size(); ++i) {
-    const auto& norms = expected.value_norms[i];
-    found = reference::first_difference(std::span(trace.value_norms[i]), norms, kTolerance);
+  const auto norms = value_norms(model.description, model.weights, trace);
+  if (norms.size() != expected.value_norms.size()) return "norms: number of layers";
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    found = reference::first_difference(std::span(norms[i]), expected.value_norms[i], kTolerance);
     if (!found.empty()) return "value norms of layer " + std::to_string(i) + ", " + found;
   }
-  const std::vector<double> labels = by_head(expected.label_attention);
-  found = reference::first_difference(std::span(trace.label_attention), labels, kTolerance);
+  found = reference::first_difference(std::span(trace.label_attention), expected.label_attention,
+                                      kTolerance);
   return found.empty() ? "" : "label attention, " + found;
 }
 
@@ -118,20 +99,20 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
   static Scratch scratch;  // one for all models: nothing of one may show in another
   Trace trace;
   trace.wants_attention = true;
-  trace.wants_value_norms = true;
+  trace.wants_values = true;
   trace.wants_hidden = true;
   trace.wants_label_attention = true;
-  const ConstMatrix logits = forward(model.description, model.weights, batch, scratch, &trace);
+  const ConstMatrix logits = forward(model.description, model.weights, {batch, scratch, &trace});
   if (logits.rows != random.texts.size()) return "logits: number of texts";
   if (trace.texts.size() != random.texts.size()) return "trace: number of texts";
   std::vector<std::vector<float>> traced;
   for (std::size_t i = 0; i < random.texts.size(); ++i) {
     const auto expected = reference::encode(random.architecture, random.tensors, random.texts[i]);
-    const std::string found = text_difference(logits.row(i), trace.texts[i], expected);
+    const std::string found = text_difference(model, logits.row(i), trace.texts[i], expected);
     if (!found.empty()) return "text " + std::to_string(i) + ": " + found;
     traced.emplace_back(logits.row(i).begin(), logits.row(i).end());
   }
-  const ConstMatrix again = forward(model.description, model.weights, batch, scratch);
+  const ConstMatrix again = forward(model.description, model.weights, {batch, scratch});
   for (std::size_t i = 0; i < traced.size(); ++i) {
     const std::vector<float> untraced(again.row(i).begin(), again.row(i).end());
     if (untraced != traced[i]) return "text " + std::to_string(i) + ": other logits without trace";
@@ -153,7 +134,8 @@ std::string classifier_difference(const Model& model, const reference::RandomMod
   const Classifier classifier(model, options);
   std::vector<TextInput> inputs;
   for (const reference::Text& text : random.texts) {
-    inputs.push_back({listed(text.ids), std::nullopt, listed(text.type_ids)});
+    TypedIds ids = parse_typed_ids(listed(text.ids), listed(text.type_ids));
+    inputs.push_back({"", std::nullopt, std::move(ids)});
   }
   ScoringScratch scratch;
   const std::vector<Prediction> predictions = classifier.classify(inputs, scratch);

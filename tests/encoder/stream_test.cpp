@@ -15,7 +15,7 @@
 #include "classifier/small_models.h"
 #include "encoder/forward.h"
 #include "math/with_instruction_sets.h"
-#include "model/pack.h"
+#include "model/prepare.h"
 #include "reference/random_model.h"
 
 namespace headlight {
@@ -40,7 +40,7 @@ std::vector<float> logits_of(const Model& model, const Tokens& tokens, std::size
   Batch batch;
   batch.add(std::span(tokens.ids).first(count), std::span(tokens.type_ids).first(count));
   Scratch scratch;
-  const auto logits = forward(model.description, model.weights, batch, scratch).row(0);
+  const auto logits = forward(model.description, model.weights, {batch, scratch}).row(0);
   return {logits.begin(), logits.end()};
 }
 
@@ -78,7 +78,8 @@ TEST_CASE("causal models of every kind: streamed, each beginning has the logits 
     reference::write_model_directory(path, made.config, made.tensors, made.storage);
     Model model = load_model(locate_model(path, ""));
     REQUIRE_FALSE(streaming_obstacle(model.description));
-    if (seed % 2 == 0) pack_weights(model);
+    const LinearForm form = seed % 2 == 0 ? LinearForm::packed : LinearForm::stored;
+    model.prepared = prepare_weights(model.description, {form, form}, model.weights);
     met.push_back(model.description.pooling);
     CHECK(difference(model, random_tokens(model.description, 40, random), random) == "");
   }
@@ -96,10 +97,7 @@ TEST_CASE("the same on every instruction set, past a block of queries and severa
   }
   std::mt19937 random(3);  // NOLINT(cert-msc51-cpp)
   const Tokens tokens = random_tokens(model.description, 100, random);
-  const LinearKernels kernels = linear_kernels();
-  use_linear_kernels(LinearKernels::packed);  // also where they would not be chosen
   with_each_instruction_set([&] { CHECK(difference(model, tokens, random) == ""); });
-  use_linear_kernels(kernels);
 }
 
 TEST_CASE("models whose earlier tokens change with later ones are told apart") {

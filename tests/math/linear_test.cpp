@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "close_to.h"
 #include "math/instruction_set.h"
+#include "math/prepared_layer.h"
 #include "math/random_matrix.h"
 
 namespace headlight {
@@ -55,18 +56,7 @@ std::vector<double> reference(ConstMatrix x, const Numbers& numbers, bool with_b
   return y;
 }
 
-/// The layer with its weights packed for good.
-struct Packed {
-  explicit Packed(const Linear& linear)
-      : panels(Panels::floats(linear.in(), linear.out())), layer(linear) {
-    pack_panels(linear.weight, 0, Panels::count(linear.out()), panels.data());
-    layer.panels = panels.data();
-  }
-  std::vector<float> panels;
-  Linear layer;
-};
-
-TEST_CASE("a linear layer agrees with float64, with every kind of kernels and of storage") {
+TEST_CASE("a linear layer agrees with float64 in every form that does not round") {
   for (const auto& [in, out] : kShapes) {
     const Numbers numbers(out, in);
     for (const std::size_t rows : kRows) {
@@ -88,15 +78,12 @@ TEST_CASE("a linear layer agrees with float64, with every kind of kernels and of
         for (const auto& set : instruction_sets()) {
           CAPTURE(set);
           REQUIRE(use_instruction_set(set));
-          use_linear_kernels(LinearKernels::packed);
           const auto y = found(linear);
           CHECK(close_to(y, expected, tolerance));
-          CHECK(found(Packed(linear).layer) == y);  // the same bits
+          CHECK(found(PreparedLayer(linear, LinearForm::packed).layer) == y);  // the same bits
         }
         use_instruction_set(instruction_sets().front());
-        use_linear_kernels(LinearKernels::openblas);
-        CHECK(close_to(found(linear), expected, tolerance));
-        use_linear_kernels(LinearKernels::packed);
+        CHECK(close_to(found(PreparedLayer(linear, LinearForm::blas).layer), expected, tolerance));
       }
     }
   }
@@ -107,11 +94,13 @@ TEST_CASE("the activation comes after the bias") {
   const RandomMatrix x(9, 63, 3);
   auto expected = reference(x.view(), numbers);
   for (double& value : expected) value = std::max(value, 0.0);
-  for (const auto kernels : {LinearKernels::openblas, LinearKernels::packed}) {
-    use_linear_kernels(kernels);
+  for (const LinearForm form : kForms) {
+    CAPTURE(static_cast<int>(form));
+    const PreparedLayer prepared(numbers.linear(), form);
     RandomMatrix y(9, 7, 4);
-    numbers.linear().apply(x.view(), y.view(), Activation::relu);
-    CHECK(close_to(elements(y.view()), expected, {.absolute = 1e-5}));
+    prepared.layer.apply(x.view(), y.view(), Activation::relu);
+    const double rounding = form == LinearForm::int8 ? 0.05 : 1e-5;
+    CHECK(close_to(elements(y.view()), expected, {.absolute = rounding}));
   }
 }
 
@@ -136,19 +125,20 @@ TEST_CASE("a row has the same bits alone and among any others, on one thread and
   for (const auto& [in, out] : kShapes) {
     CAPTURE(in);
     const Numbers numbers(out, in);
-    const Packed packed(numbers.linear());
+    const PreparedLayer packed(numbers.linear(), LinearForm::packed);
     const RandomMatrix x(200, in, 3);
-    limit_threads(4);
     RandomMatrix together(200, out, 4);
-    packed.layer.apply(x.view(), together.view(), Activation::gelu);
-    limit_threads(1);
+    {
+      const ThreadPermit four(4);
+      packed.layer.apply(x.view(), together.view(), Activation::gelu);
+    }
+    const ThreadPermit one(1);
     for (std::size_t first = 0; first < 200; first += 1 + first % 31) {
       const std::size_t count = std::min<std::size_t>(1 + first % 31, 200 - first);
       RandomMatrix some(count, out, 5);
       packed.layer.apply(x.view().row_range(first, count), some.view(), Activation::gelu);
       CHECK(elements(some.view()) == elements(together.view().row_range(first, count)));
     }
-    limit_threads(2);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "close_to.h"
 #include "math/instruction_set.h"
 #include "math/linear.h"
+#include "math/prepared_layer.h"
 #include "math/random_matrix.h"
 #include "math/with_instruction_sets.h"
 
@@ -74,17 +75,9 @@ Table table(ConstMatrix weight) {
           weight.cols};
 }
 
-/// A layer of quantized weights.
-struct QuantizedLayer {
-  QuantizedLayer(ConstMatrix weight, std::span<const float> bias)
-      : memory(QuantizedPanels::bytes(weight.cols, weight.rows)), linear{table(weight), bias} {
-    const QuantizedLayout layout = best_quantized_layout();
-    quantize_panels(linear.weight, layout, 0, Panels::count(weight.rows), memory.data());
-    linear.quantized = {memory.data(), weight.cols, weight.rows, layout};
-  }
-  std::vector<std::byte> memory;
-  Linear linear;
-};
+PreparedLayer quantized(ConstMatrix weight, std::span<const float> bias) {
+  return {Linear{table(weight), bias}, LinearForm::int8};
+}
 
 std::vector<float> applied(const Linear& linear, ConstMatrix x) {
   RandomMatrix y(x.rows, linear.out(), 4, 3);
@@ -103,20 +96,20 @@ TEST_CASE("every instruction set gives the bits of plain loops over the integers
     with_each_instruction_set([&, k = k, o = o] {
       CAPTURE(k);
       CAPTURE(o);
-      const QuantizedLayer layer(weight.view(), bias);
-      const QuantizedLayer plain(weight.view(), {});
+      const PreparedLayer layer = quantized(weight.view(), bias);
+      const PreparedLayer plain = quantized(weight.view(), {});
       for (const std::size_t n : row_counts()) {
         CAPTURE(n);
         const auto end = static_cast<std::ptrdiff_t>(n * o);
         const ConstMatrix rows = x.view().row_range(0, n);
-        CHECK(applied(plain.linear, rows) ==
+        CHECK(applied(plain.layer, rows) ==
               std::vector<float>(without_bias.begin(), without_bias.begin() + end));
         const std::vector<float> first(expected.begin(), expected.begin() + end);
         if (has_fused_multiply_add()) {
-          CHECK(applied(layer.linear, rows) == first);
+          CHECK(applied(layer.layer, rows) == first);
         } else {
           const std::vector<double> wide(first.begin(), first.end());
-          CHECK(close_to(applied(layer.linear, rows), wide, {.absolute = 1e-5}));
+          CHECK(close_to(applied(layer.layer, rows), wide, {.absolute = 1e-5}));
         }
       }
     });
@@ -169,8 +162,8 @@ TEST_CASE("rounding costs what it may: half a scale a number of x and of the wei
     const RandomMatrix weight(o, k, 1);
     const auto bias = random_floats(o, 2);
     const RandomMatrix x(9, k, 3);
-    const QuantizedLayer layer(weight.view(), bias);
-    const auto y = applied(layer.linear, x.view());
+    const PreparedLayer layer = quantized(weight.view(), bias);
+    const auto y = applied(layer.layer, x.view());
     for (std::size_t i = 0; i < 9; ++i) {
       const auto row = x.view().row(i);
       const auto x_scale = static_cast<double>(integers_of(row).scale);
@@ -197,26 +190,28 @@ TEST_CASE("the largest integers of the deepest rows do not overflow") {
   const std::vector<float> ones(k, 1.0F);
   const std::vector<float> minus(k, -1.0F);
   with_each_instruction_set([&] {
-    const QuantizedLayer layer({ones.data(), 1, k}, {});
+    const PreparedLayer layer = quantized({ones.data(), 1, k}, {});
     const double scale = 1.0 / 127.0;
     const double most = static_cast<double>(k) * 127.0 * 127.0 * scale * scale;
     const Tolerance tolerance{.absolute = 0, .relative = 1e-6};
-    CHECK(close_to(applied(layer.linear, {ones.data(), 1, k}), std::vector{most}, tolerance));
-    CHECK(close_to(applied(layer.linear, {minus.data(), 1, k}), std::vector{-most}, tolerance));
+    CHECK(close_to(applied(layer.layer, {ones.data(), 1, k}), std::vector{most}, tolerance));
+    CHECK(close_to(applied(layer.layer, {minus.data(), 1, k}), std::vector{-most}, tolerance));
   });
 }
 
 TEST_CASE("a row has the same bits among any others, NaN too, and on any number of threads") {
   const RandomMatrix weight(130, 384, 1);
   const auto bias = random_floats(130, 2);
-  const QuantizedLayer layer(weight.view(), bias);
+  const PreparedLayer layer = quantized(weight.view(), bias);
   RandomMatrix x(200, 384, 3);
-  limit_threads(1);
-  const auto before = applied(layer.linear, x.view());
+  const auto before = [&] {
+    const ThreadPermit one(1);
+    return applied(layer.layer, x.view());
+  }();
   x.view().row(100)[7] = kNaN;
   for (const std::size_t threads : {1, 4}) {
-    limit_threads(threads);
-    const auto after = applied(layer.linear, x.view());
+    const ThreadPermit permit(threads);
+    const auto after = applied(layer.layer, x.view());
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (i / 130 == 100) {
         CHECK(std::isnan(after[i]));
@@ -227,22 +222,21 @@ TEST_CASE("a row has the same bits among any others, NaN too, and on any number 
   }
   for (std::size_t first = 0; first < 100; first += 1 + first % 31) {
     const std::size_t count = std::min<std::size_t>(1 + first % 31, 100 - first);
-    const auto some = applied(layer.linear, x.view().row_range(first, count));
+    const auto some = applied(layer.layer, x.view().row_range(first, count));
     CHECK(std::equal(some.begin(), some.end(),
                      before.begin() + static_cast<std::ptrdiff_t>(first * 130)));
   }
-  limit_threads(2);
 }
 
 TEST_CASE("layers of one product may be quantized or not, and an activation follows the bias") {
   const RandomMatrix weights[] = {{40, 24, 1}, {17, 24, 2}, {130, 24, 3}};
   const auto bias = random_floats(130, 4);
   const RandomMatrix x(33, 24, 5);
-  const QuantizedLayer a(weights[0].view(), std::span(bias).first(40));
+  const PreparedLayer a = quantized(weights[0].view(), std::span(bias).first(40));
   const Linear b{table(weights[1].view()), std::span(bias).first(17)};
-  const QuantizedLayer c(weights[2].view(), bias);
+  const PreparedLayer c = quantized(weights[2].view(), bias);
   RandomMatrix outs[] = {{33, 40, 4}, {33, 17, 5}, {33, 130, 6}};
-  const Linear* layers[] = {&b, &a.linear, &c.linear};
+  const Linear* layers[] = {&b, &a.layer, &c.layer};
   const Matrix places[] = {outs[1].view(), outs[0].view(), outs[2].view()};
   std::vector<LinearOutput> all;
   for (std::size_t i = 0; i < 3; ++i) all.push_back({layers[i], places[i]});
@@ -260,7 +254,7 @@ TEST_CASE("outputs of zeros give the bias, and outputs that are not finite give 
   weight.view().row(2)[19] = kInfinity;
   const std::vector<float> bias = {0.5F, 0.5F, 0.5F};
   const RandomMatrix x(2, 20, 2);
-  const auto y = applied(QuantizedLayer(weight.view(), bias).linear, x.view());
+  const auto y = applied(quantized(weight.view(), bias).layer, x.view());
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(y[3 * i] == 0.5F);
     CHECK(std::isfinite(y[3 * i + 1]));

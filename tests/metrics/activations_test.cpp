@@ -66,7 +66,7 @@ TEST_CASE("from weights written by hand to norms and cosines, the program agrees
     const std::string config = expected["model"];
     const Model model = load_model(locate_model(std::string(HEADLIGHT_SOURCE) + "/" + config, ""));
     const Classifier classifier(model, {});
-    const Encoding encoding = classifier.encode({expected["text"].get<std::string>(), {}, {}});
+    const Encoding encoding = classifier.reader().encode({expected["text"].get<std::string>(), {}, {}});
     Trace trace;
     trace.wants_hidden = true;
     Scratch scratch;

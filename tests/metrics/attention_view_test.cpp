@@ -12,6 +12,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "close_to.h"
+#include "metrics/value_norms.h"
 #include "model/model.h"
 
 namespace headlight {
@@ -29,12 +30,13 @@ class Golden {
   explicit Golden(const Json& golden) : model_(load(golden)) {
     const Classifier classifier(model_, {});
     traced_.input.text = golden["text"];
-    traced_.encoding = classifier.encode(traced_.input);
+    traced_.encoding = classifier.reader().encode(traced_.input);
     Trace trace;
-    trace.wants_attention = trace.wants_value_norms = trace.wants_label_attention = true;
+    trace.wants_attention = trace.wants_values = trace.wants_label_attention = true;
     Scratch scratch;
     traced_.prediction = classifier.classify_traced(traced_.encoding, scratch, trace);
     traced_.trace = trace.texts.front();
+    traced_.value_norms = value_norms(model_.description, model_.weights, traced_.trace);
   }
 
   const Description& model() const { return model_.description; }
@@ -81,7 +83,7 @@ TEST_CASE("weights, norm-weighted ones and value norms are NumPy's, whatever the
     CHECK(close_to(model.traced().prediction.logits, numbers_of(golden["logits"]),
                    {.absolute = 3e-6, .relative = 1e-6}));
     std::vector<float> norms;
-    for (const auto& layer : model.traced().trace.value_norms) {
+    for (const auto& layer : model.traced().value_norms) {
       norms.insert(norms.end(), layer.begin(), layer.end());
     }
     CHECK(close_to(norms, numbers_of(golden["value_norms"]), {.absolute = 3e-6, .relative = 1e-6}));

@@ -1,5 +1,6 @@
-// The canonical encoder, written from the specification ("What a model is") alone: one text, plain
-// loops, float64. The tests compare the program with it; it knows nothing of the program's code.
+// The canonical encoder, written from the specification ("What a model is") alone: one text, its
+// formulas in xtensor, float64. The tests compare the program with it; it shares no code with the
+// program's encoder.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/architecture.h"
-#include "reference/matrix.h"
+#include "reference/tensors.h"
 
 namespace headlight::reference {
 
@@ -17,14 +18,15 @@ struct Text {
   std::vector<std::size_t> type_ids;  // one for each id; not looked at where type_vocab_size is 0
 };
 
+/// Arrays are row-major.
 struct Result {
-  Vector logits;                               // [c]
-  Vector probabilities;                        // [c], as problem_type says
-  std::vector<std::vector<Matrix>> attention;  // [layer][head] of [n, n]
-  std::vector<Vector> value_norms;      // [layer] of [h, n]: ‖f(x_j)‖ of Kobayashi et al. 2020
-  std::vector<Matrix> label_attention;  // [class] of [h, n]; only with that pooling
-  std::vector<Matrix> hidden;           // after the embedding and after each layer: [n, d]
-  Matrix encoded;                       // what pooling sees: [n, d], after the final norm
+  Vector logits;                    // [c]
+  Vector probabilities;             // [c], as problem_type says
+  std::vector<Vector> attention;    // [layer] of [h, n, n]
+  std::vector<Vector> value_norms;  // [layer] of [h, n]: ‖f(x_j)‖ of Kobayashi et al. 2020
+  Vector label_attention;           // [h, c, n]; only with that pooling
+  std::vector<Vector> hidden;       // after the embedding and after each layer: [n, d]
+  Vector encoded;                   // what pooling sees: [n, d], after the final norm
 };
 
 /// `text` cut, or filled on the right, to exactly pad_to_length tokens; fillers have type 0.

@@ -65,66 +65,6 @@ double activate(const std::string& name, double x) {
   throw std::logic_error("reference: no activation " + name);
 }
 
-Matrix times_transposed(const Matrix& x, const Matrix& weight) {
-  if (x.cols != weight.cols) throw std::logic_error("reference: product of unlike widths");
-  Matrix y(x.rows, weight.rows);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t o = 0; o < weight.rows; ++o) {
-      double dot = 0.0;
-      for (std::size_t k = 0; k < x.cols; ++k) dot += x(i, k) * weight(o, k);
-      y(i, o) = dot;
-    }
-  }
-  return y;
-}
-
-Matrix plus_bias(Matrix x, const Vector& bias) {
-  if (x.cols != bias.size()) throw std::logic_error("reference: bias of another width");
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t j = 0; j < x.cols; ++j) x(i, j) += bias[j];
-  }
-  return x;
-}
-
-Matrix sum(const Matrix& a, const Matrix& b) {
-  if (a.rows != b.rows || a.cols != b.cols) throw std::logic_error("reference: unlike shapes");
-  Matrix c(a.rows, a.cols);
-  for (std::size_t i = 0; i < c.values.size(); ++i) c.values[i] = a.values[i] + b.values[i];
-  return c;
-}
-
-Matrix layer_norm(const Norm& norm, const Matrix& x) {
-  if (x.cols != norm.gain.size()) throw std::logic_error("reference: norm of another width");
-  const auto width = static_cast<double>(x.cols);
-  Matrix y(x.rows, x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    double mean = 0.0;
-    for (std::size_t j = 0; j < x.cols; ++j) mean += x(i, j) / width;
-    double variance = 0.0;
-    for (std::size_t j = 0; j < x.cols; ++j) {
-      variance += (x(i, j) - mean) * (x(i, j) - mean) / width;
-    }
-    const double divisor =
-        norm.form == "variance" ? std::sqrt(variance + norm.eps) : std::sqrt(variance) + norm.eps;
-    for (std::size_t j = 0; j < x.cols; ++j) {
-      y(i, j) = (x(i, j) - mean) / divisor * norm.gain[j] + norm.bias[j];
-    }
-  }
-  return y;
-}
-
-Vector softmax(const Vector& scores) {
-  const double largest = *std::max_element(scores.begin(), scores.end());
-  Vector shares;
-  double total = 0.0;
-  for (const double score : scores) {
-    shares.push_back(std::exp(score - largest));
-    total += shares.back();
-  }
-  for (double& share : shares) share /= total;
-  return shares;
-}
-
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 // Where a bucket begins is written out: 8 · 16^(k/8), rounded up.

@@ -1,33 +1,26 @@
-// A matrix of float64 and a model's tensors: all the data the reference knows. Nothing is fast.
+// The formulas of the specification that are about whole rows, in float64.
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <string>
-#include <vector>
+
+#include "math/tensor.h"
 
 namespace headlight::reference {
 
-using Vector = std::vector<double>;
+using Matrix = headlight::Tensor<2>;
+using Row = headlight::Tensor<1>;
 
-struct Matrix {
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-  Vector values;  // row-major
-
-  Matrix() = default;
-  Matrix(std::size_t rows_, std::size_t cols_)
-      : rows(rows_), cols(cols_), values(rows_ * cols_, 0.0) {}
-
-  double& operator()(std::size_t i, std::size_t j) { return values[i * cols + j]; }
-  double operator()(std::size_t i, std::size_t j) const { return values[i * cols + j]; }
+/// `form` is "variance", (x-m)/sqrt(var+eps), or "deviation", (x-m)/(std+eps), on each row; then
+/// times the gain, plus the bias.
+struct Norm {
+  Row gain;
+  Row bias;
+  double eps = 0.0;
+  std::string form;
 };
+Matrix layer_norm(const Norm& norm, const Matrix& x);
 
-struct Tensor {
-  std::vector<std::size_t> shape;
-  Vector values;  // row-major
-};
-
-using Tensors = std::map<std::string, Tensor>;
+/// exp(s_j) / Σ exp(s_j) of each row; a score of -∞ gives 0.
+Matrix softmax(const Matrix& scores);
 
 }  // namespace headlight::reference

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reference/matrix.h"
+#include "reference/tensors.h"
 
 namespace headlight::reference {
 

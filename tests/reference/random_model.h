@@ -10,9 +10,9 @@
 
 #include "reference/architecture.h"
 #include "reference/encoder.h"
-#include "reference/matrix.h"
 #include "reference/model_directory.h"
 #include "reference/random.h"
+#include "reference/tensors.h"
 
 namespace headlight::reference {
 

@@ -151,7 +151,7 @@ TEST_CASE("a model without a classification head has no label, logits and probab
 TEST_CASE("the size of the matrices is said about right") {
   TracedText traced = traced_text();
   for (auto& layer : traced.trace.attention) layer.assign(layer.size(), 0.012345678F);
-  traced.trace.value_norms.assign(2, std::vector<float>(6, 1.0F));
+  traced.value_norms.assign(2, std::vector<float>(6, 1.0F));
   const Description model = toy_model();
   AttentionChoice choice = whole_attention(model, traced.encoding);
   const auto check = [&](const AttentionChoice& chosen, std::optional<unsigned> decimals,

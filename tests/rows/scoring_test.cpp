@@ -1,9 +1,10 @@
 #include "rows/scoring.h"
 
-#include <atomic>
+#include <any>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,7 +15,9 @@
 #include "classifier/classifier.h"
 #include "classifier/small_models.h"
 #include "math/instruction_set.h"
-#include "model/pack.h"
+#include "model/prepare.h"
+#include "rows/listed_rows.h"
+#include "rows/row_scorer.h"
 
 namespace headlight {
 namespace {
@@ -35,23 +38,48 @@ std::vector<Row> mixed_rows(std::size_t count) {
   return rows;
 }
 
-/// Gives the rows one after another; from time to time the next is not there yet.
-RowSupply supply_of(const std::vector<Row>& rows, std::size_t& next) {
-  return {[&]() -> std::optional<Row> {
-            if (next == rows.size()) return std::nullopt;
-            return rows[next++];
-          },
-          [&] { return next % 13 != 5; }};
+std::vector<ScoredRow> score_all(const RowScorer& scorer, std::size_t threads,
+                                 const std::vector<Row>& rows) {
+  ListedRows source(rows);
+  CollectedRows sink;
+  score_rows(scorer, threads, source, sink);
+  return sink.rows();
 }
 
 std::vector<ScoredRow> score_all(const Classifier& classifier, std::size_t threads,
                                  const std::vector<Row>& rows) {
-  std::vector<ScoredRow> scored;
-  std::size_t next = 0;
-  score_rows(classifier, threads, supply_of(rows, next),
-             {[&](const ScoredRow& row) { scored.push_back(row); }, [] {}});
-  return scored;
+  return score_all(TextScorer(classifier), threads, rows);
 }
+
+/// Its summary is how many layers' attention it was shown, and of how many tokens.
+class CountingSummarizer : public TraceSummarizer {
+ public:
+  using Summary = std::pair<std::size_t, std::size_t>;
+
+  Trace wanted() const override {
+    Trace trace;
+    trace.wants_attention = true;
+    return trace;
+  }
+  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override {
+    return Summary(trace.attention.size(), encoding.size());
+  }
+};
+
+/// A classifier's scorers without and with a trace: what holds of one holds of the other.
+class Scorers {
+ public:
+  explicit Scorers(const Classifier& classifier)
+      : plain_(classifier), tracing_(classifier, summarizer_) {}
+
+  std::vector<const RowScorer*> all() const { return {&plain_, &tracing_}; }
+  const RowScorer& tracing() const { return tracing_; }
+
+ private:
+  CountingSummarizer summarizer_;
+  TextScorer plain_;
+  TracingScorer tracing_;
+};
 
 /// The prediction on each row alone, in a fresh scratch.
 std::vector<Prediction> alone(const Classifier& classifier, const std::vector<Row>& rows) {
@@ -82,15 +110,16 @@ void check_same(const std::vector<ScoredRow>& scored, const std::vector<Row>& ro
 
 TEST_CASE("rows have the same bits in order, whatever the threads, the batch and the processor") {
   const TemporaryFolder folder;
+  const Model stored = encoder_model(folder);
   Model model = encoder_model(folder);
+  model.prepared =
+      prepare_weights(model.description, {LinearForm::packed, LinearForm::packed}, model.weights);
   const auto rows = mixed_rows(400);
-  use_linear_kernels(LinearKernels::packed);
   std::vector<Prediction> fused;  // of any instruction set with fused multiply-add
   for (const auto& set : instruction_sets()) {
     CAPTURE(set);
     REQUIRE(use_instruction_set(set));
-    const auto expected = alone(Classifier(model, {}), rows);  // packed on the way
-    pack_weights(model);
+    const auto expected = alone(Classifier(stored, {}), rows);
     if (has_fused_multiply_add()) {
       if (fused.empty()) fused = expected;
       for (std::size_t i = 0; i < rows.size(); ++i) CHECK(expected[i].logits == fused[i].logits);
@@ -143,61 +172,107 @@ TEST_CASE("equal texts, near each other and far apart, have equal verdicts and t
   }
 }
 
+TEST_CASE("traced rows have the same verdicts, and a summary of each that was scored") {
+  const TemporaryFolder folder;
+  const Model model = encoder_model(folder);
+  const Classifier classifier(model, {});
+  const Scorers scorers(classifier);
+  const auto rows = mixed_rows(60);
+  const auto expected = alone(classifier, rows);
+  for (const std::size_t threads : kThreads) {
+    CAPTURE(threads);
+    const auto scored = score_all(scorers.tracing(), threads, rows);
+    check_same(scored, rows, expected);
+    for (const ScoredRow& row : scored) {
+      using Summary = CountingSummarizer::Summary;
+      const auto* summary = std::any_cast<Summary>(&row.trace_summary);
+      CHECK((summary == nullptr) == !row.prediction.error.empty());
+      if (summary != nullptr) CHECK(*summary == Summary(2, row.prediction.tokens));
+    }
+    for (const ScoredRow& row : score_all(classifier, threads, rows)) {
+      CHECK_FALSE(row.trace_summary.has_value());
+    }
+  }
+}
+
+/// A row is written when the one before has been answered, or ten seconds were waited for that.
+class Conversation : public RowSource, public RowSink {
+ public:
+  std::optional<Row> next() override {
+    std::unique_lock lock(mutex_);
+    const auto is_answered = [this] { return flushed_ == asked_; };
+    in_time_ = answered_.wait_for(lock, std::chrono::seconds(10), is_answered) && in_time_;
+    if (asked_ == 30 || !in_time_) return std::nullopt;
+    Row row;
+    row.input.text = random_words(5, asked_++);
+    return row;
+  }
+  bool ready() override { return false; }
+
+  void write(const ScoredRow&) override { ++written_; }
+  void flush() override {
+    const std::lock_guard lock(mutex_);
+    flushed_ = written_;
+    answered_.notify_all();
+  }
+
+  bool in_time() const { return in_time_; }
+  std::size_t written() const { return written_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  std::size_t asked_ = 0;
+  std::size_t written_ = 0;
+  std::size_t flushed_ = 0;
+  bool in_time_ = true;
+};
+
 TEST_CASE("who writes one row and waits for its answer gets it") {
   const TemporaryFolder folder;
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
-  for (const std::size_t threads : kThreads) {
-    CAPTURE(threads);
-    std::mutex mutex;
-    std::condition_variable answered;
-    std::size_t asked = 0;
-    std::size_t written = 0;
-    std::size_t flushed = 0;
-    bool all_in_time = true;
-    const auto next = [&]() -> std::optional<Row> {
-      std::unique_lock lock(mutex);
-      all_in_time = answered.wait_for(lock, std::chrono::seconds(10), [&] {
-        return flushed == asked;
-      }) && all_in_time;
-      if (asked == 30 || !all_in_time) return std::nullopt;
-      Row row;
-      row.input.text = random_words(5, asked++);
-      return row;
-    };
-    const auto write = [&](const ScoredRow&) { ++written; };
-    const auto flush = [&] {
-      const std::lock_guard lock(mutex);
-      flushed = written;
-      answered.notify_all();
-    };
-    score_rows(classifier, threads, {next, [] { return false; }}, {write, flush});
-    CHECK(all_in_time);
-    CHECK(written == 30);
+  const Scorers scorers(classifier);
+  for (const RowScorer* scorer : scorers.all()) {
+    for (const std::size_t threads : kThreads) {
+      CAPTURE(threads);
+      Conversation conversation;
+      score_rows(*scorer, threads, conversation, conversation);
+      CHECK(conversation.in_time());
+      CHECK(conversation.written() == 30);
+    }
   }
 }
+
+/// An input that fails after 70 rows.
+class FailingRows : public RowSource {
+ public:
+  std::optional<Row> next() override {
+    if (given_ == 70) throw std::runtime_error("cannot read");
+    Row row;
+    row.input.text = random_words(3, given_++);
+    return row;
+  }
+  bool ready() override { return given_ % 10 != 0; }
+
+ private:
+  std::size_t given_ = 0;
+};
 
 TEST_CASE("what was read before the input failed is written, then the failure leaves") {
   const TemporaryFolder folder;
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
-  for (const std::size_t threads : kThreads) {
-    CAPTURE(threads);
-    std::size_t given = 0;
-    std::size_t written = 0;
-    const auto run = [&] {
-      score_rows(classifier, threads,
-                 {[&]() -> std::optional<Row> {
-                    if (given == 70) throw std::runtime_error("cannot read");
-                    Row row;
-                    row.input.text = random_words(3, given++);
-                    return row;
-                  },
-                  [&] { return given % 10 != 0; }},
-                 {[&](const ScoredRow&) { ++written; }, [] {}});
-    };
-    CHECK_THROWS_WITH_AS(run(), "cannot read", std::runtime_error);
-    CHECK(written == 70);
+  const Scorers scorers(classifier);
+  for (const RowScorer* scorer : scorers.all()) {
+    for (const std::size_t threads : kThreads) {
+      CAPTURE(threads);
+      FailingRows source;
+      CollectedRows sink;
+      CHECK_THROWS_WITH_AS(score_rows(*scorer, threads, source, sink), "cannot read",
+                           std::runtime_error);
+      CHECK(sink.rows().size() == 70);
+    }
   }
 }
 
@@ -205,11 +280,9 @@ TEST_CASE("no rows are flushed at most, never written") {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);
   const Classifier classifier(model, {});
-  for (const std::size_t threads : kThreads) {
-    int written = 0;
-    score_rows(classifier, threads, {[] { return std::optional<Row>(); }, [] { return true; }},
-               {[&](const ScoredRow&) { ++written; }, [] {}});
-    CHECK(written == 0);
+  const Scorers scorers(classifier);
+  for (const RowScorer* scorer : scorers.all()) {
+    for (const std::size_t threads : kThreads) CHECK(score_all(*scorer, threads, {}).empty());
   }
 }
 

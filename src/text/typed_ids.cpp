@@ -1,7 +1,7 @@
-#include "classifier/token_ids.h"
+#include "text/typed_ids.h"
 
+#include <algorithm>
 #include <charconv>
-#include <vector>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -37,30 +37,20 @@ std::vector<Number> read_numbers(std::string_view text) {
 
 }  // namespace
 
-std::string token_name(const std::optional<Tokenizer>& tokenizer, TokenId id) {
-  const auto token = tokenizer ? tokenizer->token(id) : std::nullopt;
-  return token.value_or(std::to_string(id));
-}
-
-Encoding read_token_ids(std::string_view text, const std::optional<std::string>& type_ids,
-                        const std::optional<Tokenizer>& tokenizer,
-                        std::optional<std::size_t> limit) {
+TypedIds parse_typed_ids(std::string_view text, const std::optional<std::string>& type_ids) {
   const auto ids = read_numbers(text);
   const auto types = type_ids ? read_numbers(*type_ids) : std::vector<Number>(ids.size());
   if (types.size() != ids.size()) {
     throw TextError("has " + std::to_string(ids.size()) + " token ids, but " +
                     std::to_string(types.size()) + " type ids");
   }
-  Encoding encoding;
-  for (std::size_t i = 0; i < ids.size() && i < limit.value_or(ids.size()); ++i) {
-    encoding.tokens.push_back(token_name(tokenizer, ids[i].value));
-    encoding.ids.push_back(ids[i].value);
-    encoding.type_ids.push_back(types[i].value);
-    encoding.offsets.push_back(ids[i].offset);
-    encoding.sequences.push_back(Sequence::first);
+  TypedIds typed;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    typed.ids.push_back(ids[i].value);
+    typed.type_ids.push_back(types[i].value);
+    typed.offsets.push_back(ids[i].offset);
   }
-  encoding.truncated = ids.size() - encoding.size();
-  return encoding;
+  return typed;
 }
 
 }  // namespace headlight

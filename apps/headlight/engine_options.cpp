@@ -1,0 +1,75 @@
+#include "engine_options.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "base/utf8.h"
+#include "math/instruction_set.h"
+
+namespace headlight {
+namespace {
+
+/// For tests: a lower instruction set than the processor's best; empty: not asked for.
+std::string forced_instruction_set() {
+  const char* forced = std::getenv("HEADLIGHT_INSTRUCTION_SET");  // NOLINT(concurrency-mt-unsafe)
+  if (forced == nullptr) return "";
+  const std::vector<std::string> known = instruction_sets();
+  if (std::find(known.begin(), known.end(), forced) == known.end()) {
+    std::string names;
+    for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
+    throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
+                     "\", expected one that this processor has: " + names);
+  }
+  return forced;
+}
+
+}  // namespace
+
+Workload workload_of(const RowsAhead& rows) {
+  return rows.holds_all() ? Workload::few : Workload::many;
+}
+
+Workload workload_of(std::size_t texts) {
+  return texts > kFewTexts ? Workload::many : Workload::few;
+}
+
+void EngineOptions::add_to(CLI::App& command) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
+      ->check(whole_number(1, kMostThreads))
+      ->option_text("N");
+  command
+      .add_option("--kernels", kernels_,
+                  "Matrix products: packed (default; the same bits on every processor with fused "
+                  "multiply-add) or openblas")
+      ->check(CLI::IsMember({"auto", "packed", "openblas"}))
+      ->option_text("KIND");
+  command
+      .add_option(
+          "--precision", precision_,
+          "Linear layers of the encoder in fp32 (default) or int8, which is faster and less "
+          "exact")
+      ->check(CLI::IsMember({"fp32", "int8"}))
+      ->option_text("NAME");
+}
+
+Engine EngineOptions::start(const Console& console) const {
+  EngineSettings settings;
+  if (threads_ > 0) settings.threads = {threads_, "--threads"};
+  if (kernels_ == "packed") settings.kernels = Kernels::packed;
+  if (kernels_ == "openblas") settings.kernels = Kernels::openblas;
+  if (precision_ == "int8") settings.precision = Precision::int8;
+  if (settings.precision == Precision::int8 && settings.kernels == Kernels::openblas) {
+    throw UsageError("--precision int8 does not go with --kernels openblas, which has no integers");
+  }
+  settings.instruction_set = forced_instruction_set();
+  Engine engine(settings);
+  if (console.is_verbose()) {
+    for (const std::string& line : engine.facts()) console.detail(line);
+  }
+  return engine;
+}
+
+}  // namespace headlight

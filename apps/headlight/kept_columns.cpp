@@ -1,0 +1,37 @@
+#include "kept_columns.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace headlight {
+
+void KeptColumnRows::take_columns(const Row& first) {
+  const std::vector<std::string>& columns = rows_.reader().columns();
+  if (writer_.lacks_columns(columns)) {
+    throw Error("row 0", "cannot be read (" + first.error + ")",
+                "with --keep its fields name the columns");
+  }
+  if (const auto name = writer_.take_columns(columns)) {
+    throw UsageError("--keep: column \"" + *name +
+                     "\" is named like one of ours; --column-prefix renames ours");
+  }
+}
+
+std::optional<Row> KeptColumnRows::next() {
+  std::optional<Row> row = rows_.next();
+  if (!row) return row;
+  if (!std::exchange(begun_, true)) take_columns(*row);
+  if (!row->error.empty()) return row;
+  row->error = writer_.complaint(*row);
+  if (!row->error.empty()) row->kept.clear();
+  return row;
+}
+
+std::string header_alone(const OpenRows& rows, RowWriter& writer) {
+  if (rows.reader().found_nothing()) return "";
+  writer.take_columns(rows.reader().columns());
+  return writer.header();
+}
+
+}  // namespace headlight

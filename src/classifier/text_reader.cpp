@@ -1,0 +1,185 @@
+#include "classifier/text_reader.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "model/foreign_files.h"
+
+namespace headlight {
+namespace {
+
+std::optional<std::string_view> pair_of(const TextInput& input) {
+  if (!input.pair) return std::nullopt;
+  return *input.pair;
+}
+
+}  // namespace
+
+std::size_t token_limit(const Model& model, const ReadingOptions& options) {
+  const Description& description = model.description;
+  const std::size_t limit =
+      std::min(description.max_positions, description.pad_to_length.value_or(SIZE_MAX));
+  return std::min(limit, options.max_length.value_or(SIZE_MAX));
+}
+
+std::size_t token_room(const Model& model, const ReadingOptions& options) {
+  const std::size_t limit = token_limit(model, options);
+  const std::size_t special = model.tokenizer ? model.tokenizer->special_tokens(false) : 0;
+  return limit - std::min(limit, special);
+}
+
+void require_vocabulary(const Model& model, const ReadingOptions& options) {
+  if (!options.ids && !model.tokenizer) throw missing_vocabulary(model.place);
+}
+
+std::string too_long(std::size_t tokens, std::size_t limit) {
+  return "has " + std::to_string(tokens) + " tokens, more than the " + std::to_string(limit) +
+         " that can be read";
+}
+
+TextReader::TextReader(const Model& model, ReadingOptions options)
+    : model_(model), options_(std::move(options)) {
+  require_vocabulary(model_, options_);
+}
+
+ReadText TextReader::read(const TextInput& input) const {
+  TokenWindows text = windows_of(input);
+  if (text.count() == 1) check_length(input, text.whole);
+  fill(text.whole);
+  check_ids(input, text.whole);
+  const std::size_t windows = text.count();
+  ReadText read{{text.whole.size(), text.whole.truncated, windows}, {}};
+  if (windows == 1) {
+    read.windows.push_back(std::move(text.whole));
+    return read;
+  }
+  for (std::size_t window = 0; window < windows; ++window) {
+    fill(read.windows.emplace_back(text.window(window)));
+  }
+  return read;
+}
+
+TokenWindows TextReader::windows_of(const TextInput& input) const {
+  if (!input.ids && options_.long_texts == LongTexts::window) {
+    return model_.tokenizer->encode_windows(input.text, pair_of(input), options_up_to(limit()));
+  }
+  TokenWindows windows;
+  windows.whole = ids_up_to(input, limit());
+  return windows;
+}
+
+Encoding TextReader::encode(const TextInput& input) const {
+  Encoding encoding = encode_up_to(input, limit());
+  check_length(input, encoding);
+  fill(encoding);
+  fill_names(encoding);
+  check_ids(input, encoding);
+  return encoding;
+}
+
+Encoding TextReader::encode_whole(const TextInput& input) const {
+  Encoding encoding = encode_up_to(input, options_.max_length);
+  fill(encoding);
+  fill_names(encoding);
+  return encoding;
+}
+
+TokenIds TextReader::read_beginning(const TextInput& input) const {
+  TokenIds tokens = ids_up_to(input, std::nullopt);
+  if (!input.ids) {
+    const std::size_t kept = tokens.size() - model_.tokenizer->ending_tokens();
+    tokens.ids.resize(kept);
+    tokens.type_ids.resize(kept);
+  }
+  check_ids(input, tokens);
+  return tokens;
+}
+
+TokenIds TextReader::ids_up_to(const TextInput& input, std::optional<std::size_t> limit) const {
+  TokenIds tokens;
+  if (!input.ids) {
+    model_.tokenizer->encode_ids(input.text, pair_of(input), options_up_to(limit), tokens);
+    return tokens;
+  }
+  const std::size_t whole = input.ids->ids.size();
+  const std::size_t kept = std::min(whole, limit.value_or(whole));
+  tokens.ids.assign(input.ids->ids.begin(),
+                    input.ids->ids.begin() + static_cast<std::ptrdiff_t>(kept));
+  tokens.type_ids.assign(input.ids->type_ids.begin(),
+                         input.ids->type_ids.begin() + static_cast<std::ptrdiff_t>(kept));
+  tokens.truncated = whole - kept;
+  return tokens;
+}
+
+Encoding TextReader::encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const {
+  if (!input.ids) {
+    return model_.tokenizer->encode(input.text, pair_of(input), options_up_to(limit));
+  }
+  Encoding encoding{ids_up_to(input, limit), {}, {}, {}};
+  for (const TokenId id : encoding.ids) encoding.tokens.push_back(token_name(id));
+  encoding.offsets = input.ids->offsets;
+  encoding.offsets.resize(encoding.size());
+  encoding.sequences.assign(encoding.size(), Sequence::first);
+  return encoding;
+}
+
+EncodeOptions TextReader::options_up_to(std::optional<std::size_t> limit) const {
+  return {limit, options_.plain_text, options_.truncation, options_.stride};
+}
+
+void TextReader::check_length(const TextInput& input, const TokenIds& tokens) const {
+  // No window is laid over typed ids: which of them belong around each is not known.
+  const bool windows_of_ids = input.ids && options_.long_texts == LongTexts::window;
+  const bool refuses = windows_of_ids || options_.long_texts == LongTexts::error;
+  // Special tokens are put in whatever the limit is.
+  if ((refuses && tokens.truncated > 0) || tokens.size() > limit()) {
+    throw TextError(too_long(tokens.size() + tokens.truncated, limit()) +
+                    (windows_of_ids ? ", and token ids are not read through windows" : ""));
+  }
+}
+
+void TextReader::check_ids(const TextInput& input, const TokenIds& tokens) const {
+  if (tokens.size() == 0) throw TextError("gives no tokens, so there is nothing to score");
+  const Description& model = model_.description;
+  for (const TokenId id : tokens.ids) {
+    if (id >= model.vocab_size) {
+      throw TextError("token id " + std::to_string(id) + " is not below the model's vocab_size " +
+                      std::to_string(model.vocab_size));
+    }
+  }
+  const std::size_t types = std::max<std::size_t>(model.embedding.type_vocab_size, 1);
+  // A tokenizer may count segments that the model has no table for; typed ones are meant.
+  if (types == 1 && !input.ids) return;
+  for (const TokenId type : tokens.type_ids) {
+    if (type >= types) {
+      throw TextError("type id " + std::to_string(type) + " is not below the model's " +
+                      std::to_string(types) + " types");
+    }
+  }
+}
+
+/// Up to pad_to_length, for models that were trained with fillers as tokens.
+void TextReader::fill(TokenIds& tokens) const {
+  const std::size_t length = model_.description.pad_to_length.value_or(0);
+  if (tokens.size() >= length) return;
+  tokens.ids.resize(length, model_.description.pad_token_id);
+  tokens.type_ids.resize(length, 0);
+}
+
+void TextReader::fill_names(Encoding& encoding) const {
+  while (encoding.tokens.size() < encoding.size()) {
+    encoding.tokens.push_back(token_name(model_.description.pad_token_id));
+    encoding.offsets.push_back({});
+    encoding.sequences.push_back(Sequence::none);
+  }
+}
+
+/// The vocabulary's token, or the number itself if there is none.
+std::string TextReader::token_name(TokenId id) const {
+  const auto token = model_.tokenizer ? model_.tokenizer->token(id) : std::nullopt;
+  return token.value_or(std::to_string(id));
+}
+
+}  // namespace headlight

@@ -1,0 +1,42 @@
+// Weights of a linear layer in the form that they are multiplied in. All that depends on a form is
+// here and in one function of linear.cpp each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "math/quantized.h"
+#include "math/table.h"
+
+namespace headlight {
+
+/// stored: as they are in the file, packed a few panels at a time at each use. The same bits as
+///   packed, less memory, more work for each product.
+/// packed: float32 in panels (products.h).
+/// int8: 8-bit integers in panels (quantized.h); rounded.
+/// blas: as they are in the file, multiplied by OpenBLAS. The last bits depend on how many rows are
+///   multiplied together.
+enum class LinearForm : std::uint8_t { stored, packed, int8, blas };
+
+struct PreparedWeights {
+  LinearForm form = LinearForm::stored;
+  const std::byte* data = nullptr;  // panels, 64-byte aligned; nullptr: the stored weights are used
+  QuantizedLayout layout = QuantizedLayout::pairs;  // int8 only
+};
+
+/// The form without its data; int8 in the best layout for the instruction set in use.
+PreparedWeights unprepared(LinearForm form);
+
+/// Bytes of the panels of weights [out, in], a multiple of 64; 0 for the forms that use the stored
+/// weights.
+std::size_t prepared_bytes(LinearForm form, std::size_t out, std::size_t in);
+
+/// Whether weights with rows of `in` numbers can take this form: int8 has a limit.
+bool can_prepare(LinearForm form, std::size_t in);
+
+/// Writes the panels [first, last) of `weight` to their places in `memory`, which has
+/// prepared_bytes() for a form that has panels.
+void prepare_panels(const Table& weight, const PreparedWeights& like, std::size_t first,
+                    std::size_t last, std::byte* memory);
+
+}  // namespace headlight

@@ -1,0 +1,58 @@
+#include "model/engine.h"
+
+#include <utility>
+
+#include "math/instruction_set.h"
+
+namespace headlight {
+namespace {
+
+/// Our kernels are slow without vectors; integers have no others.
+bool wants_openblas(const EngineSettings& settings) {
+  if (settings.precision == Precision::int8) return false;
+  if (settings.kernels != Kernels::automatic) return settings.kernels == Kernels::openblas;
+  return instruction_set() == "SCALAR" || instruction_set() == "EMU128";
+}
+
+}  // namespace
+
+Engine::Engine(const EngineSettings& settings)
+    : limit_(settings.threads ? *settings.threads : default_threads()),
+      permit_(limit_.threads),
+      precision_(settings.precision) {
+  if (!settings.instruction_set.empty()) use_instruction_set(settings.instruction_set);
+  openblas_ = wants_openblas(settings);
+}
+
+LinearForms Engine::forms(Workload workload) const {
+  if (openblas_) return {LinearForm::blas, LinearForm::blas};
+  const LinearForm exact = workload == Workload::many ? LinearForm::packed : LinearForm::stored;
+  return {precision_ == Precision::int8 ? LinearForm::int8 : exact, exact};
+}
+
+Model Engine::ready(Model loaded, Workload workload) const {
+  loaded.prepared = prepare_weights(loaded.description, forms(workload), loaded.weights);
+  // What was read to prepare them is not needed again.
+  if (loaded.prepared.data() != nullptr) loaded.tensors->let_go();
+  return loaded;
+}
+
+std::vector<std::string> Engine::facts() const {
+  std::vector<std::string> lines;
+  lines.push_back(std::to_string(limit_.threads) + " threads (" + limit_.reason + ")");
+  lines.push_back((openblas_ ? "openblas kernels, " : "packed kernels, ") + instruction_set());
+  if (!openblas_ && !has_fused_multiply_add()) {
+    lines.emplace_back("without fused multiply-add the last bits differ from other processors'");
+  }
+  if (precision_ == Precision::int8) {
+    lines.push_back("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");
+  }
+  return lines;
+}
+
+std::string Engine::arithmetic() const {
+  if (openblas_) return "openblas kernels on " + instruction_set();
+  return has_fused_multiply_add() ? "packed kernels" : "packed kernels without fused multiply-add";
+}
+
+}  // namespace headlight

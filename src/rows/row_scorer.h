@@ -1,0 +1,69 @@
+// What turns rows into scored rows: a classifier, with or without a trace of its attention.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <vector>
+
+#include "classifier/classifier.h"
+#include "classifier/text_classifier.h"
+#include "rows/row.h"
+#include "rows/row_sink.h"
+
+namespace headlight {
+
+/// Const and shared by threads; each thread brings its own scratch.
+class RowScorer {
+ public:
+  virtual ~RowScorer() = default;
+
+  /// Rows that are scored together, at most.
+  virtual std::size_t rows_at_once() const = 0;
+  /// The same rows scored, in order; only the first ones if a signal came. Rows that could not be
+  /// read keep their errors.
+  virtual std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const = 0;
+};
+
+/// Scores rows together.
+class TextScorer : public RowScorer {
+ public:
+  /// The classifier must outlive it.
+  explicit TextScorer(const TextClassifier& classifier) : classifier_(classifier) {}
+
+  std::size_t rows_at_once() const override { return 64; }
+  std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
+
+ private:
+  const TextClassifier& classifier_;
+};
+
+/// Reduces the trace of a row to a summary, because a trace is too large to keep until its row is
+/// written. Shared by threads.
+class TraceSummarizer {
+ public:
+  virtual ~TraceSummarizer() = default;
+
+  /// An empty trace that says what is wanted.
+  virtual Trace wanted() const = 0;
+  virtual std::any summarize(const Encoding& encoding, const TextTrace& trace) const = 0;
+};
+
+/// The same predictions as TextScorer, with a trace summary for each row. Slower: each row is a
+/// pass of its own.
+class TracingScorer : public RowScorer {
+ public:
+  /// Both must outlive it.
+  TracingScorer(const Classifier& classifier, const TraceSummarizer& summarizer)
+      : classifier_(classifier), summarizer_(summarizer) {}
+
+  std::size_t rows_at_once() const override { return 1; }
+  std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
+
+ private:
+  void score(ScoredRow& scored, Scratch& scratch) const;
+
+  const Classifier& classifier_;
+  const TraceSummarizer& summarizer_;
+};
+
+}  // namespace headlight

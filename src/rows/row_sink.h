@@ -1,0 +1,27 @@
+// Where scored rows go.
+#pragma once
+
+#include <any>
+
+#include "classifier/prediction.h"
+#include "rows/row.h"
+
+namespace headlight {
+
+struct ScoredRow {
+  Row row;
+  Prediction prediction;   // its error is also set if the row could not be read
+  std::any trace_summary;  // from a TraceSummarizer; empty: not traced, or an error
+};
+
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+
+  /// Called for each row, in the order of the input.
+  virtual void write(const ScoredRow& row) = 0;
+  /// Hands on what was written. Called before input is waited for, at the latest.
+  virtual void flush() = 0;
+};
+
+}  // namespace headlight
