@@ -24,16 +24,16 @@ namespace headlight {
 template <std::size_t Rank>
 using Tensor = xt::xtensor<double, Rank>;
 template <std::size_t Rank>
-using Shape = std::array<std::size_t, Rank>;
+using TensorShape = std::array<std::size_t, Rank>;
 
 /// Numbers that lie one after another, where they lie. They must outlive it.
 template <typename Number, std::size_t Rank>
 using TensorView = decltype(xt::adapt(std::declval<const Number*>(), std::size_t{},
-                                      xt::no_ownership(), std::declval<Shape<Rank>>()));
+                                      xt::no_ownership(), std::declval<TensorShape<Rank>>()));
 
 /// `numbers`: as many as `shape` has.
 template <std::size_t Rank, typename Numbers>
-auto view_of(const Numbers& numbers, const Shape<Rank>& shape) {
+auto view_of(const Numbers& numbers, const TensorShape<Rank>& shape) {
   const auto* begin = numbers.data();
   return xt::adapt(std::move(begin), numbers.size(), xt::no_ownership(), shape);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/fields.h"
+#include "base/json.h"
 
 namespace headlight {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/fields.h"
+#include "base/json.h"
 #include "text/splitters/byte_level.h"
 #include "text/splitters/pattern_split.h"
 

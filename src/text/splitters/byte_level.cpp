@@ -42,17 +42,17 @@ void append_bytes(char32_t c, std::uint32_t origin, NormalizedText& text) {
 }
 
 /// What the GPT-2 pattern tells apart.
-enum class Kind : std::uint8_t { white_space, letter, number, other };
+enum class CharacterKind : std::uint8_t { white_space, letter, number, other };
 
-Kind kind_of(char32_t c) {
-  if (is_letter(c)) return Kind::letter;
-  if (is_white_space(c)) return Kind::white_space;
-  return is_number(c) ? Kind::number : Kind::other;
+CharacterKind kind_of(char32_t c) {
+  if (is_letter(c)) return CharacterKind::letter;
+  if (is_white_space(c)) return CharacterKind::white_space;
+  return is_number(c) ? CharacterKind::number : CharacterKind::other;
 }
 
 /// Where the run of one kind ends that begins at `begin`.
 std::size_t run_end(std::u32string_view text, std::size_t begin) {
-  const Kind kind = kind_of(text[begin]);
+  const CharacterKind kind = kind_of(text[begin]);
   std::size_t end = begin + 1;
   while (end < text.size() && kind_of(text[end]) == kind) ++end;
   return end;
@@ -91,7 +91,7 @@ std::size_t gpt2_word_end(std::u32string_view text, std::size_t begin) {
     return begin + length;
   }
   const std::size_t word = text[begin] == U' ' ? begin + 1 : begin;
-  if (word < text.size() && kind_of(text[word]) != Kind::white_space) return run_end(text, word);
+  if (word < text.size() && kind_of(text[word]) != CharacterKind::white_space) return run_end(text, word);
   const std::size_t end = run_end(text, begin);
   // White space leaves its last character to the word behind it, unless it has no other.
   return end < text.size() && end - begin > 1 ? end - 1 : end;
