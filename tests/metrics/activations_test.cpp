@@ -1,5 +1,5 @@
 // Replays what NumPy made of vectors: tests/golden/activations.json, which
-// scripts/make_activation_golden makes.
+// scripts/make activation_golden makes.
 #include "metrics/activations.h"
 
 #include <cmath>

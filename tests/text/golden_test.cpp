@@ -1,6 +1,6 @@
 // Replays the reference's answers: tests/golden/tokenizer.json and components.json, which
-// scripts/make_tokenizer_golden makes (scripts/check_tokenizer does the same at full size), and
-// tokenizer_folders.json, which scripts/make_folder_golden makes; windows.json comes from the
+// scripts/make tokenizer_golden makes (scripts/check tokenizer does the same at full size), and
+// tokenizer_folders.json, which scripts/make folder_golden makes; windows.json comes from the
 // former.
 #include <functional>
 #include <map>
