@@ -8,8 +8,15 @@ PICKLED = "pytorch_model.bin"
 INDEX = "pytorch_model.bin.index.json"
 # What else makes a checkpoint folder, copied where it is to stand elsewhere.
 COMPANIONS = (
-    "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", *sentencepiece.FILES,
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    *sentencepiece.FILES,
 )
 
 
