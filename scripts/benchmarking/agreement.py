@@ -1,6 +1,7 @@
 """Whether all engines compute the same thing: without that their times say nothing."""
 
 import numpy
+
 from training.rows import DataError
 
 BOUND = 1e-3

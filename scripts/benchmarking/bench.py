@@ -7,10 +7,6 @@ import subprocess
 import sys
 import tempfile
 
-from common import program
-from common.program import ROOT, ProgramError
-from training.rows import DataError
-
 from benchmarking import agreement, graphs, machine, report
 from benchmarking.checkpoints import make_checkpoint
 from benchmarking.options import parse
@@ -19,6 +15,9 @@ from benchmarking.rounds import measure
 from benchmarking.sizes import SIZES
 from benchmarking.texts import make_texts, read_texts, write_rows
 from benchmarking.ways import Work, ready_ways
+from common import program
+from common.program import ROOT, ProgramError
+from training.rows import DataError
 
 PACKAGES = {
     "onnxruntime": ["onnxruntime", "onnx", "transformers"],

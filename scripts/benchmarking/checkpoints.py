@@ -11,12 +11,12 @@ import shutil
 import tempfile
 
 import numpy
-from common.program import ROOT
 from safetensors.numpy import save_file
 
 from benchmarking.program import Headlight
 from benchmarking.sizes import POSITIONS, SIZES, VOCABULARY
 from benchmarking.texts import make_texts, write_rows
+from common.program import ROOT
 
 CACHE = ROOT / "build/bench"
 PIECES = ROOT / "data/models/sentiment/vocab.txt"

@@ -3,9 +3,8 @@
 import argparse
 import pathlib
 
-from training.options import number
-
 from benchmarking.sizes import SIZES
+from training.options import number
 
 ENGINES = ("headlight", "onnxruntime", "openvino", "pytorch")
 

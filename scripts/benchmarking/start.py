@@ -7,16 +7,15 @@ import sys
 import time
 from statistics import median
 
-from common import program
-from training.options import number
-from training.rows import DataError
-
 from benchmarking import machine
 from benchmarking.checkpoints import make_checkpoint
 from benchmarking.program import Headlight
 from benchmarking.report import heading, short, table
 from benchmarking.sizes import SIZES
 from benchmarking.workers import QUIET
+from common import program
+from training.options import number
+from training.rows import DataError
 
 TEXT = "an unflinching film that is better than its story"
 PIPELINE = """import sys

@@ -16,10 +16,10 @@ import importlib.util
 import pathlib
 import tempfile
 
-from common.command_line import finish, parser
 from tokenizers import Tokenizer
 
 from checks import public_cases, tokenizing
+from common.command_line import finish, parser
 
 CONTRADICTS = "the reference gives another answer, and so do we"
 REFUSES = "the reference refuses the text, and so do we"

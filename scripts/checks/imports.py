@@ -8,24 +8,21 @@ against the converters of transformers; and what must be refused. One line per c
 status 1 if a check fails.
 """
 
-import importlib
 import json
-import math
 import pathlib
 import random
-import struct
 import subprocess
 import tempfile
-import types
 
 import torch
+from safetensors.torch import load_file
+
+from checks.homemade_models import KINDS, WORDS, Homemade, map_of, state_of
+from checks.sentencepiece_models import converter_of, model_file, pieces_of
 from common import program
 from common.command_line import finish, parser
-from safetensors.torch import load_file
-from torch import nn
 
 BOUND = 1e-4
-WORDS = ["[UNK]", *(f"w{i}" for i in range(1, 40))]
 failures = 0
 
 
@@ -58,117 +55,6 @@ def compare(name, ours, theirs):
 
 
 # Classifiers of one's own.
-
-
-class Homemade(nn.Module):
-    """What tutorials build, in the kinds of `how`."""
-
-    def __init__(self, how, d=24, heads=3, layers=2, classes=3, length=20):
-        super().__init__()
-        self.how, self.d, self.length = how, d, length
-        self.embedding = nn.Embedding(len(WORDS), d)
-        if how.get("positions") == "learned":
-            self.position = nn.Embedding(length, d)
-        elif how.get("positions") == "parameter":
-            self.position = nn.Parameter(torch.randn(1, length, d))
-        elif how.get("positions") == "buffer":
-            self.register_buffer("pe", sinusoids(length, d).unsqueeze(1))  # [P, 1, d], as PyTorch's tutorial
-        if how.get("embedding_norm"):
-            self.norm = nn.LayerNorm(d)
-        bias = how.get("bias", True)
-        layer = nn.TransformerEncoderLayer(
-            d,
-            heads,
-            32,
-            activation=how.get("activation", "relu"),
-            norm_first=how.get("norm_first", False),
-            batch_first=True,
-            bias=bias,
-        )
-        final = nn.LayerNorm(d) if how.get("final_norm") else None
-        self.encoder = nn.TransformerEncoder(layer, layers, norm=final, enable_nested_tensor=False)
-        if how.get("head_dense"):
-            self.dense = nn.Linear(d, d)
-        self.fc = nn.Linear(d, classes, bias=bias)
-        for parameter in self.parameters():
-            nn.init.normal_(parameter, 0.0 if parameter.dim() > 1 else 0.5, 0.3)
-
-    def forward(self, ids):  # [1, n]
-        n = ids.shape[1]
-        x = self.embedding(ids) * (math.sqrt(self.d) if self.how.get("scale") else 1.0)
-        kind = self.how.get("positions")
-        if kind == "learned":
-            x = x + self.position.weight[:n]
-        elif kind == "parameter":
-            x = x + self.position[:, :n]
-        elif kind == "buffer":
-            x = x + self.pe[:n, 0]
-        elif kind == "computed":
-            x = x + sinusoids(n, self.d)
-        if self.how.get("embedding_norm"):
-            x = self.norm(x)
-        mask = nn.Transformer.generate_square_subsequent_mask(n) if self.how.get("causal") else None
-        x = self.encoder(x, mask=mask)[0]
-        pooled = {
-            "cls": lambda: x[0],
-            "last": lambda: x[-1],
-            "mean": lambda: x.mean(0),
-            "max": lambda: x.max(0).values,
-        }[self.how.get("pooling", "mean")]()
-        if self.how.get("head_dense"):
-            pooled = torch.tanh(self.dense(pooled))
-        return self.fc(pooled)
-
-
-def sinusoids(n, d):
-    angles = torch.arange(n).unsqueeze(1) / 10000 ** (torch.arange(0, d, 2) / d)
-    return torch.stack([angles.sin(), angles.cos()], 2).reshape(n, d)
-
-
-KINDS = {
-    "post-norm, no positions": {},
-    "pre-norm and final norm": {"norm_first": True, "final_norm": True, "positions": "learned"},
-    "pre-norm without final norm": {"norm_first": True, "positions": "buffer", "scale": True},
-    "post-norm and final norm": {"final_norm": True, "positions": "parameter", "activation": "gelu"},
-    "computed sinusoids, cls": {"positions": "computed", "scale": True, "pooling": "cls"},
-    "max, norm of the embedding": {"positions": "learned", "embedding_norm": True, "pooling": "max"},
-    "causal, last": {"causal": True, "pooling": "last", "positions": "buffer"},
-    "no biases": {"bias": False, "norm_first": True, "final_norm": True},
-    "dense before the classifier": {"head_dense": True, "pooling": "cls", "activation": "gelu"},
-    "filled to its length": {"pad": True, "positions": "learned"},
-    "a checkpoint of a wrapped model": {"prefix": "module.", "key": "model_state_dict"},
-    "a compiled model in float64": {"prefix": "_orig_mod.", "key": "state_dict", "double": True},
-}
-
-
-def map_of(how):
-    """The map of a Homemade, with what is its default left out."""
-    tensors = {"classifier": "fc"}
-    places = {"learned": "position.weight", "parameter": "position", "buffer": "pe", "computed": "sinusoidal"}
-    if how.get("positions"):
-        tensors["positions"] = places[how["positions"]]
-    if how.get("embedding_norm"):
-        tensors["embedding_norm"] = "norm"
-    config = {
-        "num_attention_heads": 3,
-        "id2label": ["a", "b", "c"],
-        "tokenizer": {"type": "whitespace", "unk_token": "[UNK]"},
-    }
-    if how.get("head_dense"):
-        tensors["head_dense"] = "dense"
-        config["head_dense_act"] = "tanh"
-    config |= {"norm_order": "pre"} if how.get("norm_first") else {}
-    config |= {"embedding_scale": "sqrt"} if how.get("scale") else {}
-    config |= {"attention_mask": "causal"} if how.get("causal") else {}
-    config |= {"pad_to_length": 20} if how.get("pad") else {}
-    config |= {to: how[name] for name, to in (("activation", "hidden_act"), ("pooling", "pooling")) if name in how}
-    return {"tensors": tensors, "config": config, "words": "words.txt"}
-
-
-def state_of(model, how):
-    model = model.double() if how.get("double") else model
-    state = {how.get("prefix", "") + name: tensor for name, tensor in model.state_dict().items()}
-    return {"epoch": 3, how["key"]: state} if "key" in how else state
 
 
 def texts_and_ids(count, longest):
@@ -245,77 +131,12 @@ def check_bert(place):
 # SentencePiece.
 
 
-def wire(number, value):
-    """A field of a protocol buffer."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    if isinstance(value, float):
-        return varint(number << 3 | 5) + struct.pack("<f", value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
-def varint(number):
-    out = b""
-    while number > 127:
-        out, number = out + bytes([number & 127 | 128]), number >> 7
-    return out + bytes([number])
-
-
-def pieces_of(family):
-    special = {"albert": [("<pad>", 3), ("<unk>", 2), ("[CLS]", 3), ("[SEP]", 3), ("[MASK]", 4)]}
-    pieces = [(token, 0.0, kind) for token, kind in special.get(family, [("<unk>", 2), ("<s>", 3), ("</s>", 3)])]
-    texts = [
-        "▁",
-        "▁the",
-        "▁film",
-        "s",
-        "ing",
-        "▁1",
-        "9,",
-        "▁(",
-        "é",
-        "中",
-        "▁un",
-        "aff",
-        "able",
-        *"abcdefghijklmnopqrstuvwxyz1,",
-    ]
-    return pieces + [(text, struct.unpack("<f", struct.pack("<f", -1.5 - i / 7))[0], 1) for i, text in enumerate(texts)]
-
-
-def converter_of(family, pieces, charsmap):
-    """transformers' own converter, with the proto handed to it: reading one needs packages that it does not."""
-    reference = importlib.import_module("transformers.convert_slow_tokenizer")
-    kind = {
-        "xlm-roberta": reference.XLMRobertaConverter,
-        "camembert": reference.CamembertConverter,
-        "albert": reference.AlbertConverter,
-    }[family]
-    proto = types.SimpleNamespace(
-        pieces=[types.SimpleNamespace(piece=text, score=score, type=kind) for text, score, kind in pieces],
-        trainer_spec=types.SimpleNamespace(model_type=1, unk_id=1 if family == "albert" else 0),
-        normalizer_spec=types.SimpleNamespace(precompiled_charsmap=charsmap),
-    )
-    converter = kind.__new__(kind)
-    converter.proto = proto
-    ids = {text: i for i, (text, _) in reversed(list(enumerate(converter.vocab(proto))))}
-    converter.original_tokenizer = types.SimpleNamespace(
-        keep_accents=False, do_lower_case=True, convert_tokens_to_ids=ids.__getitem__
-    )
-    return converter.converted()
-
-
 def check_sentencepiece(place, family):
     from tokenizers import Tokenizer
 
     pieces = pieces_of(family)
-    body = b"".join(
-        wire(1, wire(1, text.encode()) + wire(2, score) + (b"" if kind == 1 else wire(3, kind)))
-        for text, score, kind in pieces
-    )
-    body += wire(2, wire(3, 1) + wire(40, 1)) + wire(3, wire(1, b"nmt_nfkc") + wire(3, 1))
     place.mkdir()
-    (place / "sentencepiece.bpe.model").write_bytes(body)
+    (place / "sentencepiece.bpe.model").write_bytes(model_file(pieces))
     (place / "config.json").write_text(json.dumps({"model_type": family}))
     torch.save({"a": torch.zeros(1)}, place / "pytorch_model.bin")
     done = import_into(place)

@@ -11,14 +11,16 @@ import io
 import json
 import pathlib
 import random
+import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import numpy
-from common import program
-from common.command_line import finish, parser
 
 from checks.png import read_png
+from common import program
+from common.command_line import finish, parser
 
 SVG = "{http://www.w3.org/2000/svg}"
 SAMPLES = 5
@@ -120,6 +122,8 @@ def check_arrays(arguments, document):
 
 def main():
     parser("check pictures", __doc__).parse_args()
+    if shutil.which("rsvg-convert") is None:
+        sys.exit("rsvg-convert is missing; it is in the package librsvg2-bin")
     random.seed(3)
     configs = program.ROOT / "configs"
     views = [

@@ -20,6 +20,7 @@ import pathlib
 import tempfile
 
 import numpy
+
 from common import program
 from common.command_line import finish, parser
 from common.texts import read_texts

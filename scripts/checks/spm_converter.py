@@ -1,7 +1,8 @@
 """A SentencePiece model as the tokenizer that transformers' SpmConverter makes of it, whatever its family."""
 
-from importing.sentencepiece import UNIGRAM, add_marked_pieces, read_model, spaces_to_pieces
 from tokenizers import Tokenizer, models, pre_tokenizers
+
+from importing.sentencepiece import UNIGRAM, add_marked_pieces, read_model, spaces_to_pieces
 
 
 def merges_of(ids):

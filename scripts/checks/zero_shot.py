@@ -10,9 +10,10 @@ import pathlib
 import tempfile
 
 import torch
+from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast, logging, pipeline
+
 from common import program
 from common.command_line import finish, parser
-from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast, logging, pipeline
 
 BOUND = 1e-4
 WORDS = "this example is about . , the a film game food war sport ##s ##ing play cook great dull new".split()

@@ -1,7 +1,8 @@
 """A published checkpoint folder: pickled weights to safetensors, a SentencePiece model to tokenizer.json."""
 
 from importing import sentencepiece
-from importing.files import Problem, Writer, check_tensors, read_object, read_pickle, safetensors_bytes
+from importing.files import Writer, check_tensors, read_object, read_pickle, safetensors_bytes
+from importing.problem import Problem
 
 SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 PICKLED = "pytorch_model.bin"

@@ -7,9 +7,7 @@ import pickle
 import torch
 from safetensors.torch import save
 
-
-class Problem(Exception):
-    """What could not be imported, as one line for a person."""
+from importing.problem import Problem
 
 
 def read_json(path):

@@ -8,7 +8,6 @@ import math
 import re
 
 from importing.files import (
-    Problem,
     Writer,
     check_tensors,
     json_bytes,
@@ -17,6 +16,7 @@ from importing.files import (
     read_pickle,
     safetensors_bytes,
 )
+from importing.problem import Problem
 
 SECTIONS = ("tensors", "config", "words", "tokenizer_json")
 TENSORS = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from importing.files import Problem
+from importing.problem import Problem
 
 FILES = ("sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "spm.model")
 

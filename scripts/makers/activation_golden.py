@@ -10,6 +10,7 @@ dimensions k.
 import json
 
 import numpy
+
 from common.command_line import finish, output_path
 from common.program import ROOT
 

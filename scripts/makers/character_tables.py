@@ -9,9 +9,10 @@ release that changes one is noticed.
 """
 
 import tokenizers
+from tokenizers import Regex, normalizers, pre_tokenizers
+
 from common.command_line import finish, output_path
 from common.program import ROOT
-from tokenizers import Regex, normalizers, pre_tokenizers
 
 OUTPUT = ROOT / "src/text/character_tables.cpp"
 CHARACTERS = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]

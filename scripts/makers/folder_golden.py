@@ -16,10 +16,10 @@ import tempfile
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 import transformers
-from common.command_line import finish, output_path
-from common.program import ROOT
 from transformers import AutoTokenizer
 
+from common.command_line import finish, output_path
+from common.program import ROOT
 from makers.small_vocabularies import (
     AS_GIVEN,
     PAIRS,

@@ -12,10 +12,11 @@ so it does not matter where it is cut.
 """
 
 import tokenizers
+from tokenizers import normalizers
+
 from common.charsmap import charsmap
 from common.command_line import finish, output_path
 from common.program import ROOT
-from tokenizers import normalizers
 
 OUTPUT = ROOT / "src/text/grapheme_tables.cpp"
 CHARACTERS = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]

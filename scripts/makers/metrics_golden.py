@@ -12,11 +12,12 @@ import warnings
 import numpy
 import scipy
 import sklearn
-from common.command_line import finish, output_path
-from common.program import ROOT
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, log_softmax, softmax
 from sklearn import metrics
+
+from common.command_line import finish, output_path
+from common.program import ROOT
 
 OUTPUT = ROOT / "tests/golden/metrics.json"
 BINS = 15

@@ -8,6 +8,7 @@ that they compensate for the rounding. Takes half a minute.
 """
 
 import mpmath as mp
+
 from common.command_line import finish, output_path
 from common.program import ROOT
 
