@@ -35,8 +35,9 @@ TokenizerSettings settings_of(const Json& json) {
 
 Tokenizer tokenizer_of(const Json& group) {
   if (group.contains("tokenizer")) {
-    const TemporaryFile file(group["tokenizer"].dump());
-    return Tokenizer::from_file(file.path());
+    const TemporaryFolder folder;
+    const std::string file = folder.write("tokenizer.json", group["tokenizer"].dump());
+    return Tokenizer::from_file(file);
   }
   return Tokenizer::from_settings(settings_of(group["settings"]),
                                   read_vocabulary(kGolden + "tokenizer_vocabulary.txt"), "golden");
