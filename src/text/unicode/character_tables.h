@@ -1,5 +1,5 @@
 // The reference tokenizer's character classes as data. character_classes.h asks them; the .cpp is
-// made by scripts/make_character_tables.
+// made by scripts/make character_tables.
 #pragma once
 
 #include <algorithm>

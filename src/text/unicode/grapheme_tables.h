@@ -1,5 +1,5 @@
 // What the reference takes a character for when it cuts a text into grapheme clusters. The .cpp is
-// made by scripts/make_grapheme_tables.
+// made by scripts/make grapheme_tables.
 #pragma once
 
 #include <cstdint>
