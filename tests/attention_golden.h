@@ -1,4 +1,4 @@
-// What NumPy makes of attention: golden/attention.json, which scripts/make_attention_golden makes.
+// What NumPy makes of attention: golden/attention.json, which scripts/make attention_golden makes.
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "classifier/classifier.h"
 #include "command.h"
 #include "report/activations/activation_picture.h"
 #include "report/activations/activation_report.h"

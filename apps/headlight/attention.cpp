@@ -86,8 +86,8 @@ void Attention::trace(const Classifier& classifier, TracedText& traced) const {
   Scratch scratch;
   traced.prediction = classifier.classify_traced(traced.encoding, scratch, trace);
   traced.trace = std::move(trace.texts.front());
-  const Model& model = classifier.model();
-  traced.value_norms = value_norms(model.description, model.weights, traced.trace);
+  const Model& ready = classifier.model();
+  traced.value_norms = value_norms(ready.description, ready.weights, traced.trace);
   traced.trace.values = {};  // only their norms are shown
   const Prediction& prediction = traced.prediction;
   if (!prediction.error.empty()) throw TextError(prediction.error);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
+#include "text_options.h"
 #include "rows/row_reader.h"
 #include "rows/row_source.h"
 

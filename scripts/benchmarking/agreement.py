@@ -15,8 +15,16 @@ def compare(ways):
         first = logits if first is None else first
         difference = float(numpy.abs(logits - first).max())
         labels = int((logits.argmax(1) != first.argmax(1)).sum())
-        records.append({"engine": way.engine, "way": way.name, "int8": way.int8, "difference": difference,
-                        "other_labels": labels, "deviation": float(logits.std(0).mean())})
+        records.append(
+            {
+                "engine": way.engine,
+                "way": way.name,
+                "int8": way.int8,
+                "difference": difference,
+                "other_labels": labels,
+                "deviation": float(logits.std(0).mean()),
+            }
+        )
         if not way.int8 and not difference <= BOUND:
             raise DataError(f"{way.engine}, {way.name}: a logit is {difference:.3g} away from that of {ways[0].engine}")
     return records

@@ -8,17 +8,22 @@ import sys
 import tempfile
 
 from benchmarking import agreement, graphs, machine, report
-from benchmarking.checkpoints import ROOT, make_checkpoint
+from benchmarking.checkpoints import make_checkpoint
 from benchmarking.options import parse
 from benchmarking.program import Headlight
 from benchmarking.rounds import measure
 from benchmarking.sizes import SIZES
 from benchmarking.texts import make_texts, read_texts, write_rows
 from benchmarking.ways import Work, ready_ways
+from common import program
+from common.program import ROOT, ProgramError
 from training.rows import DataError
 
-PACKAGES = {"onnxruntime": ["onnxruntime", "onnx", "transformers"], "pytorch": ["transformers"],
-            "openvino": ["openvino", "onnxruntime", "onnx", "transformers"]}
+PACKAGES = {
+    "onnxruntime": ["onnxruntime", "onnx", "transformers"],
+    "pytorch": ["transformers"],
+    "openvino": ["openvino", "onnxruntime", "onnx", "transformers"],
+}
 SHORT_TOKENS = 16
 QUICK_SHARE = 8
 
@@ -69,8 +74,15 @@ def bench(name, options, given, scratch):
         agreed = agreement.compare(ways)
         records = measure(ways, options.rounds)
     lengths = [len(each) for each in work.ids]
-    return {"sentences": len(lengths), "mean_tokens": sum(lengths) / len(lengths), "longest": max(lengths),
-            "short_tokens": lengths[work.short], "agreement": agreed, "ways": records, "notes": work.notes}
+    return {
+        "sentences": len(lengths),
+        "mean_tokens": sum(lengths) / len(lengths),
+        "longest": max(lengths),
+        "short_tokens": lengths[work.short],
+        "agreement": agreed,
+        "ways": records,
+        "notes": work.notes,
+    }
 
 
 def run(options):
@@ -78,8 +90,12 @@ def run(options):
     if options.output and not options.output.parent.is_dir():
         raise DataError(f"{options.output}: no such folder")
     install(options.engines)
-    found = {"machine": machine.describe(options.engines, Headlight(".").version()), "rounds": options.rounds,
-             "texts": str(options.texts) if options.texts else "random words", "sizes": {}}
+    found = {
+        "machine": machine.describe(options.engines, program.version()),
+        "rounds": options.rounds,
+        "texts": str(options.texts) if options.texts else "random words",
+        "sizes": {},
+    }
     rounds = f"{options.rounds} round" + "s" * (options.rounds > 1)
     how = f"Medians of {rounds}" + (", a quick look only." if options.quick else ".")
     print(report.heading(found["machine"], how), flush=True)
@@ -95,7 +111,7 @@ def main():
     options = parse()
     try:
         run(options)
-    except (DataError, OSError) as error:
+    except (DataError, ProgramError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:

@@ -16,8 +16,8 @@ from safetensors.numpy import save_file
 from benchmarking.program import Headlight
 from benchmarking.sizes import POSITIONS, SIZES, VOCABULARY
 from benchmarking.texts import make_texts, write_rows
+from common.program import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CACHE = ROOT / "build/bench"
 PIECES = ROOT / "data/models/sentiment/vocab.txt"
 SEED = 20
@@ -46,7 +46,8 @@ def write_checkpoint(folder, tensors, size):
     (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", encoding="utf-8")
     (folder / "config.json").write_text(json.dumps(config_of(size), indent=1))
     (folder / "tokenizer_config.json").write_text(
-        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": POSITIONS}))
+        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": POSITIONS})
+    )
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     tensors["classifier.bias"] -= mean_logits(folder)
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
@@ -62,11 +63,21 @@ def mean_logits(folder):
 
 def config_of(size):
     return {
-        "architectures": ["BertForSequenceClassification"], "model_type": "bert", "vocab_size": VOCABULARY,
-        "hidden_size": size.hidden, "num_hidden_layers": size.layers, "num_attention_heads": size.heads,
-        "intermediate_size": size.intermediate, "hidden_act": "gelu", "max_position_embeddings": POSITIONS,
-        "type_vocab_size": 2, "layer_norm_eps": 1e-12, "pad_token_id": 0, "hidden_dropout_prob": 0.1,
-        "attention_probs_dropout_prob": 0.1, "id2label": {"0": "negative", "1": "positive"},
+        "architectures": ["BertForSequenceClassification"],
+        "model_type": "bert",
+        "vocab_size": VOCABULARY,
+        "hidden_size": size.hidden,
+        "num_hidden_layers": size.layers,
+        "num_attention_heads": size.heads,
+        "intermediate_size": size.intermediate,
+        "hidden_act": "gelu",
+        "max_position_embeddings": POSITIONS,
+        "type_vocab_size": 2,
+        "layer_norm_eps": 1e-12,
+        "pad_token_id": 0,
+        "hidden_dropout_prob": 0.1,
+        "attention_probs_dropout_prob": 0.1,
+        "id2label": {"0": "negative", "1": "positive"},
         "label2id": {"negative": 0, "positive": 1},
     }
 

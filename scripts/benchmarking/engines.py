@@ -74,7 +74,8 @@ class PyTorch:
         transformers.logging.disable_progress_bar()
         self.torch = torch
         self.model = transformers.BertForSequenceClassification.from_pretrained(
-            model, attn_implementation="sdpa", dtype=torch.float32).eval()
+            model, attn_implementation="sdpa", dtype=torch.float32
+        ).eval()
 
     def prepare(self, batch):
         return {name: self.torch.from_numpy(array) for name, array in batch.items()}
@@ -86,5 +87,9 @@ class PyTorch:
 
 ENGINES = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "openvino-queue": OpenVinoQueue, "pytorch": PyTorch}
 # What has to be imported before a model is made, so that making it is timed alone.
-MODULES = {"onnxruntime": "onnxruntime", "openvino": "openvino", "openvino-queue": "openvino",
-           "pytorch": "transformers.models.bert.modeling_bert"}
+MODULES = {
+    "onnxruntime": "onnxruntime",
+    "openvino": "openvino",
+    "openvino-queue": "openvino",
+    "pytorch": "transformers.models.bert.modeling_bert",
+}

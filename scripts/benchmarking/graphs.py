@@ -30,9 +30,15 @@ def export(checkpoint, path):
     model = BertForSequenceClassification.from_pretrained(checkpoint, attn_implementation="eager").eval()
     ids = torch.ones(2, 9, dtype=torch.long)
     torch.onnx.export(
-        model, (ids, torch.ones_like(ids), torch.zeros_like(ids)), str(path), input_names=list(INPUTS),
-        output_names=["logits"], dynamic_axes={name: {0: "batch", 1: "tokens"} for name in INPUTS},
-        opset_version=OPSET, dynamo=False)
+        model,
+        (ids, torch.ones_like(ids), torch.zeros_like(ids)),
+        str(path),
+        input_names=list(INPUTS),
+        output_names=["logits"],
+        dynamic_axes={name: {0: "batch", 1: "tokens"} for name in INPUTS},
+        opset_version=OPSET,
+        dynamo=False,
+    )
     return model.config
 
 
@@ -40,7 +46,8 @@ def fuse(source, path, config):
     from onnxruntime.transformers import optimizer
 
     model = optimizer.optimize_model(
-        str(source), model_type="bert", num_heads=config.num_attention_heads, hidden_size=config.hidden_size)
+        str(source), model_type="bert", num_heads=config.num_attention_heads, hidden_size=config.hidden_size
+    )
     model.save_model_to_file(str(path))
 
 
@@ -49,8 +56,9 @@ def quantize(source, path):
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     # The operators of the fused graph have no shape inference, so that the type must be said.
-    quantize_dynamic(str(source), str(path), weight_type=QuantType.QInt8,
-                     extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT})
+    quantize_dynamic(
+        str(source), str(path), weight_type=QuantType.QInt8, extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT}
+    )
 
 
 def made(path, make):
@@ -69,7 +77,7 @@ def main():
     config = made(file_of(folder), lambda path: export(checkpoint, path))
     made(file_of(folder, fused=True), lambda path: fuse(file_of(folder), path, config))
     for fused in (False, True):
-        made(file_of(folder, fused, int8=True), lambda path: quantize(file_of(folder, fused), path))
+        made(file_of(folder, fused, int8=True), lambda path, fused=fused: quantize(file_of(folder, fused), path))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,14 @@ def describe(engines, program):
     name, sets = processor()
     packages = [package for engine in engines for package in PACKAGES.get(engine, [])]
     versions = {package: importlib.metadata.version(package) for package in packages}
-    return {"processor": name, "instruction_sets": sets, "cores": cores(), "system": platform.platform(),
-            "load": os.getloadavg()[0], "date": datetime.date.today().isoformat(),
-            "python": platform.python_version(), "headlight": program, "packages": versions}
+    return {
+        "processor": name,
+        "instruction_sets": sets,
+        "cores": cores(),
+        "system": platform.platform(),
+        "load": os.getloadavg()[0],
+        "date": datetime.date.today().isoformat(),
+        "python": platform.python_version(),
+        "headlight": program,
+        "packages": versions,
+    }

@@ -31,6 +31,9 @@ examples:
   scripts/bench --sizes minilm,base --texts sst2/dev.tsv --text sentence --rounds 7 -o build/bench.json
   HEADLIGHT=build/other/bin/headlight scripts/bench --engines headlight,onnxruntime --sizes tiny
 
+`scripts/bench start` times a process from its start to its exit, beside a pipeline of transformers. `scripts/bench
+rows` measures reading and writing a million rows.
+
 Exit status: 0, 1 where engines disagree or one fails, 2 for a wrong command line, 130 when interrupted.
 Packages of the engines that are asked for are installed in build/python. `taskset -c 0 scripts/bench` measures one
 core. All of it takes an hour or more on two cores; --sizes, --engines and --sentences make it shorter. A machine that
@@ -52,8 +55,12 @@ def listed(known):
 
 
 def add_texts(group):
-    group.add_argument("--texts", metavar="FILE", type=pathlib.Path,
-                       help="TSV, CSV, JSONL, or a text a line (default: random words with the lengths of SST-2)")
+    group.add_argument(
+        "--texts",
+        metavar="FILE",
+        type=pathlib.Path,
+        help="TSV, CSV, JSONL, or a text a line (default: random words with the lengths of SST-2)",
+    )
     group.add_argument("--text", metavar="COLUMN", default="text", help="the text's column (default: text)")
     group.add_argument("--no-header", dest="header", action="store_false", help="a table's first line is a row")
     group.add_argument("--format", choices=("tsv", "csv", "jsonl", "text"), help="(default: by the file's ending)")
@@ -63,16 +70,29 @@ def add_texts(group):
 
 def parse(arguments=None):
     p = argparse.ArgumentParser(
-        prog="scripts/bench", description="Measures headlight against ONNX Runtime, OpenVINO and PyTorch.",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--sizes", metavar="NAMES", type=listed(SIZES),
-                   help="of tiny, minilm, distilbert, base (default: all; with --quick the first two)")
-    p.add_argument("--engines", metavar="NAMES", type=listed(ENGINES), default=list(ENGINES),
-                   help=f"of {', '.join(ENGINES)} (default: all)")
+        prog="scripts/bench",
+        description="Measures headlight against ONNX Runtime, OpenVINO and PyTorch.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument(
+        "--sizes",
+        metavar="NAMES",
+        type=listed(SIZES),
+        help="of tiny, minilm, distilbert, base (default: all; with --quick the first two)",
+    )
+    p.add_argument(
+        "--engines",
+        metavar="NAMES",
+        type=listed(ENGINES),
+        default=list(ENGINES),
+        help=f"of {', '.join(ENGINES)} (default: all)",
+    )
     add_texts(p)
     p.add_argument("--rounds", metavar="N", type=number(int, 1), help="(default: 5; with --quick 3)")
-    p.add_argument("--quick", action="store_true",
-                   help="an eighth of the sentences, fewer batch sizes: a look, no result")
+    p.add_argument(
+        "--quick", action="store_true", help="an eighth of the sentences, fewer batch sizes: a look, no result"
+    )
     p.add_argument("-o", "--output", metavar="FILE", type=pathlib.Path, help="write every number as JSON")
     options = p.parse_args(arguments)
     if options.sizes is None:

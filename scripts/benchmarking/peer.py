@@ -1,12 +1,12 @@
 """A process around one peer: loads its model once, then answers commands, a line of JSON each.
 
-    python -m benchmarking.peer ENGINE SETTINGS IDS
+python -m benchmarking.peer ENGINE SETTINGS IDS
 
-    {"do": "plan", "sorted": true, "batch": 8, "share": [0, 2]}   the batches to score, here every second one
-    {"do": "run"}                                                 scores them: how long it took
-    {"do": "logits"}                                              scores them: rows and their logits
-    {"do": "one", "row": 3, "runs": 20}                           a row alone: how long each time
-    {"do": "end"}
+{"do": "plan", "sorted": true, "batch": 8, "share": [0, 2]}   the batches to score, here every second one
+{"do": "run"}                                                 scores them: how long it took
+{"do": "logits"}                                              scores them: rows and their logits
+{"do": "one", "row": 3, "runs": 20}                           a row alone: how long each time
+{"do": "end"}
 """
 
 import contextlib
@@ -24,8 +24,10 @@ from benchmarking.engines import ENGINES, MODULES
 def batch_of(ids):
     """Rows padded to the longest of them."""
     longest = max(map(len, ids))
-    batch = {name: numpy.zeros((len(ids), longest), numpy.int64)
-             for name in ("input_ids", "attention_mask", "token_type_ids")}
+    batch = {
+        name: numpy.zeros((len(ids), longest), numpy.int64)
+        for name in ("input_ids", "attention_mask", "token_type_ids")
+    }
     for i, row in enumerate(ids):
         batch["input_ids"][i, : len(row)] = row
         batch["attention_mask"][i, : len(row)] = 1

@@ -8,11 +8,14 @@ def heading(machine, how):
     sets = " ".join(machine["instruction_sets"])
     packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())
     cores = f"{machine['cores']} core" + "s" * (machine["cores"] > 1)
-    lines = ["# headlight and its peers", "",
-             f"{machine['processor']} ({sets}), {cores}, {machine['system']}, {machine['date']}, "
-             f"load {machine['load']:.1f} at the start.",
-             ", ".join(filter(None, [machine["headlight"], packages, f"Python {machine['python']}"])) + ".",
-             how]
+    lines = [
+        "# headlight and its peers",
+        "",
+        f"{machine['processor']} ({sets}), {cores}, {machine['system']}, {machine['date']}, "
+        f"load {machine['load']:.1f} at the start.",
+        ", ".join(filter(None, [machine["headlight"], packages, f"Python {machine['python']}"])) + ".",
+        how,
+    ]
     return "\n".join(lines)
 
 
@@ -59,8 +62,17 @@ def bulk(records, sentences):
         rows.append([name_of(record), way, *rates(record["bulk"], sentences), *ratios])
         if record["engine"] == "headlight":
             rows.append([name_of(record), "the same, start taken off", *rates(scoring(record), sentences), "", ""])
-    return table(["bulk", "", "sentences/s", "of the slowest and fastest round", "headlight is × as fast",
-                  "its start taken off"], rows)
+    return table(
+        [
+            "bulk",
+            "",
+            "sentences/s",
+            "of the slowest and fastest round",
+            "headlight is × as fast",
+            "its start taken off",
+        ],
+        rows,
+    )
 
 
 def rates(seconds, sentences):
@@ -99,8 +111,13 @@ def agreement(records):
 
 def of_size(name, size, found):
     records, sentences = found["ways"], found["sentences"]
-    parts = [f"## {name}: {size}",
-             f"{sentences} sentences of {found['mean_tokens']:.1f} tokens on average, {found['longest']} at most.",
-             bulk(records, sentences), one(records, found["short_tokens"]), start(records),
-             agreement(found["agreement"]), *found["notes"]]
+    parts = [
+        f"## {name}: {size}",
+        f"{sentences} sentences of {found['mean_tokens']:.1f} tokens on average, {found['longest']} at most.",
+        bulk(records, sentences),
+        one(records, found["short_tokens"]),
+        start(records),
+        agreement(found["agreement"]),
+        *found["notes"],
+    ]
     return "\n\n".join(parts)

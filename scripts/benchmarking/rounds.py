@@ -8,8 +8,20 @@ RUNS = 25
 
 def measure(ways, rounds):
     """Every number that was taken: a record a way."""
-    records = [{"engine": way.engine, "way": way.name, "int8": way.int8, "setting": way.setting,
-                "bulk": [], "start_bulk": [], "one": [], "start": [], "create": []} for way in ways]
+    records = [
+        {
+            "engine": way.engine,
+            "way": way.name,
+            "int8": way.int8,
+            "setting": way.setting,
+            "bulk": [],
+            "start_bulk": [],
+            "one": [],
+            "start": [],
+            "create": [],
+        }
+        for way in ways
+    ]
     pairs = list(zip(ways, records))
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}", file=sys.stderr)

@@ -40,4 +40,3 @@ def length(draw):
 def write_rows(path, texts):
     """The file that `headlight batch` scores."""
     path.write_text("".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(texts)))
-

@@ -74,23 +74,36 @@ def headlight_way(program, int8, work):
     short_rows.write_text(work.rows.read_text().split("\n")[work.short] + "\n")
     coprocess = Coprocess(program)
     return Way(
-        "headlight", "batch, a whole run", int8, "file order", lambda: program.bulk(work.rows),
-        lambda: program.logits(work.rows), coprocess.close, lambda runs: coprocess.one(text, runs),
-        lambda: (program.start_to_exit(text), None), lambda: program.bulk(short_rows))
+        "headlight",
+        "batch, a whole run",
+        int8,
+        "file order",
+        lambda: program.bulk(work.rows),
+        lambda: program.logits(work.rows),
+        coprocess.close,
+        lambda runs: coprocess.one(text, runs),
+        lambda: (program.start_to_exit(text), None),
+        lambda: program.bulk(short_rows),
+    )
 
 
 def onnxruntime_plans(graphs, cores, batches):
     for int8 in (False, True):
+
         def settings(threads, int8=int8):
-            return [(label, {"model": str(file_of(graphs, fused, int8)), "threads": threads})
-                    for label, fused in (("exported graph", False), ("fused graph", True))]
+            return [
+                (label, {"model": str(file_of(graphs, fused, int8)), "threads": threads})
+                for label, fused in (("exported graph", False), ("fused graph", True))
+            ]
 
         yield Plan("onnxruntime", USUAL, "onnxruntime", settings(None)[:1], int8, False, (USUAL_BATCH,), alone=True)
-        yield Plan("onnxruntime", "at its best, one session", "onnxruntime", settings(cores), int8, True, batches,
-                   alone=True)
+        yield Plan(
+            "onnxruntime", "at its best, one session", "onnxruntime", settings(cores), int8, True, batches, alone=True
+        )
         if cores > 1:
-            yield Plan("onnxruntime", "at its best, a process a core", "onnxruntime", settings(1), int8, True, batches,
-                       cores)
+            yield Plan(
+                "onnxruntime", "at its best, a process a core", "onnxruntime", settings(1), int8, True, batches, cores
+            )
 
 
 def openvino_plans(graphs, cores, batches):
@@ -109,9 +122,11 @@ def pytorch_plans(checkpoint, batches):
 def peer_plans(engines, folder, quick):
     batches = QUICK_BATCHES if quick else BATCHES
     cores = machine.cores()
-    plans = {"onnxruntime": onnxruntime_plans(folder / "graphs", cores, batches),
-             "openvino": openvino_plans(folder / "graphs", cores, batches),
-             "pytorch": pytorch_plans(folder / "checkpoint", batches)}
+    plans = {
+        "onnxruntime": onnxruntime_plans(folder / "graphs", cores, batches),
+        "openvino": openvino_plans(folder / "graphs", cores, batches),
+        "pytorch": pytorch_plans(folder / "checkpoint", batches),
+    }
     return [plan for engine in engines if engine in plans for plan in plans[engine]]
 
 

@@ -1,5 +1,6 @@
 """Peers in processes of their own, as the process that measures sees them."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -8,8 +9,13 @@ import time
 
 from training.rows import DataError
 
-QUIET = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "TRANSFORMERS_VERBOSITY": "error",
-         "OPENVINO_TELEMETRY": "0", "PYTHONWARNINGS": "ignore"}
+QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+    "OPENVINO_TELEMETRY": "0",
+    "PYTHONWARNINGS": "ignore",
+}
 
 
 class Worker:
@@ -17,18 +23,20 @@ class Worker:
         self.engine = engine
         self.process = subprocess.Popen(
             [sys.executable, "-m", "benchmarking.peer", engine, json.dumps(settings), str(ids)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **QUIET},
-            start_new_session=True)  # an interrupt is for the process that measures, which ends this one
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **QUIET},
+            start_new_session=True,
+        )  # an interrupt is for the process that measures, which ends this one
         self.create = None  # seconds that making the session took
 
     def wait(self):
         self.create = self.answer()["create"]
 
     def tell(self, do, **more):
-        try:
+        with contextlib.suppress(BrokenPipeError):  # the missing answer says it
             print(json.dumps({"do": do, **more}), file=self.process.stdin, flush=True)
-        except BrokenPipeError:
-            pass  # the answer that does not come says it
 
     def answer(self):
         line = self.process.stdout.readline()

@@ -24,7 +24,6 @@ from urllib.parse import unquote
 from pyspark.sql import SparkSession, functions
 from pyspark.sql.types import StringType, StructField, StructType
 
-HEADLIGHT = pathlib.Path(__file__).resolve().parent.parent.parent / "build/release/bin/headlight"
 ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
 OURS = {"-o", "--output", "--format", "--input-format", "--threads", "--shard", "--skip", "--limit", "--resume"}
 RAGGED = "a row of another length"
@@ -52,7 +51,7 @@ def with_name(answer, own, number, name):
     numbered = b'{"id":%d,' % number
     if not answer.startswith(numbered) or (type(own) is int and own == number):
         return answer
-    return b'{"id":' + json.dumps(name).encode() + b"," + answer[len(numbered):]
+    return b'{"id":' + json.dumps(name).encode() + b"," + answer[len(numbered) :]
 
 
 class Scoring:
@@ -68,8 +67,7 @@ class Scoring:
         pending, broken = deque(), []
         with tempfile.TemporaryFile() as said:
             # An empty environment, as PySpark's own pipe() has it: the program needs none.
-            process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, env={})
+            process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, env={})
             feeder = threading.Thread(target=self.feed, args=(process, first, rows, pending, broken), daemon=True)
             feeder.start()
             try:
@@ -140,11 +138,15 @@ def numbered(table):
 
     Spark may cut a file into blocks and read them in any order; within one its row numbers go up by one.
     """
-    placed = table.select(functions.col("_metadata.file_name").alias("file"),
-                          functions.col("_metadata.file_block_start").alias("block"),
-                          functions.monotonically_increasing_id().alias("number"), "line")
+    placed = table.select(
+        functions.col("_metadata.file_name").alias("file"),
+        functions.col("_metadata.file_block_start").alias("block"),
+        functions.monotonically_increasing_id().alias("number"),
+        "line",
+    )
     blocks = placed.groupBy("file", "block").agg(
-        functions.min("number").alias("first"), functions.count("*").alias("rows"))
+        functions.min("number").alias("first"), functions.count("*").alias("rows")
+    )
     begins, in_file, total = {}, Counter(), 0
     for file, block, first, rows in sorted(blocks.collect(), key=lambda at: (unquote(at.file), at.block)):
         begins[file, block] = (total - first, in_file[file] - first)
@@ -182,8 +184,16 @@ def input_files(spark, folder):
 
 def headlight_command(options, threads):
     """What a partition runs, tried here on no rows: a wrong option is said before any executor starts."""
-    command = [os.path.abspath(options.headlight), "batch", "-", "--input-format", "jsonl", "--row-errors-ok",
-               "--threads", str(threads)]
+    command = [
+        os.path.abspath(options.headlight),
+        "batch",
+        "-",
+        "--input-format",
+        "jsonl",
+        "--row-errors-ok",
+        "--threads",
+        str(threads),
+    ]
     if options.model:
         command += ["--model", os.path.abspath(options.model) if os.path.exists(options.model) else options.model]
     for name in options.text:
@@ -202,23 +212,32 @@ def headlight_command(options, threads):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(
-        prog="spark", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="spark", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("input", metavar="INPUT", help="a directory, also hdfs://… or s3a://…, or a/*.jsonl")
     parser.add_argument("output", metavar="OUTPUT", help="a directory that does not exist yet")
-    parser.add_argument("--text", action="append", default=[], metavar="NAME",
-                        help="field of the text (default: text); may be repeated")
+    parser.add_argument(
+        "--text", action="append", default=[], metavar="NAME", help="field of the text (default: text); may be repeated"
+    )
     parser.add_argument("--pair-text", metavar="NAME", help="field of a pair's second text")
     parser.add_argument("--id", metavar="NAME", help="field of the id (default: id, else FILE:NUMBER)")
     parser.add_argument("-m", "--model", metavar="MODEL", help="default: the sentiment that ships")
-    parser.add_argument("--headlight", default=HEADLIGHT, metavar="PATH", help="the program (default: build/release)")
+    parser.add_argument(
+        "--headlight",
+        default=os.environ.get("HEADLIGHT"),
+        metavar="PATH",
+        help="the program (default: HEADLIGHT, which scripts/spark sets to the release build)",
+    )
     parser.add_argument("--partitions", type=int, metavar="N", help="parts (default: four a core)")
     parser.add_argument("--master", metavar="URL", help="default: spark-submit's, else all cores here")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:at])
-    options.more = arguments[at + 1:]
+    options.more = arguments[at + 1 :]
     taken = [word for word in options.more if word.split("=")[0] in OURS]
     if taken:
         parser.error(f"{taken[0]} is not for a partition to choose")
+    if not options.headlight:
+        parser.error("--headlight or HEADLIGHT must name the program")
     if options.partitions is not None and options.partitions < 1:
         parser.error("--partitions takes a number from 1")
     return options

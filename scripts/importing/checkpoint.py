@@ -1,15 +1,23 @@
 """A published checkpoint folder: pickled weights to safetensors, a SentencePiece model to tokenizer.json."""
 
 from importing import sentencepiece
-from importing.files import Problem, Writer, check_tensors, read_object, read_pickle, safetensors_bytes
+from importing.files import Writer, check_tensors, read_object, read_pickle, safetensors_bytes
+from importing.problem import Problem
 
 SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 PICKLED = "pytorch_model.bin"
 INDEX = "pytorch_model.bin.index.json"
 # What else makes a checkpoint folder, copied where it is to stand elsewhere.
 COMPANIONS = (
-    "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", *sentencepiece.FILES,
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    *sentencepiece.FILES,
 )
 
 

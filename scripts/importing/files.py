@@ -7,9 +7,7 @@ import pickle
 import torch
 from safetensors.torch import save
 
-
-class Problem(Exception):
-    """What could not be imported, as one line for a person."""
+from importing.problem import Problem
 
 
 def read_json(path):
@@ -61,8 +59,10 @@ def check_tensors(tensors, path):
 def safetensors_bytes(tensors):
     """Each tensor with bytes of its own, for safetensors knows no shared ones; float64 as the float32 it is read as."""
     own = {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
-    return save({name: tensor.float() if tensor.dtype == torch.float64 else tensor for name, tensor in own.items()},
-                {"format": "pt"})
+    return save(
+        {name: tensor.float() if tensor.dtype == torch.float64 else tensor for name, tensor in own.items()},
+        {"format": "pt"},
+    )
 
 
 def json_bytes(value):

@@ -8,19 +8,45 @@ import math
 import re
 
 from importing.files import (
-    Problem, Writer, check_tensors, json_bytes, read_json, read_object, read_pickle, safetensors_bytes,
+    Writer,
+    check_tensors,
+    json_bytes,
+    read_json,
+    read_object,
+    read_pickle,
+    safetensors_bytes,
 )
+from importing.problem import Problem
 
 SECTIONS = ("tensors", "config", "words", "tokenizer_json")
 TENSORS = (
-    "token_embedding", "positions", "token_types", "embedding_norm", "layers", "final_norm", "head_dense",
-    "classifier", "ignored",
+    "token_embedding",
+    "positions",
+    "token_types",
+    "embedding_norm",
+    "layers",
+    "final_norm",
+    "head_dense",
+    "classifier",
+    "ignored",
 )
 # Fields of a native config that the tensors do not tell.
 CONFIG = (
-    "num_attention_heads", "hidden_act", "max_position_embeddings", "embedding_scale", "attention_mask",
-    "attention_scale", "norm_order", "layer_norm_eps", "pooling", "head_dense_act", "id2label", "problem_type",
-    "pad_token_id", "pad_to_length", "tokenizer",
+    "num_attention_heads",
+    "hidden_act",
+    "max_position_embeddings",
+    "embedding_scale",
+    "attention_mask",
+    "attention_scale",
+    "norm_order",
+    "layer_norm_eps",
+    "pooling",
+    "head_dense_act",
+    "id2label",
+    "problem_type",
+    "pad_token_id",
+    "pad_to_length",
+    "tokenizer",
 )
 STATE_DICTS = ("state_dict", "model_state_dict", "model")
 WRAPPERS = ("module.", "_orig_mod.")  # DataParallel, torch.compile
@@ -200,7 +226,8 @@ class Native:
         self.copy_linear(name + ".attention.output", source + ".self_attn.out_proj", d, d)
         width = self.config.get("intermediate_size")
         self.config["intermediate_size"] = len(
-            self.copy_linear(name + ".feed_forward.up", source + ".linear1", width, d))
+            self.copy_linear(name + ".feed_forward.up", source + ".linear1", width, d)
+        )
         self.copy_linear(name + ".feed_forward.down", source + ".linear2", d, self.config["intermediate_size"])
         self.copy_norm(name + ".attention.norm", source + ".norm1")
         self.copy_norm(name + ".feed_forward.norm", source + ".norm2")

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from importing import checkpoint, homemade
-from importing.files import Problem
+from importing.problem import Problem
 
 EXAMPLES = """
 what is imported:

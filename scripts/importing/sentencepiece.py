@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from importing.files import Problem
+from importing.problem import Problem
 
 FILES = ("sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "spm.model")
 
@@ -68,8 +68,15 @@ def read_model(path):
         raise Problem(f"{path}: is not a SentencePiece model") from None
     if not pieces:
         raise Problem(f"{path}: is not a SentencePiece model: it has no pieces")
-    return Model(pieces, normalizer.get(2, b""), trainer.get(3, UNIGRAM), bool(trainer.get(35, 0)), trainer.get(40, 0),
-                 trainer.get(45, b"<unk>").decode(errors="replace"), bool(normalizer.get(3, 1)))
+    return Model(
+        pieces,
+        normalizer.get(2, b""),
+        trainer.get(3, UNIGRAM),
+        bool(trainer.get(35, 0)),
+        trainer.get(40, 0),
+        trainer.get(45, b"<unk>").decode(errors="replace"),
+        bool(normalizer.get(3, 1)),
+    )
 
 
 def read_piece(value):
@@ -138,8 +145,10 @@ def albert(model, settings):
     steps += precompiled(model)
     tokenizer.normalizer = normalizers.Sequence([*steps, normalizers.Replace(Regex(" {2,}"), " ")])
     template = processors.TemplateProcessing(
-        single="[CLS]:0 $A:0 [SEP]:0", pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
-        special_tokens=[(token, id_of(vocabulary, token)) for token in ("[CLS]", "[SEP]")])
+        single="[CLS]:0 $A:0 [SEP]:0",
+        pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
+        special_tokens=[(token, id_of(vocabulary, token)) for token in ("[CLS]", "[SEP]")],
+    )
     return finished(tokenizer, template, ["<pad>", "<unk>", "[CLS]", "[SEP]"], "[MASK]")
 
 
@@ -158,9 +167,13 @@ def unigram(model, vocabulary, unk_id):
 
 
 def add_marked_pieces(tokenizer, model):
-    tokenizer.add_tokens([
-        AddedToken(piece.text, normalized=False, special=piece.type == CONTROL)
-        for piece in model.pieces if piece.type in (CONTROL, USER_DEFINED)])
+    tokenizer.add_tokens(
+        [
+            AddedToken(piece.text, normalized=False, special=piece.type == CONTROL)
+            for piece in model.pieces
+            if piece.type in (CONTROL, USER_DEFINED)
+        ]
+    )
 
 
 def precompiled(model):
@@ -168,15 +181,21 @@ def precompiled(model):
 
 
 def spaces_to_pieces(model):
-    return normalizers.Sequence([
-        *precompiled(model), normalizers.Strip(left=False, right=True),
-        normalizers.Replace(Regex(" {2,}"), REPLACEMENT)])
+    return normalizers.Sequence(
+        [
+            *precompiled(model),
+            normalizers.Strip(left=False, right=True),
+            normalizers.Replace(Regex(" {2,}"), REPLACEMENT),
+        ]
+    )
 
 
 def roberta_template(vocabulary):
     return processors.TemplateProcessing(
-        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>",
-        special_tokens=[(token, id_of(vocabulary, token)) for token in ("<s>", "</s>")])
+        single="<s> $A </s>",
+        pair="<s> $A </s> </s> $B </s>",
+        special_tokens=[(token, id_of(vocabulary, token)) for token in ("<s>", "</s>")],
+    )
 
 
 def id_of(vocabulary, token):

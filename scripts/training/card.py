@@ -1,4 +1,4 @@
-"""A model's card: cards/NAME.md with the figures that were measured put in for $table, $wrong and $stages."""
+"""A model card: cards/NAME.md, with the measured figures in place of $table, $wrong and $stages."""
 
 import os
 from pathlib import Path
@@ -22,49 +22,50 @@ def architecture(model):
 
 
 def table(figures, recipe):
-    """Name and value of each figure."""
+    """The name and value of each figure."""
     size = figures.bytes
     right = round(figures.accuracy * figures.rows)
-    low, high = map(percent, figures.interval)
+    low, high = figures.interval
     temperature = figures.model.get("calibration", {}).get("temperature")
     yield "encoder", architecture(figures.model)
     yield "size", f"{size / 1e6:.1f} MB ({size / 2**20:.1f} MiB): weights in F16, vocabulary, config, temperature"
     share = f"**{100 * figures.accuracy:.2f} %** ({right:,} of {figures.rows:,})"
-    yield "accuracy", f"{share}, 95 % sure from {low} to {high}, on {recipe.measured.name}"
+    yield "accuracy", f"{share}, 95 % CI {100 * low:.1f}–{percent(high)}, on {recipe.measured.name}"
     yield "macro F1", f"{figures.macro_f1:.4f}"
     for name, (before, after) in (("calibration error (ECE)", figures.ece), ("log loss", figures.log_loss)):
         stored = f", {after:.4f} with the stored temperature of {temperature:.3f}" if temperature else ""
         yield name, f"{before:.4f} as trained{stored}"
     if figures.outside:
         yield "out of scope", out_of_scope(figures.outside, recipe)
-    agreement = f"differ by at most {figures.difference:.1e} on the same rows (`scripts/compare_trainer`)"
-    yield "trainer's own logits", agreement
-    speed = f"{figures.rows_a_second:,.0f} texts a second"
-    yield "speed", f"{speed} by `headlight batch` on the same rows, {os.cpu_count()} cores{busy()}"
+    agreement = f"differ from the trainer's by at most {figures.difference:.1e} on the same rows"
+    yield "logits", f"{agreement} (`scripts/compare_trainer`)"
+    speed = f"{figures.rows_a_second:,.0f} texts per second"
+    yield "speed", f"{speed} with `headlight batch` on the same rows, {os.cpu_count()} cores{busy()}"
 
 
 def out_of_scope(outside, recipe):
     return (
-        f"{percent(outside.recall)} of {recipe.outside.name} fall below a probability of {outside.threshold:.3f}, "
-        f"which {percent(outside.kept)} of the in-scope ones reach; it was chosen to keep 90 % of {recipe.fitted.name}"
+        f"{percent(outside.recall)} of {recipe.outside.name} are below a probability of {outside.threshold:.3f}; "
+        f"{percent(outside.kept)} of the in-scope ones are not. "
+        f"This threshold was chosen to keep 90 % of {recipe.fitted.name}"
     )
 
 
 def busy():
-    """What is to be said of a speed that was measured beside other work."""
+    """A remark if other work was running while the speed was measured, else empty."""
     load = os.getloadavg()[0]
     return f"; other work was running (load {load:.0f})" if load > os.cpu_count() + 1 else ""
 
 
 def cell(text):
-    """A text in a cell of a Markdown table, as it is."""
+    """A text escaped for a cell of a Markdown table."""
     for character in "\\|*_`<[":
         text = text.replace(character, "\\" + character)
     return text.strip()
 
 
 def wrong_rows(figures):
-    yield "| text | right | said | probability |"
+    yield "| text | label | prediction | probability |"
     yield "|---|---|---|--:|"
     for row in figures.wrong[:WRONG]:
         yield f"| {cell(row['text'])} | {cell(row['gold'])} | {cell(row['label'])} | {row['probability']:.3f} |"

@@ -17,7 +17,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t bits = 0;
-  unsigned count = 0;  // of bits that no byte has taken yet
+  unsigned count = 0;  // of bits that are not output yet
   for (const char c : text) {
     const std::size_t digit = kDigits.find(c);
     if (digit == std::string_view::npos) return std::nullopt;

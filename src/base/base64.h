@@ -1,4 +1,4 @@
-// Bytes written as letters. (RFC 4648, section 4)
+// Base64 (RFC 4648, section 4).
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// The bytes, or nothing where `text` is not base64 with its padding.
+/// Returns the decoded bytes, or nullopt if `text` is not padded base64.
 std::optional<std::string> decode_base64(std::string_view text);
 
 std::string encode_base64(std::string_view bytes);

@@ -13,10 +13,10 @@
 namespace headlight {
 namespace {
 
-constexpr int kGzipWindow = MAX_WBITS + 16;  // 16 says gzip, and not zlib's own header
+constexpr int kGzipWindow = MAX_WBITS + 16;  // 16 selects the gzip header instead of zlib's
 constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 3;
-constexpr int kZstdWindow = 27;  // 128 MiB, what the program zstd takes unasked
+constexpr int kZstdWindow = 27;  // 128 MiB, the default limit of the zstd program
 
 /// zlib counts in 32 bits.
 unsigned at_once(std::size_t size) {
@@ -40,7 +40,7 @@ std::string_view without_compression(std::string_view path) {
   return path;
 }
 
-/// What a library says is wrong leaves as a text, and where it stands is said above.
+/// Reports a library's error as text. Decompressor adds the name of the input.
 class Decompressor::Engine {
  public:
   Engine() = default;
@@ -88,7 +88,7 @@ class Decompressor::Gzip : public Engine {
   }
 
  private:
-  /// Tapes, and tools that write in blocks, fill the end with zero bytes.
+  /// Tapes and tools that write in blocks fill the end with zero bytes.
   Step pass_over_padding(std::string_view in) {
     padding = true;
     Step step;

@@ -1,5 +1,5 @@
-// gzip and zstd, by a file's ending. Both are chains of members (zstd: frames) that stand for
-// themselves: what follows a whole one may be cut off or written anew.
+// gzip and zstd, selected by the file extension. Both formats are sequences of independent members
+// (zstd: frames). After a complete member, a file can be truncated or continued.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,28 @@ namespace headlight {
 
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
-/// By the ending: .gz, .zst, or neither.
+/// Selected by the extension: .gz, .zst, or none.
 Compression compression_of(std::string_view path);
 
-/// The path without the ending of its compression: "rows.csv" of "rows.csv.gz".
+/// The path without the extension of its compression: "rows.csv" for "rows.csv.gz".
 std::string_view without_compression(std::string_view path);
 
-/// Bytes in as they come, what they stand for out, in bounded memory. Not for several threads at
-/// once.
+/// Decompresses a stream in bounded memory. Not thread-safe.
 class Decompressor {
  public:
-  /// `name` is what errors call the input. `compression` is not none.
+  /// `name` is the name of the input in errors. `compression` is not none.
   Decompressor(Compression compression, std::string name);
   ~Decompressor();
   Decompressor(Decompressor&&) noexcept;
   Decompressor& operator=(Decompressor&&) noexcept;
 
-  /// Takes bytes from the front of `in` and puts what they stand for into `out`; returns how many
-  /// that are. Stops at the end of a member. Zero with `in` empty: more is needed. Throws Error
-  /// where the bytes are damaged, or need more than 128 MiB of memory.
+  /// Removes bytes from the front of `in`, writes the decompressed bytes to `out` and returns their
+  /// number. Stops at the end of a member. If it returns 0 and `in` is empty, it needs more input.
+  /// Throws Error if the bytes are damaged or need more than 128 MiB of memory.
   std::size_t read(std::string_view& in, std::span<char> out);
-  /// Whether what was taken so far ends with a whole member, or nothing was.
+  /// Whether the input so far is empty or ends with a complete member.
   bool between_members() const;
-  /// To be called where the input ends. Throws Error where it ends in the middle of a member.
+  /// Call it at the end of the input. Throws Error if the input ends in the middle of a member.
   void finish() const;
 
  private:
@@ -46,7 +45,7 @@ class Decompressor {
   std::string name_;
 };
 
-/// One member that holds `bytes`: the same for the same bytes and the same library.
+/// Compresses `bytes` to one member. Equal bytes give an equal member with the same library.
 std::string compressed_member(Compression compression, std::string_view bytes);
 
 }  // namespace headlight

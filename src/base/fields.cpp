@@ -51,7 +51,7 @@ const Json& Fields::required(std::string_view name) {
 
 std::size_t Fields::to_size(std::string_view name, const Json& value, std::size_t low,
                             std::size_t high) const {
-  // A number past 64 bits is parsed as floating-point, so it fails here too.
+  // A number of more than 64 bits is parsed as floating-point, so it fails here too.
   if (value.is_number_unsigned()) {
     const auto number = value.get<std::uint64_t>();
     if (number >= low && number <= high) return static_cast<std::size_t>(number);

@@ -1,4 +1,4 @@
-// The fields of a JSON object that strangers wrote: every complaint names the file and the field.
+// The fields of a JSON object from an untrusted file. Every error names the file and the field.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace headlight {
 
-/// Typed access to the fields of one object, which remembers the names it was asked for.
+/// Typed access to the fields of one object. Remembers the names that were requested.
 ///
 ///     Fields fields(json, "model/config.json");
 ///     const auto d = fields.required_size("hidden_size", 1);
@@ -25,12 +25,12 @@ namespace headlight {
 /// The object must outlive this.
 class Fields {
  public:
-  /// `path` is where in the file the object stands ("tokenizer"), empty for the whole file.
+  /// `path` is the place of the object in the file ("tokenizer"), empty for the whole file.
   Fields(const Json& object, std::string where, std::string path = "");
 
-  /// The field, or nullptr where it is absent.
+  /// The field, or nullptr if it is absent.
   const Json* find(std::string_view name);
-  /// The field, or nullptr where it is absent or null.
+  /// The field, or nullptr if it is absent or null.
   const Json* find_value(std::string_view name);
   const Json& required(std::string_view name);
 
@@ -42,7 +42,7 @@ class Fields {
   bool flag_or(std::string_view name, bool fallback);
   std::string required_string(std::string_view name);
   std::string string_or(std::string_view name, const std::string& fallback);
-  /// Absent: `fallback`; null: nothing.
+  /// Returns `fallback` if the field is absent, nullopt if it is null.
   std::optional<std::string> nullable_string_or(std::string_view name,
                                                 std::optional<std::string> fallback);
   std::vector<std::string> strings(std::string_view name);
@@ -63,12 +63,12 @@ class Fields {
     fail(name, "one of " + expected);
   }
 
-  /// An unknown name is an error that suggests the nearest of those that were asked for.
+  /// Throws Error for a name that was not requested and suggests the nearest requested one.
   void refuse_unknown() const;
 
-  /// Throws: found the value of `name`, expected `expected`.
+  /// Throws Error: found the value of `name`, expected `expected`.
   [[noreturn]] void fail(std::string_view name, const std::string& expected) const;
-  /// Throws with a sentence of the caller's own.
+  /// Throws Error with the caller's own message about `name`.
   [[noreturn]] void complain(std::string_view name, const std::string& what) const;
 
   const std::string& where() const { return where_; }

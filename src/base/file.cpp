@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-// A model is read by many hands, none of which knows who wants to know.
+// Global, because many functions read files of a model and none has a FilesRead.
 std::mutex remembering;
 std::optional<std::set<std::string>> remembered;
 

@@ -1,4 +1,4 @@
-// Files mapped for reading.
+// Memory-mapped files for reading.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-/// A regular file mapped read-only, so that processes share one copy. The bytes stay valid while
-/// this lives; the file must not be truncated meanwhile.
+/// A regular file, mapped read-only so that processes share one copy. The bytes are valid during
+/// the lifetime of this object. The file must not be truncated during that time.
 class MappedFile {
  public:
-  /// Throws Error naming the path and why: absent, unreadable, a directory, a pipe.
+  /// Throws Error with the path and the reason: absent, unreadable, a directory, a pipe.
   explicit MappedFile(const std::string& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
@@ -23,7 +23,7 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::string_view text() const;
-  /// Gives the pages back to the system; what is read again is fetched again.
+  /// Releases the pages to the system. They are loaded again when they are read.
   void let_go() const;
 
  private:
@@ -31,7 +31,7 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// Remembers which files were mapped while it lives, by all threads. One at a time.
+/// Records which files all threads map during its lifetime. Only one may exist at a time.
 class FilesRead {
  public:
   FilesRead();
@@ -39,14 +39,14 @@ class FilesRead {
   FilesRead(const FilesRead&) = delete;
   FilesRead& operator=(const FilesRead&) = delete;
 
-  /// Their paths, sorted, each once.
+  /// The paths of these files, sorted, without duplicates.
   std::vector<std::string> paths() const;
 };
 
-/// Whether something stands at `path`; what cannot be looked at does not.
+/// Whether something exists at `path`. False if it cannot be accessed.
 bool file_exists(const std::string& path);
 
-/// "No such file or directory" and the like, for errno.
+/// The message of an errno value, such as "No such file or directory".
 std::string system_message(int error_number);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// Whether bytes are the ones that were seen before. Nothing secret: XXH3 of 128 bits
-// (https://xxhash.com), which is as fast as memory.
+// A hash to recognize equal bytes: 128-bit XXH3 (https://xxhash.com), which runs at memory speed.
+// It is not cryptographic.
 #pragma once
 
 #include <string>

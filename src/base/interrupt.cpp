@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// A signal handler reaches nothing but globals.
+// A signal handler can only use globals.
 std::atomic<int> signal_number{0};
 std::array<int, 2> wake_pipe{-1, -1};
 

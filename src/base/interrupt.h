@@ -1,22 +1,22 @@
-// Ctrl-C and SIGTERM for a run that finishes what is in hand: a flag, and a descriptor that wakes
-// whoever waits for input.
+// Ctrl-C and SIGTERM for a run that completes its current rows before it ends: a flag, and a
+// descriptor that wakes a thread that waits for input.
 #pragma once
 
 namespace headlight {
 
-/// From now on SIGINT and SIGTERM no longer end the process but are remembered. Call it once.
+/// After this call, SIGINT and SIGTERM are recorded and do not end the process. Call it once.
 void watch_signals();
 
-/// The first signal that came since, or 0.
+/// The first signal since watch_signals(), or 0.
 int caught_signal();
 
-/// Lets nobody wait for input any more, as a signal would.
+/// Stops all waits for input, as a signal does.
 void request_stop();
 
-/// Whether a signal came or a stop was requested.
+/// Whether a signal was received or request_stop() was called.
 bool stop_requested();
 
-/// Readable once stop_requested(); -1 before watch_signals().
+/// A descriptor that is readable after stop_requested() is true; -1 before watch_signals().
 int stop_descriptor();
 
 }  // namespace headlight

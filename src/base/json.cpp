@@ -22,7 +22,8 @@ std::string place_of(std::string_view text, std::size_t byte) {
          std::to_string(before.size() - line_start + 1);
 }
 
-/// Builds the value while refusing what the library's own builder lets pass: depth and duplicates.
+/// Builds the value. Refuses excessive depth and duplicate names, which the library's builder
+/// accepts.
 class StrictBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit StrictBuilder(std::string_view text) : text_(text), builder_(root_, false) {}
@@ -81,7 +82,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   std::string_view text_;
   Json root_;
   nlohmann::detail::json_sax_dom_parser<Json> builder_;
-  std::vector<std::set<std::string>> names_;  // of each open object; arrays leave theirs empty
+  std::vector<std::set<std::string>> names_;  // of each open object; empty for arrays
   std::string complaint_;
 };
 

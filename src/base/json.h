@@ -1,8 +1,8 @@
-// Reading JSON that strangers wrote: every complaint names the file and the place. fields.h reads
-// the fields of an object, json_writer.h writes JSON.
+// Reads JSON from untrusted files. Every error names the file and the place. fields.h reads the
+// fields of an object, json_writer.h writes JSON.
 //
-// The rules of all our readers: UTF-8, at most kMaxJsonDepth levels, no name twice in one object,
-// nothing after the value. Numbers keep what 64-bit integers and doubles keep.
+// Rules of all our readers: UTF-8, at most kMaxJsonDepth levels, no duplicate names in an object,
+// nothing after the value. Numbers have the precision of 64-bit integers and doubles.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ Json parse_json(std::string_view text, const std::string& where);
 /// Reads and parses a file; `where` in errors is its path.
 Json read_json_file(const std::string& path);
 
-/// A value as an error message shows it: short, on one line.
+/// A value for an error message: short, on one line.
 std::string excerpt(const Json& value);
 
 }  // namespace headlight

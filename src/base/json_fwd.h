@@ -1,5 +1,5 @@
-// The name of a JSON value, for headers that only pass one on: nlohmann/json.hpp takes seconds to
-// parse.
+// Forward declaration of a JSON value, for headers that only pass it on. Parsing nlohmann/json.hpp
+// takes seconds.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -8,8 +8,8 @@
 namespace headlight {
 namespace {
 
-/// Quotes, controls (U+009B moves a terminal's cursor), and what some readers of lines take for a
-/// line's end; RFC 8259 §7 lets any character be escaped.
+/// Quotes, backslashes, control characters (U+009B starts terminal commands), and line separators
+/// of some readers. RFC 8259 §7 allows any character to be escaped.
 bool must_escape(char32_t c) {
   return c < 0x20U || c == U'"' || c == U'\\' || (c >= 0x7FU && c <= 0x9FU) || c == 0x2028U ||
          c == 0x2029U;
@@ -22,7 +22,7 @@ void append_number(std::string& out, Number value) {
   out.append(buffer.data(), result.ptr);
 }
 
-/// The float64 next to `value` written with so many decimals; never -0.
+/// The float64 nearest to `value` rounded to `decimals` decimals; never -0.
 double rounded(double value, unsigned decimals) {
   std::array<char, 400> buffer{};  // the largest float64 with all its digits
   const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -96,7 +96,7 @@ JsonWriter& JsonWriter::string(std::string_view text) {
   out_ += '"';
   std::size_t at = 0;
   while (at < text.size()) {
-    // What cannot be decoded cannot be written: U+FFFD stands for it.
+    // A byte that is not valid UTF-8 becomes U+FFFD.
     const Decoded decoded = decode_utf8(text, at).value_or(Decoded{0xFFFDU, 1});
     append(decoded.code_point);
     at += decoded.bytes;
@@ -113,7 +113,7 @@ JsonWriter& JsonWriter::foreign(std::string_view json) {
     const char32_t c = decoded.code_point;
     if (c == U'"' || c == U'\\') {
       out_ += static_cast<char>(c);
-    } else if (c >= 0x20U) {  // less stands between its values alone, and means nothing
+    } else if (c >= 0x20U) {  // below U+0020 is only white space between values
       append(c);
     }
     at += decoded.bytes;

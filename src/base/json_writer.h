@@ -1,5 +1,5 @@
-// The one writer of JSON: fields in the order they are written, shortest decimals, always valid
-// UTF-8, nothing in it that ends a line early.
+// Writes all our JSON: fields in the order of the calls, shortest decimals, valid UTF-8, no line
+// breaks inside a value.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@ namespace headlight {
 /// Writes into a string. Numbers must be finite and strings valid UTF-8.
 class JsonWriter {
  public:
-  /// `ascii`: every character above U+007E is escaped. `decimals`: numbers are rounded to so many.
+  /// `ascii`: escape every character above U+007E. `decimals`: round numbers to this many decimals.
   explicit JsonWriter(std::string& out, bool ascii = false,
                       std::optional<unsigned> decimals = std::nullopt)
       : out_(out), ascii_(ascii), decimals_(decimals) {}
@@ -27,14 +27,14 @@ class JsonWriter {
   JsonWriter& key(std::string_view name);
 
   JsonWriter& string(std::string_view text);
-  /// The shortest decimal that gives the same float32 (or float64) back.
+  /// The shortest decimal that is read back as the same float32 (or float64).
   JsonWriter& number(float value);
   JsonWriter& number(double value);
   JsonWriter& number(std::size_t value);
   JsonWriter& null() { return raw("null"); }
-  /// JSON that is written already.
+  /// Inserts JSON text as it is.
   JsonWriter& raw(std::string_view json);
-  /// JSON of somebody else's, on one line.
+  /// Inserts valid JSON from a file, joined to one line.
   JsonWriter& foreign(std::string_view json);
 
   JsonWriter& field(std::string_view name, std::string_view text) { return key(name).string(text); }

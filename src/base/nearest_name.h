@@ -1,4 +1,4 @@
-// Names that were mistyped.
+// Suggestions for mistyped names.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// The known name that `name` was most likely meant to be; empty where nothing is known.
+/// The known name with the smallest edit distance to `name`; empty if `known` is empty.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace headlight

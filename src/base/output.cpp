@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{64} * 1024;
 
-/// What a pipe that can be written to takes without waiting (POSIX, PIPE_BUF), whole lines where
-/// that is possible.
+/// As much as a writable pipe accepts without blocking (POSIX, PIPE_BUF); whole lines if possible.
 std::string_view next_part(std::string_view bytes) {
   if (bytes.size() <= PIPE_BUF) return bytes;
   const std::size_t newline = bytes.rfind('\n', PIPE_BUF - 1);
@@ -70,7 +69,7 @@ void Output::flush() {
 
 void Output::flush_to_disk() {
   flush();
-  // Pipes, terminals and some devices cannot be synced, which is no failure.
+  // Pipes, terminals and some devices cannot be synced. This is not an error.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
     throw Error(name_, "cannot write: " + system_message(errno));
   }

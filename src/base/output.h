@@ -1,4 +1,4 @@
-// Writing bytes to standard output, a pipe, a device or a file, with every failure said once.
+// Writes bytes to standard output, a pipe, a device or a file. Every failure is reported once.
 #pragma once
 
 #include <memory>
@@ -7,25 +7,25 @@
 
 namespace headlight {
 
-/// The reader of our output went away, or takes nothing while a stop was requested. Not an error:
-/// the run ends quietly.
+/// Thrown if the reader closed the pipe, or if it does not read after a stop was requested. Not an
+/// error: the run ends without a message.
 struct ClosedPipe {};
 
-/// Buffered bytes on a file descriptor. Not for several threads at once.
+/// Buffered output to a file descriptor. Not thread-safe.
 class Output {
  public:
-  /// `name` is what errors call it. The descriptor stays the caller's.
+  /// `name` is the name of the output in errors. The caller owns the descriptor.
   Output(int descriptor, std::string name);
 
-  /// Throws ClosedPipe, or Error{name, "No space left on device"} and the like.
+  /// Throws ClosedPipe, or Error such as Error{name, "No space left on device"}.
   void write(std::string_view bytes);
-  /// Hands everything written so far to the system.
+  /// Passes everything written so far to the system.
   void flush();
-  /// Everything handed over, and the descriptor's own last error said.
+  /// Flushes, syncs to the disk, and throws Error if that fails.
   void flush_to_disk();
 
  private:
-  /// False where a stop was requested and the reader takes nothing.
+  /// False if a stop was requested and the reader does not read.
   bool wait_for_reader() const;
 
   int descriptor_;
@@ -33,19 +33,19 @@ class Output {
   std::string buffer_;
 };
 
-/// A file that appears under its name only once it is whole: until finish() it is `path`.partial,
-/// which goes where that never comes. Pipes and devices are written directly.
+/// A file that gets its name only when it is complete. Until finish() it is `path`.partial, which
+/// is deleted if finish() is not called. Pipes and devices are written directly.
 class OutputFile {
  public:
-  /// Throws Error where the file cannot be made, where one stands there and not `force`, or where
-  /// another run is writing it.
+  /// Throws Error if the file cannot be created, if it exists and `force` is false, or if another
+  /// run is writing it.
   OutputFile(std::string path, bool force);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   Output& output() { return *output_; }
-  /// Flushes to the disk and renames. Throws Error.
+  /// Flushes to the disk and renames the file. Throws Error.
   void finish();
 
  private:

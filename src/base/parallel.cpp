@@ -31,7 +31,7 @@ std::size_t rounded_up(double quota, double period) {
   return quota > 0.0 && period > 0.0 ? static_cast<std::size_t>(std::ceil(quota / period)) : 0;
 }
 
-/// Control groups, version 2: "150000 100000" or "max 100000"; version 1: two files.
+/// Control groups: version 2 has "150000 100000" or "max 100000", version 1 has two files.
 std::size_t container_quota() {
   std::ifstream unified("/sys/fs/cgroup/cpu.max");
   double quota = 0.0;
@@ -62,7 +62,7 @@ ThreadLimit default_threads() {
   return limit;
 }
 
-// One more than compute: the one that waits for input.
+// One more than the computing threads, for the thread that waits for input.
 ThreadPermit::ThreadPermit(std::size_t threads)
     : limit_(std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                    threads + 1)),

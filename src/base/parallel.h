@@ -1,4 +1,4 @@
-// Work shared by threads, results in order; and how many threads that may be.
+// Work shared by threads, with results in order, and the number of threads.
 #pragma once
 
 #include <atomic>
@@ -19,16 +19,16 @@
 
 namespace headlight {
 
-/// How many threads to use, and which limit said so ("processor", "affinity mask", "cgroup CPU
-/// quota", "OMP_NUM_THREADS", "SLURM_CPUS_PER_TASK"): the least of those that are set.
+/// The number of threads to use, and the limit that it comes from: the lowest of those that are set
+/// ("processor", "affinity mask", "cgroup CPU quota", "OMP_NUM_THREADS", "SLURM_CPUS_PER_TASK").
 struct ThreadLimit {
   std::size_t threads;
   std::string reason;
 };
 ThreadLimit default_threads();
 
-/// As long as it lives, this process computes with at most `threads` threads. One at a time: of two
-/// the lower limit holds.
+/// During its lifetime, this process computes with at most `threads` threads. Only one should exist
+/// at a time: of two, the lower limit applies.
 class ThreadPermit {
  public:
   explicit ThreadPermit(std::size_t threads);
@@ -43,11 +43,12 @@ class ThreadPermit {
   std::size_t before_;
 };
 
-/// How many threads share_work() can use: those of the ThreadPermit, else all of the processor.
+/// The number of threads that share_work() can use: that of the ThreadPermit, else all of the
+/// processor.
 std::size_t sharing_threads();
 
-/// What a thread gives to another through oneTBB, which ThreadSanitizer cannot look into: a pointer
-/// that is written and read as one that orders what was done before.
+/// Passes a callable to another thread through oneTBB. ThreadSanitizer cannot see oneTBB's
+/// synchronization, so the pointer is written with release and read with acquire order.
 template <typename Target>
 class HandedOver {
  public:
@@ -68,8 +69,8 @@ class HandedOver {
   Target* target_;
 };
 
-/// work(0), …, work(parts - 1), by this thread and by those that have nothing to do; waits for all.
-/// No other work of a pipeline is begun on a thread that waits here.
+/// Runs work(0), …, work(parts - 1) on this thread and on idle threads, and waits for all. A thread
+/// that waits here does not start other work of a pipeline.
 template <typename Work>
 void share_work(std::size_t parts, const Work& work) {
   if (parts <= 1 || sharing_threads() <= 1) {
@@ -84,13 +85,13 @@ void share_work(std::size_t parts, const Work& work) {
   const HandedOver handed(do_part);
   tbb::this_task_arena::isolate(
       [&] { tbb::parallel_for(std::size_t{0}, parts, handed, tbb::simple_partitioner()); });
-  finished.load(std::memory_order_acquire);  // after this the parts' results may be read
+  finished.load(std::memory_order_acquire);  // now the results of the parts may be read
 }
 
-/// Keeps the first exception of several threads, after which nothing more is done.
+/// Keeps the first exception of several threads. After it, no further action runs.
 class FirstFailure {
  public:
-  /// Runs `action` unless something failed before; what it throws is kept.
+  /// Runs `action` unless an earlier one failed, and keeps its exception.
   template <typename Action>
   void guard(const Action& action) {
     if (failed_) return;
@@ -112,8 +113,8 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-/// Items on their way from who produces them to who consumes them, at most `most`: taken by many
-/// threads, given back in any order, handed on in the order they came and one at a time.
+/// A queue of at most `most` items between a producer and a consumer. Many threads take items and
+/// return results in any order. The consumer gets the results in the original order, one at a time.
 template <typename In, typename Out, typename Consume>
 class InOrder {
  public:
@@ -128,14 +129,15 @@ class InOrder {
     const std::lock_guard lock(mutex_);
     items_.emplace_back(admitted_++, std::move(item));
   }
-  /// One of those that were put, with its number. There must be one.
+  /// Takes the oldest item, with its number. There must be one.
   std::pair<std::size_t, In> take() {
     const std::lock_guard lock(mutex_);
     auto item = std::move(items_.front());
     items_.pop_front();
     return item;
   }
-  /// Whoever brings the one that is waited for hands on all that follow it; nothing: it failed.
+  /// The thread that returns the next result in order also passes on the results that follow it.
+  /// nullopt: the work failed.
   void give_back(std::size_t number, std::optional<Out> result) {
     std::unique_lock lock(mutex_);
     results_.emplace(number, std::move(result));
@@ -168,10 +170,10 @@ class InOrder {
   bool busy_ = false;
 };
 
-/// produce() → transform(in) on `threads` threads → consume(out) in the order produced, all at the
-/// same time and with a bounded number of items on the way. produce() gives an empty optional at
-/// the end; it and consume() are never called by two threads at once. Where produce() throws, what
-/// it gave before is still consumed; then the exception leaves.
+/// produce() → transform(in) on `threads` threads → consume(out) in the order of production. All
+/// run at the same time, with a bounded number of items in between. produce() returns nullopt at
+/// the end. produce() and consume() are never called by two threads at once. If produce() throws,
+/// the earlier items are still consumed, then the exception is rethrown.
 template <typename In, typename Out, typename Produce, typename Transform, typename Consume>
 void ordered_parallel_map(std::size_t threads, Produce produce, Transform transform,
                           Consume consume) {
@@ -185,8 +187,8 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
     while (std::optional<In> item = next()) consume(transform(std::move(*item)));
     return input_failure.rethrow();
   }
-  // This thread reads, and may wait for input; it is none of those that compute, so that all of
-  // them can share the one item that there may be.
+  // This thread reads and may wait for input. It does not compute, so all computing threads stay
+  // available, even for a single item.
   FirstFailure work_failure;
   const auto hand_on = [&](Out&& out) { work_failure.guard([&] { consume(std::move(out)); }); };
   InOrder<In, Out, decltype(hand_on)> items(2 * threads, hand_on);

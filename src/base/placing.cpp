@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kEverybodyReads = 0644;
 
-/// Locks what was opened as `path`; false where another run has just renamed or removed it.
+/// Locks the open file `path`. Returns false if another run has just renamed or removed it.
 bool lock(int descriptor, const std::string& path) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
@@ -35,8 +35,8 @@ int open_to_write(const std::string& path, int flags) {
   return descriptor;
 }
 
-/// Without this a power cut may take a new name away again. Where a directory cannot be synced
-/// nobody can do better.
+/// Without this, a power failure can undo a rename. If a directory cannot be synced, nothing more
+/// can be done.
 void sync_directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);

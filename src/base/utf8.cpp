@@ -11,8 +11,8 @@
 namespace headlight {
 namespace {
 
-/// Copies ASCII from `text` to `out`, eight bytes at a time, and stops before the first eight that
-/// are not, or are not there. Returns how many it copied.
+/// Copies ASCII from `text` to `out`, eight bytes at a time. Stops before eight bytes that are not
+/// all ASCII, or if fewer than eight are left. Returns the number copied.
 std::size_t copy_ascii(std::string_view text, char32_t* out) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080U;
   std::size_t at = 0;
@@ -68,7 +68,7 @@ std::u32string to_code_points(std::string_view text) {
     const std::size_t ascii = copy_ascii(text.substr(at), &out[size]);
     at += ascii;
     size += ascii;
-    // Where one character is not ASCII, its neighbours often are not either.
+    // A character next to a non-ASCII one is often not ASCII either.
     for (std::size_t i = 0; i < 8 && at < text.size(); ++i) {
       const auto decoded = decode_utf8(text, at);
       if (!decoded) throw TextError("not valid UTF-8 at byte " + std::to_string(at));

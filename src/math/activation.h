@@ -1,4 +1,4 @@
-// The activation functions by name; functions.h applies them.
+// The activation functions and their names. functions.h applies them.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ enum class Activation : std::uint8_t {
   sigmoid,
 };
 
-/// The activation a config names ("gelu_new"), or nothing.
+/// The activation for a name from a config ("gelu_new"), or nullopt.
 std::optional<Activation> find_activation(std::string_view name);
-/// Every name find_activation knows.
+/// All names that find_activation() accepts.
 std::vector<std::string> activation_names();
 
 }  // namespace headlight

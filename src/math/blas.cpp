@@ -11,8 +11,8 @@
 namespace headlight {
 namespace {
 
-/// OpenBLAS starts its threads, which spin for a while, from a static constructor; this one runs
-/// before it.
+/// OpenBLAS starts its threads, which spin for a while, in a static constructor. This constructor
+/// runs before it.
 [[gnu::constructor(101)]] void use_one_blas_thread() {
   ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // NOLINT(concurrency-mt-unsafe): before main
 }

@@ -1,6 +1,6 @@
-// OpenBLAS: the one door to it.
+// The only interface to OpenBLAS.
 //
-// It is told to use one thread; workers share texts, not products. The bits of a result depend on
+// It uses one thread, because our threads share texts, not products. The bits of a result depend on
 // the shapes.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Elementwise functions, softmax and layer normalization on rows. A result has the same bits with
-// every instruction set that rounds a multiply-add once (instruction_set.h); an element's depends
-// neither on its place nor on its neighbours, a row's on that row alone. Defined in
-// kernels/elementwise.cpp.
+// every instruction set that rounds a multiply-add once (instruction_set.h). An element's result
+// does not depend on its position or its neighbours; a row's result depends only on that row.
+// Defined in kernels/elementwise.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@
 
 namespace headlight {
 
-/// values [n, f] ← act(values). In units in the last place of the exact result, over all floats:
-/// tanh 2; silu, sigmoid 3; gelu, gelu_10 4; mish 5; quick_gelu 3 + 2t and gelu_tanh 4 + 20t, with
-/// t = max(-x, 0), as the exponent's own rounding grows in the tail. Where a multiply-add is
-/// rounded twice, gelu 4 + 6t. Infinities give the limit there, NaN gives NaN.
+/// values [n, f] ← act(values). Maximum error over all floats, in units in the last place of the
+/// exact result: tanh 2; silu, sigmoid 3; gelu, gelu_10 4; mish 5; quick_gelu 3 + 2t and gelu_tanh
+/// 4 + 20t, with t = max(-x, 0), because the rounding error of the exponent grows in the tail. If a
+/// multiply-add is rounded twice, gelu 4 + 6t. Infinities give the limit of the function, NaN gives
+/// NaN.
 void activate(Activation activation, Matrix values);
 
-/// Each row becomes exp(x - max) / Σ exp(x - max): numbers from 0 to 1 that sum to 1. Rows must
+/// Each row becomes exp(x - max) / Σ exp(x - max): values from 0 to 1 with sum 1. Each row must
 /// have a finite maximum; elements may be -∞.
 void softmax_rows(Matrix scores);
 
-/// row [n] ← exp(row · scale + bias - max), max the largest row · scale + bias, so that softmax is
-/// this divided by the sum, which is returned. The bias [n] may be empty: nothing is added. There
-/// must be a finite maximum.
+/// row [n] ← exp(row · scale + bias - max), where max is the largest row · scale + bias. Returns
+/// the sum; the softmax is the row divided by the sum. The bias [n] may be empty: nothing is added.
+/// The maximum must be finite.
 float exp_row(std::span<float> row, float scale, std::span<const float> bias);
 
-/// Where epsilon stands: variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε);
-/// both with the biased variance.
+/// Where epsilon is added: variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε).
+/// Both use the biased variance.
 enum class LayerNormForm : std::uint8_t { variance, deviation };
 
 struct LayerNorm {

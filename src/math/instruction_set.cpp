@@ -11,7 +11,7 @@ namespace {
 bool is_compiled(std::int64_t target) { return (HWY_TARGETS & target) != 0; }
 #endif
 
-/// What Highway's code for a target may use (set_macros-inl.h).
+/// The processor must support everything that Highway uses for a target (set_macros-inl.h).
 std::vector<InstructionSet> find_instruction_sets() {
   std::vector<InstructionSet> found;
 #if HWY_ARCH_X86

@@ -1,4 +1,4 @@
-// Matrices of float32, row-major, and the letters that shapes are written in everywhere:
+// Row-major float32 matrices, and the letters that we use for shapes everywhere:
 //
 //   n tokens (of all texts of a batch)   d hidden size      h heads          e size of one head
 //   H sum of the head sizes              f feed-forward     c classes        V vocabulary
@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-/// A view of rows × cols floats; a row starts `stride` floats after the one before.
+/// A view of rows × cols floats. Each row starts `stride` floats after the previous one.
 template <typename T>
 struct BasicMatrix {
   T* data = nullptr;
@@ -27,7 +27,7 @@ struct BasicMatrix {
       : BasicMatrix(data_, rows_, cols_, cols_) {}
   BasicMatrix(T* data_, std::size_t rows_, std::size_t cols_, std::size_t stride_)
       : data(data_), rows(rows_), cols(cols_), stride(stride_) {}
-  /// What may be written may be read.
+  /// Converts Matrix to ConstMatrix.
   template <typename U, typename = std::enable_if_t<std::is_same_v<T, const U>>>
   BasicMatrix(const BasicMatrix<U>& other)  // NOLINT(google-explicit-constructor)
       : BasicMatrix(other.data, other.rows, other.cols, other.stride) {}
@@ -44,12 +44,12 @@ struct BasicMatrix {
 using Matrix = BasicMatrix<float>;
 using ConstMatrix = BasicMatrix<const float>;
 
-/// Aligned memory that only grows: once warm, shaping it allocates nothing.
+/// Aligned memory that only grows. Once it is large enough, shape() does not allocate.
 class Buffer {
  public:
-  /// A matrix over this memory; what an earlier call gave out is no longer valid. Values are
-  /// whatever was there. A row takes an odd number of cache lines, so that the rows of a tile do
-  /// not fight for the same places in the cache.
+  /// A matrix in this memory. Matrices from earlier calls become invalid. The values are
+  /// uninitialized. A row takes an odd number of cache lines, so that the rows of a tile do not map
+  /// to the same cache sets.
   Matrix shape(std::size_t rows, std::size_t cols) {
     const std::size_t lines = (cols * sizeof(float) + kLine - 1) / kLine;
     const std::size_t stride = (lines | 1U) * kLine / sizeof(float);

@@ -21,7 +21,8 @@ Bits load(const std::byte* bytes, std::size_t index) {
 template <typename Bits>
 std::optional<std::size_t> find_exponent_of_ones(const std::byte* bytes, std::size_t count,
                                                  Bits exponent) {
-  // Blocks without an exit inside are vectorised; only a block that has one is searched.
+  // A loop without an early exit is vectorized, so whole blocks are checked first. Only a block
+  // with such a number is searched.
   constexpr std::size_t kBlock = 4096;
   for (std::size_t first = 0; first < count; first += kBlock) {
     const std::size_t last = std::min(first + kBlock, count);

@@ -1,5 +1,5 @@
-// The number formats weights are stored in, and their way to float32. Bytes need no alignment:
-// safetensors headers in the wild are not padded.
+// The number formats of stored weights, and their conversion to float32. The bytes need no
+// alignment, because published safetensors files do not pad their headers.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ constexpr std::size_t bytes_each(NumberFormat format) {
   return format == NumberFormat::f32 ? 4 : 2;
 }
 
-/// out.size() numbers from `bytes`; exact for all three formats.
+/// Converts out.size() numbers from `bytes`. Exact for all three formats.
 void widen(NumberFormat format, const std::byte* bytes, std::span<float> out);
 
-/// The index of the first number that is infinite or not a number.
+/// The index of the first number that is infinite or NaN, or nullopt.
 std::optional<std::size_t> find_not_finite(NumberFormat format, const std::byte* bytes,
                                            std::size_t count);
 

@@ -14,11 +14,11 @@ constexpr std::size_t kHugePage = std::size_t{2} * 1024 * 1024;
 
 PanelMemory::PanelMemory(std::size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  bytes_ = (bytes + kHugePage - 1) / kHugePage * kHugePage;  // whole pages can be huge ones
+  bytes_ = (bytes + kHugePage - 1) / kHugePage * kHugePage;  // only whole pages can be huge pages
   void* memory =
       ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  ::madvise(memory, bytes_, MADV_HUGEPAGE);  // a wish
+  ::madvise(memory, bytes_, MADV_HUGEPAGE);  // only a hint
   data_ = static_cast<std::byte*>(memory);
 }
 

@@ -1,5 +1,5 @@
-// Memory for packed weights: one piece for all of a model, in huge pages where the system gives
-// them, so that going through it costs few page faults and few misses of address translation.
+// Memory for packed weights: one block per model, in huge pages if available, for few page faults
+// and TLB misses.
 #pragma once
 
 #include <cstddef>

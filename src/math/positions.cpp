@@ -15,7 +15,7 @@ void sinusoidal_position(std::size_t position, std::span<float> out) {
 }
 
 std::size_t relative_bucket(std::ptrdiff_t distance) {
-  constexpr std::size_t kDirection = kRelativeBuckets / 2;  // buckets of keys before; then after
+  constexpr std::size_t kDirection = kRelativeBuckets / 2;  // before the query; then after
   constexpr std::size_t kExact = kDirection / 2;
   constexpr double kFarthest = 128.0;
   const std::size_t first = distance > 0 ? kDirection : 0;

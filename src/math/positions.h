@@ -1,4 +1,4 @@
-// Where a token stands, as numbers: sinusoids of its position, and buckets of how far another is.
+// Positions as numbers: sinusoids of a position, and buckets of the distance between two tokens.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ void sinusoidal_position(std::size_t position, std::span<float> out);
 
 inline constexpr std::size_t kRelativeBuckets = 32;
 
-/// The bucket, below kRelativeBuckets, of a key that stands `distance` after its query: half of
-/// them for each direction; in it one each for distances below 8, then wider and wider ones up to
-/// 128, in float32 as the reference computes them (Raffel et al. 2020, "Exploring the Limits of
-/// Transfer Learning", §2.1).
+/// The bucket, below kRelativeBuckets, of a key at `distance` after its query. Half of the buckets
+/// are for each direction. In each half, every distance below 8 has its own bucket; the other
+/// buckets grow in width up to 128. Computed in float32 as in the reference (Raffel et al. 2020,
+/// "Exploring the Limits of Transfer Learning", §2.1).
 std::size_t relative_bucket(std::ptrdiff_t distance);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Numbers as they lie in a file, in rows that are widened to float32 as they are read.
+// Numbers in the format of a file, in rows that are converted to float32 when they are read.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// [rows, cols] of any format. The bytes must outlive it and need no alignment.
+/// [rows, cols] in any format. The bytes must outlive it and need no alignment.
 struct Table {
   NumberFormat format = NumberFormat::f32;
   const std::byte* bytes = nullptr;
@@ -20,8 +20,8 @@ struct Table {
   void read(std::size_t index, std::span<float> out) const {
     widen(format, bytes + index * row_bytes(), out);
   }
-  /// Rows [first, first + count) as floats: where they lie if they can be used there, else widened
-  /// into `memory`.
+  /// Rows [first, first + count) as floats: in place if they can be used there, else converted into
+  /// `memory`.
   ConstMatrix floats(std::size_t first, std::size_t count, Buffer& memory) const;
 
   Table row_range(std::size_t first, std::size_t count) const {

@@ -16,7 +16,7 @@ std::vector<double> centred(std::vector<double> values) {
   return values;
 }
 
-double product(const std::vector<double>& a, const std::vector<double>& b) {
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
@@ -28,7 +28,7 @@ std::optional<double> correlation(const std::vector<double>& a, const std::vecto
   if (all_the_same(a) || all_the_same(b)) return std::nullopt;
   const auto x = centred(a);
   const auto y = centred(b);
-  return std::clamp(product(x, y) / std::sqrt(product(x, x)) / std::sqrt(product(y, y)), -1.0, 1.0);
+  return std::clamp(dot(x, y) / std::sqrt(dot(x, x)) / std::sqrt(dot(y, y)), -1.0, 1.0);
 }
 
 }  // namespace

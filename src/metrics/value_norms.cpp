@@ -9,7 +9,7 @@ namespace {
 
 /// The weights [d, H] as they are stored.
 Tensor<2> stored_weights(const Table& table) {
-  Tensor<2> weights(Shape<2>{table.rows, table.cols});
+  Tensor<2> weights(TensorShape<2>{table.rows, table.cols});
   std::vector<float> numbers(table.cols);
   for (std::size_t i = 0; i < table.rows; ++i) {
     table.read(i, numbers);
@@ -34,7 +34,7 @@ std::vector<float> norms_of(const HeadsDescription& heads, const std::optional<L
   const TensorView<float, 2> all = view_of<2>(values, {n, heads.width()});
   Tensor<2> weights;  // [d, H]
   if (output) weights = stored_weights(output->weight);
-  Tensor<2> norms(Shape<2>{heads.sizes.size(), n});
+  Tensor<2> norms(TensorShape<2>{heads.sizes.size(), n});
   std::size_t first = 0;
   for (std::size_t head = 0; head < heads.sizes.size(); ++head) {
     const std::size_t last = first + heads.sizes[head];

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr char32_t kByteOrderMark = 0xFEFF;
+constexpr char32_t kMarkCharacter = 0xFEFF;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::optional<WordReader::Status> WordReader::find() {
       begin_ = searched_ = next;
       at_start_ = false;
       if (c == U'\n') return Status::new_text;
-    } else if (at_start_ && c == kByteOrderMark) {
+    } else if (at_start_ && c == kMarkCharacter) {
       begin_ = searched_ = next;
     } else {
       searched_ = next;

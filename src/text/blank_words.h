@@ -1,4 +1,4 @@
-// Words as people who know no tokenizer count them: what white space separates.
+// Words in the everyday sense: separated by white space.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// Where the words of a text stand, in code points.
+/// The ranges of the words of a text, in code points.
 std::vector<Offset> words_between_blanks(std::u32string_view text);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// What a tokenizer makes of a text or a pair: what the encoder reads (ids, type ids) and what
-// people are shown besides (tokens, offsets).
+// The result of a tokenizer for a text or a pair: ids and type ids for the encoder, and tokens and
+// offsets for display.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@ namespace headlight {
 
 using TokenId = std::uint32_t;
 
-/// Half-open range of Unicode code points of a text as it was given.
+/// Half-open range of Unicode code points of the original text.
 struct Offset {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool operator==(const Offset&) const = default;
 };
 
-/// Which text a token came from.
+/// The text that a token comes from.
 enum class Sequence : std::uint8_t { first, second, none };
 
-/// What the encoder reads of n tokens; the two vectors have n elements each.
+/// Input of the encoder for n tokens. Both vectors have n elements.
 struct TokenIds {
   std::vector<TokenId> ids;
   std::vector<TokenId> type_ids;
@@ -30,11 +30,11 @@ struct TokenIds {
   std::size_t size() const { return ids.size(); }
 };
 
-/// And what people are shown of them; these vectors have n elements too.
+/// The same with data for display. These vectors also have n elements.
 struct Encoding : TokenIds {
   std::vector<std::string> tokens;
-  std::vector<Offset> offsets;      // [0,0] for a token that was put in
-  std::vector<Sequence> sequences;  // none for a token that was put in
+  std::vector<Offset> offsets;      // [0,0] for an inserted token
+  std::vector<Sequence> sequences;  // none for an inserted token
 };
 
 }  // namespace headlight

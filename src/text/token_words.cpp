@@ -11,7 +11,7 @@ namespace {
 
 bool stands_alone(char32_t c) { return is_white_space(c) || is_punctuation(c) || is_chinese(c); }
 
-/// Whether a token from `next.begin` on goes on with what reaches to `word.end`.
+/// Whether the token at `next` continues the word that ends at `word.end`.
 bool continues(const std::u32string& text, const Offset& word, const Offset& next) {
   if (next.begin >= next.end || next.begin > word.end || next.end > text.size()) return false;
   if (next.begin < word.end) return true;  // several tokens of one character

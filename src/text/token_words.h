@@ -1,4 +1,4 @@
-// Which tokens are pieces of one word.
+// Groups the tokens of each word.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace headlight {
 
-/// A run of tokens that stand for one word, or one special token.
+/// The tokens of one word, or one special token.
 struct TokenWord {
-  std::string text;       // as it was typed; a special token's name
-  std::size_t begin = 0;  // its tokens, half open
+  std::string text;       // as in the text; for a special token, its name
+  std::size_t begin = 0;  // range of its tokens, half-open
   std::size_t end = 0;
-  Offset offset;  // in code points of its text; [0,0] for a token that was put in
+  Offset offset;  // in code points of its text; [0,0] for an inserted token
   Sequence sequence = Sequence::none;
 };
 
-/// The words of an encoding, in order; every token is in one of them. A token belongs to the word
-/// before it where both are of one text and touch there, unless white space, punctuation or a
-/// Chinese character stands on either side of the seam (Devlin et al. 2019, BasicTokenizer). Tokens
-/// without offsets, such as ids that were typed, are words of their own.
+/// The words of an encoding, in order. Every token is in exactly one word. A token belongs to the
+/// word before it if both are from one text and are adjacent, unless one of the two adjacent
+/// characters is white space, punctuation or Chinese (Devlin et al. 2019, BasicTokenizer). A token
+/// without offsets, such as a typed id, is its own word.
 std::vector<TokenWord> words_of(const Encoding& encoding, const std::string& text,
                                 const std::optional<std::string>& pair);
 

@@ -19,7 +19,8 @@ void append_ids(const Template& parts, const FoundPair& found, TokenIds& all) {
   }
 }
 
-/// Where the tokens of a text stand between what is put in; nothing unless they stand there once.
+/// The position of a text's tokens among the inserted tokens; nullopt unless the text occurs
+/// exactly once.
 std::optional<std::size_t> place_of(Sequence sequence, const Template& parts,
                                     const FoundPair& found) {
   std::optional<std::size_t> place;

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// `tokens` without those that stand between `begin` and `end`, but for `first` to `last`.
+/// `tokens` with only `first` to `last` of those between `begin` and `end`.
 std::vector<TokenId> part_of(const std::vector<TokenId>& tokens, const TokenWindows& windows,
                              std::size_t first, std::size_t last) {
   const auto at = [&](std::size_t index) {

@@ -1,4 +1,4 @@
-// A text of more tokens than are read at once, as overlapping windows over it.
+// Overlapping windows over a text that is too long to be read at once.
 #pragma once
 
 #include <cstddef>
@@ -9,33 +9,33 @@
 
 namespace headlight {
 
-/// Which text of a pair moves through the windows (a text alone is the first), and how many of its
-/// tokens a window holds.
+/// Which text of a pair the windows cover (a single text is the first), and how many of its tokens
+/// a window contains.
 struct WindowSize {
   Sequence moving;
   std::size_t room;
 };
 
-/// Windows move over the text that truncate() would cut; the other one has to stand whole in each,
-/// so there are none where both would be cut. Nothing where `lengths` fit into `budget`. Throws
-/// TextError.
+/// Windows cover the text that truncate() would cut. Each window contains the whole other text.
+/// Returns nullopt if `lengths` fit into `budget`. Throws TextError if both texts would be cut, or
+/// if a window has no room.
 std::optional<WindowSize> window_size(Truncation how, PairLengths lengths, std::size_t budget);
 
-/// The tokens that two windows share: `stride`, which must be below `room`, or a quarter of `room`.
-/// Throws TextError.
+/// The number of tokens that two windows share: `stride`, or a quarter of `room`. Throws TextError
+/// if `stride` is not below `room`.
 std::size_t shared_tokens(std::optional<std::size_t> stride, std::size_t room);
 
-/// All n tokens of a text or a pair, and the windows that they are read through. A window has what
-/// is put in and what does not move, and of the moving text the next `room` tokens, `step` further
-/// than the window before. The last one ends with the text and may be shorter; where the beginning
-/// of a long text is what one would cut, the windows are laid from the end and the first is the
-/// short one. They are the reference's overflowing tokens, in the order of the text.
+/// All n tokens of a text or a pair, and their windows. A window contains the inserted tokens, the
+/// other text, and `room` tokens of the covered text, `step` further than in the previous window.
+/// The last window ends with the text and may be shorter. If truncation would cut the beginning of
+/// a text, windows are placed from the end and the first is the short one. The windows are the
+/// overflowing tokens of the reference, in the order of the text.
 struct TokenWindows {
   TokenIds whole;
-  std::size_t begin = 0;  // where in `whole` the moving text stands
+  std::size_t begin = 0;  // range of the covered text in `whole`
   std::size_t end = 0;
   std::size_t room = 0;
-  std::size_t step = 0;  // 0: one window has it all
+  std::size_t step = 0;  // 0: a single window
   bool from_end = false;
 
   /// At least 1.

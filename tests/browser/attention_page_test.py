@@ -17,8 +17,19 @@ from devtools import Browser, Page
 PROGRAM, SOURCE = sys.argv[1:3]
 STEPS = 4000
 ROUNDED = 0.0005 + 0.5 / STEPS + 1e-9  # three decimals of a weight that is kept in steps
-HOSTILE = ["<script>alert(1)</script>", "</script>", "<!--", "\"'&amp;", "שלום", "\u202eevil\u202c", "😀👩‍👩‍👧",
-           "مرحبا", "a" * 80, "<img/src=x/onerror=alert(2)>", "\u2028\u0085x"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script>",
+    "<!--",
+    "\"'&amp;",
+    "שלום",
+    "\u202eevil\u202c",
+    "😀👩‍👩‍👧",
+    "مرحبا",
+    "a" * 80,
+    "<img/src=x/onerror=alert(2)>",
+    "\u2028\u0085x",
+]
 # What is shown of each token while its line is pointed at, a row a query.
 SHOWN = """[...document.querySelectorAll(".queries .token")].map((token) => {
   token.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
@@ -57,9 +68,16 @@ def initialized(name, config):
 
 def toy(name, words, **fields):
     """A model of two layers with four heads that splits at white space."""
-    config = {"model_type": "headlight", "vocab_size": len(words) + 1, "hidden_size": 32, "num_hidden_layers": 2,
-              "num_attention_heads": 4, "intermediate_size": 16, "id2label": {"0": "no", "1": "yes"},
-              "tokenizer": {"type": "whitespace", "lowercase": False, "vocabulary": ["[UNK]", *words]}}
+    config = {
+        "model_type": "headlight",
+        "vocab_size": len(words) + 1,
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 16,
+        "id2label": {"0": "no", "1": "yes"},
+        "tokenizer": {"type": "whitespace", "lowercase": False, "vocabulary": ["[UNK]", *words]},
+    }
     return initialized(name, config | fields)
 
 
@@ -109,9 +127,12 @@ class Files(unittest.TestCase):
         for element in ("script", "style"):
             (content,) = re.findall(f"<{element}>(.*?)</{element}>", films.html, re.DOTALL)
             hashes[element] = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
-        self.assertEqual(policy, "default-src 'none'; "
-                                 f"script-src 'sha256-{hashes['script']}'; style-src 'sha256-{hashes['style']}'; "
-                                 "base-uri 'none'; form-action 'none'")
+        self.assertEqual(
+            policy,
+            "default-src 'none'; "
+            f"script-src 'sha256-{hashes['script']}'; style-src 'sha256-{hashes['style']}'; "
+            "base-uri 'none'; form-action 'none'",
+        )
         outward = r"(?i)\s(?:src|href|onclick|style)=|https?://(?!www\.w3\.org/2000/svg)|@import"
         self.assertEqual(re.findall(outward, films.html), [])
 
@@ -226,8 +247,25 @@ class Views(PageTest):
         page.click_at("#words + span")
         page.wait("document.querySelector('.token:nth-child(10)').textContent === 'gorgeously'")
         names = page.value("[...document.querySelectorAll('.queries bdi')].map((name) => name.textContent)")
-        self.assertEqual(names, ["[CLS]", "Not", "bad", "at", "all", ":", "an", "unflinching", ",", "gorgeously",
-                                 "shot", "portrait", ".", "[SEP]"])
+        self.assertEqual(
+            names,
+            [
+                "[CLS]",
+                "Not",
+                "bad",
+                "at",
+                "all",
+                ":",
+                "an",
+                "unflinching",
+                ",",
+                "gorgeously",
+                "shot",
+                "portrait",
+                ".",
+                "[SEP]",
+            ],
+        )
         words = []
         for i, token in enumerate(films.json["tokens"]):
             if token.startswith("##"):
@@ -263,8 +301,10 @@ class Views(PageTest):
         places = {which: [i for i, found in enumerate(pair.json["sequence"]) if found == which] for which in (0, 1)}
         for chip, (queries, keys) in enumerate(((0, 0), (0, 1), (1, 0), (1, 1)), start=2):
             page.click_at(f"#pairs .chip:nth-of-type({chip})")
-            page.wait(f"document.querySelectorAll('.queries .token').length === {len(places[queries])} && "
-                      f"document.querySelectorAll('.keys .token').length === {len(places[keys])}")
+            page.wait(
+                f"document.querySelectorAll('.queries .token').length === {len(places[queries])} && "
+                f"document.querySelectorAll('.keys .token').length === {len(places[keys])}"
+            )
             expected = [[pair.heads[0][4][i][k] for k in places[keys]] for i in places[queries]]
             self.assert_close(page.value(SHOWN), expected, ROUNDED)
 
@@ -294,8 +334,13 @@ class Views(PageTest):
 class Harmless(PageTest):
     def test_text_of_others_is_text(self):
         page = self.open(hostile, width=900)
-        visible = [word.replace("\u202e", "\\u202e").replace("\u202c", "\\u202c").replace("\u2028", "\\u2028")
-                   .replace("\u0085", "\\x85") for word in HOSTILE]
+        visible = [
+            word.replace("\u202e", "\\u202e")
+            .replace("\u202c", "\\u202c")
+            .replace("\u2028", "\\u2028")
+            .replace("\u0085", "\\x85")
+            for word in HOSTILE
+        ]
         tokens = page.value("[...document.querySelectorAll('.queries bdi')].map((name) => name.textContent)")
         known = [visible[HOSTILE.index(token)] if token in HOSTILE else token for token in hostile.json["tokens"]]
         self.assertEqual(tokens, known)
@@ -387,8 +432,12 @@ class Looks(PageTest):
         page = self.open(pair)
         page.send("Accessibility.enable")
         nodes = page.send("Accessibility.getFullAXTree")["nodes"]
-        reachable = [node for node in nodes if not node["ignored"] and any(
-            fact["name"] == "focusable" and fact["value"]["value"] for fact in node.get("properties", []))]
+        reachable = [
+            node
+            for node in nodes
+            if not node["ignored"]
+            and any(fact["name"] == "focusable" and fact["value"]["value"] for fact in node.get("properties", []))
+        ]
         roles = {node["role"]["value"] for node in reachable}
         self.assertLessEqual({"gridcell", "option", "checkbox", "radio", "button", "application"}, roles)
         for node in reachable:

@@ -23,13 +23,24 @@ class Browser:
         self._read, theirs_out = (_above_standard(end) for end in os.pipe())
         os.dup2(theirs_in, 3)
         os.dup2(theirs_out, 4)
-        arguments = [program, "--headless", "--remote-debugging-pipe", f"--user-data-dir={self._profile.name}",
-                     "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
-                     "--disable-background-networking", "--hide-scrollbars", "about:blank"]
+        arguments = [
+            program,
+            "--headless",
+            "--remote-debugging-pipe",
+            f"--user-data-dir={self._profile.name}",
+            "--no-first-run",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--hide-scrollbars",
+            "about:blank",
+        ]
         if os.geteuid() == 0:
             arguments.insert(1, "--no-sandbox")  # which does not start as root
-        self._process = subprocess.Popen(arguments, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            arguments, pass_fds=(3, 4), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         for end in (3, 4, theirs_in, theirs_out):
             os.close(end)
         self._buffer = b""
@@ -58,7 +69,7 @@ class Browser:
             message["sessionId"] = session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self._write, data):]
+            data = data[os.write(self._write, data) :]
         deadline = time.monotonic() + PATIENCE
         while True:
             answer = self._receive(deadline)
@@ -112,8 +123,9 @@ class Page:
         return self._browser.send(method, self._session, **parameters)
 
     def resize(self, width, height):
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
-                  mobile=width < 600)
+        self.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
 
     def value(self, expression):
         """What an expression of JavaScript gives, as JSON."""
@@ -154,8 +166,18 @@ class Page:
         self.click(*self.middle(selector))
 
     def press(self, *keys):
-        codes = {"Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
-                 "ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
+        codes = {
+            "Enter": 13,
+            "Escape": 27,
+            " ": 32,
+            "End": 35,
+            "Home": 36,
+            "ArrowLeft": 37,
+            "ArrowUp": 38,
+            "ArrowRight": 39,
+            "ArrowDown": 40,
+            "Tab": 9,
+        }
         for key in keys:
             text = {"Enter": "\r", " ": " "}.get(key, "")
             common = {"key": key, "windowsVirtualKeyCode": codes[key]}

@@ -103,7 +103,8 @@ TEST_CASE("long texts are cut and counted, or refused with both numbers") {
     options.long_texts = LongTexts::error;
     CHECK(classify_one(Classifier(model, options), input).error == row.error);
     const std::size_t whole = row.max_length.value_or(row.words);
-    CHECK(Classifier(model, options).encode_whole(input).size() == std::min(whole, row.words));
+    CHECK(Classifier(model, options).reader().encode_whole(input).size() ==
+          std::min(whole, row.words));
   }
 }
 
@@ -193,7 +194,8 @@ TEST_CASE("a traced text has the logits of the same text untraced, and attention
   ScoringScratch scratch;
   Trace trace;
   trace.wants_attention = true;
-  const auto traced = classifier.classify_traced(classifier.reader().encode(input), scratch.encoder, trace);
+  const auto traced =
+      classifier.classify_traced(classifier.reader().encode(input), scratch.encoder, trace);
   CHECK(traced.logits == classify_one(classifier, input).logits);
   REQUIRE(trace.texts.size() == 1);
   REQUIRE(trace.texts[0].attention.size() == 2);
@@ -244,8 +246,8 @@ TEST_CASE("a model without a classification head gives its trace and says what i
   ScoringScratch scratch;
   Trace trace;
   trace.wants_hidden = true;
-  const Prediction prediction =
-      classifier.classify_traced(classifier.reader().encode({"good", {}, {}}), scratch.encoder, trace);
+  const Prediction prediction = classifier.classify_traced(
+      classifier.reader().encode({"good", {}, {}}), scratch.encoder, trace);
   CHECK(prediction.error.empty());
   CHECK(prediction.logits.empty());
   CHECK(prediction.scores.empty());

@@ -1,5 +1,5 @@
 // Replays tests/golden/published: checkpoints of every family, and what the reference makes of
-// them. scripts/make_published_fixtures makes it.
+// them. scripts/make published_fixtures makes it.
 #include <algorithm>
 #include <filesystem>
 #include <span>

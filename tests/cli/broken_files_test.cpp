@@ -230,7 +230,7 @@ TEST_CASE("files that cannot be used are refused by name") {
 TEST_CASE("a file without permission is refused by name") {
   if (::geteuid() == 0) return;  // root reads everything
   const ToyPlace place;
-  fs::permissions(place.files().path("toy/config.json"), fs::perms::none);
+  fs::permissions(place.files() / "toy/config.json", fs::perms::none);
   check_refusal(place.run({"classify", "-m", "toy", "good"}), kUnusable,
                 "toy/config.json: Permission denied");
 }

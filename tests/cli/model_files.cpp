@@ -2,17 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <system_error>
-
-#include <stdlib.h>
 
 namespace headlight {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kHidden = 4;
 constexpr std::size_t kLengthBytes = 8;
@@ -138,40 +131,6 @@ std::string replaced(const std::string& text, std::string_view from, std::string
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::runtime_error("nothing to replace: " + std::string(from));
   return std::string(text).replace(at, from.size(), to);
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (fs::temp_directory_path() / "headlight-test-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-void TemporaryDirectory::write(const std::string& name, std::string_view bytes) const {
-  std::ofstream file(path_ / name, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path(name));
-}
-
-void TemporaryDirectory::write_folder(const std::string& name, const Folder& folder) const {
-  fs::create_directories(path_ / name);
-  for (const auto& [file, bytes] : folder) {
-    write((fs::path(name) / file).string(), bytes);
-  }
-}
-
-std::string TemporaryDirectory::read(const std::string& name) const {
-  std::ifstream file(path_ / name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-bool TemporaryDirectory::has(const std::string& name) const {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path_ / name, ignored));
 }
 
 }  // namespace headlight

@@ -1,12 +1,10 @@
-// Tiny models as bytes in memory, so that a test can break any one of them, and the temporary
-// directory they are written to.
+// Tiny models as bytes in memory, so that a test can break any one of them.
 //
 // The toy classifies by counting: "good" speaks for positive, "bad" for negative, and its logits
 // are (-x, x) with x the mean over the words. Its attention is the same for every word.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -55,24 +53,5 @@ void edit_config(Folder& folder, const std::function<void(OrderedJson&)>& edit);
 
 /// `text` with its first `from` replaced; throws where there is none.
 std::string replaced(const std::string& text, std::string_view from, std::string_view to);
-
-/// Made at its beginning, removed with all it holds at its end.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  std::string path() const { return path_.string(); }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-  void write(const std::string& name, std::string_view bytes) const;
-  void write_folder(const std::string& name, const Folder& folder) const;
-  std::string read(const std::string& name) const;
-  bool has(const std::string& name) const;
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace headlight

@@ -52,7 +52,7 @@ TEST_CASE("-o writes the bytes that standard output has, and leaves nothing else
     arguments.emplace_back("--force");
     CHECK(place.output(arguments) == "");
     CHECK(place.files().read("out") == expected);
-    fs::remove(place.files().path("out"));
+    fs::remove(place.files() / "out");
   }
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("rows with errors are written whole to a file, with the status 3") {
 
 TEST_CASE("a pipe with a name is written directly") {
   const ToyPlace place;
-  const std::string path = place.files().path("pipe");
+  const std::string path = place.files() / "pipe";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // its reader and no waiting
   REQUIRE(descriptor >= 0);
@@ -124,7 +124,7 @@ TEST_CASE("two runs on one output never make a mixture of both") {
 
 TEST_CASE("weights are the same in every form they may stand in") {
   const ToyPlace place;
-  const TemporaryDirectory& files = place.files();
+  const TemporaryFolder& files = place.files();
   const std::string expected = verdict(place, {"-m", "toy"});
   const std::string config = toy_config().dump();
   const std::string file = safetensors(toy_tensors());
@@ -172,7 +172,7 @@ TEST_CASE("a bare config finds the weights beside it, or takes those that are na
   CHECK(verdict(place, {"-m", "./y.json"}) == expected);
   CHECK(verdict(place, {"-m", "z.json", "--weights", "x.safetensors"}) == expected);
   CHECK(verdict(place, {"-m", "toy/config.json"}) == expected);
-  CHECK(verdict(place, {"-m", place.files().path("toy/")}) == expected);
+  CHECK(verdict(place, {"-m", place.files() / "toy/"}) == expected);
 }
 
 TEST_CASE("models are found by name, ours before those that ship, and a path before a name") {
@@ -181,14 +181,14 @@ TEST_CASE("models are found by name, ours before those that ship, and a path bef
   place.files().write_folder("zoo/broken", {{"config.json", "{"}});
   place.files().write_folder("second/bird", toy_folder());
   Command command = place.command({"models", "--format", "json"});
-  command.environment = {"HEADLIGHT_MODELS=" + place.files().path("zoo") + ":" +
-                         place.files().path("second")};
+  command.environment = {"HEADLIGHT_MODELS=" + place.files() / "zoo" + ":" +
+                         place.files() / "second"};
   const Outcome listed = run(command);
   check_last_reason(listed, 0, "broken/config.json");
   const OrderedJson models = OrderedJson::parse(listed.out);
   REQUIRE(models.size() >= 2);
   CHECK(models[0].dump() == OrderedJson{{"name", "sentiment"},
-                                        {"path", place.files().path("zoo/sentiment")},
+                                        {"path", place.files() / "zoo/sentiment"},
                                         {"labels", {"negative", "positive"}}}
                                 .dump());
   CHECK(models[1]["name"] == "bird");

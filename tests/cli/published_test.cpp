@@ -92,7 +92,7 @@ TEST_CASE("--hidden keeps a file that exists, unless --force") {
 
 TEST_CASE("tensors that nothing reads are named once, as a note, and adapters are refused") {
   const ToyPlace place;
-  const TemporaryDirectory& files = place.files();
+  const TemporaryFolder& files = place.files();
   const std::string from = published("bert-three-labels");
   const auto add = [&](const std::string& tensor) {
     files.write_folder("m", {{"config.json", content_of(from + "/config.json")}});

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.h"
+
 namespace headlight {
 namespace {
 
@@ -69,7 +71,7 @@ void check_refusal(const Outcome& outcome, int status, const std::string& reason
 void check_folder(const Folder& files, const std::string& reason,
                   const std::vector<std::string>& arguments) {
   constexpr int kUnusable = 1;
-  const TemporaryDirectory directory;
+  const TemporaryFolder directory;
   directory.write_folder("toy", files);
   Command command;
   command.directory = directory.path();

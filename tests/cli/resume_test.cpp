@@ -140,7 +140,7 @@ void kill_until_whole(Scene& scene, const std::string& out, const std::string& e
   ++kills.runs;
   CHECK((scene.place.files().read(out) == expected));
   CHECK_FALSE(scene.place.files().has(partial));
-  std::filesystem::remove(scene.place.files().path(out));
+  std::filesystem::remove(scene.place.files() / out);
 }
 
 TEST_CASE("a run that is killed at any moment goes on to the same bytes, no row lost or doubled") {
@@ -178,7 +178,7 @@ TEST_CASE("a run that a signal ends says how to go on, and leaves whole rows") {
       CHECK(outcome.err.find("goes on after ") != std::string::npos);
       CHECK(outcome.status == 3);
       CHECK((scene.place.files().read(out) == expected));
-      std::filesystem::remove(scene.place.files().path(out));
+      std::filesystem::remove(scene.place.files() / out);
     }
   }
 }

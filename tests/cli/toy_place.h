@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "cli/model_files.h"
 #include "cli/process.h"
 
@@ -22,7 +23,7 @@ class ToyPlace {
   void add(const std::string& name, const EditConfig& edit_config,
            const EditTensors& edit_tensors = {}) const;
 
-  const TemporaryDirectory& files() const { return files_; }
+  const TemporaryFolder& files() const { return files_; }
   /// With the directory set to run in.
   Command command(std::vector<std::string> arguments, const std::string& input = "") const;
   Outcome run(std::vector<std::string> arguments, const std::string& input = "") const;
@@ -32,7 +33,7 @@ class ToyPlace {
   OrderedJson json(std::vector<std::string> arguments, const std::string& input = "") const;
 
  private:
-  TemporaryDirectory files_;
+  TemporaryFolder files_;
 };
 
 /// A vocabulary with what BERT's tokenizer needs: "[UNK]", "[CLS]", "[SEP]", "good", "##ness",

@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "encoder/forward.h"
 #include "metrics/value_norms.h"
@@ -37,27 +35,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSeeds = 600;
 constexpr double kTolerance = 1e-4;
 constexpr int kFailuresShown = 5;
-
-/// A folder that is gone afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "headlight-reference-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// Empty, or the first thing in which the program's results on one text differ.
 std::string text_difference(const Model& model, std::span<const float> logits,
@@ -180,7 +157,7 @@ void check_seeds(Check check) {
   int failures = 0;
   for (std::uint64_t seed = 0; seed < kSeeds && failures < kFailuresShown; ++seed) {
     CAPTURE(seed);
-    const std::string found = check(seed, folder.path() / std::to_string(seed));
+    const std::string found = check(seed, folder / std::to_string(seed));
     CHECK_MESSAGE(found.empty(), found);
     if (!found.empty()) ++failures;
   }

@@ -15,7 +15,7 @@ constexpr std::size_t kLargest = 6;
 
 /// Numbers that are exact in float64, as are sums of their products.
 Tensor<2> numbered(std::size_t rows, std::size_t cols, double first) {
-  Tensor<2> x(Shape<2>{rows, cols});
+  Tensor<2> x(TensorShape<2>{rows, cols});
   for (double& value : x) {
     value = first;
     first = first < 0.0 ? 1.5 - first : -0.25 - first;
@@ -24,7 +24,7 @@ Tensor<2> numbered(std::size_t rows, std::size_t cols, double first) {
 }
 
 Tensor<2> product_by_hand(const Tensor<2>& a, const Tensor<2>& b) {
-  Tensor<2> out(Shape<2>{a.shape(0), b.shape(1)});
+  Tensor<2> out(TensorShape<2>{a.shape(0), b.shape(1)});
   for (std::size_t i = 0; i < a.shape(0); ++i) {
     for (std::size_t j = 0; j < b.shape(1); ++j) {
       out(i, j) = 0.0;

@@ -1,5 +1,5 @@
 // Replays what NumPy made of vectors: tests/golden/activations.json, which
-// scripts/make_activation_golden makes.
+// scripts/make activation_golden makes.
 #include "metrics/activations.h"
 
 #include <cmath>
@@ -66,7 +66,8 @@ TEST_CASE("from weights written by hand to norms and cosines, the program agrees
     const std::string config = expected["model"];
     const Model model = load_model(locate_model(std::string(HEADLIGHT_SOURCE) + "/" + config, ""));
     const Classifier classifier(model, {});
-    const Encoding encoding = classifier.reader().encode({expected["text"].get<std::string>(), {}, {}});
+    const Encoding encoding =
+        classifier.reader().encode({expected["text"].get<std::string>(), {}, {}});
     Trace trace;
     trace.wants_hidden = true;
     Scratch scratch;

@@ -1,5 +1,5 @@
 // Replays what NumPy makes of attention: tests/golden/attention.json, which
-// scripts/make_attention_golden makes.
+// scripts/make attention_golden makes.
 #include "attention_golden.h"
 
 #include <algorithm>

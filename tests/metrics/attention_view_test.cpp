@@ -1,5 +1,5 @@
 // The numbers that views of attention show: NumPy's for small models, tests/golden/attention.json,
-// which scripts/make_attention_golden makes; and which rows and words are chosen.
+// which scripts/make attention_golden makes; and which rows and words are chosen.
 #include "metrics/attention_view.h"
 
 #include <string>

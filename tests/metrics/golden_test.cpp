@@ -1,5 +1,5 @@
 // Replays what scikit-learn and SciPy measured: tests/golden/metrics.json, which
-// scripts/make_metrics_golden makes.
+// scripts/make metrics_golden makes.
 #include <algorithm>
 #include <cmath>
 #include <string>

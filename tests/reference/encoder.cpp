@@ -131,7 +131,7 @@ class Encoder {
   Attended attention(const std::string& name, const Matrix& from, const Matrix& to,
                      const std::string& head_input, bool causal) const {
     Attended attended;
-    Matrix concatenated(Shape<2>{from.shape(0), a.all_heads()});
+    Matrix concatenated(TensorShape<2>{from.shape(0), a.all_heads()});
     std::size_t first = 0;  // where head k's rows and columns begin in H
     for (std::size_t k = 0; k < h; ++k) {
       const std::size_t e = a.head_sizes[k];
@@ -190,7 +190,7 @@ class Encoder {
   /// What head `head` of every layer adds to each query's score of each key, [m, n].
   Matrix relative_bias(std::size_t head, std::size_t m, std::size_t n) const {
     const Matrix table = matrix("relative_bias.weight", kBuckets, h);
-    Matrix bias(Shape<2>{m, n});
+    Matrix bias(TensorShape<2>{m, n});
     for (std::size_t i = 0; i < m; ++i) {
       for (std::size_t j = 0; j < n; ++j) bias(i, j) = table(relative_bucket(i, j), head);
     }

@@ -143,7 +143,7 @@ TEST_CASE("reference: the order of norms, residuals and feed-forward") {
   tensors["layers.0.feed_forward.up.bias"] = {{1}, {1}};
   tensors["layers.0.feed_forward.down.weight"] = {{2, 1}, {1, 2}};
   tensors["layers.0.feed_forward.down.bias"] = {{2}, {0, -1}};
-  struct Row {
+  struct Shapes {
     const char* order;
     bool residual;
     Vector layer;
@@ -242,7 +242,7 @@ TEST_CASE("reference: pad_to_length fills on the right, and cuts; fillers are to
 }
 
 TEST_CASE("reference: activations at a point or two") {
-  struct Row {
+  struct Shapes {
     const char* name;
     double x;
     double y;

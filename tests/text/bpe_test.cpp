@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "base/temporary_folder.h"
 #include "base/utf8.h"
 #include "text/files/json_bpe.h"
 #include "text_support.h"
@@ -186,7 +187,9 @@ TEST_CASE("an unknown token that is not there is missed only when needed") {
 }
 
 TEST_CASE("vocab.json and merges.txt") {
-  const TemporaryFile vocabulary(R"({"a": 0, "b": 1, "Ġ": 7, "ab": 3, "abb": 2, "#": 4, "#b": 5})");
+  const TemporaryFolder folder;
+  const std::string vocabulary =
+      folder.write("vocab.json", R"({"a": 0, "b": 1, "Ġ": 7, "ab": 3, "abb": 2, "#": 4, "#b": 5})");
   struct Row {
     const char* merges;
     const char* expected;  // the pieces of "abb", or the complaint
@@ -207,23 +210,24 @@ TEST_CASE("vocab.json and merges.txt") {
   };
   for (const auto& [merges, expected] : rows) {
     CAPTURE(printable(merges));
-    const TemporaryFile file(merges);
+    const std::string file = folder.write("merges.txt", merges);
     std::string found;
     try {
-      found = pieces_of(*read_bpe_files(vocabulary.path(), file.path(), {}), U"abb");
+      found = pieces_of(*read_bpe_files(vocabulary, file, {}), U"abb");
     } catch (const Error& error) {
-      found = error.line().substr(file.path().size() + 2);
+      found = error.line().substr(file.size() + 2);
     }
     CHECK(found == expected);
   }
 }
 
 TEST_CASE("a vocab.json that is broken") {
-  const TemporaryFile merges("");
+  const TemporaryFolder folder;
+  const std::string merges = folder.write("merges.txt", "");
   for (const char* content : {"", "[]", "{}", R"({"a": "b"})", R"({"a": -1})", R"({"a": 1.5})"}) {
     CAPTURE(content);
-    const TemporaryFile vocabulary(content);
-    CHECK_THROWS_AS(read_bpe_files(vocabulary.path(), merges.path(), {}), Error);
+    const std::string vocabulary = folder.write("vocab.json", content);
+    CHECK_THROWS_AS(read_bpe_files(vocabulary, merges, {}), Error);
   }
 }
 

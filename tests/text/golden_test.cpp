@@ -1,6 +1,6 @@
 // Replays the reference's answers: tests/golden/tokenizer.json and components.json, which
-// scripts/make_tokenizer_golden makes (scripts/check_tokenizer does the same at full size), and
-// tokenizer_folders.json, which scripts/make_folder_golden makes; windows.json comes from the
+// scripts/make tokenizer_golden makes (scripts/check tokenizer does the same at full size), and
+// tokenizer_folders.json, which scripts/make folder_golden makes; windows.json comes from the
 // former.
 #include <functional>
 #include <map>
@@ -37,8 +37,9 @@ TokenizerSettings settings_of(const Json& json) {
 
 Tokenizer tokenizer_of(const Json& group) {
   if (group.contains("tokenizer")) {
-    const TemporaryFile file(group["tokenizer"].dump());
-    return read_tokenizer_json(file.path());
+    const TemporaryFolder folder;
+    const std::string file = folder.write("tokenizer.json", group["tokenizer"].dump());
+    return read_tokenizer_json(file);
   }
   return make_native_tokenizer(settings_of(group["settings"]),
                                read_vocabulary(kGolden + "tokenizer_vocabulary.txt"), "golden");

@@ -1,13 +1,9 @@
 // What the tests of this room share: results as strings, so that a failed check can be read.
 #pragma once
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <unistd.h>
 
 #include "base/utf8.h"
 #include "text/encoding.h"
@@ -49,25 +45,5 @@ inline std::string sequences_of(const Encoding& encoding) {
 }
 
 inline NormalizedText normalized_text(std::string_view text) { return {to_code_points(text), 0}; }
-
-/// A file that is gone afterwards.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string_view content) {
-    std::string name = (std::filesystem::temp_directory_path() / "headlight-text-XXXXXX").string();
-    const int descriptor = ::mkstemp(name.data());
-    if (descriptor >= 0) ::close(descriptor);
-    path_ = name;
-    std::ofstream(path_, std::ios::binary) << content;
-  }
-  ~TemporaryFile() { ::unlink(path_.c_str()); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace headlight

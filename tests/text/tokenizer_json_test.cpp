@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/temporary_folder.h"
 #include "text_support.h"
 
 namespace headlight {
@@ -34,14 +35,16 @@ Json bert() {
 }
 
 Tokenizer load(const Json& json) {
-  const TemporaryFile file(json.dump());
-  return read_tokenizer_json(file.path());
+  const TemporaryFolder folder;
+  const std::string file = folder.write("tokenizer.json", json.dump());
+  return read_tokenizer_json(file);
 }
 
 std::string complaint(const Json& json) {
-  const TemporaryFile file(json.dump());
+  const TemporaryFolder folder;
+  const std::string file = folder.write("tokenizer.json", json.dump());
   try {
-    read_tokenizer_json(file.path());
+    read_tokenizer_json(file);
   } catch (const Error& error) {
     const std::string what = error.what();
     return what.substr(what.find(": ") + 2);  // without the file's name
@@ -319,8 +322,9 @@ TEST_CASE("an unknown part of a Unigram is shown as the text has it") {
 TEST_CASE("a file that is no tokenizer.json") {
   for (const char* content : {"", "[]", "3", "{}", "{\"model\": {}}", "\xff"}) {
     CAPTURE(printable(content));
-    const TemporaryFile file(content);
-    CHECK_THROWS_AS(read_tokenizer_json(file.path()), Error);
+    const TemporaryFolder folder;
+    const std::string file = folder.write("tokenizer.json", content);
+    CHECK_THROWS_AS(read_tokenizer_json(file), Error);
   }
 }
 

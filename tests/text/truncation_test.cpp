@@ -1,4 +1,4 @@
-// Pair truncation, row by row; scripts/check_tokenizer tries all small lengths.
+// Pair truncation, row by row; scripts/check tokenizer tries all small lengths.
 #include "text/pipeline/truncation.h"
 
 #include <doctest/doctest.h>

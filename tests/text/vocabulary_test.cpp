@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "base/temporary_folder.h"
 #include "text/files/vocabulary_file.h"
 #include "text_support.h"
 
@@ -97,9 +98,10 @@ TEST_CASE("vocab.txt: white space at a line's end goes, blank lines count") {
   };
   for (const auto& [content, tokens] : rows) {
     CAPTURE(printable(content));
-    const TemporaryFile file(content);
+    const TemporaryFolder folder;
+    const std::string file = folder.write("vocab.txt", content);
     std::string found;
-    const auto words = read_vocabulary(file.path());
+    const auto words = read_vocabulary(file);
     for (std::size_t i = 0; i < words.size(); ++i) found += (i == 0 ? "" : "|") + words[i];
     CHECK(found == tokens);
   }
@@ -108,8 +110,9 @@ TEST_CASE("vocab.txt: white space at a line's end goes, blank lines count") {
 TEST_CASE("a vocab.txt that is none") {
   for (const char* content : {"", "\n", " \n\t\n", "a\n\xff\n"}) {
     CAPTURE(printable(content));
-    const TemporaryFile file(content);
-    CHECK_THROWS_AS(read_vocabulary(file.path()), Error);
+    const TemporaryFolder folder;
+    const std::string file = folder.write("vocab.txt", content);
+    CHECK_THROWS_AS(read_vocabulary(file), Error);
   }
   CHECK_THROWS_AS(read_vocabulary("/nonexistent/vocab.txt"), Error);
 }

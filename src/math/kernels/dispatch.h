@@ -1,13 +1,14 @@
-// HEADLIGHT_KERNEL(Name)(…) calls the Name that was compiled for the instruction set in use. To be
-// included where all of them have been (#if HWY_ONCE), in namespace headlight. Highway's own tables
-// are in a library that measures the clock for some milliseconds whenever a program starts.
+// HEADLIGHT_KERNEL(Name)(…) calls the version of Name that was compiled for the active instruction
+// set. Include it after all versions are compiled (#if HWY_ONCE) and use it in namespace headlight.
+// We do not use Highway's own tables, because its library measures the clock for some milliseconds
+// at every program start.
 #pragma once
 
 #include <hwy/highway.h>
 
 #include "math/instruction_set.h"
 
-// NOLINTBEGIN(bugprone-macro-parentheses): names are put together, not values
+// NOLINTBEGIN(bugprone-macro-parentheses): the macro joins names, not values
 #define HEADLIGHT_IF_ACTIVE(set, kernel) \
   headlight::active_instruction_set() == headlight::InstructionSet::set ? kernel:
 // NOLINTEND(bugprone-macro-parentheses)

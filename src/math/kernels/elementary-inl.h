@@ -1,7 +1,7 @@
-// exp, tanh and the activations on vectors, of our own polynomials: the same bits wherever a
-// multiply-add is rounded once, whatever the width of the registers. Bounds are in units in the
-// last place of the exact result, over all floats, with such a multiply-add; those of the
-// activations stand in functions.h. NaN gives NaN. Included once for each instruction set.
+// exp, tanh and the activations on vectors, with our own polynomials. The bits are the same for any
+// register width if a multiply-add is rounded once. Error bounds assume such a multiply-add; they
+// are in units in the last place of the exact result, over all floats. functions.h has the bounds
+// of the activations. NaN gives NaN. Included once per instruction set.
 #if defined(HEADLIGHT_ELEMENTARY_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADLIGHT_ELEMENTARY_INL_H
 #undef HEADLIGHT_ELEMENTARY_INL_H
@@ -23,16 +23,16 @@ namespace headlight::HWY_NAMESPACE {
 
 HWY_INLINE Vector all(float value) { return hn::Set(Floats(), value); }
 
-/// max(limit, x), but NaN stays; the limit is not zero.
+/// max(limit, x), but keeps NaN; the limit is not zero.
 HWY_INLINE Vector at_least(float limit, Vector x) {
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  return hn::Max(all(limit), x);  // where one is NaN: the second
+  return hn::Max(all(limit), x);  // if one is NaN, returns the second
 #else
   return hn::IfThenElse(hn::Lt(x, all(limit)), all(limit), x);
 #endif
 }
 
-/// min(limit, x), but NaN stays; the limit is not zero.
+/// min(limit, x), but keeps NaN; the limit is not zero.
 HWY_INLINE Vector at_most(float limit, Vector x) {
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::Min(all(limit), x);
@@ -55,27 +55,25 @@ HWY_INLINE Vector exp_of_rest(Vector r) {
   return hn::MulAdd(p, r, all(1.0F));
 }
 
-/// x = n·ln(2) + rest with the nearest whole n, which stands in the last bits of `counter`, after
-/// the offset.
+/// x = n·ln(2) + rest with the nearest integer n. The last bits of `counter` are n plus the offset.
 struct Exponent {
   Vector counter;
   Vector rest;
 };
 
 HWY_INLINE Exponent split_exponent(Vector x, float offset) {
-  const Vector magic = all(0x1.8p23F + offset);  // added, it rounds to whole numbers
+  const Vector magic = all(0x1.8p23F + offset);  // adding it rounds to integers
   const Vector counter = hn::MulAdd(x, all(polynomials::kLog2OfE), magic);
   const Vector n = hn::Sub(counter, magic);
   const Vector rest = hn::NegMulAdd(n, all(polynomials::kLn2High), x);
   return {counter, hn::NegMulAdd(n, all(polynomials::kLn2Low), rest)};
 }
 
-/// Numbers that may be denormal are kept as 2⁶⁴ times what they are, until a last multiplication
-/// rounds them.
+/// Numbers that may be denormal are scaled by 2⁶⁴ until a last multiplication rounds them.
 constexpr float kLift = 0x1p64F;
 constexpr float kExponentBias = 127.0F;
 constexpr float kLiftOffset = 64.0F + kExponentBias;
-/// exp of it is zero, also when multiplied by it, and its lifted form is no denormal.
+/// exp(kLeastExponent) is zero, also times kLeastExponent. Its scaled form is not denormal.
 constexpr float kLeastExponent = -130.0F;
 
 /// 2⁶⁴ · 2ⁿ · exp(rest)
@@ -93,11 +91,11 @@ HWY_INLINE Vector exp_below_40(Vector x) {
   return hn::Mul(lifted_exp(at_least(kLeastExponent, x)), all(1.0F / kLift));
 }
 
-/// exp(x) of any x; 2 ulp; +∞ and 0 where the exact result rounds to them
+/// exp(x) for any x; 2 ulp; +∞ or 0 if the exact result rounds to it
 HWY_INLINE Vector exp(Vector x) {
   const hn::RebindToSigned<Floats> whole;
   const Exponent split = split_exponent(at_least(-105.0F, at_most(89.5F, x)), kExponentBias);
-  // 2ⁿ in two factors, as one may be no float: n = half + (n - half)
+  // 2ⁿ as two factors, because 2ⁿ may not be a float: n = half + (n - half)
   const auto n = hn::Sub(hn::BitCast(whole, split.counter),
                          hn::BitCast(whole, all(0x1.8p23F + kExponentBias)));
   const auto bias = hn::Set(whole, static_cast<std::int32_t>(kExponentBias));
@@ -139,9 +137,9 @@ HWY_INLINE Vector gate(Vector x, Vector z) {
 
 HWY_INLINE Vector relu(Vector x) { return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(Floats())), x); }
 
-/// x·Φ(x) = relu(x) - t·Φ(-t), t = |x|, with Φ(-t) = exp(-t²/2) · P(s - middle) / (t + scale)
-/// and s = t / (t + scale). The square is rounded, and its error goes into the exponent:
-/// without that the far tail would be off by 60 ulp.
+/// x·Φ(x) = relu(x) - t·Φ(-t), t = |x|, with Φ(-t) = exp(-t²/2) · P(s - middle) / (t + scale) and s
+/// = t / (t + scale). The rounding error of the square is added to the exponent; without this, the
+/// far tail would be off by 60 ulp.
 HWY_INLINE Vector gelu(Vector x) {
   const Vector t = at_most(polynomials::kTailEnd, hn::Abs(x));
   const Vector square = hn::Mul(t, t);
@@ -175,7 +173,7 @@ HWY_INLINE Vector silu(Vector x) {
 
 /// x·tanh(log(1 + e)) = x·e·(e + 2) / (e·(e + 2) + 2), e = exp(x)
 HWY_INLINE Vector mish(Vector x) {
-  constexpr float kAlmostLinear = 20.0F;  // from here on the result is x
+  constexpr float kAlmostLinear = 20.0F;  // above it, the result is x
   const Vector limited = at_least(kLeastExponent, at_most(kAlmostLinear, x));
   const Vector lifted = lifted_exp(limited);
   const Vector e = hn::Mul(lifted, all(1.0F / kLift));
@@ -232,8 +230,8 @@ HWY_INLINE void apply_step(F f, float* data) {
   }
 }
 
-/// data [rows, cols] ← f(data); a row starts `stride` floats after the one before. Nothing but the
-/// elements is read or written.
+/// data [rows, cols] ← f(data). Each row starts `stride` floats after the previous one. Only the
+/// elements are read or written.
 template <class F>
 HWY_NOINLINE void activate_rows(F f, float* data, std::size_t rows, std::size_t cols,
                                 std::size_t stride) {
@@ -248,7 +246,7 @@ HWY_NOINLINE void activate_rows(F f, float* data, std::size_t rows, std::size_t 
   }
 }
 
-/// data [rows, cols] ← act(data), for kernels that hold a tile; otherwise as activate_rows.
+/// data [rows, cols] ← act(data), for kernels that hold a tile; otherwise like activate_rows.
 HWY_INLINE void activate_block(Activation activation, float* data, std::size_t rows,
                                std::size_t cols, std::size_t stride) {
   switch (activation) {

@@ -1,4 +1,4 @@
-// The elementwise functions and those of rows, for each instruction set.
+// The functions of elements and of rows, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "math/kernels/elementwise.cpp"
 #include <hwy/foreach_target.h>

@@ -15,11 +15,11 @@ namespace headlight::HWY_NAMESPACE {
 
 void widen_from(const std::byte* bytes, float* out, std::size_t count) {
   const Floats d;
-  const hn::Rebind<std::uint16_t, Floats> bits;  // as many
+  const hn::Rebind<std::uint16_t, Floats> bits;  // the same number of lanes
   const hn::Rebind<hwy::float16_t, Floats> halves;
   HWY_ALIGN std::uint16_t rest[kLanes] = {};
   for (; count >= kLanes; count -= kLanes) {
-    // Bytes at any address: read as bytes, then looked at as halves.
+    // The bytes may have any address, so they are copied as bytes and then read as halves.
     hwy::CopyBytes<sizeof(rest)>(bytes, rest);
     hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, hn::Load(bits, rest))), d, out);
     bytes += sizeof(rest);

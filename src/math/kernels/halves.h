@@ -6,7 +6,8 @@
 
 namespace headlight {
 
-/// out.size() numbers from `bytes`, which need no alignment; exact, subnormal numbers too.
+/// Converts out.size() numbers from `bytes`, which need no alignment. Exact, also for subnormal
+/// numbers.
 void widen_halves(const std::byte* bytes, std::span<float> out);
 
 }  // namespace headlight

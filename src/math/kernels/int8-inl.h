@@ -1,5 +1,5 @@
-// The register tile under products of 8-bit integers: a few rows of x against panels of 16 columns.
-// Included once for each instruction set.
+// The register tile of products of 8-bit integers: a few rows of x times panels of 16 columns.
+// Included once per instruction set.
 #if defined(HEADLIGHT_INT8_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADLIGHT_INT8_INL_H
 #undef HEADLIGHT_INT8_INL_H
@@ -23,7 +23,7 @@ namespace headlight::HWY_NAMESPACE {
 using Integers = hn::RebindToSigned<Floats>;
 using Sums = hn::Vec<Integers>;
 
-/// Of x, what is multiplied at once: a pair, or a four.
+/// Bytes of x that are multiplied at once: two or four numbers.
 constexpr std::size_t kElementBytes = 4;
 
 /// The 32 bits at `bytes`, of any type, in every lane.
@@ -33,11 +33,11 @@ HWY_INLINE Sums broadcast(const std::byte* bytes) {
   return hn::Set(Integers(), bits);
 }
 
-/// Two numbers of k at once: x holds pairs of 16 bits, a panel pairs of 8 bits.
+/// Two steps of k at once: pairs of 16-bit numbers in x, pairs of 8-bit numbers in a panel.
 struct Pairs {
   static constexpr std::size_t kGroup = 2;
 
-  /// Of kLanes columns, widened.
+  /// The pairs of kLanes columns, widened.
   static HWY_INLINE Sums columns(const std::byte* panel) {
 #if HWY_TARGET == HWY_SCALAR
     const std::int16_t pair[2] = {static_cast<std::int8_t>(panel[0]),
@@ -55,7 +55,7 @@ struct Pairs {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
     const Integers d;
     const hn::Repartition<std::int16_t, Integers> pairs;
-    Sums unused = hn::Zero(d);  // the products of a pair are next to each other already
+    Sums unused = hn::Zero(d);  // the products of a pair are already adjacent
     return hn::ReorderWidenMulAccumulate(d, hn::BitCast(pairs, x), hn::BitCast(pairs, columns),
                                          sums, unused);
 #else
@@ -71,8 +71,9 @@ struct Pairs {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 #define HEADLIGHT_HAS_FOURS 1
 
-/// Four numbers of k at once: x holds 8 bits without sign, a panel 8 bits with. In assembly, since
-/// the instruction belongs to none of the instruction sets that kernels are compiled for.
+/// Four steps of k at once: unsigned 8-bit numbers in x, signed 8-bit numbers in a panel. In
+/// assembly, because the instruction is in none of the instruction sets that the kernels are
+/// compiled for.
 struct Fours {
   static constexpr std::size_t kGroup = 4;
 
@@ -91,7 +92,7 @@ struct Fours {
 };
 #endif
 
-/// What all tiles of a product share. Strides are in bytes but for the last.
+/// The data that all tiles of a product share. Strides are in bytes, except for the last.
 struct IntegerShape {
   std::size_t first;  // k
   std::size_t last;
@@ -101,13 +102,13 @@ struct IntegerShape {
   std::size_t out_stride;  // floats
 };
 
-/// Vector j of the 16 · kPanels numbers that stand at the same place in each panel.
+/// Vector j of the 16 · kPanels numbers at the same place of each panel.
 HWY_INLINE const std::byte* panel_vector(const std::byte* place, std::size_t next_panel,
                                          std::size_t j, std::size_t vector_bytes) {
   return place + (j / kParts) * next_panel + (j % kParts) * vector_bytes;
 }
 
-/// out [16 · kPanels] of one row: its complete sums, scaled.
+/// out [16 · kPanels] of one row: its final sums, scaled.
 template <std::size_t kPanels>
 HWY_INLINE void scale_sums(const Sums* sums, const IntegerShape& shape, const std::byte* x,
                            const std::byte* panels, const float* bias, float* out) {
@@ -123,8 +124,8 @@ HWY_INLINE void scale_sums(const Sums* sums, const IntegerShape& shape, const st
   }
 }
 
-/// out [kRows, 16 · kPanels] = x · panels over the k from first to last. Sums that are not yet
-/// complete stand in `out` as the integers that they are. `bias` [16 · kPanels].
+/// out [kRows, 16 · kPanels] = x · panels over the k from first to last. Partial sums are stored in
+/// `out` as integers. `bias` [16 · kPanels].
 template <typename Products, std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RESTRICT x,
                               const std::byte* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
@@ -178,7 +179,7 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
   }
 }
 
-/// The same for a number of rows that is known only now, at most kRows.
+/// The same for a number of rows that is known only at run time, at most kRows.
 template <typename Products, std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_rows(std::size_t rows, const IntegerShape& shape, const std::byte* x,
                               const std::byte* panels, const float* bias, float* out) {
@@ -190,7 +191,7 @@ HWY_INLINE void multiply_rows(std::size_t rows, const IntegerShape& shape, const
   multiply_tile<Products, kRows, kPanels>(shape, x, panels, bias, out);
 }
 
-/// `rows` rows against kPanels panels, in tiles as even as they can be.
+/// `rows` rows times kPanels panels, in tiles of nearly equal size.
 template <typename Products, std::size_t kPanels>
 HWY_NOINLINE void multiply_panels(std::size_t rows, const IntegerShape& shape, const std::byte* x,
                                   const std::byte* panels, const float* bias, float* out) {

@@ -14,9 +14,9 @@ HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
 
 constexpr std::size_t kColumns = kStep;  // of a panel
-constexpr std::size_t kMostRows = 96;    // that a panel without all its columns takes at a time
-// Steps over k between which sums stay in registers, a multiple of 4: so much of a panel stays in
-// the first cache while all rows use it.
+constexpr std::size_t kMostRows = 96;    // that an incomplete panel processes at a time
+// Steps over k during which sums stay in registers, a multiple of 4. This part of a panel stays in
+// the L1 cache while all rows use it.
 constexpr std::size_t kDepth = 1024;
 
 HWY_ALIGN constexpr float kNoBias[4 * kColumns] = {};
@@ -32,7 +32,7 @@ HWY_INLINE void multiply_group(const QuantizedRows& x, std::size_t depth, const 
   }
 }
 
-/// As many groups of kPanels as there are whole; gives the first panel that is left.
+/// Multiplies all complete groups of kPanels. Returns the first remaining panel.
 template <typename Products, std::size_t kPanels>
 HWY_INLINE std::size_t multiply_groups(const QuantizedRows& x, const QuantizedPanels& w,
                                        const float* bias, const Matrix& out, std::size_t panel) {
@@ -50,7 +50,7 @@ HWY_INLINE std::size_t multiply_groups(const QuantizedRows& x, const QuantizedPa
   return panel;
 }
 
-/// The last columns, which are less than a panel: computed beside and copied.
+/// The last columns, fewer than a panel: computed in separate memory and copied.
 template <typename Products>
 HWY_INLINE void multiply_rest(const QuantizedRows& x, const QuantizedPanels& w,
                               const float* all_bias, const Matrix& out) {
@@ -88,10 +88,10 @@ void multiply_quantized(const QuantizedRows& x, const QuantizedPanels& w, const 
   multiply_all<Pairs>(x, w, bias, out);
 }
 
-/// max|x|; what is not finite counts as more than all numbers.
+/// max|x|. Infinities and NaN count as larger than all finite numbers.
 HWY_INLINE float largest(const float* x, std::size_t count) {
   const Integers d;
-  // As integers, the bits of numbers without sign sort as the numbers do, NaN being the last.
+  // The bits of non-negative floats, read as integers, sort like the numbers, with NaN last.
   const auto without_sign = hn::Set(d, 0x7FFFFFFF);
   auto most = hn::Zero(d);
   std::size_t k = 0;
@@ -111,7 +111,7 @@ HWY_INLINE float largest(const float* x, std::size_t count) {
   return all;
 }
 
-/// out [k, filled up to whole vectors] ← round(x · factor), with the bits of `flipped` changed.
+/// out [k, padded to whole vectors] ← round(x · factor), with the bits of `flipped` inverted.
 template <typename T>
 HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T flipped, T* out) {
   const Floats d;
@@ -128,12 +128,12 @@ HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T fli
   store(rest, out + k);
 }
 
-/// out [k, filled up to whole fours] ← x [k] as integers, with the bits of `flipped` changed; gives
-/// their scale.
+/// out [k, padded to a multiple of 4] ← x [k] as integers, with the bits of `flipped` inverted.
+/// Returns their scale.
 template <typename T>
 HWY_INLINE float quantize_to(const float* x, std::size_t count, T flipped, T* out) {
   constexpr float kMost = 127.0F;
-  constexpr float kTiny = 1e-30F;  // less counts as zero: 127 divided by it might overflow
+  constexpr float kTiny = 1e-30F;  // smaller values count as zero: 127 / x might overflow
   const float most = largest(x, count);
   const bool usual = most >= kTiny && most <= std::numeric_limits<float>::max();
   std::fill(out + (usual ? count : 0), out + QuantizedPanels::padded(count), flipped);
@@ -148,7 +148,7 @@ float quantize_one(const float* x, std::size_t count, QuantizedLayout layout, st
   if (layout == QuantizedLayout::pairs) {
     return quantize_to<std::int16_t>(x, count, 0, reinterpret_cast<std::int16_t*>(out));
   }
-  constexpr std::int8_t kSign = -128;  // changed, it adds 128
+  constexpr std::int8_t kSign = -128;  // inverting it adds 128
   return quantize_to<std::int8_t>(x, count, kSign, reinterpret_cast<std::int8_t*>(out));
 }
 

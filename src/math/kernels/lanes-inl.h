@@ -1,5 +1,5 @@
-// What every kernel is written with: vectors of at most 16 floats, and sums that come out the same
-// whatever the width of the processor's registers. Included once for each instruction set.
+// The basis of every kernel: vectors of at most 16 floats, and sums that do not depend on the width
+// of the registers. Included once per instruction set.
 #if defined(HEADLIGHT_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADLIGHT_LANES_INL_H
 #undef HEADLIGHT_LANES_INL_H
@@ -17,7 +17,7 @@ namespace headlight::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sixteen floats are one step of every loop over a row.
+/// Every loop over a row takes steps of sixteen floats.
 constexpr std::size_t kStep = 16;
 
 using Floats = hn::CappedTag<float, kStep>;
@@ -35,8 +35,8 @@ HWY_INLINE DoubleVector load_doubles(const float* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
 }
 
-/// Sums of a row through one tree: element j goes to lane j mod 16, each lane is summed from the
-/// front, then lanes i and i + 8, i + 4, i + 2, i + 1.
+/// Sums a row with one tree: element j goes to lane j mod 16, each lane is summed in order, then
+/// lanes i and i + 8, i + 4, i + 2, i + 1 are added.
 template <typename Tag>
 class TagLaneSums {
  public:
@@ -46,7 +46,7 @@ class TagLaneSums {
   HWY_INLINE TagLaneSums() {
     for (auto& part : parts_) part = hn::Zero(Tag());
   }
-  /// Lanes part · MaxLanes(Tag) and on.
+  /// Adds to the lanes from part · MaxLanes(Tag).
   HWY_INLINE void add(std::size_t part, Values values) {
     parts_[part] = hn::Add(parts_[part], values);
   }
@@ -72,12 +72,11 @@ class TagLaneSums {
 using LaneSums = TagLaneSums<Floats>;
 using DoubleLaneSums = TagLaneSums<Doubles>;
 
-/// The last elements of a row, fewer than kStep, in memory that holds a whole step. Written and
-/// read by whole vectors where that can be: to wait for smaller stores costs more than the
-/// arithmetic.
+/// The last elements of a row, fewer than kStep, in memory for a whole step. Uses whole vectors if
+/// possible, because loads that wait for smaller stores cost more than the arithmetic.
 class PartialStep {
  public:
-  /// Past the elements there are zeros.
+  /// Pads the elements with zeros.
   HWY_INLINE PartialStep(const float* from, std::size_t count) : count_(count) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
     for (std::size_t k = 0; k < kStep; k += kLanes) {
@@ -90,7 +89,7 @@ class PartialStep {
   HWY_INLINE float* data() { return data_; }
   HWY_INLINE const float* data() const { return data_; }
   HWY_INLINE std::size_t count() const { return count_; }
-  /// Puts `filler` past the elements.
+  /// Pads the elements with `filler`.
   HWY_INLINE void fill(float filler) {
     const Vector fillers = hn::Set(Floats(), filler);
     for (std::size_t k = 0; k < kStep; k += kLanes) {
@@ -113,7 +112,7 @@ class PartialStep {
     from += kSize;
     to += kSize;
   }
-  /// Which of the lanes from k on are elements.
+  /// Which lanes, starting at k, are elements.
   HWY_INLINE hn::Mask<Floats> inside(std::size_t k) const {
     return hn::FirstN(Floats(), count_ > k ? count_ - k : 0);
   }

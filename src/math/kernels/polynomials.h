@@ -1,4 +1,4 @@
-// Coefficients, the lowest power first. Made by scripts/make_polynomials. Do not edit.
+// Coefficients, the lowest power first. Made by scripts/make polynomials. Do not edit.
 #pragma once
 
 // clang-format off

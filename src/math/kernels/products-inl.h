@@ -1,5 +1,5 @@
-// The register tile under every matrix product: a few rows of x against panels of 16 columns.
-// Included once for each instruction set.
+// The register tile of every matrix product: a few rows of x times panels of 16 columns. Included
+// once per instruction set.
 #if defined(HEADLIGHT_PRODUCTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADLIGHT_PRODUCTS_INL_H
 #undef HEADLIGHT_PRODUCTS_INL_H
@@ -13,7 +13,7 @@
 
 #include "math/kernels/lanes-inl.h"
 
-// Without this g++ 12 keeps the tile's accumulators in memory.
+// Without this, g++ 12 keeps the accumulators of the tile in memory.
 #undef HEADLIGHT_UNROLL
 #ifdef __clang__
 #define HEADLIGHT_UNROLL _Pragma("clang loop unroll(full)")
@@ -24,8 +24,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
 
-/// A tile's most rows, and how many panels it takes then. Fewer rows take more panels, so that
-/// there are always enough chains to hide the time that a multiply-add takes.
+/// The maximum number of rows of a tile, and its number of panels then. Tiles with fewer rows have
+/// more panels, so that there are enough chains to hide the latency of a multiply-add.
 #if HWY_TARGET == HWY_AVX3
 constexpr std::size_t kTileRows = 12;
 constexpr std::size_t kTilePanels = 2;
@@ -45,16 +45,16 @@ constexpr std::size_t rows_beside(std::size_t panels) {
   return rows < kTileRows ? rows : kTileRows;
 }
 
-/// What all tiles of a product share. Strides are in floats.
+/// The data that all tiles of a product share. Strides are in floats.
 struct TileShape {
-  std::size_t depth;       // steps of k to go
-  std::size_t x_stride;    // from a row of x to the next
-  std::size_t step;        // from k to k + 1 in a panel
-  std::size_t next_panel;  // from a panel to the next
+  std::size_t depth;       // remaining steps of k
+  std::size_t x_stride;    // between rows of x
+  std::size_t step;        // between k and k + 1 in a panel
+  std::size_t next_panel;  // between panels
   std::size_t out_stride;
 };
 
-/// A column of the rows of x, from the first to the last.
+/// A column of the rows of x, moving from the first column to the last.
 template <std::size_t kRows>
 class Column {
  public:
@@ -71,13 +71,14 @@ class Column {
     for (std::size_t i = 0; i < kPointers; ++i) {
       ++at_[i];
 #if HWY_TARGET == HWY_AVX3
-      asm("" : "+r"(at_[i]));  // or g++ would have a pointer a row after all
+      asm("" : "+r"(at_[i]));  // keeps g++ from using one pointer per row
 #endif
     }
   }
 
  private:
-  // Twelve pointers are more than there are registers, but an address may hold a stride or two.
+  // There are not enough registers for twelve pointers, but an address can include one or two
+  // strides.
   static constexpr std::size_t kShare = HWY_TARGET == HWY_AVX3 ? 3 : kTileRows;
   static constexpr std::size_t kPointers = (kRows + kShare - 1) / kShare;
 
@@ -86,7 +87,7 @@ class Column {
 };
 
 /// out [kRows, 16 · kPanels] = start + x · panels, each element one chain of multiply-adds over k.
-/// `bias` [16 · kPanels] is where each row starts; nullptr: at what stands in `out`.
+/// Each row starts with `bias` [16 · kPanels]; nullptr: with the values in `out`.
 template <std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT x,
                               const float* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
@@ -126,7 +127,7 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
   }
 }
 
-/// The same for a number of rows that is known only now, at most kRows.
+/// The same for a number of rows that is known only at run time, at most kRows.
 template <std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const float* x,
                               const float* panels, const float* bias, float* out) {
@@ -136,7 +137,7 @@ HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const fl
   multiply_tile<kRows, kPanels>(shape, x, panels, bias, out);
 }
 
-/// `rows` rows against kPanels panels, in tiles as even as they can be.
+/// `rows` rows times kPanels panels, in tiles of nearly equal size.
 template <std::size_t kPanels>
 HWY_NOINLINE void multiply_panels(std::size_t rows, const TileShape& shape, const float* x,
                                   const float* panels, const float* bias, float* out) {

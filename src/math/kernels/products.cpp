@@ -12,10 +12,10 @@ HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
 
 constexpr std::size_t kColumns = kStep;  // of a panel
-constexpr std::size_t kMostRows = 96;    // that a panel without all its columns takes at a time
+constexpr std::size_t kMostRows = 96;    // that an incomplete panel processes at a time
 
-// Steps over k between which sums stay in registers: so much of a panel stays in the first cache
-// while all rows use it. Sums put down and taken up again keep their bits.
+// Steps over k during which sums stay in registers. This part of a panel stays in the L1 cache
+// while all rows use it. Sums keep their bits when they are stored and loaded again.
 #if HWY_TARGET == HWY_AVX3
 constexpr std::size_t kDepth = 1024;
 #else
@@ -24,7 +24,7 @@ constexpr std::size_t kDepth = 512;
 
 HWY_ALIGN constexpr float kNoBias[4 * kColumns] = {};
 
-/// A product's two sides and where it goes; b has `step` floats from a row to the next.
+/// The two factors of a product and its destination; the rows of b are `step` floats apart.
 struct Product {
   ConstMatrix x;
   const float* b;
@@ -34,7 +34,7 @@ struct Product {
   Matrix out;
 };
 
-/// Panels `panel` to `panel` + kPanels, all their columns.
+/// Panels from `panel` to `panel` + kPanels - 1, with all their columns.
 template <std::size_t kPanels>
 HWY_INLINE void multiply_group(const Product& product, std::size_t panel) {
   const ConstMatrix& x = product.x;
@@ -51,7 +51,7 @@ HWY_INLINE void multiply_group(const Product& product, std::size_t panel) {
   } while (k < x.cols);
 }
 
-/// As many groups of kPanels as there are whole; gives the first panel that is left.
+/// Multiplies all complete groups of kPanels. Returns the first remaining panel.
 template <std::size_t kPanels>
 HWY_INLINE std::size_t multiply_groups(const Product& product, std::size_t first,
                                        std::size_t last) {
@@ -72,7 +72,7 @@ void multiply_whole(const Product& product) {
   multiply_groups<1>(product, panel, last);
 }
 
-/// The last `count` columns, which are less than a panel: computed beside and copied. `b` is a
+/// The last `count` columns, fewer than a panel: computed in separate memory and copied. `b` is a
 /// whole panel.
 void multiply_rest(const Product& product, const float* b, std::size_t count) {
   const std::size_t first = product.out.cols - count;
@@ -94,7 +94,7 @@ void multiply_rest(const Product& product, const float* b, std::size_t count) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// Four rows of four become four columns, written 16 floats apart.
+/// Transposes four rows of four into four columns, written 16 floats apart.
 HWY_INLINE void transpose_four(const float* const* rows, std::size_t k, float* out) {
   const hn::FixedTag<float, 4> d;
   const hn::RepartitionToWide<decltype(d)> wide;
@@ -113,7 +113,7 @@ HWY_INLINE void transpose_four(const float* const* rows, std::size_t k, float* o
 }
 #endif
 
-/// At most 16 rows become the columns of one panel.
+/// Packs at most 16 rows as the columns of one panel.
 HWY_INLINE void pack_panel(ConstMatrix rows, float* panel) {
   std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -150,7 +150,7 @@ void multiply_by_panels(ConstMatrix x, const Panels& w, const float* bias, Matri
   if (rest > 0) multiply_rest(product, w.data + w.columns / kColumns * panel, rest);
 }
 
-/// Of a column range that is less than a panel so many rows are copied together at a time.
+/// How many rows of a column range that is narrower than a panel are copied at a time.
 constexpr std::size_t kRestDepth = 128;
 
 void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
@@ -158,7 +158,7 @@ void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
   multiply_whole(product);
   const std::size_t rest = b.cols % kColumns;
   if (rest == 0) return;
-  // One chain over k in the columns left, from copies of them that may be read as a whole panel.
+  // One chain over k for the remaining columns, from copies that can be read as a whole panel.
   const std::size_t first = b.cols - rest;
   HWY_ALIGN float copies[kRestDepth * kColumns] = {};
   HWY_ALIGN float sums[kMostRows * kColumns] = {};

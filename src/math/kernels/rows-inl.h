@@ -1,6 +1,5 @@
-// What works on one row of a matrix at a time: softmax, layer normalization, sums. Sums go through
-// the tree of lanes-inl.h, so that a row's bits depend on the row alone. Included once for each
-// instruction set.
+// Functions of one row of a matrix: softmax, layer normalization, sums. Sums use the tree of
+// lanes-inl.h, so the bits of a row depend only on that row. Included once per instruction set.
 #if defined(HEADLIGHT_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADLIGHT_ROWS_INL_H
 #undef HEADLIGHT_ROWS_INL_H
@@ -51,7 +50,7 @@ class LaneTops {
       parts_[part] = hn::Max(parts_[part], hn::LoadU(Floats(), step + part * kLanes));
     }
   }
-  /// In every lane.
+  /// The largest element of all, in every lane.
   HWY_INLINE Vector top() const {
     Vector top = parts_[0];
     for (std::size_t part = 1; part < kParts; ++part) top = hn::Max(top, parts_[part]);
@@ -83,8 +82,8 @@ HWY_INLINE void exp_step(float* step, Vector top, LaneSums& sums) {
   }
 }
 
-/// row [count] ← exp(row · scale + bias - max), max the largest row · scale + bias. Returns the
-/// sum. The bias [count] may be null: nothing is added.
+/// row [count] ← exp(row · scale + bias - max), where max is the largest row · scale + bias.
+/// Returns the sum. The bias [count] may be null: nothing is added.
 HWY_INLINE float exp_row(float* row, std::size_t count, float scale, const float* bias) {
   const std::size_t whole = count - count % kStep;
   LaneTops tops;
@@ -112,7 +111,7 @@ HWY_INLINE float exp_row(float* row, std::size_t count, float scale, const float
   return sums.total();
 }
 
-/// What layer_norm does with each row: (x - mean) · factor.
+/// The normalization of a row: (x - mean) · factor.
 struct Normal {
   double mean;
   double factor;
@@ -130,7 +129,7 @@ HWY_INLINE void add_squares(const float* step, std::size_t count, double mean,
   }
 }
 
-/// In float64: rows of a large mean lose nothing.
+/// In float64, so that rows with a large mean keep their precision.
 HWY_INLINE Normal find_normal(const LayerNorm& norm, const float* x, std::size_t d) {
   const std::size_t whole = d - d % kStep;
   const PartialStep rest(x + whole, d - whole);

@@ -14,14 +14,14 @@
 namespace headlight {
 namespace {
 
-constexpr double kMargin = 20.0;
+constexpr double kPageMargin = 20.0;
 constexpr double kLetter = 7.0;       // about the width of one
 constexpr double kTitle = 30.0;       // height of a model's name and text
 constexpr double kHeading = 22.0;     // height of the line above bars and map
 constexpr double kSubheading = 18.0;  // at least, for what bars stand for
 constexpr double kBar = 110.0;        // the longest
 constexpr double kNumber = 40.0;      // beside a bar
-constexpr double kGap = 24.0;         // between columns and between states
+constexpr double kPanelGap = 24.0;         // between columns and between states
 
 /// Side of a heat map's cell, and height of a bar's row.
 double cell_of(std::size_t tokens) {
@@ -102,12 +102,12 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   }
   content +=
       svg_group(x, top, draw(Bars{"norm", all.norms[state], largest_norm(all)}, names, cell));
-  x += kBar + kNumber + kGap;
+  x += kBar + kNumber + kPanelGap;
   if (state > 0 && !all.change[state - 1].empty()) {
     const Bars bars{"cosine with before", all.change[state - 1], 1.0};
     content += svg_group(x, top, draw(bars, names, cell));
   }
-  x += kBar + kNumber + kGap;
+  x += kBar + kNumber + kPanelGap;
   content += svg_text(x, 8.0, R"(font-size="11" dy="0.35em")", "cosine of each two tokens");
   content += svg_group(x, top - names_above, similar.content);
   Drawing drawing;
@@ -126,7 +126,7 @@ std::vector<Drawing> states_of(const ActivationReport& report) {
   return drawings;
 }
 
-std::string title_of(const ActivationReport& report) {
+std::string picture_title(const ActivationReport& report) {
   std::string text = report.model_name + ": " + report.input.text;
   if (report.input.pair) text += " | " + *report.input.pair;
   constexpr std::size_t kLongest = 120;
@@ -136,7 +136,7 @@ std::string title_of(const ActivationReport& report) {
 /// A column a model; the same state of all models begins at the same height.
 std::string picture(const std::vector<const ActivationReport*>& reports) {
   std::string content;
-  double left = kMargin;
+  double left = kPageMargin;
   std::vector<std::vector<Drawing>> columns;
   std::vector<double> heights;  // of each state
   for (const ActivationReport* report : reports) {
@@ -147,20 +147,20 @@ std::string picture(const std::vector<const ActivationReport*>& reports) {
     }
   }
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    const std::string title = title_of(*reports[column]);
-    content += svg_text(left, kMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
+    const std::string title = picture_title(*reports[column]);
+    content += svg_text(left, kPageMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
     double width = static_cast<double>(width_of(title)) * kLetter * 1.2;
-    double y = kMargin + kTitle;
+    double y = kPageMargin + kTitle;
     for (std::size_t state = 0; state < columns[column].size(); ++state) {
       content += svg_group(left, y, columns[column][state].content);
       width = std::max(width, columns[column][state].width);
-      y += heights[state] + kGap;
+      y += heights[state] + kPanelGap;
     }
-    left += width + 2 * kGap;
+    left += width + 2 * kPanelGap;
   }
-  double height = kMargin + kTitle;
-  for (const double state : heights) height += state + kGap;
-  return svg_document(left - 2 * kGap + kMargin, height, "vectors of each layer", content);
+  double height = kPageMargin + kTitle;
+  for (const double state : heights) height += state + kPanelGap;
+  return svg_document(left - 2 * kPanelGap + kPageMargin, height, "vectors of each layer", content);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string state_table(const ActivationReport& report, std::size_t state, std::
 
 /// Lines of two blocks, those of the second beginning in one column.
 std::string beside(const std::string& left, const std::string& right) {
-  constexpr const char* kGap = "    ";
+  constexpr const char* kBetween = "    ";
   const auto lines_of = [](const std::string& text) {
     std::istringstream stream(text);
     std::vector<std::string> lines;
@@ -71,7 +71,8 @@ std::string beside(const std::string& left, const std::string& right) {
   std::string text;
   for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
     std::string line = i < first.size() ? first[i] : "";
-    if (i < second.size() && !second[i].empty()) line = begin_in(line, width) + kGap + second[i];
+    if (i < second.size() && !second[i].empty())
+      line = begin_in(line, width) + kBetween + second[i];
     text += line + '\n';
   }
   return text;

@@ -112,7 +112,7 @@ std::string matrices_json(const TracedText& traced, const PageOptions& options) 
   return out;
 }
 
-void write_verdict(JsonWriter& json, const Description& model, const Prediction& prediction) {
+void write_page_verdict(JsonWriter& json, const Description& model, const Prediction& prediction) {
   const char* score = model.problem_type == ProblemType::regression ? "value" : "probability";
   json.key("verdict").begin_object().field("best", prediction.best).key("labels").begin_array();
   for (std::size_t i = 0; i < prediction.logits.size(); ++i) {
@@ -162,7 +162,7 @@ std::string data_json(const Description& model, const TracedText& traced,
   list("heads", options.heads, number);
   json.field("labelHeads", traced.trace.label_attention.empty() ? std::size_t{0}
                                                                 : model.label_heads.sizes.size());
-  write_verdict(json, model, traced.prediction);
+  write_page_verdict(json, model, traced.prediction);
   json.end_object();
   return out;
 }

@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kMargin = 12.0;          // around everything, in pixels
+constexpr double kHeatMapMargin = 12.0;          // around everything, in pixels
 constexpr double kGap = 18.0;             // between the maps of a grid
 constexpr std::size_t kMostBoxes = 8192;  // of a grid
 constexpr double kNamedCell = 13.0;       // the smallest that leaves room for a name beside it
@@ -94,8 +94,8 @@ Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
 std::string document(const Drawing& drawing, const std::string& what, const AttentionView& view) {
   std::string label = what + ": " + view.traced().input.text;
   if (view.traced().input.pair) label += " | " + *view.traced().input.pair;
-  return svg_document(drawing.width + 2 * kMargin, drawing.height + 2 * kMargin, html_text(label),
-                      svg_group(kMargin, kMargin, drawing.content));
+  return svg_document(drawing.width + 2 * kHeatMapMargin, drawing.height + 2 * kHeatMapMargin, html_text(label),
+                      svg_group(kHeatMapMargin, kHeatMapMargin, drawing.content));
 }
 
 std::string title_of(std::size_t layer, std::size_t head) {

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kListedMistakes = 50;
+constexpr std::size_t kShownMistakes = 50;
 
 /// A label where there is little room.
 std::string short_name(const std::string& label) {
@@ -30,7 +30,7 @@ std::string table_row(const std::vector<std::string>& cells, const char* element
   return row + "</tr>\n";
 }
 
-std::string summary(const Evaluation& evaluation) {
+std::string page_summary(const Evaluation& evaluation) {
   std::string table = "<table>\n";
   const auto line = [&](const char* name, const std::string& what) {
     table += table_row({name, what});
@@ -112,7 +112,7 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
 
 std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confusion) {
   std::string table = "<table>\n" + table_row({"gold", "predicted", "rows"}, "th");
-  for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kListedMistakes)) {
+  for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kShownMistakes)) {
     table += table_row(
         {html_text(labels.names[gold]), html_text(labels.names[predicted]), std::to_string(rows)});
   }
@@ -192,7 +192,7 @@ std::string attention_section(const std::vector<HeadStatistics>& heads) {
 
 std::string evaluation_page(const std::string& title, const LabelSet& labels,
                             const Evaluation& evaluation) {
-  std::string body = summary(evaluation) + labels_table(labels, evaluation) +
+  std::string body = page_summary(evaluation) + labels_table(labels, evaluation) +
                      confusion_section(labels, evaluation) + reliability_section(evaluation) +
                      coverage_section(evaluation) + attention_section(evaluation.attention);
   for (const auto& note : evaluation.notes) body += "<p>" + html_text(note) + "</p>\n";

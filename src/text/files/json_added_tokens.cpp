@@ -30,7 +30,7 @@ std::vector<AddedToken> read_added_tokens(Fields& file) {
 }
 
 void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary) {
-  // The reference gives new tokens the ids from the number of words on.
+  // In the reference, ids of new tokens start at the number of words.
   auto next_id = static_cast<TokenId>(vocabulary.index().size());
   for (AddedToken& token : tokens) {
     token.id = vocabulary.id(token.content).value_or(next_id);

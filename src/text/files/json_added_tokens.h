@@ -1,4 +1,4 @@
-// Added tokens, as a tokenizer.json and the files beside it write them.
+// Added tokens in a tokenizer.json and the files next to it.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,12 @@
 
 namespace headlight {
 
-/// Throws Error naming the field.
+/// Throws Error that names the field.
 AddedToken read_added_token(const Component& component);
-/// The list `added_tokens`, without ids. Of two with one content the first is taken. Throws Error.
+/// The list `added_tokens`, without ids. If two have the same content, the first counts. Throws
+/// Error.
 std::vector<AddedToken> read_added_tokens(Fields& file);
-/// Ids are the model's or new ones, whatever a file says.
+/// Sets the ids to those of the model, or to new ones. Ids in the file are ignored.
 void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary);
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ struct TokenPair {
   std::string right;
 };
 
-/// The two sides of the only blank, or nothing.
+/// The two parts around the only space, or nullopt.
 std::optional<TokenPair> pair_of(std::string_view line) {
   const std::size_t blank = line.find(' ');
   if (blank == std::string_view::npos) return std::nullopt;
@@ -29,17 +29,17 @@ std::optional<TokenPair> pair_of(std::string_view line) {
   return TokenPair{std::string(line.substr(0, blank)), std::string(right)};
 }
 
-/// The reference skips these wherever they stand.
+/// The reference skips such lines anywhere.
 bool is_version(std::string_view line) { return line.starts_with("#version"); }
 
-/// Looks the tokens of merges up, one merge at a time.
+/// Looks up the tokens of merges, one merge at a time.
 class MergeFinder {
  public:
-  /// `prefix_bytes` of the right token are cut off where it comes behind the left one.
+  /// The first `prefix_bytes` of the right token are removed when it is appended to the left one.
   MergeFinder(const Vocabulary& vocabulary, std::size_t prefix_bytes, std::string where)
       : vocabulary_(vocabulary), prefix_bytes_(prefix_bytes), where_(std::move(where)) {}
 
-  /// `at` is where in the file it stands: "line 3".
+  /// `at` is the place in the file: "line 3".
   BPE::Merge find(const TokenPair& pair, const std::string& at) const {
     if (pair.right.size() < prefix_bytes_) {
       throw Error(where_, at + ": " + excerpt(Json(pair.right)) +
@@ -60,7 +60,7 @@ class MergeFinder {
   std::string where_;
 };
 
-/// `"a b"`, or `["a", "b"]` where a token may hold a blank: all as the first one.
+/// `"a b"`, or `["a", "b"]`, which allows spaces in tokens. All items have the form of the first.
 std::optional<TokenPair> read_pair(const Json& item, bool is_line) {
   if (is_line) return item.is_string() ? pair_of(item.get<std::string>()) : std::nullopt;
   const bool is_pair =

@@ -1,4 +1,4 @@
-// BPE models: of a tokenizer.json, and of vocab.json and merges.txt.
+// BPE models from a tokenizer.json, or from vocab.json and merges.txt.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace headlight {
 
-/// Throws Error naming the field.
+/// Throws Error that names the field.
 std::unique_ptr<const WordModel> read_bpe(Fields& model);
 
-/// A BPE from the files it was published in before there was a tokenizer.json: vocab.json, an
-/// object of tokens and their ids, and merges.txt, two tokens a line. Throws Error.
+/// A BPE from the files that predate tokenizer.json: vocab.json, an object from tokens to ids, and
+/// merges.txt, two tokens per line. Throws Error.
 std::unique_ptr<const WordModel> read_bpe_files(const std::string& vocab_json,
                                                 const std::string& merges_txt,
                                                 BPE::Options options);

@@ -1,5 +1,5 @@
-// What the readers of a tokenizer.json's components share. All throw Error that names the field:
-// what is broken, or what is not supported.
+// Shared by the readers of the components of a tokenizer.json. All throw Error that names the field
+// and what is invalid or not supported.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// A component of the file and where it stands, for errors.
+/// A component of the file and its place, for errors.
 struct Component {
   const Json& json;
   std::string where;  // the file
@@ -20,10 +20,10 @@ struct Component {
   Fields fields() const { return Fields(json, where, path); }
 };
 
-/// The items of the list `name`, each a component.
+/// The items of the list `name`, as components.
 std::vector<Component> read_list(Fields& fields, const std::string& name);
 
-/// A flag that the reference has no default for.
+/// A flag without a default in the reference.
 bool required_flag(Fields& fields, const std::string& name);
 
 /// A string of one character.
@@ -32,7 +32,7 @@ char32_t required_character(Fields& fields, const std::string& name);
 /// `"pattern": {"String": " "}` or `{"Regex": "\\s+"}`
 Pattern read_pattern(Fields& fields);
 
-/// Throws: `type` is one that we don't read.
+/// Throws Error: `type` is not supported.
 [[noreturn]] void refuse_type(const Fields& fields, const std::string& type,
                               const std::string& supported);
 

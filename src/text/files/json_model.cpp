@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// Files of older releases don't name the type: the fields tell.
+/// Files of older releases do not name the type. The fields determine it.
 std::string type_of(Fields& fields) {
   if (fields.find("type") != nullptr) return fields.required_string("type");
   if (fields.find("merges") != nullptr) return "BPE";

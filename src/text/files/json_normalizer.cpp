@@ -46,7 +46,7 @@ std::unique_ptr<const NormalizerStep> read_strip(Fields& fields) {
   return std::make_unique<StripEnds>(left, fields.flag_or("strip_right", true));
 }
 
-/// The types that are one step of ours each; nullptr: another one.
+/// The types that correspond to one of our steps; nullptr for others.
 std::unique_ptr<const NormalizerStep> read_step(const std::string& type, Fields& fields) {
   if (type == "Lowercase") return std::make_unique<Lowercase>();
   if (type == "NFD") return std::make_unique<ToNormalForm>(NormalForm::nfd);

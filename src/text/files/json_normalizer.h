@@ -1,4 +1,4 @@
-// The `normalizer` of a tokenizer.json. A Sequence is its steps, one after another.
+// Reads the `normalizer` of a tokenizer.json. A Sequence adds its steps in order.
 #pragma once
 
 #include "text/files/json_components.h"
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// Adds the steps of `component`; null adds none. Throws Error naming the field.
+/// Adds the steps of `component`; null adds none. Throws Error that names the field.
 void read_normalizer(const Component& component, Normalizer& normalizer);
 
 }  // namespace headlight

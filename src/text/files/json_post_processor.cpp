@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/fields.h"
+#include "base/json.h"
 
 namespace headlight {
 namespace {
@@ -73,10 +74,10 @@ PostProcessor read_template(Fields& fields) {
   return processor;
 }
 
-/// What was read so far: all of a Sequence's steps make one processor.
+/// The result so far: all steps of a Sequence make one processor.
 struct Found {
   PostProcessor processor = plain_post_processor();
-  std::string type;  // of the step that puts special tokens in, if there was one
+  std::string type;  // of the step that inserts special tokens, if any
 };
 
 void set_templates(Found& found, Fields& fields, const std::string& type, PostProcessor processor) {
@@ -89,7 +90,7 @@ void set_templates(Found& found, Fields& fields, const std::string& type, PostPr
   found.processor.pair = std::move(processor.pair);
 }
 
-/// In ByteLevel and in RobertaProcessing.
+/// For ByteLevel and RobertaProcessing.
 void add_trim(Found& found, Fields& fields) {
   const OffsetTrim trim{required_flag(fields, "add_prefix_space")};
   if (required_flag(fields, "trim_offsets")) found.processor.trims.push_back(trim);

@@ -1,4 +1,4 @@
-// The `post_processor` of a tokenizer.json.
+// Reads the `post_processor` of a tokenizer.json.
 #pragma once
 
 #include "text/files/json_components.h"
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// Throws Error naming the field.
+/// Throws Error that names the field.
 PostProcessor read_post_processor(const Component& component);
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/fields.h"
+#include "base/json.h"
 #include "text/splitters/byte_level.h"
 #include "text/splitters/pattern_split.h"
 
@@ -23,7 +24,7 @@ std::unique_ptr<const SplitStep> read_byte_level(Fields& fields) {
   return std::make_unique<ByteLevelSplit>(prefix_space, fields.flag_or("use_regex", true));
 }
 
-/// Old files have the flag `add_prefix_space` for the scheme.
+/// Old files have the flag `add_prefix_space` instead of the scheme.
 std::unique_ptr<const SplitStep> read_metaspace(Fields& fields) {
   const char32_t replacement = required_character(fields, "replacement");
   const bool is_old = fields.find_value("add_prefix_space") != nullptr;

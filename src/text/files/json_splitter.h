@@ -1,4 +1,4 @@
-// The `pre_tokenizer` of a tokenizer.json. A Sequence is its steps, one after another.
+// Reads the `pre_tokenizer` of a tokenizer.json. A Sequence adds its steps in order.
 #pragma once
 
 #include "text/files/json_components.h"
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// Adds the steps of `component`; null adds none. Throws Error naming the field.
+/// Adds the steps of `component`; null adds none. Throws Error that names the field.
 void read_splitter(const Component& component, Splitter& splitter);
 
 }  // namespace headlight

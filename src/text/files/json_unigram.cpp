@@ -13,10 +13,10 @@
 namespace headlight {
 namespace {
 
-/// What the reference's JSON reader (serde_json 1, without its feature float_roundtrip) makes of
-/// the shortest decimal of `value`: digits and power of ten are each a double, so that the quotient
-/// may be off by one unit in the last place. Sums that would be equal then differ or not as in the
-/// reference, which settles the tie.
+/// The number that the reference's JSON reader (serde_json 1, without the feature float_roundtrip)
+/// gets from the shortest decimal of `value`. It computes digits and power of ten as doubles, so
+/// the quotient can be off by one unit in the last place. We do the same, so that ties between sums
+/// are resolved as in the reference.
 double as_reference_reads(double value) {
   std::array<char, 32> text{};  // "-1.2345678901234567e-05" at most
   const auto written = std::to_chars(text.data(), text.data() + text.size(), std::abs(value),
@@ -26,7 +26,7 @@ double as_reference_reads(double value) {
   bool is_fraction = false;
   for (const char* at = text.data(); at != written.ptr; ++at) {
     if (*at == 'e') {
-      exponent += std::atoi(at + 1);  // what follows the number is zeros
+      exponent += std::atoi(at + 1);  // only zeros follow the number
       break;
     }
     if (*at == '.') {

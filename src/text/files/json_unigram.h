@@ -1,4 +1,4 @@
-// Unigram models of a tokenizer.json.
+// Reads the Unigram model of a tokenizer.json.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// Throws Error naming the field.
+/// Throws Error that names the field.
 std::unique_ptr<const WordModel> read_unigram(Fields& model);
 
 }  // namespace headlight

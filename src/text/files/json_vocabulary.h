@@ -1,4 +1,4 @@
-// Tokens and their ids, as a tokenizer.json and a vocab.json write them.
+// Reads tokens and their ids from a tokenizer.json or a vocab.json.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// An object of tokens and their ids, with at least one; `path` is where in the file it stands.
+/// Reads an object from tokens to ids, with at least one token. `path` is its place in the file.
 /// Throws Error.
 Vocabulary read_token_ids(const Json& object, const std::string& where, const std::string& path);
 

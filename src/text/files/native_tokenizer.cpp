@@ -38,7 +38,7 @@ std::unique_ptr<const WordModel> make_model(const TokenizerSettings& settings,
   return std::make_unique<WordLevel>(std::move(vocabulary), settings.unk_token);
 }
 
-/// The special tokens that are cut out of a text: those that the vocabulary has.
+/// The special tokens that are extracted from a text: those in the vocabulary.
 std::vector<AddedToken> find_special_tokens(const TokenizerSettings& settings,
                                             const Vocabulary& vocabulary) {
   std::vector<std::optional<std::string>> names = {settings.unk_token, settings.cls_token,

@@ -1,4 +1,4 @@
-// The tokenizer of a native model, which its config.json describes in the field `tokenizer`.
+// The tokenizer of a native model, from the field `tokenizer` of its config.json.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct TokenizerSettings {
   enum class Type : std::uint8_t { wordpiece, words, whitespace };
   Type type = Type::wordpiece;
   bool lowercase = false;
-  std::optional<bool> strip_accents = false;  // nothing: as `lowercase`, which is BERT's rule
+  std::optional<bool> strip_accents = false;  // nullopt: as `lowercase`, which is BERT's rule
   bool remove_punctuation = false;
-  std::optional<std::string> unk_token = "[UNK]";  // nothing: unknown words are left out
-  std::optional<std::string> cls_token = "[CLS]";  // nothing: not put in
+  std::optional<std::string> unk_token = "[UNK]";  // nullopt: unknown words are omitted
+  std::optional<std::string> cls_token = "[CLS]";  // nullopt: not inserted
   std::optional<std::string> sep_token = "[SEP]";
-  std::optional<bool> add_special_tokens;  // nothing: true for wordpiece, else false
+  std::optional<bool> add_special_tokens;  // nullopt: true for wordpiece, else false
 };
 
-/// The tokenizer over `vocabulary` (its index is the id; a repeated token keeps its last id).
-/// Throws Error{where, …} where a special token that is to be put in is not a word.
+/// The tokenizer for `vocabulary`. The index of a token is its id; a repeated token has its last
+/// id. Throws Error{where, …} if a special token to insert is not in the vocabulary.
 Tokenizer make_native_tokenizer(const TokenizerSettings& settings,
                                 std::vector<std::string> vocabulary, const std::string& where);
 

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-using Numbered = std::map<std::size_t, AddedToken>;  // in rising order of ids
+using Numbered = std::map<std::size_t, AddedToken>;  // ordered by id
 
 bool has_decoder(const SideFiles& files) {
   return files.config.json.contains("added_tokens_decoder");
@@ -38,7 +38,7 @@ AddedToken special_token(const std::string& content, bool takes_blank) {
   return token;
 }
 
-/// A special token: its content alone, or an object with its rules.
+/// A special token: only its content, or an object with its rules.
 AddedToken read_special(const Json& value, const Fields& fields, const std::string& name,
                         bool takes_blank) {
   if (value.is_string()) return special_token(value.get<std::string>(), takes_blank);
@@ -86,7 +86,7 @@ Numbered read_added_file(const SideFile& file) {
   return tokens;
 }
 
-/// The lists of further special tokens; release 5 calls them extra_special_tokens.
+/// The lists of additional special tokens, which release 5 calls extra_special_tokens.
 std::vector<AddedToken> read_extra(const SideFile& file) {
   Fields fields = file.fields();
   std::vector<AddedToken> tokens;
@@ -99,7 +99,7 @@ std::vector<AddedToken> read_extra(const SideFile& file) {
   return tokens;
 }
 
-/// Named and further special tokens of the folder, in the reference's order.
+/// The named and additional special tokens of the folder, in the order of the reference.
 std::vector<AddedToken> read_specials(const SideFiles& files, const TokenizerClass& kind) {
   std::vector<AddedToken> specials;
   for (std::size_t i = 0; i < kSpecialNames.size(); ++i) {
@@ -125,7 +125,7 @@ std::string complaint(const std::string& file, const AddedToken& token, const ch
 SideFile::SideFile(const std::string& folder, const std::string& name)
     : path(folder + "/" + name), json(Json::object()) {
   if (file_exists(path)) json = read_json_file(path);
-  fields();  // throws where it is not an object
+  fields();  // throws if it is not an object
 }
 
 std::optional<AddedToken> named_token(const SideFiles& files, const TokenizerClass& kind,

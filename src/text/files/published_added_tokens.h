@@ -1,5 +1,4 @@
-// The added and special tokens of a published folder, gathered from the five files that may name
-// them.
+// The added and special tokens of a published folder, collected from five possible files.
 #pragma once
 
 #include <optional>
@@ -13,7 +12,7 @@
 
 namespace headlight {
 
-/// A small JSON file beside the vocabulary; an empty object where it is missing.
+/// A small JSON file next to the vocabulary; an empty object if it is missing.
 struct SideFile {
   SideFile(const std::string& folder, const std::string& name);
   Fields fields() const { return Fields(json, path); }
@@ -33,14 +32,14 @@ struct SideFiles {
   SideFile added_tokens;
 };
 
-/// The token that is called `name`: as special_tokens_map.json has it (not read where there is an
-/// added_tokens_decoder), else tokenizer_config.json, else the class.
+/// The token with the role `name`: from special_tokens_map.json (ignored if there is an
+/// added_tokens_decoder), else from tokenizer_config.json, else from the class.
 std::optional<AddedToken> named_token(const SideFiles& files, const TokenizerClass& kind,
                                       SpecialName name);
 
-/// All added tokens, without ids. `tokens` are those of tokenizer.json. added_tokens_decoder wins
-/// over them, they win over added_tokens.json, and named tokens are put in where nobody had them.
-/// What contradicts tokenizer.json is told in `contradictions`.
+/// All added tokens, without ids. `tokens` are those of tokenizer.json. added_tokens_decoder takes
+/// precedence over them, and they over added_tokens.json. Missing named tokens are added.
+/// Contradictions to tokenizer.json are appended to `contradictions`.
 std::vector<AddedToken> gather_added_tokens(const SideFiles& files, const TokenizerClass& kind,
                                             std::vector<AddedToken> tokens,
                                             std::vector<std::string>& contradictions);

@@ -19,7 +19,7 @@ namespace {
 
 using Kind = TokenizerClass::Kind;
 
-/// A folder on its way to a tokenizer.
+/// The state while a tokenizer is read from a folder.
 struct Folder {
   explicit Folder(const std::string& where) : path(where), files(where) {}
   std::string file(const std::string& name) const { return path + "/" + name; }
@@ -36,11 +36,12 @@ using Switch = std::optional<bool>;
 
 Json to_json(Switch value) { return value ? Json(*value) : Json(); }
 
-/// A field of tokenizer_config.json that wins over a component's field of tokenizer.json.
+/// A field of tokenizer_config.json that takes precedence over a field of a component of
+/// tokenizer.json.
 struct Winner {
   const char* field;
   const char* replaced;
-  Switch fallback;  // where tokenizer_config.json is silent
+  Switch fallback;  // if tokenizer_config.json does not have the field
 };
 
 constexpr std::array<Winner, 3> kBertWinners = {{
@@ -72,7 +73,7 @@ void replace_field(Folder& folder, const Winner& winner, Json& component) {
   component[winner.replaced] = value;
 }
 
-/// The component `name` where it is of type `type`, or nullptr.
+/// The component `name` if it has the type `type`, else nullptr.
 Json* find_component(Json& json, const char* name, const char* type) {
   const auto found = json.find(name);
   if (found == json.end() || !found->is_object()) return nullptr;
@@ -114,7 +115,7 @@ Json token_and_id(const Folder& folder, SpecialName name, const TokenizerPlan& p
   throw Error(folder.files.config.path, std::string(field) + " is empty, and needed");
 }
 
-/// The pipeline that the class puts around its vocabulary.
+/// The pipeline of the class, for its vocabulary.
 Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
   const Json sep = token_and_id(folder, SpecialName::sep, plan);
   const Json cls = token_and_id(folder, SpecialName::cls, plan);
@@ -173,7 +174,7 @@ std::optional<TokenizerPlan> make_plan(Folder& folder) {
   return std::nullopt;
 }
 
-/// model_max_length; one that no file can reach (1e30) is no limit.
+/// model_max_length. Values that no file can reach (1e30) mean no limit.
 std::optional<std::size_t> read_max_length(const SideFile& config) {
   Fields fields = config.fields();
   const Json* value = fields.find_value("model_max_length");
@@ -185,7 +186,7 @@ std::optional<std::size_t> read_max_length(const SideFile& config) {
   return value->get<std::size_t>();
 }
 
-/// How texts are treated, beside the pipeline.
+/// Reads how texts are processed outside the pipeline.
 void read_habits(const SideFile& config, TokenizerPlan& plan) {
   Fields fields = config.fields();
   plan.split_special_tokens = fields.flag_or("split_special_tokens", false);

@@ -1,6 +1,6 @@
-// The tokenizer of a published checkpoint: which of its folder's files says what. The rules are
-// those of the reference (transformers, AutoTokenizer): tokenizer.json gives the pipeline, a few
-// fields of tokenizer_config.json replace its own, and where it is missing it is built from the
+// The tokenizer of a published checkpoint, from the files of its folder. The rules are those of the
+// reference (transformers, AutoTokenizer): tokenizer.json defines the pipeline, and a few fields of
+// tokenizer_config.json override it. Without tokenizer.json, the pipeline is built from the
 // vocabulary.
 #pragma once
 
@@ -16,12 +16,12 @@ namespace headlight {
 struct PublishedTokenizer {
   Tokenizer tokenizer;
   std::string file;                         // tokenizer.json, vocab.txt or vocab.json
-  std::optional<std::size_t> max_length;    // model_max_length; nothing: no limit
-  std::vector<std::string> contradictions;  // which file was not believed, a sentence each
+  std::optional<std::size_t> max_length;    // model_max_length; nullopt: no limit
+  std::vector<std::string> contradictions;  // which file was ignored, one sentence each
 };
 
-/// The tokenizer of the folder `path`, or nothing where none stands there. `tokenizer_class` is the
-/// one to take where tokenizer_config.json names none. Throws Error naming file and field.
+/// The tokenizer of the folder `path`, or nullopt if there is none. `tokenizer_class` is used if
+/// tokenizer_config.json names no class. Throws Error that names file and field.
 std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& path,
                                                            const std::string& tokenizer_class);
 

@@ -42,7 +42,7 @@ constexpr std::array<NamedClass, 14> kClasses = {{
     {"AlbertTokenizer", kAlbert},
 }};
 
-// Written in Python, with word lists and segmenters of their own.
+// Implemented in Python, with their own word lists and segmenters.
 constexpr std::array<std::string_view, 4> kPythonOnly = {
     "BertJapaneseTokenizer", "BertweetTokenizer", "PhobertTokenizer", "FlaubertTokenizer"};
 

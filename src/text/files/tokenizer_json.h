@@ -1,5 +1,6 @@
-// tokenizer.json, the file of the `tokenizers` library, as a pipeline. The blocks `truncation`,
-// `padding` and `decoder` are not read: a text is cut where the caller says, and never padded.
+// Reads tokenizer.json, the file of the `tokenizers` library, as a pipeline. The blocks
+// `truncation`, `padding` and `decoder` are ignored: the caller sets the truncation, and texts are
+// never padded.
 #pragma once
 
 #include <memory>
@@ -13,24 +14,24 @@
 
 namespace headlight {
 
-/// What a tokenizer is made of, once it is settled which file says what.
+/// The parts of a tokenizer, after conflicts between files are resolved.
 struct TokenizerPlan {
-  std::string file;  // what `json` was read from, for errors
+  std::string file;  // the source of `json`, for errors
   Json json;         // in the form of a tokenizer.json: normalizer, pre_tokenizer, post_processor
   std::unique_ptr<const WordModel> model;
   std::vector<AddedToken> added_tokens;  // with their ids
-  bool split_special_tokens = false;     // special tokens typed in a text are always text
-  bool cuts_left = false;                // a text that is too long loses its beginning
-  bool segments = true;                  // false: every token is of segment 0
+  bool split_special_tokens = false;     // special tokens in a text are always text
+  bool cuts_left = false;                // truncation cuts the beginning
+  bool segments = true;                  // false: every token has segment 0
 };
 
-/// All of a tokenizer.json. Throws Error.
+/// Reads a whole tokenizer.json. Throws Error.
 TokenizerPlan plan_of_file(const std::string& path);
 
-/// What both a tokenizer.json and the files of a published folder come down to. Throws Error.
+/// Makes the tokenizer of a tokenizer.json or of a published folder. Throws Error.
 Tokenizer make_tokenizer(TokenizerPlan plan);
 
-/// Throws Error naming the component that is not supported, or what is broken.
+/// Throws Error that names the component that is not supported or invalid.
 Tokenizer read_tokenizer_json(const std::string& path);
 
 }  // namespace headlight

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// The line, of well-formed UTF-8, without the white space at its end.
+/// The line (well-formed UTF-8) without the white space at its end.
 std::string_view trimmed(std::string_view line) {
   if (line.empty() || (line.back() > ' ' && line.back() <= '~')) return line;
   std::size_t end = 0;

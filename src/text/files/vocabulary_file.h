@@ -1,4 +1,4 @@
-// vocab.txt, as the reference's fast reader takes it.
+// Reads vocab.txt like the reference's fast tokenizers.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// The words of a vocab.txt, one a line: white space at a line's end is not part of the token,
-/// blank lines count. Throws Error where the file cannot be read, is not UTF-8 or has no words.
+/// The words of a vocab.txt, one per line. White space at the end of a line is not part of the
+/// token. Blank lines count. Throws Error if the file cannot be read, is not UTF-8 or has no words.
 std::vector<std::string> read_vocabulary(const std::string& path);
 
 }  // namespace headlight

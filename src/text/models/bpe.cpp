@@ -10,10 +10,11 @@
 namespace headlight {
 namespace {
 
-/// Whose ids are looked up once for all: those of a byte-level text are among them.
+/// Ids of characters below this are looked up in advance. Includes all characters of byte-level
+/// texts.
 constexpr char32_t kSingles = 0x200;
 
-/// A pair that may be merged, if it still stands there when its turn comes.
+/// A pair to merge, if it still exists when it is processed.
 struct Candidate {
   std::uint32_t rank;
   std::uint32_t at;  // the left symbol
@@ -31,8 +32,8 @@ std::uint32_t utf8_length(char32_t c) {
   return c < 0x10000 ? 3 : 4;
 }
 
-/// Which character of a word a byte of its UTF-8 belongs to, for bytes in rising order. Bytes past
-/// the end belong to the last character.
+/// Maps a byte of a word's UTF-8 to its character, for bytes in rising order. Bytes past the end
+/// belong to the last character.
 class CharacterOfByte {
  public:
   explicit CharacterOfByte(std::u32string_view word) : word_(word), end_(utf8_length(word[0])) {}
@@ -74,7 +75,7 @@ void BPE::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) con
   std::vector<Symbol> symbols = symbols_of(word);
   merge(symbols);
   CharacterOfByte character(word);
-  std::uint32_t begin = 0;  // in bytes, as the reference counts: left-out characters have none
+  std::uint32_t begin = 0;  // in bytes, as in the reference: omitted characters have none
   for (const Symbol& symbol : symbols) {
     if (symbol.bytes == 0) continue;
     const std::uint32_t end = begin + symbol.bytes;
@@ -84,7 +85,8 @@ void BPE::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) con
   }
 }
 
-/// The token that the character at `at` is. Where there is none, `spelling` is what it is not.
+/// The token of the character at `at`. If there is none, `spelling` is the spelling that was looked
+/// up.
 std::optional<TokenId> BPE::id_of(std::u32string_view word, std::size_t at,
                                   std::string& spelling) const {
   if (word[at] < single_ids_.size() && single_ids_[word[at]]) return single_ids_[word[at]];
@@ -95,11 +97,11 @@ std::optional<TokenId> BPE::id_of(std::u32string_view word, std::size_t at,
   return vocabulary().id(spelling);
 }
 
-/// The symbols that the word begins as.
+/// The symbols of the word before any merge.
 std::vector<BPE::Symbol> BPE::symbols_of(std::u32string_view word) const {
   std::vector<Symbol> symbols;
   symbols.reserve(word.size());
-  std::uint32_t unknown = 0;  // bytes of the unknown symbol that is still to be added
+  std::uint32_t unknown = 0;  // bytes of the pending unknown symbol
   const auto add_unknown = [&] {
     if (unknown > 0) symbols.push_back({unknown_id(word), unknown});
     unknown = 0;
@@ -118,7 +120,7 @@ std::vector<BPE::Symbol> BPE::symbols_of(std::u32string_view word) const {
   return symbols;
 }
 
-/// As the reference has it, before an unknown symbol that is still to be added.
+/// Appends before a pending unknown symbol, as in the reference.
 bool BPE::append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) const {
   if (!bytes_) return false;
   const auto ids = bytes_->find(spelling);

@@ -1,6 +1,6 @@
-// Byte-pair encoding: a word's characters are merged two by two, the pair learned first before all
-// others. (Sennrich, Haddow and Birch 2016, https://aclanthology.org/P16-1162; over bytes: Radford
-// et al. 2019, where the splitter has made a character of each byte)
+// Byte-pair encoding: merges adjacent symbols of a word, the pair that was learned first before all
+// others (Sennrich, Haddow and Birch 2016, https://aclanthology.org/P16-1162). For BPE over bytes
+// (Radford et al. 2019), the splitter maps each byte to a character.
 #pragma once
 
 #include <cstdint>
@@ -21,33 +21,33 @@ namespace headlight {
 class BPE : public WordModel {
  public:
   struct Options {
-    std::optional<std::string> unk_token;     // nothing: unknown characters are left out
-    std::string continuing_subword_prefix{};  // of each character but the first
+    std::optional<std::string> unk_token;     // nullopt: unknown characters are omitted
+    std::string continuing_subword_prefix{};  // of each character except the first
     std::string end_of_word_suffix{};         // of the last character
-    bool fuse_unk = false;                    // unknown characters side by side are one token
-    bool byte_fallback = false;  // an unknown character is its bytes, where they are tokens
-    bool ignore_merges = false;  // a word that is a token as a whole is that token
+    bool fuse_unk = false;                    // adjacent unknown characters are one token
+    bool byte_fallback = false;  // an unknown character becomes its bytes, if they are tokens
+    bool ignore_merges = false;  // a word that is a token is not split
   };
 
-  /// Neighbours, and what becomes of them.
+  /// Two adjacent tokens and the merged token.
   struct Merge {
     TokenId left;
     TokenId right;
     TokenId merged;
   };
 
-  /// The first merge is the strongest; of a repeated pair the last one counts.
+  /// The first merge has the highest priority. If a pair is repeated, the last one counts.
   BPE(Vocabulary vocabulary, const std::vector<Merge>& merges, Options options);
 
-  /// Takes n log n time for a word of n characters.
+  /// O(n log n) for a word of n characters.
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "BPE"; }
 
  private:
-  /// A part of the word, and its neighbours as long as there are merges.
+  /// A part of the word, and its neighbours during merging.
   struct Symbol {
     TokenId id;
-    std::uint32_t bytes;         // of the word; 0 where another symbol has swallowed this one
+    std::uint32_t bytes;         // of the word; 0 if it was merged into another symbol
     std::uint32_t rank = kNone;  // of the pair with the next one
     std::uint32_t previous = kNone;
     std::uint32_t next = kNone;
@@ -63,7 +63,7 @@ class BPE : public WordModel {
 
   Options options_;
   std::vector<std::optional<TokenId>> single_ids_;  // of the first characters of Unicode
-  std::optional<ByteTokens> bytes_;                 // nothing: no byte fallback
+  std::optional<ByteTokens> bytes_;                 // nullopt: no byte fallback
   PairMap ranks_;                                   // left, right → index in merged_
   std::vector<TokenId> merged_;
 };

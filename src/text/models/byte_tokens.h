@@ -1,4 +1,5 @@
-// Byte fallback: the tokens "<0x00>" to "<0xFF>" stand for the bytes of what a vocabulary lacks.
+// Byte fallback: the tokens "<0x00>" to "<0xFF>" encode the bytes of text that is not in the
+// vocabulary.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@ class ByteTokens {
  public:
   explicit ByteTokens(const Vocabulary& vocabulary);
 
-  /// A token for each byte, or nothing where one of them is not in the vocabulary.
+  /// One token per byte, or nullopt if one of them is not in the vocabulary.
   std::optional<std::vector<TokenId>> find(std::string_view bytes) const;
 
  private:

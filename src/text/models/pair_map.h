@@ -1,4 +1,4 @@
-// A hash table from two numbers to a third: the merges of a BPE, the edges of a trie.
+// A hash table from two numbers to a third, for the merges of a BPE and the edges of a trie.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ class PairMap {
  public:
   PairMap();
 
-  /// A pair that is there already gets the new value.
+  /// Replaces the value of an existing pair.
   void insert(std::uint32_t first, std::uint32_t second, std::uint32_t value);
 
   std::optional<std::uint32_t> find(std::uint32_t first, std::uint32_t second) const {
@@ -40,8 +40,8 @@ class PairMap {
   }
   void grow();
 
-  std::vector<Slot> slots_;  // a power of two, at most half of them taken
-  unsigned shift_;           // leaves as many bits as the place of a slot has
+  std::vector<Slot> slots_;  // a power of two, at most half full
+  unsigned shift_;           // leaves the bits of a slot index
   std::size_t size_ = 0;
 };
 

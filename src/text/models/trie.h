@@ -1,4 +1,4 @@
-// Tokens by their characters: finds every token that a text begins with, the shortest first.
+// A trie of tokens: finds every token that is a prefix of a text, shortest first.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// Walked from kRoot a character at a time, so that each step takes the same short time.
+/// Start at kRoot and follow one character at a time. Each step takes constant time.
 class Trie {
  public:
   using Node = std::uint32_t;
@@ -19,13 +19,13 @@ class Trie {
 
   Trie() : tokens_(1) {}
 
-  /// A token that is there already gets the new id.
+  /// Replaces the id of an existing token.
   void insert(std::u32string_view token, TokenId id);
 
-  /// Nothing where no token goes on with `c`.
+  /// nullopt if no token continues with `c`.
   std::optional<Node> child(Node node, char32_t c) const { return edges_.find(node, c); }
 
-  /// The token that ends here.
+  /// The token that ends at `node`.
   std::optional<TokenId> token(Node node) const { return tokens_[node]; }
 
  private:

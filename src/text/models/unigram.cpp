@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// How much worse than the worst piece an unknown character is.
+/// How far the score of an unknown character is below that of the worst piece.
 constexpr double kUnknownPenalty = 10;
 
 Vocabulary vocabulary_of(const std::vector<Unigram::Piece>& pieces) {
@@ -42,7 +42,7 @@ Unigram::Unigram(const std::vector<Piece>& pieces, std::optional<TokenId> unk_id
 
 void Unigram::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const {
   const std::vector<Path> paths = best_paths(word);
-  std::vector<WordToken> parts;  // unknown ones side by side are one
+  std::vector<WordToken> parts;  // adjacent unknown parts are joined
   for (auto end = static_cast<std::uint32_t>(word.size()); end > 0;) {
     const Path& path = paths[end];
     if (path.id == unk_id_ && !parts.empty() && parts.back().id == unk_id_) {
@@ -62,8 +62,8 @@ void Unigram::tokenize(std::u32string_view word, std::vector<WordToken>& tokens)
   }
 }
 
-/// An element for each place between two characters. Of equal paths the first one found stays:
-/// that whose last token begins further left.
+/// One element per position between characters. Of equal paths, the first is kept: the one whose
+/// last token begins further left.
 std::vector<Unigram::Path> Unigram::best_paths(std::u32string_view word) const {
   std::vector<Path> paths(word.size() + 1);
   for (std::uint32_t begin = 0; begin < word.size(); ++begin) {
@@ -72,7 +72,7 @@ std::vector<Unigram::Path> Unigram::best_paths(std::u32string_view word) const {
       return !known.is_reached || score > known.score;
     };
     std::optional<Trie::Node> node = Trie::kRoot;
-    bool has_single = false;  // the character is a piece of its own
+    bool has_single = false;  // the character itself is a piece
     for (std::uint32_t end = begin; end < word.size();) {
       node = trie_.child(*node, word[end++]);
       if (!node) break;
@@ -96,7 +96,7 @@ TokenId Unigram::unknown_token(std::u32string_view character) const {
                   "token for unknown characters");
 }
 
-/// Several unknown characters may come to a piece, or be the spelling of the unknown token.
+/// Several unknown characters together may be a piece, or spell the unknown token.
 void Unigram::append_unknown_part(std::u32string_view word, Span span,
                                   std::vector<WordToken>& tokens) const {
   const std::string text = to_utf8(word.substr(span.begin, span.end - span.begin));

@@ -1,5 +1,5 @@
-// The unigram language model: of all ways to cut a word into pieces, the one whose scores (log
-// probabilities) have the largest sum. (Kudo 2018, https://aclanthology.org/P18-1007)
+// The unigram language model: splits a word into the pieces whose scores (log probabilities) have
+// the largest sum (Kudo 2018, https://aclanthology.org/P18-1007).
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ class Unigram : public WordModel {
     double score;  // finite
   };
 
-  /// The index of a piece is its id; of a repeated piece the last one counts. Nothing for `unk_id`:
-  /// a text that needs an unknown token is an error. With `byte_fallback` an unknown part is its
-  /// bytes where all of them are pieces.
+  /// The index of a piece is its id. If a piece is repeated, the last one counts. Without `unk_id`,
+  /// a text that needs an unknown token is an error. With `byte_fallback`, an unknown part becomes
+  /// its bytes if all of them are pieces.
   Unigram(const std::vector<Piece>& pieces, std::optional<TokenId> unk_id, bool byte_fallback);
 
-  /// Viterbi's algorithm, in time proportional to the word's characters and the longest piece that
-  /// matches.
+  /// The Viterbi algorithm. The time is proportional to the length of the word times that of the
+  /// longest matching piece.
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "Unigram"; }
 
  private:
-  /// The best way to cut the word up to some character, by its last token.
+  /// The best split of a prefix of the word, given by its last token.
   struct Path {
     double score = 0;
     std::uint32_t begin = 0;  // of the last token
@@ -52,7 +52,7 @@ class Unigram : public WordModel {
   std::vector<double> scores_;
   double unknown_score_;
   std::optional<TokenId> unk_id_;
-  std::optional<ByteTokens> bytes_;  // nothing: no byte fallback
+  std::optional<ByteTokens> bytes_;  // nullopt: no byte fallback
 };
 
 }  // namespace headlight

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-// FNV-1a, which gives the hash of each prefix on the way.
+// FNV-1a, which computes the hash of each prefix along the way.
 constexpr std::uint64_t kHashStart = 0xCBF29CE484222325U;
 constexpr std::uint64_t kHashPrime = 0x100000001B3U;
 
@@ -70,7 +70,7 @@ std::optional<TokenId> TokenIndex::find(std::string_view token) const {
 }
 
 std::optional<TokenIndex::Prefix> TokenIndex::find_longest_prefix(std::string_view text) const {
-  // Most words are tokens as a whole.
+  // Most words are whole tokens.
   if (const auto id = find(text); id && !text.empty()) return Prefix{*id, text.size()};
   std::optional<Prefix> longest;
   std::uint64_t hash = kHashStart;
@@ -96,7 +96,7 @@ Vocabulary::Vocabulary(std::vector<Entry> entries)
 Vocabulary::Vocabulary(std::vector<std::string> tokens) : Vocabulary(numbered(std::move(tokens))) {}
 
 const std::string* Vocabulary::token(TokenId id) const {
-  // Where there are neither holes nor repeated ids before it, the index is the id.
+  // If no earlier ids are missing or repeated, the index is the id.
   const bool is_index = id < entries_.size() && entries_[id].id == id;
   if (is_index && (id == 0 || entries_[id - 1].id != id)) return &entries_[id].token;
   const auto found = std::lower_bound(entries_.begin(), entries_.end(), id,

@@ -1,4 +1,4 @@
-// Token to id and back, and the longest token that begins a word.
+// Maps tokens to ids and back, and finds the longest token that is a prefix of a word.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-/// A hash table of strings that is asked with views and never allocates for an answer.
+/// A hash table of strings. Lookups take views and do not allocate.
 class TokenIndex {
  public:
   struct Prefix {
@@ -22,39 +22,39 @@ class TokenIndex {
     std::size_t bytes;
   };
 
-  /// Room for `tokens` insertions; more must not follow.
+  /// Has room for `tokens` insertions; do not insert more.
   explicit TokenIndex(std::size_t tokens);
 
-  /// A token that is there already gets the new id.
+  /// Replaces the id of an existing token.
   void insert(std::string_view token, TokenId id);
 
   std::optional<TokenId> find(std::string_view token) const;
 
-  /// The longest token, not the empty one, that `text` begins with. Takes time in proportion to the
-  /// longest token of the table at most. Both must be UTF-8.
+  /// The longest non-empty token that is a prefix of `text`. The time is at most proportional to
+  /// the longest token of the table. Tokens and text must be UTF-8.
   std::optional<Prefix> find_longest_prefix(std::string_view text) const;
 
-  /// Different tokens.
+  /// The number of different tokens.
   std::size_t size() const { return size_; }
 
  private:
   struct Slot {
-    std::uint32_t begin = 0;  // of the token in bytes_
+    std::uint32_t begin = 0;  // start of the token in bytes_
     std::uint32_t length = kFree;
     TokenId id = 0;
-    std::uint32_t tag = 0;  // of the token's hash, so that others are seldom compared with it
+    std::uint32_t tag = 0;  // bits of the token's hash, to avoid most comparisons
   };
   static constexpr std::uint32_t kFree = 0xFFFFFFFFU;
 
   std::size_t find_slot(std::string_view token, std::uint64_t hash) const;
 
-  std::vector<Slot> slots_;  // a power of two, at most half of them taken
+  std::vector<Slot> slots_;  // a power of two, at most half full
   std::string bytes_;
   std::size_t longest_ = 0;
   std::size_t size_ = 0;
 };
 
-/// A word as a TokenIndex is asked for it: its UTF-8, without allocation unless it is a long one.
+/// The UTF-8 of a word for a lookup in a TokenIndex. Allocates only for long words.
 class Utf8Word {
  public:
   explicit Utf8Word(std::u32string_view word) {
@@ -65,7 +65,7 @@ class Utf8Word {
     }
   }
 
-  /// Valid as long as this is.
+  /// Valid during the lifetime of this object.
   std::string_view view() const {
     return long_.empty() ? std::string_view(usual_.data(), size_) : long_;
   }
@@ -78,7 +78,7 @@ class Utf8Word {
   std::string long_;
 };
 
-/// The tokens of a model, in any order of ids and with holes.
+/// The tokens of a model. Ids may be in any order and have gaps.
 class Vocabulary {
  public:
   struct Entry {
@@ -88,16 +88,16 @@ class Vocabulary {
 
   /// A repeated token keeps its last id.
   explicit Vocabulary(std::vector<Entry> entries);
-  /// The index is the id.
+  /// The index of a token is its id.
   explicit Vocabulary(std::vector<std::string> tokens);
 
   std::optional<TokenId> id(std::string_view token) const { return index_.find(token); }
-  /// nullptr where no token has this id.
+  /// nullptr if no token has this id.
   const std::string* token(TokenId id) const;
   const TokenIndex& index() const { return index_; }
   /// In rising order of ids.
   const std::vector<Entry>& entries() const { return entries_; }
-  /// One more than the largest id; 0 where there is none.
+  /// One more than the largest id; 0 without tokens.
   std::size_t id_limit() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a model of words does: one piece of the splitter in, ids out.
+// The interface of a word model: one piece of the splitter → ids.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,25 @@
 
 namespace headlight {
 
-/// A token of a word and the characters of the word it covers.
+/// A token of a word and the characters of the word that it covers.
 struct WordToken {
   enum class Spelling { token, word };
 
   TokenId id;
   Span span;
-  Spelling spelling = Spelling::token;  // as the vocabulary has it, or as the word does
+  Spelling spelling = Spelling::token;  // of the vocabulary, or of the word
 };
 
 class WordModel {
  public:
-  /// Nothing for `unk_token`: unknown words are left out.
+  /// Without `unk_token`, unknown words are omitted.
   WordModel(Vocabulary vocabulary, std::optional<std::string> unk_token);
   WordModel(const WordModel&) = delete;
   WordModel& operator=(const WordModel&) = delete;
   virtual ~WordModel() = default;
 
-  /// Appends the tokens of `word`, which is not empty. Throws TextError where the word needs an
-  /// unknown token that the vocabulary lacks.
+  /// Appends the tokens of `word`, which must not be empty. Throws TextError if the word needs an
+  /// unknown token and the vocabulary does not have it.
   virtual void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const = 0;
   virtual std::string name() const = 0;
 
@@ -37,11 +37,11 @@ class WordModel {
   const std::optional<std::string>& unk_token() const { return unk_token_; }
 
  protected:
-  /// The unknown token, for some part of `word`. There must be an unk_token(); throws TextError
-  /// where the vocabulary lacks it.
+  /// The id of the unknown token, for some part of `word`. Requires unk_token(). Throws TextError
+  /// if the vocabulary does not have it.
   TokenId unknown_id(std::u32string_view word) const;
 
-  /// The unknown token over the whole word.
+  /// Appends the unknown token for the whole word.
   void append_unknown(std::u32string_view word, std::vector<WordToken>& tokens) const;
 
  private:
@@ -50,14 +50,14 @@ class WordModel {
   std::optional<TokenId> unk_id_;
 };
 
-/// Greedy longest match from the left; a word that has no such pieces is unknown as a whole.
+/// Greedy longest match from the left. If no piece matches somewhere, the whole word is unknown.
 /// (Schuster and Nakajima 2012; google-research/bert, tokenization.py)
 ///
 ///     "unaffable" → un, ##aff, ##able
 class WordPiece : public WordModel {
  public:
-  /// Pieces after the first carry `continuation`. A word of more than `longest_word` characters is
-  /// unknown.
+  /// Pieces after the first have the prefix `continuation`. A word of more than `longest_word`
+  /// characters is unknown.
   WordPiece(Vocabulary vocabulary, std::optional<std::string> unk_token,
             const std::string& continuation = "##", std::size_t longest_word = 100);
 
@@ -65,11 +65,11 @@ class WordPiece : public WordModel {
   std::string name() const override { return "WordPiece"; }
 
  private:
-  TokenIndex continuations_;  // the tokens that carry the prefix, without it
+  TokenIndex continuations_;  // the tokens that have the prefix, without it
   std::size_t longest_word_;
 };
 
-/// A word is one token, or unknown.
+/// A word is a single token, or unknown.
 class WordLevel : public WordModel {
  public:
   using WordModel::WordModel;

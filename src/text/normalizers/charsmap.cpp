@@ -11,7 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kUnitBytes = 4;
-constexpr std::size_t kLongestCluster = 5;  // bytes that are looked up as a whole
+constexpr std::size_t kLongestCluster = 5;  // in bytes; longer clusters are looked up by character
 
 bool is_short(std::u32string_view cluster) {
   return cluster.size() <= kLongestCluster && to_utf8(cluster).size() <= kLongestCluster;
@@ -25,14 +25,14 @@ std::uint32_t read_unit(std::string_view bytes) {
   return value;
 }
 
-// The fields of a unit of the double array. A leaf has bit 31, which no label has.
+// The fields of a unit of the double array. A leaf has bit 31 set; labels do not.
 bool has_leaf(std::uint32_t unit) { return (unit >> 8U & 1U) != 0; }
 std::uint32_t value(std::uint32_t unit) { return unit & 0x7FFFFFFFU; }
 std::uint32_t label(std::uint32_t unit) { return unit & 0x800000FFU; }
 std::uint32_t offset(std::uint32_t unit) { return (unit >> 10U) << ((unit & 0x200U) >> 6U); }
 
-/// `old_size` characters become `replacement`: as many as both have replace one another, the rest
-/// is put in or removed behind them.
+/// Replaces `old_size` characters by `replacement`. Characters are replaced one by one as far as
+/// both sizes allow; the rest is inserted or removed after them.
 void write_replacement(std::u32string_view replacement, std::size_t old_size,
                        std::vector<Written>& written) {
   for (std::size_t i = 0; i < replacement.size(); ++i) {
@@ -49,7 +49,7 @@ bool keeps_ascii(const Charsmap& map) {
       if (map.find({&c, 1})) return false;
     }
   } catch (const TextError&) {
-    return false;  // a text that asks for it shall hear what is wrong
+    return false;  // the error is reported for a text that needs the rule
   }
   return true;
 }
@@ -106,7 +106,7 @@ std::optional<std::string_view> Charsmap::find(std::string_view key) const {
 Precompiled::Precompiled(Charsmap map) : map_(std::move(map)), keeps_ascii_(keeps_ascii(map_)) {}
 
 void Precompiled::apply(NormalizedText& text) const {
-  // Such characters are a cluster each.
+  // Each of these characters is its own cluster.
   if (keeps_ascii_ && are_printable_ascii(text.characters)) return;
   const std::u32string_view characters = text.characters;
   std::vector<Written> written;

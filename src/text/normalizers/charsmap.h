@@ -1,9 +1,9 @@
-// Precompiled of a tokenizer.json: the rules of a SentencePiece model that say which characters
-// become which. (google/sentencepiece, src/normalizer.cc)
+// Precompiled in a tokenizer.json: the character replacement rules of a SentencePiece model
+// (google/sentencepiece, src/normalizer.cc).
 //
 //     u32   size of the trie in bytes
 //     u32…  the trie, a double array as darts-clone writes it
-//     …     what strings become, each ended by a NUL; a leaf of the trie says where it begins
+//     …     the replacements, each ended by a NUL; a leaf of the trie has the start of one
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace headlight {
 
 class Charsmap {
  public:
-  /// Throws Error{"", what is wrong with the bytes}.
+  /// Throws Error{"", message} if the bytes are invalid.
   explicit Charsmap(std::string_view bytes);
 
-  /// What the shortest prefix of `key` (UTF-8) that has a rule becomes, as the reference looks up.
-  /// Throws TextError where the trie points out of itself or into the middle of a character.
+  /// The replacement for the shortest prefix of `key` (UTF-8) that has a rule, as in the reference.
+  /// Throws TextError if the trie points outside itself or into the middle of a character.
   std::optional<std::string_view> find(std::string_view key) const;
 
  private:
@@ -32,7 +32,8 @@ class Charsmap {
   std::string strings_;
 };
 
-/// Looks up each grapheme cluster of less than 6 bytes, and each character of the others.
+/// Looks up each grapheme cluster of less than 6 bytes. In longer clusters, looks up each
+/// character.
 class Precompiled : public NormalizerStep {
  public:
   explicit Precompiled(Charsmap map);
@@ -41,7 +42,7 @@ class Precompiled : public NormalizerStep {
 
  private:
   Charsmap map_;
-  bool keeps_ascii_;  // no printable character of ASCII has a rule
+  bool keeps_ascii_;  // no printable ASCII character has a rule
 };
 
 }  // namespace headlight

@@ -13,21 +13,22 @@
 namespace headlight {
 namespace {
 
-/// The longest decomposition, that of U+FDFA, has 18 characters.
+/// The longest decomposition (of U+FDFA) has 18 characters.
 constexpr std::size_t kLongest = 32;
 
-/// The first character that may be the second of a composition.
+/// The first character that can be the second character of a composition.
 constexpr char32_t kFirstComposing = 0x300;
 
-// utf8proc's data is newer than the reference's. What a character of 9.0 decomposes to, and its
-// combining class, never change (Unicode's stability policy); our tables say which these are.
+// The data of utf8proc is newer than that of the reference. The decomposition and combining class
+// of a character of Unicode 9.0 never change (Unicode stability policy). Our tables define which
+// characters have them.
 unsigned combining_class(char32_t c) {
   if (!is_reordered(c)) return 0;
   const auto* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
   return static_cast<unsigned>(property->combining_class);
 }
 
-/// The character that the two are, if there is one.
+/// The composition of two characters, or nullopt.
 std::optional<char32_t> compose(char32_t first, char32_t second) {
   if (second < kFirstComposing) return std::nullopt;
   std::array<utf8proc_int32_t, 2> pair{static_cast<utf8proc_int32_t>(first),
@@ -38,7 +39,7 @@ std::optional<char32_t> compose(char32_t first, char32_t second) {
   return is_decomposing(composed) ? std::optional(composed) : std::nullopt;
 }
 
-/// Takes the decomposed characters one by one, orders each run of marks, and hands all on.
+/// Receives decomposed characters one by one, sorts each run of marks, and passes all on.
 template <typename Take>
 class Orderer {
  public:
@@ -64,7 +65,7 @@ class Orderer {
 
  private:
   Take take_;
-  std::vector<Written> marks_;  // of the run that is not over yet
+  std::vector<Written> marks_;  // of the current run
 };
 
 template <typename Take>
@@ -80,7 +81,7 @@ void push_decomposed(Orderer<Take>& orderer, char32_t c, bool compatible) {
   }
 }
 
-/// `take` is given what `text` becomes, character by character.
+/// Passes the decomposition of `text` to `take`, character by character.
 template <typename Take>
 void decompose(std::u32string_view text, bool compatible, Take take) {
   Orderer orderer(take);
@@ -94,8 +95,8 @@ void decompose(std::u32string_view text, bool compatible, Take take) {
   orderer.finish();
 }
 
-/// Takes decomposed characters in canonical order, and joins each to the starter before it where
-/// the two compose and no character of the same class, or of none, stands between.
+/// Receives decomposed characters in canonical order. Composes a character with the starter before
+/// it if the two compose and no character of the same class, or of class 0, is between them.
 class Composer {
  public:
   void push(const Written& next) {
@@ -122,12 +123,12 @@ class Composer {
  private:
   std::vector<Written> composed_;
   std::optional<std::size_t> starter_;  // the last one
-  unsigned last_class_ = 0;             // of the mark behind it that did not compose; 0: none
+  unsigned last_class_ = 0;             // of the last mark after it that did not compose; 0: none
 };
 
 bool is_composed(NormalForm form) { return form == NormalForm::nfc || form == NormalForm::nfkc; }
 
-/// Whether `text` is in the form already, as far as one sees at a glance.
+/// A quick check whether `text` is already in this form. May return false although it is.
 bool is_surely(std::u32string_view text, NormalForm form) {
   const bool compatible = form == NormalForm::nfkd || form == NormalForm::nfkc;
   if (are_below(text, compatible ? kFirstCompatible : kFirstAccented)) return true;

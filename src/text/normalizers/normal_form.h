@@ -1,5 +1,5 @@
-// The four normal forms of Unicode as the reference makes them: with the tables of Unicode 9.0.
-// (Unicode Standard Annex 15)
+// The four Unicode normalization forms (Unicode Standard Annex 15), with the tables of Unicode 9.0
+// as in the reference.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace headlight {
 
 enum class NormalForm : std::uint8_t { nfd, nfkd, nfc, nfkc };
 
-/// Brings `text` into the form. Origins stay in rising order, so that a mark that changed places
-/// has the origin of the place it went to, as in the reference.
+/// Converts `text` to the form. Origins stay in rising order: a mark that moves gets the origin of
+/// its new place, as in the reference.
 void to_normal_form(NormalizedText& text, NormalForm form);
 
 }  // namespace headlight

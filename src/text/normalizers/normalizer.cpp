@@ -12,7 +12,7 @@ namespace {
 constexpr char32_t kCapitalDottedI = 0x0130;
 constexpr char32_t kCombiningDot = 0x0307;
 
-/// What SentencePiece's nmt_nfkc rules remove, and what they make blanks.
+/// The characters that SentencePiece's nmt_nfkc rules remove, and those they replace by a space.
 bool is_nmt_control(char32_t c) {
   return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F ||
          c == 0x8F || c == 0x9F;

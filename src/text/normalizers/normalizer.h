@@ -1,6 +1,5 @@
-// Normalization as a list of small steps, each over the whole text. A normalizer of a
-// tokenizer.json is one or several of them; a new one is a class here and a line in
-// json_normalizer.cpp.
+// Normalization as a list of small steps, each applied to the whole text. A normalizer of a
+// tokenizer.json is one or more steps. A new one is a class here and a line in json_normalizer.cpp.
 #pragma once
 
 #include <memory>
@@ -21,23 +20,23 @@ class NormalizerStep {
   virtual ~NormalizerStep() = default;
 
   virtual void apply(NormalizedText& text) const = 0;
-  /// What it does, in a few words for people.
+  /// A short description for the user.
   virtual std::string name() const = 0;
 };
 
-/// The steps in their order; none: the text stays as it is.
+/// The steps in order. Without steps, the text does not change.
 class Normalizer {
  public:
   void add(std::unique_ptr<const NormalizerStep> step) { steps_.push_back(std::move(step)); }
   void apply(NormalizedText& text) const;
-  /// "clean, lowercase"; empty where there are no steps.
+  /// For example "clean, lowercase"; empty without steps.
   std::string name() const;
 
  private:
   std::vector<std::unique_ptr<const NormalizerStep>> steps_;
 };
 
-/// BERT's switches, in the order in which they act.
+/// BERT's settings, in the order in which they apply.
 struct BertNormalizerSettings {
   bool clean_text = true;
   bool handle_chinese_chars = true;
@@ -47,14 +46,14 @@ struct BertNormalizerSettings {
 
 void add_bert_steps(Normalizer& normalizer, const BertNormalizerSettings& settings);
 
-/// Removes controls, makes white space blanks.
+/// Removes control characters, and replaces white space by spaces.
 class CleanText : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "clean"; }
 };
 
-/// A blank before and after each Chinese character, both of that character's origin.
+/// Inserts a space before and after each Chinese character, with the origin of that character.
 class SpaceChinese : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
@@ -72,28 +71,28 @@ class ToNormalForm : public NormalizerStep {
   NormalForm form_;
 };
 
-/// BERT's strip_accents: decomposes, then drops nonspacing marks.
+/// BERT's strip_accents: decomposes, then removes nonspacing marks.
 class StripBertAccents : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "strip accents"; }
 };
 
-/// The reference's StripAccents: drops all marks, and decomposes nothing.
+/// The reference's StripAccents: removes all marks, without decomposition.
 class DropMarks : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "drop marks"; }
 };
 
-/// Each character's full lower case on its own, whatever stands around it.
+/// Replaces each character by its full lower case, independent of its context.
 class Lowercase : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "lowercase"; }
 };
 
-/// Takes white space off the ends.
+/// Removes white space at the ends.
 class StripEnds : public NormalizerStep {
  public:
   StripEnds(bool left, bool right) : left_(left), right_(right) {}
@@ -105,7 +104,7 @@ class StripEnds : public NormalizerStep {
   bool right_;
 };
 
-/// Puts a string before a text that is not empty; it has the origin of the text's first character.
+/// Inserts a string before a non-empty text, with the origin of the first character of the text.
 class Prepend : public NormalizerStep {
  public:
   explicit Prepend(std::u32string prefix) : prefix_(std::move(prefix)) {}
@@ -116,14 +115,14 @@ class Prepend : public NormalizerStep {
   std::u32string prefix_;
 };
 
-/// Nmt: SentencePiece's way to remove controls and make some characters blanks.
+/// Nmt: removes control characters and replaces some characters by spaces, as SentencePiece does.
 class CleanNmt : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "Nmt"; }
 };
 
-/// Removes BERT's punctuation characters. Ours: no tokenizer.json has it.
+/// Removes BERT's punctuation characters. Our own step: it does not exist in tokenizer.json.
 class RemovePunctuation : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;

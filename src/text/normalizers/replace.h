@@ -1,4 +1,4 @@
-// Replace of a tokenizer.json: every match of a pattern becomes the same string.
+// Replace in a tokenizer.json: replaces every match of a pattern by the same string.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ class Replace : public NormalizerStep {
  public:
   Replace(Pattern pattern, std::u32string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
-  /// All of the content has the origin of the last character of the match, or, where the match is
-  /// empty, of the one before it.
+  /// The replacement has the origin of the last character of the match, or, if the match is empty,
+  /// of the character before it.
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "replace"; }
 

@@ -15,8 +15,8 @@ bool stands_alone(std::u32string_view text, Span span) {
   return !joined_left && !joined_right;
 }
 
-/// With the white space that the token takes. What stands before `done` is another token's; where
-/// that one took the white space from here to `done`, it is taken once more, as in the reference.
+/// The span with the white space that the token takes. The text before `done` belongs to another
+/// token; if that token took the white space up to `done`, it is taken again, as in the reference.
 Span widened(std::u32string_view text, Span span, const AddedToken& token, std::uint32_t done) {
   if (token.lstrip) {
     while (span.begin > done && is_white_space(text[span.begin - 1])) --span.begin;
@@ -67,7 +67,7 @@ std::vector<TextPart> AddedTokenMatcher::cut(std::u32string_view text, bool plai
       continue;
     }
     const Span found{at, static_cast<std::uint32_t>(match->end)};
-    at = found.end;  // a match that is refused is passed over as a whole, as in the reference
+    at = found.end;  // a rejected match is skipped as a whole, as in the reference
     if (plain_text && match->token->special) continue;
     if (match->token->single_word && !stands_alone(text, found)) continue;
     const Span span = widened(text, found, *match->token, done);
@@ -81,7 +81,7 @@ std::vector<TextPart> AddedTokenMatcher::cut(std::u32string_view text, bool plai
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer)
     : tokens_(std::move(tokens)) {
-  // Where two tokens are spelled alike once normalized, special ones come first.
+  // If two tokens have the same normalized spelling, special ones come first.
   std::stable_partition(tokens_.begin(), tokens_.end(),
                         [](const AddedToken& token) { return token.special; });
   for (const AddedToken& token : tokens_) {

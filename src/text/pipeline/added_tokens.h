@@ -1,6 +1,6 @@
-// Tokens that are cut out of a text before the model sees it: the special ones ([SEP]) and those
-// that somebody added to a vocabulary. Some stand in the text as it was given, some in the
-// normalized text.
+// Tokens that are extracted from a text before the model sees it: special tokens ([SEP]) and tokens
+// that were added to a vocabulary. Some are matched in the original text, some in the normalized
+// text.
 #pragma once
 
 #include <array>
@@ -21,26 +21,26 @@ struct AddedToken {
   std::string content;
   TokenId id = 0;
   bool special = false;
-  bool normalized = false;   // matched, in its normalized spelling, in the normalized text
-  bool single_word = false;  // not beside a word character
+  bool normalized = false;   // its normalized spelling is matched in the normalized text
+  bool single_word = false;  // not next to a word character
   bool lstrip = false;       // takes the white space before it
-  bool rstrip = false;       // and behind it
+  bool rstrip = false;       // takes the white space after it
 };
 
-/// A part of a text: an added token, or what stands between.
+/// A part of a text: an added token, or the text between two.
 struct TextPart {
   Span span;
   const AddedToken* token = nullptr;  // nullptr: text
 };
 
-/// The strings of a set, the longest one at each place (leftmost first).
+/// Finds the strings of a set: the leftmost match first, and the longest at each position.
 class AddedTokenMatcher {
  public:
-  /// Of equal spellings the first is taken; empty ones are left out.
+  /// If spellings are equal, the first counts. Empty ones are ignored.
   void add(std::u32string_view spelling, const AddedToken& token);
 
-  /// All of `text` in its order. With `plain_text` special tokens stay text. Takes time in
-  /// proportion to the text times the longest spelling that keeps matching.
+  /// Splits all of `text`, in order. With `plain_text`, special tokens stay text. The time is
+  /// proportional to the length of the text times that of the longest partial match.
   std::vector<TextPart> cut(std::u32string_view text, bool plain_text) const;
 
  private:
@@ -58,11 +58,11 @@ class AddedTokenMatcher {
   std::optional<Match> match_at(std::u32string_view text, std::size_t begin) const;
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
-  std::array<bool, 0x80> begins_{};  // the characters of ASCII that a spelling begins with
-  bool begins_beyond_ = false;       // and whether one begins with another
+  std::array<bool, 0x80> begins_{};  // the ASCII characters that a spelling begins with
+  bool begins_beyond_ = false;       // whether one begins with another character
 };
 
-/// The added tokens of a tokenizer. Does not move: the matchers point to the tokens.
+/// The added tokens of a tokenizer. Not movable, because the matchers point to the tokens.
 class AddedTokens {
  public:
   AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer);
@@ -73,10 +73,10 @@ class AddedTokens {
   const AddedTokenMatcher& in_raw_text() const { return raw_; }
   const AddedTokenMatcher& in_normalized_text() const { return normalized_; }
   std::size_t size() const { return tokens_.size(); }
-  /// nullptr where there is none.
+  /// nullptr if there is none.
   const AddedToken* find(TokenId id) const;
   const AddedToken* find(std::string_view content) const;
-  /// One more than the largest id; 0 where there is none.
+  /// One more than the largest id; 0 without tokens.
   std::size_t id_limit() const;
 
  private:

@@ -48,7 +48,7 @@ FoundPair Tokenizer::Pipeline::find_tokens(std::string_view text,
                                            std::optional<std::string_view> pair,
                                            const EncodeOptions& options, Detail detail) const {
   const bool plain_text = options.plain_text || split_special_tokens;
-  // No text keeps more than this, whatever the other one does.
+  // No text keeps more than this, whatever the length of the other.
   const FoundTokens none(options.max_length.value_or(SIZE_MAX), cuts_left, detail);
   FoundPair found{none, none};
   append_text(text, plain_text, found.first);

@@ -1,5 +1,4 @@
-// The parts of a tokenizer, as its two makers put them together: files/native_tokenizer.h and
-// files/tokenizer_json.h.
+// The parts of a tokenizer. files/native_tokenizer.h and files/tokenizer_json.h assemble them.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +16,37 @@
 
 namespace headlight {
 
-/// A token of a text; small, because of a long text most are cut off again.
+/// A token of a text. Small, because most tokens of a long text are discarded again.
 struct FoundToken {
   TokenId id;
-  Span origin;             // in the text as given
-  std::uint32_t spelling;  // one more than an index in FoundTokens, 0: the model's for this id
+  Span origin;             // in the original text
+  std::uint32_t spelling;  // one more than an index in FoundTokens; 0: that of the model
 };
 
-/// Who will read the tokens: the encoder their ids, or people their spellings too.
+/// What is needed of the tokens: only ids (for the encoder), or also spellings (for display).
 enum class Detail : std::uint8_t { ids, spellings };
 
-/// The tokens of one text, as far as they may stay: of a long text only the beginning (or the end,
-/// where the beginning is cut) is held, and the rest counted.
+/// The tokens of one text that may be kept. For a long text, only the beginning (or the end, if
+/// truncation cuts the beginning) is stored; the rest is counted.
 class FoundTokens {
  public:
-  /// At most `most` tokens stay.
+  /// Keeps at most `most` tokens.
   FoundTokens(std::size_t most, bool cuts_left, Detail detail)
       : most_(most), cuts_left_(cuts_left), detail_(detail) {}
 
-  /// Room for the tokens of a text of `characters`, if it is an ordinary one.
+  /// Reserves memory for the tokens of a usual text of `characters`.
   void reserve(std::size_t characters);
   void add(TokenId id, Span origin) { add({id, origin, 0}); }
-  /// A token that the model's vocabulary spells otherwise than `spelling`.
+  /// Adds a token whose spelling differs from that in the model's vocabulary.
   void add_spelled(TokenId id, Span origin, std::u32string_view spelling);
 
-  /// Of all tokens that were added.
+  /// The number of all tokens that were added.
   std::size_t count() const { return count_; }
-  /// Cuts down to `count` tokens, at most `most` of the constructor.
+  /// Keeps only `count` tokens, at most the constructor's `most`.
   void keep(std::size_t count);
 
   const std::vector<FoundToken>& tokens() const { return tokens_; }
-  /// nullptr where the model's vocabulary has it.
+  /// nullptr if it is that of the model's vocabulary.
   const std::string* spelling(const FoundToken& token) const {
     return token.spelling == 0 ? nullptr : &spellings_[token.spelling - 1];
   }
@@ -68,7 +67,7 @@ class FoundTokens {
   std::vector<std::string> spellings_;
 };
 
-/// What stays of a text or of a pair.
+/// The tokens that are kept of a text or of a pair.
 struct FoundPair {
   FoundTokens first;
   FoundTokens second;
@@ -79,24 +78,24 @@ struct FoundPair {
   }
 };
 
-/// In the order of work. None of the pointers is null, and nothing changes once it is made.
+/// The stages in the order of work. No pointer is null. Immutable after construction.
 struct Tokenizer::Pipeline {
   Normalizer normalizer;
   std::unique_ptr<const AddedTokens> added_tokens;
   Splitter splitter;
   std::unique_ptr<const WordModel> model;
   PostProcessor post_processor;
-  bool split_special_tokens = false;  // as if every text were asked for as plain text
-  bool cuts_left = false;             // truncation takes the beginning, not the end
+  bool split_special_tokens = false;  // as if plain_text were set for every text
+  bool cuts_left = false;             // truncation cuts the beginning, not the end
 
-  /// The tokens of a text or a pair after truncation, without what is put around them.
+  /// The tokens of a text or a pair after truncation, without the inserted special tokens.
   FoundPair find_tokens(std::string_view text, std::optional<std::string_view> pair,
                         const EncodeOptions& options, Detail detail) const;
 
-  /// What people are shown of a text's tokens.
+  /// Appends the data of a text's tokens for display.
   void append_shown(const FoundTokens& found, Sequence sequence, Encoding& encoding) const;
 
-  /// nullptr where the tokenizer has no such token.
+  /// nullptr if the tokenizer has no such token.
   const std::string* token(TokenId id) const;
   std::optional<TokenId> id(std::string_view token) const;
 

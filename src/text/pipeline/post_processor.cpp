@@ -62,7 +62,7 @@ void trim_offset(const OffsetTrim& trim, std::string_view token, bool is_first, 
   const std::u32string characters = to_code_points(token);
   std::size_t leading = count_blanks(characters.begin(), characters.end());
   const std::size_t trailing = count_blanks(characters.rbegin(), characters.rend());
-  // One blank before a text is taken for the one that was put there, and covers nothing.
+  // One space before a text counts as the inserted one, which covers nothing.
   const bool at_begin = is_first || offset.begin == 0;
   if (at_begin && trim.has_prefix_space && leading == 1) leading = 0;
   offset.begin = std::min(offset.begin + leading, offset.end);

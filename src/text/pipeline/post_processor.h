@@ -1,4 +1,4 @@
-// What is put around a text or a pair, and which segment each token belongs to.
+// The special tokens that are inserted around a text or a pair, and the segment of each token.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +16,21 @@ struct TemplatePart {
   Sequence sequence = Sequence::none;  // none: the special tokens below
   TokenId type_id = 0;
   std::vector<std::string> tokens;
-  std::vector<TokenId> ids;  // as many as `tokens`
+  std::vector<TokenId> ids;  // the same number as `tokens`
 };
 
 using Template = std::vector<TemplatePart>;
 
-/// Special tokens that a template puts in.
+/// The number of special tokens that a template inserts.
 std::size_t count_special_tokens(const Template& parts);
 
-/// "[CLS] A [SEP]", for people.
+/// For example "[CLS] A [SEP]", for display.
 std::string to_string(const Template& parts);
 
-/// Takes the blanks that a token's spelling begins and ends with out of its offset. (byte-level
-/// tokenizers, where a blank is written Ġ)
+/// Excludes leading and trailing spaces of a token's spelling from its offset (for byte-level
+/// tokenizers, which write a space as Ġ).
 struct OffsetTrim {
-  bool has_prefix_space;  // the blank before a text may be one that we put there
+  bool has_prefix_space;  // the space before a text may be an inserted one
 };
 
 /// `is_first`: the first token of its text.
@@ -39,16 +39,16 @@ void trim_offset(const OffsetTrim& trim, std::string_view token, bool is_first, 
 struct PostProcessor {
   Template single;
   Template pair;
-  std::vector<OffsetTrim> trims;  // of the texts' tokens, one after another
+  std::vector<OffsetTrim> trims;  // applied to the tokens of the texts, in order
 
   const Template& parts(bool is_pair) const { return is_pair ? pair : single; }
-  /// The largest id that it puts in, or nothing.
+  /// The largest id that it inserts, or nullopt.
   std::optional<TokenId> largest_id() const;
-  /// Every token becomes one of segment 0.
+  /// Sets the segment of every token to 0.
   void forget_segments();
 };
 
-/// Nothing put in: A, and A B with segments 0 and 1.
+/// Without special tokens: A, and A B with segments 0 and 1.
 PostProcessor plain_post_processor();
 
 struct SpecialToken {
@@ -56,8 +56,8 @@ struct SpecialToken {
   TokenId id;
 };
 
-/// BERT's: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, where `B [SEP]` is segment 1. One that is
-/// nothing is not put in.
+/// BERT's: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, where `B [SEP]` is segment 1. A token that
+/// is nullopt is not inserted.
 PostProcessor bert_post_processor(const std::optional<SpecialToken>& cls,
                                   const std::optional<SpecialToken>& sep);
 

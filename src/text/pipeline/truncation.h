@@ -1,4 +1,4 @@
-// How many tokens of a text, or of each text of a pair, are kept.
+// The number of tokens to keep of a text, or of each text of a pair.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// Which text of a pair gives tokens up: the longer one, or the first alone.
+/// Which text of a pair is cut: the longer one, or only the first.
 enum class Truncation : std::uint8_t { longest_first, only_first };
 
 struct PairLengths {
@@ -15,15 +15,15 @@ struct PairLengths {
   bool operator==(const PairLengths&) const = default;
 };
 
-/// What is kept of `lengths` tokens where there is room for `budget` (a text alone has a second of
-/// 0 tokens). Throws TextError where `only_first` has nothing left of the first text.
+/// The tokens to keep of `lengths` tokens if there is room for `budget`. For a single text, the
+/// second length is 0. Throws TextError if `only_first` leaves nothing of the first text.
 PairLengths truncate(Truncation how, PairLengths lengths, std::size_t budget);
 
-/// The reference's `longest_first`. On a tie the second counts as the longer.
+/// The reference's `longest_first`. If both are equal, the second counts as the longer.
 PairLengths truncate_longest_first(PairLengths lengths, std::size_t budget);
 
-/// The reference's `only_first`: the first must keep a token, but that no budget at all empties
-/// both. Throws TextError.
+/// The reference's `only_first`: the first text must keep a token, except that a budget of 0
+/// empties both. Throws TextError.
 PairLengths truncate_only_first(PairLengths lengths, std::size_t budget);
 
 }  // namespace headlight

@@ -28,7 +28,7 @@ constexpr std::array<char32_t, kBytes> make_byte_characters() {
 
 constexpr std::array<char32_t, kBytes> kByteCharacters = make_byte_characters();
 
-/// The bytes of one character, which all have its origin.
+/// Appends the bytes of one character, all with its origin.
 void append_bytes(char32_t c, std::uint32_t origin, NormalizedText& text) {
   if (c < 0x80U) {
     text.push_back(kByteCharacters[c], origin);
@@ -41,18 +41,18 @@ void append_bytes(char32_t c, std::uint32_t origin, NormalizedText& text) {
   }
 }
 
-/// What the GPT-2 pattern tells apart.
-enum class Kind : std::uint8_t { white_space, letter, number, other };
+/// The kinds of characters that the GPT-2 pattern distinguishes.
+enum class CharacterKind : std::uint8_t { white_space, letter, number, other };
 
-Kind kind_of(char32_t c) {
-  if (is_letter(c)) return Kind::letter;
-  if (is_white_space(c)) return Kind::white_space;
-  return is_number(c) ? Kind::number : Kind::other;
+CharacterKind kind_of(char32_t c) {
+  if (is_letter(c)) return CharacterKind::letter;
+  if (is_white_space(c)) return CharacterKind::white_space;
+  return is_number(c) ? CharacterKind::number : CharacterKind::other;
 }
 
-/// Where the run of one kind ends that begins at `begin`.
+/// The end of the run of one kind that begins at `begin`.
 std::size_t run_end(std::u32string_view text, std::size_t begin) {
-  const Kind kind = kind_of(text[begin]);
+  const CharacterKind kind = kind_of(text[begin]);
   std::size_t end = begin + 1;
   while (end < text.size() && kind_of(text[end]) == kind) ++end;
   return end;
@@ -91,9 +91,10 @@ std::size_t gpt2_word_end(std::u32string_view text, std::size_t begin) {
     return begin + length;
   }
   const std::size_t word = text[begin] == U' ' ? begin + 1 : begin;
-  if (word < text.size() && kind_of(text[word]) != Kind::white_space) return run_end(text, word);
+  if (word < text.size() && kind_of(text[word]) != CharacterKind::white_space)
+    return run_end(text, word);
   const std::size_t end = run_end(text, begin);
-  // White space leaves its last character to the word behind it, unless it has no other.
+  // The last character of white space belongs to the next word, unless it is the only one.
   return end < text.size() && end - begin > 1 ? end - 1 : end;
 }
 

@@ -1,6 +1,6 @@
-// Byte-level tokenizers (GPT-2, RoBERTa): a text is cut into words, and each byte of its UTF-8
-// becomes one character that can be seen, so that a vocabulary of 256 characters spells everything.
-// (openai/gpt-2, src/encoder.py)
+// Byte-level tokenizers (GPT-2, RoBERTa; openai/gpt-2, src/encoder.py). A text is split into words,
+// and each byte of its UTF-8 becomes one visible character. 256 characters can then spell every
+// text.
 //
 //     "don't café" → don | 't | Ġcafé → don | 't | ĠcafÃ©
 #pragma once
@@ -14,17 +14,18 @@
 
 namespace headlight {
 
-/// The character of a byte: 21–7E, A1–AC and AE–FF are their own, the other 68 are U+0100 and on.
+/// The character of a byte: 21–7E, A1–AC and AE–FF map to themselves, the other 68 to U+0100 and
+/// following.
 char32_t byte_character(unsigned char byte);
 
-/// Where the word ends that begins at `begin` (< text.size()):
+/// The end of the word that begins at `begin` (< text.size()):
 /// `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 std::size_t gpt2_word_end(std::u32string_view text, std::size_t begin);
 
 class ByteLevelSplit : public SplitStep {
  public:
-  /// `prefix_space`: each piece that does not begin with a blank gets one. Without `cut_words` the
-  /// pieces stay whole.
+  /// `prefix_space`: inserts a space before each piece that does not begin with one. Without
+  /// `cut_words`, pieces are not split.
   ByteLevelSplit(bool prefix_space, bool cut_words)
       : prefix_space_(prefix_space), cut_words_(cut_words) {}
   void apply(SplitText& split) const override;
@@ -35,7 +36,7 @@ class ByteLevelSplit : public SplitStep {
   bool cut_words_;
 };
 
-/// The bytes alone, before the text is cut.
+/// Only converts bytes to characters, before the text is split.
 class SpellBytes : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;

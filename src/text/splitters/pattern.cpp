@@ -16,11 +16,11 @@
 namespace headlight {
 namespace {
 
-// What one search may cost. A match may backtrack as often as the engine allows by itself, which is
-// what the reference allows; all attempts of a search together in proportion to the text.
+// The limits of one search. A match may backtrack as often as the engine's default allows, as in
+// the reference. The total of all attempts of a search is limited in proportion to the text.
 constexpr unsigned long kRetriesPerMatch = 10'000'000;
 constexpr unsigned long kRetriesPerByte = 10;
-constexpr unsigned int kDeepestStack = 4'000'000;  // places to come back to, some 50 bytes each
+constexpr unsigned int kDeepestStack = 4'000'000;  // backtracking points, about 50 bytes each
 
 const OnigUChar* bytes(const std::string& text) {
   return reinterpret_cast<const OnigUChar*>(text.data());
@@ -33,7 +33,7 @@ std::string message_of(int code, const OnigErrorInfo* info) {
   return {buffer.begin(), buffer.begin() + length};
 }
 
-/// Engine, budget and result of the searches in one text.
+/// The engine, limits and results of the searches in one text.
 class Searcher {
  public:
   Searcher(OnigRegex regex, const std::string& text)
@@ -46,7 +46,7 @@ class Searcher {
     onig_set_match_stack_limit_size_of_match_param(budget_.get(), kDeepestStack);
   }
 
-  /// The first match at `from` or behind it, in bytes.
+  /// The first match at or after `from`, in bytes.
   std::optional<std::pair<std::size_t, std::size_t>> find(std::size_t from) {
     const OnigUChar* begin = bytes(text_);
     const OnigUChar* end = begin + text_.size();
@@ -73,7 +73,7 @@ class Searcher {
   std::unique_ptr<OnigMatchParam, FreeBudget> budget_;
 };
 
-/// Turns rising byte positions of a UTF-8 text into code points.
+/// Converts rising byte positions in a UTF-8 text to code point positions.
 class CodePointCounter {
  public:
   explicit CodePointCounter(std::string_view text) : text_(text) {}
@@ -130,7 +130,7 @@ class Pattern::Expression {
       const auto match = searcher.find(from);
       if (!match) break;
       const auto [begin, end] = *match;
-      if (begin == end && end == last_end) {  // as the reference goes on: by one character
+      if (begin == end && end == last_end) {  // advances by one character, as in the reference
         from += from < text.size() ? decode_utf8(text, from)->bytes : 1;
         continue;
       }

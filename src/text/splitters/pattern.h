@@ -1,5 +1,5 @@
-// What Replace and Split look for: a string, or a regular expression. The one door to Oniguruma,
-// the engine of the reference.
+// The pattern of Replace and Split: a string or a regular expression. The only interface to
+// Oniguruma, the regular expression engine of the reference.
 #pragma once
 
 #include <memory>
@@ -11,21 +11,21 @@
 
 namespace headlight {
 
-/// Does not change once made: threads may share it.
+/// Immutable: threads may share it.
 class Pattern {
  public:
-  /// The string itself, which is not empty.
+  /// Matches the string itself, which must not be empty.
   static Pattern of_string(std::u32string text);
-  /// A regular expression in the syntax of Oniguruma. Throws Error{"", what Oniguruma says}.
+  /// A regular expression in Oniguruma syntax. Throws Error{"", Oniguruma's message}.
   static Pattern of_expression(const std::string& expression);
 
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;
   ~Pattern();
 
-  /// All matches in their order, none of which overlap; they may be empty, but for one that stands
-  /// where the match before it ends. Throws TextError where an expression needs more steps for the
-  /// text than anything sensible does.
+  /// All matches in order, without overlaps. A match may be empty, except directly at the end of
+  /// the previous match. Throws TextError if an expression needs an unreasonable number of steps
+  /// for the text.
   std::vector<Span> find_all(std::u32string_view text) const;
 
  private:
@@ -34,7 +34,7 @@ class Pattern {
   explicit Pattern(std::unique_ptr<const Expression> expression);
 
   std::u32string text_;
-  std::unique_ptr<const Expression> expression_;  // nullptr: the string
+  std::unique_ptr<const Expression> expression_;  // nullptr: matches the string
 };
 
 }  // namespace headlight

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// A name that patterns use, and the categories from first to last that it stands for.
+/// A property name in patterns, and its range of categories, first to last.
 struct Property {
   const char* name;
   Category first;
@@ -37,7 +37,7 @@ constexpr std::array<Property, 17> kProperties{{
     {"Z", Category::z, Category::z},
 }};
 
-/// Number of ranges, then first and last of each, as Oniguruma wants them.
+/// The number of ranges, then first and last of each: the format of Oniguruma.
 std::vector<OnigCodePoint> ranges_of(const Property& property) {
   std::vector<OnigCodePoint> ranges = {0};
   for (const auto& [first, last, category] : kCategories) {

@@ -6,7 +6,7 @@
 namespace headlight {
 namespace {
 
-/// A match, or what stands between two.
+/// A match, or the text between two matches.
 struct Part {
   Span span;
   bool separates;
@@ -25,13 +25,13 @@ std::vector<Part> parts_of(std::u32string_view text, const Pattern& pattern, boo
   return parts;
 }
 
-/// Whether a part becomes one piece with the neighbour that was looked at before it.
+/// Whether a part is merged with the neighbour that was processed before it.
 bool joins(const Part& part, const Part& neighbour, Separators behavior) {
   if (behavior == Separators::contiguous) return part.separates == neighbour.separates;
   return part.separates && !neighbour.separates;
 }
 
-/// Joins parts into pieces, from the right where a separator belongs to what follows it.
+/// Joins parts into pieces. Goes from the right if a separator belongs to the part after it.
 std::vector<Span> join(std::vector<Part> parts, Separators behavior) {
   const bool from_right = behavior == Separators::merged_with_next;
   if (from_right) std::reverse(parts.begin(), parts.end());

@@ -1,4 +1,4 @@
-// Split of a tokenizer.json: cut at the matches of a pattern.
+// Split in a tokenizer.json: splits at the matches of a pattern.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace headlight {
 
 class PatternSplit : public SplitStep {
  public:
-  /// `invert`: what does not match is what separates.
+  /// `invert`: the text that does not match is the separator.
   PatternSplit(Pattern pattern, Separators behavior, bool invert)
       : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
   void apply(SplitText& split) const override;

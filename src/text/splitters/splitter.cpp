@@ -9,10 +9,10 @@
 namespace headlight {
 namespace {
 
-/// What a splitter takes a character for.
+/// The role of a character for a splitter.
 enum class Kind : std::uint8_t { dropped, separator, word, other };
 
-/// Whether a piece ends between two neighbours of these kinds.
+/// Whether a piece ends between two adjacent characters of these kinds.
 using Cuts = bool (*)(Kind before, Kind after);
 
 bool cuts_around_separators(Kind before, Kind after) {
@@ -23,7 +23,7 @@ struct CutsAroundSeparators {
   bool operator()(Kind before, Kind after) const { return cuts_around_separators(before, after); }
 };
 
-/// Of ordinary text, blanks included; where pieces are shorter there is merely less room at first.
+/// For usual text, spaces included. Only an estimate for reserve().
 constexpr std::size_t kCharactersAPiece = 4;
 
 template <typename KindOf, typename CutsBetween = CutsAroundSeparators>
@@ -66,7 +66,7 @@ constexpr Kind bert_kind(char32_t c) {
   return is_punctuation(c) ? Kind::separator : Kind::word;
 }
 
-/// Of ASCII, which most text is.
+/// The kinds of ASCII characters, because most text is ASCII.
 constexpr auto kBertKinds = [] {
   std::array<Kind, 0x80> kinds{};
   for (char32_t c = 0; c < kinds.size(); ++c) kinds[c] = bert_kind(c);

@@ -1,5 +1,5 @@
-// Pre-tokenization: the normalized text cut into words. A list of steps; each cuts every piece that
-// the one before it left, and may rewrite the text too (what byte-level tokenizers do).
+// Pre-tokenization: splits the normalized text into words. A list of steps; each splits the pieces
+// of the previous step, and may rewrite the text (as byte-level tokenizers do).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// A text and its pieces, which are not empty, rise and don't overlap.
+/// A text and its pieces, which are not empty, in order and do not overlap.
 struct SplitText {
   NormalizedText text;
   std::vector<Span> pieces;
@@ -29,11 +29,11 @@ class SplitStep {
   virtual std::string name() const = 0;
 };
 
-/// The steps in their order; none: the whole text is one piece.
+/// The steps in order. Without steps, the whole text is one piece.
 class Splitter {
  public:
   void add(std::unique_ptr<const SplitStep> step) { steps_.push_back(std::move(step)); }
-  /// `split.pieces` begins as what is to be cut further.
+  /// `split.pieces` are the pieces to split.
   void apply(SplitText& split) const;
   std::string name() const;
 
@@ -41,8 +41,8 @@ class Splitter {
   std::vector<std::unique_ptr<const SplitStep>> steps_;
 };
 
-/// Writes the text anew, piece after piece with nothing between: `write(old, piece, text)` appends
-/// what a piece becomes, which is not empty.
+/// Rewrites the text, piece by piece, without gaps: `write(old, piece, text)` appends the new text
+/// of a piece, which must not be empty.
 template <typename Write>
 void rewrite_pieces(SplitText& split, Write write) {
   SplitText rewritten;
@@ -56,8 +56,8 @@ void rewrite_pieces(SplitText& split, Write write) {
   split = std::move(rewritten);
 }
 
-/// Puts `prefix` before each piece that does not begin with it, if `is_chosen(origin)` of its first
-/// character. It shares that character's origin.
+/// Inserts `prefix` before each piece that does not begin with it, if `is_chosen(origin)` is true
+/// for the first character of the piece. The prefix has the origin of that character.
 template <typename IsChosen>
 void prefix_pieces(SplitText& split, char32_t prefix, IsChosen is_chosen) {
   rewrite_pieces(split, [&](const NormalizedText& old, Span piece, NormalizedText& text) {
@@ -71,7 +71,7 @@ void prefix_pieces(SplitText& split, char32_t prefix, IsChosen is_chosen) {
   });
 }
 
-/// What becomes of the characters that separate.
+/// What happens to separators.
 enum class Separators : std::uint8_t {
   removed,
   isolated,
@@ -80,28 +80,28 @@ enum class Separators : std::uint8_t {
   contiguous
 };
 
-/// BERT: cut at white space, which goes, and around each punctuation character.
+/// BERT: splits at white space, which is removed, and around each punctuation character.
 class BertSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "BertPreTokenizer"; }
 };
 
-/// Cut at white space, which goes.
+/// Splits at white space, which is removed.
 class WhiteSpaceSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "WhitespaceSplit"; }
 };
 
-/// `\w+|[^\w\s]+`: runs of word characters and runs of others, white space goes.
+/// `\w+|[^\w\s]+`: runs of word characters and runs of others; white space is removed.
 class WordSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "Whitespace"; }
 };
 
-/// Cut at numbers: at each digit, or into runs of digits and of others.
+/// Splits at numbers: around each digit, or into runs of digits and runs of others.
 class DigitsSplit : public SplitStep {
  public:
   explicit DigitsSplit(bool individual) : individual_(individual) {}
@@ -112,7 +112,7 @@ class DigitsSplit : public SplitStep {
   bool individual_;
 };
 
-/// Cut at one character, which goes.
+/// Splits at one character, which is removed.
 class DelimiterSplit : public SplitStep {
  public:
   explicit DelimiterSplit(char32_t delimiter) : delimiter_(delimiter) {}
@@ -123,16 +123,16 @@ class DelimiterSplit : public SplitStep {
   char32_t delimiter_;
 };
 
-/// Which pieces get a Metaspace's replacement put before them.
+/// Before which pieces Metaspace inserts its replacement.
 enum class PrependScheme : std::uint8_t { always, first, never };
 
-/// SentencePiece's blanks: each becomes `replacement` (▁), and a piece begins with it.
+/// SentencePiece's spaces: each becomes `replacement` (▁) and begins a piece.
 ///
 ///     "a  b" → ▁a | ▁ | ▁b
 class Metaspace : public SplitStep {
  public:
-  /// `first`: only the piece that stands at the beginning of the text. Without `cut` the pieces
-  /// stay whole.
+  /// `first`: only before a piece at the beginning of the text. Without `cut`, pieces are not
+  /// split.
   Metaspace(char32_t replacement, PrependScheme scheme, bool cut)
       : replacement_(replacement), scheme_(scheme), cut_(cut) {}
   void apply(SplitText& split) const override;
@@ -144,7 +144,7 @@ class Metaspace : public SplitStep {
   bool cut_;
 };
 
-/// Cut at BERT's punctuation.
+/// Splits at BERT's punctuation.
 class PunctuationSplit : public SplitStep {
  public:
   explicit PunctuationSplit(Separators behavior) : behavior_(behavior) {}

@@ -1,4 +1,4 @@
-// Made by scripts/make_character_tables from tokenizers 0.23.3. Do not edit.
+// Made by scripts/make character_tables from tokenizers 0.23.3. Do not edit.
 #include "text/unicode/character_tables.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // The reference tokenizer's character classes as data. character_classes.h asks them; the .cpp is
-// made by scripts/make_character_tables.
+// made by scripts/make character_tables.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace headlight {
 
-/// Characters from `first` to `last`. A table's ranges rise and don't touch.
+/// Characters from `first` to `last`. The ranges of a table are in rising order and not adjacent.
 struct CharacterRange {
   char32_t first;
   char32_t last;
 };
 
-/// General categories as far as patterns tell them apart, in Unicode's own short names.
+/// General categories, as far as patterns distinguish them, with Unicode's short names.
 enum class Category : std::uint8_t { lu, ll, lt, lm, lo, mn, mc, me, nd, nl, no, p, s, z };
 
 struct CategoryRange {
@@ -24,7 +24,8 @@ struct CategoryRange {
   Category category;
 };
 
-/// Every `step`-th character from `first` to `last` has its lower case `distance` further on.
+/// For every `step`-th character from `first` to `last`, the lower case is the code point plus
+/// `distance`.
 struct LowercaseRun {
   char32_t first;
   char32_t last;
@@ -32,7 +33,7 @@ struct LowercaseRun {
   std::int32_t distance;
 };
 
-/// The row whose range holds `c`, or nullptr.
+/// The row whose range contains `c`, or nullptr.
 template <typename Row>
 const Row* find_row(std::span<const Row> table, char32_t c) {
   const auto after = std::upper_bound(table.begin(), table.end(), c,

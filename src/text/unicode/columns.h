@@ -1,4 +1,4 @@
-// How wide text is on a terminal.
+// The width of text on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 
 namespace headlight {
 
-/// Columns that a terminal takes for `text`: 2 for each wide character (East Asian Width W and F:
-/// Unicode Standard Annex 11; emoji among them), 0 for marks on the letter before them, else 1.
-/// Controls take none.
+/// The columns of `text` on a terminal: 2 for each wide character (East Asian Width W and F,
+/// Unicode Standard Annex 11; includes emoji), 0 for combining marks and control characters, else
+/// 1.
 std::size_t columns_of(std::u32string_view text);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Made by scripts/make_grapheme_tables from tokenizers 0.23.3. Do not edit.
+// Made by scripts/make grapheme_tables from tokenizers 0.23.3. Do not edit.
 #include "text/unicode/grapheme_tables.h"
 
 #include <array>

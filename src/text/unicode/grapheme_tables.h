@@ -1,5 +1,5 @@
 // What the reference takes a character for when it cuts a text into grapheme clusters. The .cpp is
-// made by scripts/make_grapheme_tables.
+// made by scripts/make grapheme_tables.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace headlight {
 
-/// The classes of Unicode Standard Annex 29, as far as its rules need them; as bits.
+/// The classes of Unicode Standard Annex 29 that the rules need, as bits.
 enum GraphemeClass : std::uint16_t {
-  kAttaches = 1U << 0U,           // Extend, SpacingMark and ZWJ: to what stands before
-  kPrepends = 1U << 1U,           // Prepend: to what stands behind
-  kControl = 1U << 2U,            // alone, as CR and LF are
+  kAttaches = 1U << 0U,           // Extend, SpacingMark and ZWJ: joins the character before
+  kPrepends = 1U << 1U,           // Prepend: joins the character after
+  kControl = 1U << 2U,            // never joined, like CR and LF
   kPictograph = 1U << 3U,         // Extended_Pictographic
-  kExtendsPictograph = 1U << 4U,  // Extend: may stand between one and the ZWJ behind it
+  kExtendsPictograph = 1U << 4U,  // Extend: may be between a pictograph and the ZWJ after it
   kConsonant = 1U << 5U,          // Indic_Conjunct_Break=Consonant
   kLinks = 1U << 6U,              // Linker: joins two consonants
-  kExtendsConsonant = 1U << 7U    // Indic_Conjunct_Break=Extend: may stand beside a linker
+  kExtendsConsonant = 1U << 7U    // Indic_Conjunct_Break=Extend: may be next to a linker
 };
 
 struct GraphemeRange {

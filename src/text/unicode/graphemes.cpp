@@ -8,7 +8,7 @@ namespace {
 
 constexpr char32_t kZeroWidthJoiner = 0x200D;
 
-/// The letters of a Hangul syllable, and syllables that end in a vowel (LV) or behind it (LVT).
+/// The letters of a Hangul syllable, and syllables without (LV) and with (LVT) a final consonant.
 enum class Hangul : std::uint8_t { none, leading, vowel, trailing, open, closed };
 
 Hangul hangul_of(char32_t c) {
@@ -36,7 +36,7 @@ unsigned classes_of(char32_t c) {
   return range == nullptr ? 0U : range->classes;
 }
 
-/// What the cluster so far ends in, as far as the next character needs to know.
+/// The end of the current cluster, as far as the rules for the next character need it.
 class Ending {
  public:
   void push(char32_t c, unsigned classes) {
@@ -55,7 +55,7 @@ class Ending {
     last_classes_ = classes;
   }
 
-  /// The rules of the annex in their order, from GB3 on.
+  /// The rules of the annex in order, from GB3.
   bool goes_on_with(char32_t c, unsigned classes) const {
     if (last_ == U'\r' && c == U'\n') return true;
     if (((last_classes_ | classes) & kControl) != 0) return false;
@@ -68,10 +68,10 @@ class Ending {
  private:
   char32_t last_ = 0;
   unsigned last_classes_ = 0;
-  bool after_pictograph_ = false;  // a pictograph and what extends it
-  bool joins_pictograph_ = false;  // and a joiner
-  bool after_consonant_ = false;   // a consonant and what extends it
-  bool linked_ = false;            // with a linker among that
+  bool after_pictograph_ = false;  // a pictograph and its extenders
+  bool joins_pictograph_ = false;  // the same and a joiner
+  bool after_consonant_ = false;   // a consonant and its extenders
+  bool linked_ = false;            // with a linker among them
 };
 
 }  // namespace

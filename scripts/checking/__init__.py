@@ -1,1 +1,0 @@
-"""What the scripts share that hold the program's tokens against the reference's."""

@@ -1,0 +1,210 @@
+"""Kills an executor of a Spark job while it scores; every row must come out once, as from one machine.
+
+    scripts/check spark
+
+A cluster of two executors on this machine (Spark's local-cluster) scores a directory of JSONL and one of CSV with
+scripts/spark. One executor's JVM gets SIGKILL once its `headlight` has worked for a fifth of a second. Every row must
+come out once, in order, with the bytes of an undisturbed `headlight batch` on each file. Exit status 1 if not. Takes
+some minutes on 2 cores and needs Java 17.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import program
+from common.command_line import finish, parser
+
+EXECUTOR = "CoarseGrainedExecutorBackend"
+AT_WORK = 0.2  # seconds of processor time
+PATIENCE = 900  # seconds a job
+ROWS = 4_000  # a file
+WORDS = "a fine film about nothing , dull witty 'great' plot and the worst acting \\ é 映画 🙂 never ever".split()
+
+
+def make_texts(seed, newlines):
+    choose = random.Random(seed)
+    for _ in range(ROWS):
+        words = choose.choices(WORDS, k=choose.randrange(5, 60))
+        if newlines and choose.random() < 0.2:
+            words.insert(3, '"\n\n,"')
+        yield " ".join(words)
+
+
+def make_jsonl(folder):
+    """Rows with ids, without ids, and rows that cannot be scored, a byte-order mark and CRLF among them."""
+    with_ids = [json.dumps({"id": f"r{i}", "text": text}) for i, text in enumerate(make_texts(1, False))]
+    without = [json.dumps({"text": text}, ensure_ascii=False) for text in make_texts(2, False)]
+    broken = [
+        b'{"id":1.0,"text":"good"}\r',
+        b"",
+        b"nope",
+        b'{"id":3,"text":"\xff"}',
+        b'{"text":5}',
+        b"{}",
+        b"[1]",
+        b'{"id":7,"text":"seven"}',
+        b'{"text":"last"}',
+    ]
+    (folder / "a.jsonl").write_text("".join(line + "\n" for line in with_ids))
+    (folder / "b c.jsonl").write_text("".join(line + "\n" for line in without), encoding="utf-8")
+    (folder / "d.ndjson").write_bytes(b"\xef\xbb\xbf" + b"\n".join(broken))
+
+
+def make_csv(folder):
+    for seed, (name, ids) in enumerate({"a.csv": True, "b.csv": True}.items()):
+        with open(folder / name, "w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file, lineterminator="\r\n" if seed else "\n")
+            rows.writerow(["key", "text"])
+            rows.writerows((f"{name} {i}" if ids else "", text) for i, text in enumerate(make_texts(seed + 3, True)))
+
+
+def alone(folder, options):
+    """Each file scored by one process; a row's number becomes FILE:NUMBER."""
+    for file in sorted(folder.iterdir()):
+        lines = file.read_bytes()
+        if file.suffix == ".csv":
+            with open(file, encoding="utf-8", newline="") as cells:
+                lines = "".join(json.dumps(row) + "\n" for row in csv.DictReader(cells)).encode()
+        scored = program.run("batch", "-", "--input-format", "jsonl", "--row-errors-ok", *options, data=lines)
+        inputs = lines.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        for number, answer in enumerate(scored.splitlines()):
+            own = b'"id"' in inputs[number] and b"\xff" not in inputs[number] or file.suffix == ".csv"
+            mark = b'{"id":%d,' % number
+            if not own and answer.startswith(mark):
+                answer = b'{"id":' + json.dumps(f"{file.name}:{number}").encode() + b"," + answer[len(mark) :]
+            yield answer
+
+
+def processes():
+    """{process: (its parent, its command, its processor time in seconds)}"""
+    found = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        ticks = int(fields[11]) + int(fields[12])
+        found[int(folder.name)] = (int(fields[1]), command, ticks / os.sysconf("SC_CLK_TCK"))
+    return found
+
+
+def ancestors(process, table):
+    while process in table:
+        yield process
+        process = table[process][0]
+
+
+def executors_of(job, table):
+    return {
+        process
+        for process, (_, command, _) in table.items()
+        if any(EXECUTOR in word for word in command) and job in ancestors(process, table)
+    }
+
+
+def scorers_under(executor, table):
+    return [
+        process
+        for process, (_, command, _) in table.items()
+        if command[:2] == [program.path(), "batch"] and executor in ancestors(process, table)
+    ]
+
+
+def kill_one_at_work(job):
+    """Kills one of two executors while a program of it scores; gives the executors there were, and that program."""
+    while job.poll() is None:
+        table = processes()
+        executors = executors_of(job.pid, table)
+        for executor in executors if len(executors) == 2 else []:
+            for scorer in scorers_under(executor, table):
+                seconds = table[scorer][2]
+                if seconds >= AT_WORK:
+                    os.kill(executor, signal.SIGKILL)
+                    print(
+                        f"killed executor {executor}, whose headlight {scorer} had scored for {seconds:.2f} s",
+                        flush=True,
+                    )
+                    return executors, scorer
+        time.sleep(0.1)
+    sys.exit("the job ended before an executor was seen scoring")
+
+
+def watch_for_another(job, before):
+    """Waits for the job's end; whether an executor took the place of the killed one."""
+    replaced = set()
+    end = time.monotonic() + PATIENCE
+    while job.poll() is None:
+        if time.monotonic() > end:
+            sys.exit(f"the job did not end within {PATIENCE} s")
+        replaced |= executors_of(job.pid, processes()) - before
+        time.sleep(1)
+    return replaced
+
+
+def check(kind, folder, options):
+    source, output, log = folder / kind, folder / f"{kind}-scored", folder / f"{kind}.log"
+    source.mkdir()
+    {"jsonl": make_jsonl, "csv": make_csv}[kind](source)
+    command = [
+        program.ROOT / "scripts/spark",
+        source,
+        output,
+        "--headlight",
+        program.path(),
+        "--partitions",
+        "12",
+        "--master",
+        "local-cluster[2,1,1024]",
+        *options,
+        "--",
+        "--logits",
+    ]
+    print(f"{kind}: {' '.join(map(str, command))}", flush=True)
+    with open(log, "wb") as said:
+        job = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
+        try:
+            before, scorer = kill_one_at_work(job)
+            unfinished = not (output / "_SUCCESS").exists()
+            replaced = watch_for_another(job, before)
+        finally:
+            if job.poll() is None:
+                os.killpg(job.pid, signal.SIGKILL)
+    lines = log.read_text(errors="replace").splitlines()
+    print("\n".join(line for line in lines if "Lost executor" in line or " rows of " in line))
+    if job.returncode != 0:
+        print("\n".join(lines[-30:]))
+    answers = [line for part in sorted(output.glob("part-*")) for line in part.read_bytes().splitlines()]
+    expected = list(alone(source, [*options, "--logits"]))
+    results = {
+        "the job was at work when its executor was killed": unfinished,
+        f"another executor took its place ({len(replaced)})": bool(replaced),
+        "the killed executor's headlight is gone": scorer not in processes(),
+        "the job succeeded": job.returncode == 0,
+        f"{len(answers)} rows of {len(expected)}, each once, in order, as on one machine": answers == expected,
+    }
+    for result, holds in results.items():
+        print(f"{'ok  ' if holds else 'FAIL'} {kind}: {result}")
+    for ours, theirs in [pair for pair in zip(answers, expected) if pair[0] != pair[1]][:3]:
+        print(f"     {ours[:200]} is not {theirs[:200]}")
+    return all(results.values())
+
+
+def main():
+    parser("check spark", __doc__).parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        fine = [check("jsonl", folder, []), check("csv", folder, ["--id", "key"])]
+    return 0 if all(fine) else 1
+
+
+if __name__ == "__main__":
+    finish(main)

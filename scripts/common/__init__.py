@@ -1,0 +1,1 @@
+"""What the checks, the makers and the benchmarks share."""

@@ -1,0 +1,38 @@
+"""How a check or a maker begins and ends."""
+
+import argparse
+import pathlib
+import sys
+
+from common.program import ProgramError
+
+
+def parser(name, documentation):
+    """A parser for `scripts/NAME`, whose help is the documentation of the module."""
+    return argparse.ArgumentParser(
+        prog=f"scripts/{name}", description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def output_path(name, documentation, default):
+    """Parses the command line of a maker whose only option is where it writes."""
+    options = parser(name, documentation)
+    options.add_argument(
+        "-o",
+        "--output",
+        type=pathlib.Path,
+        default=default,
+        metavar="PATH",
+        help="write here (default: where the repository has it)",
+    )
+    return options.parse_args().output
+
+
+def finish(main):
+    """Calls `main` and ends the process with the status that it returns. A ProgramError is one line and status 1."""
+    try:
+        sys.exit(main())
+    except ProgramError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,78 @@
+"""Starts a module of these packages in the virtual environment that it needs."""
+
+import ast
+import os
+import pathlib
+import subprocess
+import sys
+
+from common import program
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
+TRAINING = ("torch", "numpy", "safetensors", "tokenizers")
+
+# The modules that can be started, and what `python-env` installs for each.
+PACKAGES = {
+    "benchmarking.bench": ("numpy", "safetensors"),
+    "benchmarking.rows": (),
+    "benchmarking.start": ("transformers",),
+    "checks.cases": ("tokenizers", "minilm"),
+    "checks.classifiers": ("transformers", "minilm"),
+    "checks.imports": ("transformers",),
+    "checks.pictures": ("numpy",),
+    "checks.precision": (),
+    "checks.published": ("transformers", "minilm"),
+    "checks.rows": (),
+    "checks.shards": (),
+    "checks.spark": (),
+    "checks.tokenizer": ("tokenizers", "minilm"),
+    "checks.zero_shot": ("transformers",),
+    "cluster.spark": ("pyspark",),
+    "importing.main": TRAINING,
+    "makers.activation_golden": ("numpy",),
+    "makers.attention_golden": ("numpy",),
+    "makers.character_tables": ("tokenizers",),
+    "makers.folder_golden": ("transformers",),
+    "makers.grapheme_tables": ("tokenizers",),
+    "makers.metrics_golden": ("scikit-learn",),
+    "makers.polynomials": ("mpmath",),
+    "makers.published_fixtures": ("transformers",),
+    "makers.tokenizer_golden": ("tokenizers",),
+    "training.compare": TRAINING,
+    "training.evaluate": TRAINING,
+    "training.train": (*TRAINING, "minilm"),
+}
+
+
+def start(module, arguments):
+    """Replaces this process by `module`. HEADLIGHT names the program for it in any case."""
+    python = sys.executable
+    if PACKAGES[module]:
+        done = subprocess.run([SCRIPTS / "python-env", *PACKAGES[module]], stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            sys.exit(done.returncode)
+        python = done.stdout.strip()
+    os.environ["PYTHONPATH"] = str(SCRIPTS)
+    os.environ.setdefault("HEADLIGHT", str(program.DEFAULT))
+    os.execv(python, [python, "-m", module, *arguments])
+
+
+def start_one_of(package, command, arguments):
+    """Starts the module of `package` that the first argument names; lists the modules if there is none."""
+    modules = {module.split(".")[1]: module for module in PACKAGES if module.startswith(package + ".")}
+    if not arguments or arguments[0] in ("-h", "--help", "--list"):
+        print(f"usage: scripts/{command} NAME [ARGUMENT]..., or NAME --help\n")
+        for name, module in modules.items():
+            print(f"{name:{max(map(len, modules))}}  {summary(module)}")
+        return
+    name = arguments[0].replace("-", "_")
+    if name not in modules:
+        print(f"{command}: unknown name {arguments[0]!r} (known: {', '.join(modules)})", file=sys.stderr)
+        sys.exit(2)
+    start(modules[name], arguments[1:])
+
+
+def summary(module):
+    """The first line of a module's documentation."""
+    source = SCRIPTS / (module.replace(".", "/") + ".py")
+    return ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))).splitlines()[0]

@@ -1,0 +1,135 @@
+"""Writes tests/golden/published: tiny random checkpoints of every family, and what the reference makes of them.
+
+    scripts/make published_fixtures [-o FOLDER]
+
+Each folder is a checkpoint as `save_pretrained` writes it, some of them then changed to how older versions or other
+tools write it, beside expected.json: for each text its ids and segments, and the results of the reference
+(transformers, eager attention, float32, one text at a time) for the folder as it is: logits, every attention matrix,
+and the vectors after the embedding and each layer. Weights are random and large, biases and norms too, so that one in
+the wrong place shows.
+"""
+
+import json
+import shutil
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from common.command_line import finish, output_path
+from common.program import ROOT
+from makers import small_vocabularies as small
+from makers.fixture_table import CLASSIFIER, FAMILIES, FIXTURES, TOKENIZERS, VOCABULARY
+
+OUTPUT = ROOT / "tests/golden/published"
+SEED = 20260
+
+
+def make_model(family, kind, fields):
+    stem, common = FAMILIES[family]
+    config = getattr(transformers, stem + "Config")(vocab_size=VOCABULARY, **{**common, **fields})
+    model = getattr(transformers, stem + kind)(config)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            gain = "norm" in name.lower() and name.endswith("weight")
+            scale = 1.0 if "embeddings." in name and not gain else 0.4
+            parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
+    return model
+
+
+def rewrite(folder, changes):
+    """Changes the files to how another tool would have written them."""
+    path = folder / "model.safetensors"
+    if "rename" in changes or "extra" in changes:
+        tensors = load_file(path)
+        for old, new in changes.get("rename", {}).items():
+            tensors = {name.replace(old, new): tensor for name, tensor in tensors.items()}
+        save_file({**tensors, **changes.get("extra", {})}, path, metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    for name in changes.get("drop", []):
+        config.pop(name, None)
+    for name, value in changes.get("edit", {}).items():
+        config[name] = value
+    config = {name: value for name, value in config.items() if value is not None or name not in changes.get("edit", {})}
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
+
+
+def texts(config):
+    """Ids and segments of three texts: one token, a few, many; the pad is typed among the last one's."""
+    pad = config.pad_token_id
+    types = getattr(config, "type_vocab_size", 0)
+    if config.model_type == "mpnet":
+        pad = 1  # in its code
+    for length in (1, 4, 30 if config.model_type == "mpnet" else 13):
+        ids = torch.randint(6, VOCABULARY, (length,)).tolist()
+        if length > 4:
+            ids[2] = ids[5] = pad
+        segments = torch.randint(0, max(types, 1), (length,)).tolist()
+        yield ids, segments
+
+
+def numbers(tensor):
+    return [float(f"{value:.7g}") for value in tensor.flatten().tolist()]
+
+
+@torch.no_grad()
+def expected_of(model, ids, segments):
+    inputs = {"input_ids": torch.tensor([ids]), "attention_mask": torch.ones(1, len(ids), dtype=torch.long)}
+    if getattr(model.config, "type_vocab_size", 0) > 0:
+        inputs["token_type_ids"] = torch.tensor([segments])
+    out = model(**inputs, output_attentions=True, output_hidden_states=True)
+    expected = {"ids": ids, "type_ids": segments}
+    if type(model).__name__.endswith(CLASSIFIER):
+        expected["logits"] = numbers(out.logits)
+    expected["attention"] = [numbers(layer) for layer in out.attentions]
+    expected["hidden"] = [numbers(layer) for layer in out.hidden_states]
+    return expected
+
+
+def expected_of_texts(name, folder, model):
+    """What the reference makes of texts and pairs, with the tokenizer that the folder has."""
+    small.write(folder, TOKENIZERS[name])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    for given in [*((text,) for text in small.TEXTS), *small.PAIRS]:
+        answer = small.answer(tokenizer, *given)
+        yield {**answer, **expected_of(model, answer["ids"], answer["type_ids"])}
+
+
+def make_fixture(name, folder):
+    family, kind, fields, changes = FIXTURES[name]
+    model = make_model(family, kind, fields)
+    shard = {"max_shard_size": changes["shard"]} if "shard" in changes else {}
+    model.to(changes.get("dtype", torch.float32)).save_pretrained(folder, **shard)
+    rewrite(folder, changes)
+    model, report = type(model).from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True
+    )
+    if report["missing_keys"]:
+        raise SystemExit(f"{name}: the reference would make these up: {report['missing_keys']}")
+    rows = [json.dumps(expected_of(model.eval(), *text)) for text in texts(model.config)]
+    if name in TOKENIZERS:
+        rows += [json.dumps(row, ensure_ascii=False) for row in expected_of_texts(name, folder, model.eval())]
+    made = {
+        "transformers": transformers.__version__,
+        "torch": torch.__version__,
+        "seed": SEED,
+        "command": "scripts/make published_fixtures",
+    }
+    (folder / "expected.json").write_text(
+        '{"made_with": ' + json.dumps(made) + ',\n"texts": [\n' + ",\n".join(rows) + "\n]}\n"
+    )
+
+
+def main():
+    folder = output_path("make published_fixtures", __doc__, OUTPUT)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    for number, name in enumerate(FIXTURES):
+        torch.manual_seed(SEED + number)
+        shutil.rmtree(folder / name, ignore_errors=True)
+        make_fixture(name, folder / name)
+        print(name)
+
+
+if __name__ == "__main__":
+    finish(main)
