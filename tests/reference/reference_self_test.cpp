@@ -143,18 +143,18 @@ TEST_CASE("reference: the order of norms, residuals and feed-forward") {
   tensors["layers.0.feed_forward.up.bias"] = {{1}, {1}};
   tensors["layers.0.feed_forward.down.weight"] = {{2, 1}, {1, 2}};
   tensors["layers.0.feed_forward.down.bias"] = {{2}, {0, -1}};
-  struct Shapes {
+  struct Example {
     const char* order;
     bool residual;
     Vector layer;
     Vector encoded;
   };
-  const std::vector<Row> rows = {{"pre", true, {2, 7}, {-1, 1}},    // (1,3)+(-1,1) = (0,4), +(2,3)
+  const std::vector<Example> rows = {{"pre", true, {2, 7}, {-1, 1}},    // (1,3)+(-1,1) = (0,4), +(2,3)
                                  {"pre", false, {2, 3}, {-1, 1}},   // (-1,1), then (2,3)
                                  {"post", true, {-1, 1}, {-1, 1}},  // LN(2,6) = (-1,1), LN(1,4)
                                  {"none", true, {9, 19}, {9, 19}},  // (2,6), relu(7) = 7: +(7,13)
                                  {"none", false, {4, 7}, {4, 7}}};  // (1,3), relu(4) = 4: (4,7)
-  for (const Row& row : rows) {
+  for (const Example& row : rows) {
     CAPTURE(row.order);
     CAPTURE(row.residual);
     const Json config = tiny_config(1, {{"intermediate_size", 1},
@@ -242,12 +242,12 @@ TEST_CASE("reference: pad_to_length fills on the right, and cuts; fillers are to
 }
 
 TEST_CASE("reference: activations at a point or two") {
-  struct Shapes {
+  struct Example {
     const char* name;
     double x;
     double y;
   };
-  const std::vector<Row> rows = {{"relu", -2, 0},
+  const std::vector<Example> rows = {{"relu", -2, 0},
                                  {"relu", 2, 2},
                                  {"relu2", 3, 9},
                                  {"relu6", 7, 6},
@@ -268,7 +268,7 @@ TEST_CASE("reference: activations at a point or two") {
                                  {"mish", 1, 0.8650983882673103},
                                  {"sigmoid", 2.5, 0.9241418199787566},
                                  {"tanh", 1, 0.7615941559557649}};
-  for (const Row& row : rows) {
+  for (const Example& row : rows) {
     CAPTURE(row.name);
     check_close({activate(row.name, row.x)}, {row.y});
   }
