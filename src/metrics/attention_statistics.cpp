@@ -23,7 +23,7 @@ Tensor<2> distances(std::size_t n) {
 
 /// [n, 1]: 1 for special tokens, else 0.
 Tensor<2> special_tokens(std::span<const Sequence> tokens) {
-  Tensor<2> special(Shape<2>{tokens.size(), 1});
+  Tensor<2> special(TensorShape<2>{tokens.size(), 1});
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     special(i, 0) = tokens[i] == Sequence::none ? 1.0 : 0.0;
   }
@@ -59,7 +59,7 @@ void AttentionSums::add(const std::vector<std::vector<float>>& layers,
   const std::size_t n = tokens.size();
   const Tensor<2> apart = distances(n);
   const Tensor<2> special = special_tokens(tokens);
-  Tensor<2> a(Shape<2>{n, n});  // one head's, in memory that all use
+  Tensor<2> a(TensorShape<2>{n, n});  // one head's, in memory that all use
   AttentionSums text;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::span<const float> weights = layers[layer];  // [h, n, n]
