@@ -45,8 +45,8 @@ void say_large(const ActivationReport& report, const Console& console) {
 /// Of one model, or of two.
 template <typename... Reports>
 std::string document(const ActivationJob& job, const Reports&... reports) {
-  if (job.output.format() == "text") return activation_text(reports...);
-  if (job.output.format() == "svg") return activation_picture(reports...);
+  if (job.output.format() == OutputFormat::text) return activation_text(reports...);
+  if (job.output.format() == OutputFormat::svg) return activation_picture(reports...);
   (say_large(reports, job.console), ...);
   std::string document;
   JsonWriter json(document, job.output.ascii());
@@ -70,9 +70,10 @@ void ActivationOptions::add_to(CLI::App& command) {
 }
 
 int ActivationOptions::run(const ActivationJob& job) const {
-  const std::string& format = job.output.format();
-  if (format != "json" && format != "text" && format != "svg") {
-    throw UsageError("--activations has the formats json, text and svg, found " + format);
+  const OutputFormat format = job.output.format();
+  if (format != OutputFormat::json && format != OutputFormat::text && format != OutputFormat::svg) {
+    throw UsageError(std::string("--activations has the formats json, text and svg, found ") +
+                     name_of(format));
   }
   const Engine engine = job.engine_options.start(job.console);
   const Model model = engine.ready(job.model.load(job.console), Workload::few);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "activations.h"
 #include "attention_options.h"
@@ -39,13 +40,13 @@ struct Attention {
   void say_large(std::size_t bytes) const;
 };
 
-const AttentionFormat& format_named(const std::string& name) {
-  return *std::ranges::find_if(attention_formats(),
-                               [&](const AttentionFormat& format) { return format.name == name; });
+const AttentionFormat& attention_format(OutputFormat wanted) {
+  return *std::ranges::find(attention_formats(), std::string_view(name_of(wanted)),
+                            &AttentionFormat::name);
 }
 
 int Attention::run() const {
-  const AttentionFormat& format = format_named(output.format());
+  const AttentionFormat& format = attention_format(output.format());
   text.refuse_windows("attention");
   if (activations.wanted()) {
     options.refuse_all("--activations");
@@ -127,9 +128,10 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->model.add_to(*command);
   attention->options.add_to(*command);
   attention->text.add_reading_to(*command);
-  std::vector<std::string> formats;
+  std::vector<OutputFormat> formats;
   formats.reserve(attention_formats().size());
-  for (const AttentionFormat& format : attention_formats()) formats.emplace_back(format.name);
+  for (const AttentionFormat& format : attention_formats())
+    formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
   command
       ->add_option("--hidden", attention->hidden,

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
+#include "choice.h"
 #include "number_list.h"
 #include "options.h"
 
@@ -24,12 +25,10 @@ void AttentionOptions::add_to(CLI::App& command) {
       "--words", words_,
       "Words instead of their pieces: weights summed over a word's keys, averaged over "
       "its queries; --stats then measures words");
-  command
-      .add_option(
-          "--weight", weight_,
-          "bare (default), or norm: each weight times the length of the vector that it lets "
-          "through (Kobayashi et al. 2020)")
-      ->check(CLI::IsMember({"bare", "norm"}))
+  choice(command.add_option("--weight",
+                            "Attention weights as they are, or each times the norm of its "
+                            "transformed value vector (Kobayashi et al. 2020)"),
+         weight_, {{"bare", Weight::bare}, {"norm", Weight::norm}})
       ->option_text("KIND");
   command.add_flag("--rollout", rollout_,
                    "The flow of attention through all layers (Abnar and Zuidema 2020) instead of "

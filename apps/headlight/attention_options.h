@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,13 +30,14 @@ class AttentionOptions {
 
   bool selects_heads() const { return !layers_.empty() || !heads_.empty(); }
   bool has_query() const { return !query_.empty(); }
-  bool weighted() const { return weight_ == "norm"; }
+  bool weighted() const { return weight_ == Weight::norm; }
   bool rollout() const { return rollout_; }
   bool statistics() const { return statistics_; }
   bool numbers() const { return numbers_; }
   std::optional<unsigned> digits() const { return digits_; }
 
  private:
+  enum class Weight : std::uint8_t { bare, norm };
   struct Asked {
     const char* name;
     bool given;
@@ -47,7 +49,7 @@ class AttentionOptions {
   std::string heads_;
   std::string query_;
   bool words_ = false;
-  std::string weight_ = "bare";
+  Weight weight_ = Weight::bare;
   bool rollout_ = false;
   bool statistics_ = false;
   std::optional<unsigned> digits_;

@@ -38,7 +38,7 @@ struct BatchCommand {
 
   int run() const {
     const Engine engine = engine_options.start(console);
-    rows.check(/*writes_table=*/output.format() != "jsonl");
+    rows.check(/*writes_table=*/output.format() != OutputFormat::jsonl);
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
@@ -79,7 +79,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->text.add_reading_to(*command);
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
-  batch->output.add_to(*command, {"jsonl", "csv", "tsv"});
+  batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv});
   batch->options.add_to(*command);
   batch->engine_options.add_to(*command);
   batch->console.add_to(*command);

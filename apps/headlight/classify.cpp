@@ -86,12 +86,12 @@ struct Classify {
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
-    const VerdictLines lines{labels, layout_for(labels), output.format() == "text",
+    const VerdictLines lines{labels, layout_for(labels), output.format() == OutputFormat::text,
                              console.color(output)};
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
-    VerdictSink sink(result.output(), lines, output.format() == "json");
+    VerdictSink sink(result.output(), lines, output.format() == OutputFormat::json);
     sink.begin();
     RowsAhead ahead(*rows, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
@@ -106,7 +106,8 @@ struct Classify {
 
   RowLayout layout_for(const LabelSet& labels) const {
     RowLayout layout;
-    layout.format = output.format() == "text" ? RowFormat::jsonl : table_format(output.format());
+    layout.format =
+        output.format() == OutputFormat::text ? RowFormat::jsonl : table_format(output.format());
     layout.ascii = output.ascii();
     layout.text = true;
     layout.pair = text.has_pair();
@@ -128,7 +129,8 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->text.add_reading_to(*command);
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
-  classify->output.add_to(*command, {"text", "json", "jsonl", "csv", "tsv"});
+  classify->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
+                                     OutputFormat::csv, OutputFormat::tsv});
   classify->engine_options.add_to(*command);
   classify->console.add_to(*command);
   command->footer(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "choice.h"
 #include "math/instruction_set.h"
 
 namespace headlight {
@@ -40,27 +41,25 @@ void EngineOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
       ->check(whole_number(1, kMostThreads))
       ->option_text("N");
-  command
-      .add_option("--kernels", kernels_,
-                  "Matrix products: packed (default; the same bits on every processor with fused "
-                  "multiply-add) or openblas")
-      ->check(CLI::IsMember({"auto", "packed", "openblas"}))
+  choice(
+      command.add_option("--kernels",
+                         "Matrix products; packed gives the same bits on every processor with "
+                         "fused multiply-add"),
+      kernels_,
+      {{"auto", Kernels::automatic}, {"packed", Kernels::packed}, {"openblas", Kernels::openblas}})
       ->option_text("KIND");
-  command
-      .add_option(
-          "--precision", precision_,
-          "Linear layers of the encoder in fp32 (default) or int8, which is faster and less "
-          "exact")
-      ->check(CLI::IsMember({"fp32", "int8"}))
+  choice(
+      command.add_option("--precision",
+                         "Numbers in the encoder's linear layers; int8 is faster and less exact"),
+      precision_, {{"fp32", Precision::fp32}, {"int8", Precision::int8}})
       ->option_text("NAME");
 }
 
 Engine EngineOptions::start(const Console& console) const {
   EngineSettings settings;
   if (threads_ > 0) settings.threads = {threads_, "--threads"};
-  if (kernels_ == "packed") settings.kernels = Kernels::packed;
-  if (kernels_ == "openblas") settings.kernels = Kernels::openblas;
-  if (precision_ == "int8") settings.precision = Precision::int8;
+  settings.kernels = kernels_;
+  settings.precision = precision_;
   if (settings.precision == Precision::int8 && settings.kernels == Kernels::openblas) {
     throw UsageError("--precision int8 does not go with --kernels openblas, which has no integers");
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "model/engine.h"
 #include "options.h"
@@ -28,8 +27,8 @@ class EngineOptions {
 
  private:
   std::size_t threads_ = 0;
-  std::string kernels_ = "auto";
-  std::string precision_ = "fp32";
+  Kernels kernels_ = Kernels::automatic;
+  Precision precision_ = Precision::fp32;
 };
 
 }  // namespace headlight

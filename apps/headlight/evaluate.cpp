@@ -164,7 +164,7 @@ struct EvaluateCommand {
   }
 
   std::string document(const LabelSet& labels, const Evaluation& evaluation) const {
-    if (output.format() == "text") return evaluation_text(labels, evaluation);
+    if (output.format() == OutputFormat::text) return evaluation_text(labels, evaluation);
     std::string document;
     JsonWriter json(document, output.ascii());
     write_evaluation(json, labels, evaluation);
@@ -205,7 +205,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
-  evaluate->output.add_to(*command, {"text", "json"});
+  evaluate->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   evaluate->engine_options.add_to(*command);
   evaluate->console.add_to(*command);
   command->footer(

@@ -31,7 +31,7 @@ struct Explain {
     text.refuse_windows("explain");
     const ClassifierOptions options = text.classifier_options();
     if (options.ids) throw UsageError("explain leaves out words, and --ids has none");
-    if (top_k && output.format() == "json") {
+    if (top_k && output.format() == OutputFormat::json) {
       throw UsageError("--top-k does not go with --format json, which has all words");
     }
     const Engine engine = engine_options.start(console);
@@ -74,7 +74,7 @@ struct Explain {
 
   std::string document(const Model& ready, const LabelSet& labels, const TextInput& input,
                        const Explanation& explanation) const {
-    if (output.format() == "json") {
+    if (output.format() == OutputFormat::json) {
       std::string document;
       JsonWriter json(document, output.ascii());
       write_explanation(json, labels, input, explanation);
@@ -82,7 +82,7 @@ struct Explain {
     }
     ExplanationView view;
     view.most = top_k.value_or(view.most);
-    if (output.format() == "html") {
+    if (output.format() == OutputFormat::html) {
       return explanation_page("Words and verdict: " + ready.place.name, labels, explanation, view);
     }
     view.color = console.color(output);
@@ -111,7 +111,7 @@ void add_explain(CLI::App& app, Runner& runner) {
                    "List so many words, and pairs of words, the strongest first (default: 20)")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
-  explain->output.add_to(*command, {"text", "json", "html"});
+  explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});
   explain->engine_options.add_to(*command);
   explain->console.add_to(*command);
   command->footer(

@@ -42,7 +42,9 @@ struct Inspect {
     return kSuccess;
   }
 
-  bool draws() const { return output.format() != "text" && output.format() != "json"; }
+  bool draws() const {
+    return output.format() != OutputFormat::text && output.format() != OutputFormat::json;
+  }
 
   void check() const {
     if (positions && mask) throw UsageError("--positions does not go with --mask");
@@ -52,14 +54,15 @@ struct Inspect {
                        " is drawn with --format svg, html or npy");
     }
     if (!pictured && draws()) {
-      throw UsageError("--format " + output.format() + " draws --positions or --mask");
+      throw UsageError(std::string("--format ") + name_of(output.format()) +
+                       " draws --positions or --mask");
     }
     if (!pictured && length) throw UsageError("--length goes with --positions or --mask");
     if (!positions && !dimensions.empty()) throw UsageError("--dimensions goes with --positions");
   }
 
   std::string described(const Model& loaded) const {
-    if (output.format() == "text") return model_text(loaded);
+    if (output.format() == OutputFormat::text) return model_text(loaded);
     std::string document;
     JsonWriter json(document, output.ascii());
     write_model(json, loaded);
@@ -83,7 +86,7 @@ struct Inspect {
     }
     const std::size_t e = embedding.size;
     const auto vectors = position_vectors(loaded.description, loaded.weights.embeddings, n);
-    if (output.format() == "npy") return npy_array(std::array{n, e}, vectors);
+    if (output.format() == OutputFormat::npy) return npy_array(std::array{n, e}, vectors);
     const bool learned = embedding.positions == PositionKind::absolute;
     return document(loaded, learned ? "Learned positions" : "Sinusoidal positions",
                     draw_positions(vectors, e, chosen(e)));
@@ -95,7 +98,7 @@ struct Inspect {
     if (layers.empty()) throw Error(loaded.place.path, "has no layers, and so no mask");
     const AttentionMask kind = layers.front().heads.mask;
     const auto matrix = mask_matrix(kind, n);
-    if (output.format() == "npy") return npy_array(std::array{n, n}, matrix);
+    if (output.format() == OutputFormat::npy) return npy_array(std::array{n, n}, matrix);
     const std::string name = kind == AttentionMask::causal ? "Causal" : "Bidirectional";
     return document(loaded, name + " mask", draw_mask(matrix, n, name));
   }
@@ -113,7 +116,7 @@ struct Inspect {
   std::string document(const Model& loaded, const std::string& what, const Drawing& drawing) const {
     const std::string title = what + " of " + loaded.place.name;
     const std::string label = html_text(title);
-    if (output.format() == "svg") {
+    if (output.format() == OutputFormat::svg) {
       return svg_document(drawing.width, drawing.height, label, drawing.content);
     }
     return html_page(title, svg_figure(drawing.width, drawing.height, label, drawing.content));
@@ -136,7 +139,8 @@ void add_inspect(CLI::App& app, Runner& runner) {
   command->add_option("--dimensions", inspect->dimensions, "Those of --positions to draw as curves")
       ->check(not_empty())
       ->option_text("LIST");
-  inspect->output.add_to(*command, {"text", "json", "svg", "html", "npy"});
+  inspect->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::svg,
+                                    OutputFormat::html, OutputFormat::npy});
   inspect->console.add_to(*command);
   command->footer(
       "Examples:\n"

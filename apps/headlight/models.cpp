@@ -24,7 +24,7 @@ struct Models {
       }
     }
     std::string document;
-    if (output.format() == "json") {
+    if (output.format() == OutputFormat::json) {
       JsonWriter json(document, output.ascii());
       write_models(json, models);
       document += '\n';
@@ -43,7 +43,7 @@ struct Models {
 void add_models(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand("models", "List the models that --model NAME finds");
   const auto models = std::make_shared<Models>();
-  models->output.add_to(*command, {"text", "json"});
+  models->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   models->console.add_to(*command);
   command->footer(
       "Examples:\n"

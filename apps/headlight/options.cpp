@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -11,19 +12,33 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "choice.h"
 #include "model/model_tokenizer.h"
 #include "terminal.h"
 
 namespace headlight {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
+constexpr std::array<Choice<OutputFormat>, 10> kOutputFormats = {{
+    {"auto", OutputFormat::automatic},
+    {"text", OutputFormat::text},
+    {"json", OutputFormat::json},
+    {"jsonl", OutputFormat::jsonl},
+    {"csv", OutputFormat::csv},
+    {"tsv", OutputFormat::tsv},
+    {"npy", OutputFormat::npy},
+    {"npz", OutputFormat::npz},
+    {"html", OutputFormat::html},
+    {"svg", OutputFormat::svg},
+}};
 
 }  // namespace
+
+CLI::Option* when(CLI::Option* option, When& value) {
+  return choice(option, value,
+                {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}})
+      ->option_text("WHEN");
+}
 
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [low, high](const std::string& text) -> std::string {
@@ -66,9 +81,7 @@ void complain(const std::string& line) {
 void Console::add_to(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet_, "Say nothing but errors on standard error");
   command.add_flag("-v,--verbose", verbose_, "Say what is used and why");
-  command.add_option("--color", color_, "Colour text: auto (default), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->option_text("WHEN");
+  when(command.add_option("--color", "Color in text output"), color_);
 }
 
 void Console::note(const std::string& line) const {
@@ -80,13 +93,13 @@ void Console::detail(const std::string& line) const {
 }
 
 bool Console::color() const {
-  if (color_ != "auto") return color_ == "always";
+  if (color_ != When::automatic) return color_ == When::always;
   const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
 bool Console::color(const OutputOptions& output) const {
-  return output.path().empty() ? color() : color_ == "always";
+  return output.path().empty() ? color() : color_ == When::always;
 }
 
 std::size_t Console::columns() {
@@ -144,13 +157,19 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
   return view;
 }
 
-void OutputOptions::add_to(CLI::App& command, const std::vector<std::string>& formats) {
+const char* name_of(OutputFormat format) {
+  return std::ranges::find(kOutputFormats, format, &Choice<OutputFormat>::value)->name;
+}
+
+OutputFormat format_named(std::string_view name) {
+  return std::ranges::find(kOutputFormats, name, &Choice<OutputFormat>::name)->value;
+}
+
+void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& formats) {
   format_ = formats.front();
-  command
-      .add_option("--format", format_,
-                  "What is written: " + joined(formats) + " (default: " + format_ + ")")
-      ->check(CLI::IsMember(formats))
-      ->option_text("FORMAT");
+  std::vector<Choice<OutputFormat>> table;
+  for (const OutputFormat format : formats) table.push_back({name_of(format), format});
+  choice(command.add_option("--format", "Output format"), format_, table)->option_text("FORMAT");
   add_file_to(command);
 }
 
@@ -162,9 +181,9 @@ void OutputOptions::add_file_to(CLI::App& command) {
   command.add_flag("--ascii", ascii_, "JSON with every character above U+007E escaped");
 }
 
-RowFormat table_format(const std::string& format) {
-  if (format == "csv") return RowFormat::csv;
-  return format == "tsv" ? RowFormat::tsv : RowFormat::jsonl;
+RowFormat table_format(OutputFormat format) {
+  if (format == OutputFormat::csv) return RowFormat::csv;
+  return format == OutputFormat::tsv ? RowFormat::tsv : RowFormat::jsonl;
 }
 
 Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standard output") {

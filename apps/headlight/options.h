@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -30,6 +31,9 @@ class UsageError : public std::runtime_error {
 
 class OutputOptions;
 
+/// Of --color and --progress.
+enum class When : std::uint8_t { automatic, always, never };
+
 /// -q, -v, --color
 class Console {
  public:
@@ -50,8 +54,11 @@ class Console {
  private:
   bool quiet_ = false;
   bool verbose_ = false;
-  std::string color_ = "auto";
+  When color_ = When::automatic;
 };
+
+/// An option of color or progress: auto, always or never.
+CLI::Option* when(CLI::Option* option, When& value);
 
 /// Validators of the parser, with messages that name what was found and what was expected.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
@@ -93,28 +100,47 @@ class ViewOptions {
   std::optional<float> threshold_;
 };
 
+/// Of --format; each command has some of them. automatic: the command decides.
+enum class OutputFormat : std::uint8_t {
+  automatic,
+  text,
+  json,
+  jsonl,
+  csv,
+  tsv,
+  npy,
+  npz,
+  html,
+  svg
+};
+
+/// The spelling that --format takes.
+const char* name_of(OutputFormat format);
+/// The format of this spelling, which must be one.
+OutputFormat format_named(std::string_view name);
+
 /// --format, -o, --force, --ascii
 class OutputOptions {
  public:
   /// The first of `formats` is the default.
-  void add_to(CLI::App& command, const std::vector<std::string>& formats);
+  void add_to(CLI::App& command, const std::vector<OutputFormat>& formats);
   /// -o, --force and --ascii without a choice of format.
   void add_file_to(CLI::App& command);
 
-  const std::string& format() const { return format_; }
+  OutputFormat format() const { return format_; }
   bool ascii() const { return ascii_; }
   const std::string& path() const { return path_; }
   bool force() const { return force_; }
 
  private:
-  std::string format_;
+  OutputFormat format_ = OutputFormat::text;
   std::string path_;
   bool force_ = false;
   bool ascii_ = false;
 };
 
-/// "csv", "tsv", and JSONL for all others.
-RowFormat table_format(const std::string& format);
+/// CSV, TSV, and JSONL for all others.
+RowFormat table_format(OutputFormat format);
 
 /// Where a command's result goes: standard output, or the file of -o.
 class Result {

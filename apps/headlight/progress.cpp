@@ -83,17 +83,14 @@ std::string Progress::line(const ErrorCount& count, Clock::time_point now) const
 }
 
 void ProgressOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--progress", when_,
-                  "Say on standard error how far it is: auto (default: on a terminal), always or "
-                  "never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->option_text("WHEN");
+  when(command.add_option("--progress",
+                          "Report progress on standard error; auto: if it is a terminal"),
+       when_);
 }
 
 Progress::Style ProgressOptions::style(const Console& console) const {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (when_ == "never" || (when_ == "auto" && (!terminal || console.is_quiet()))) {
+  if (when_ == When::never || (when_ == When::automatic && (!terminal || console.is_quiet()))) {
     return Progress::Style::none;
   }
   return terminal ? Progress::Style::redrawn : Progress::Style::lines;

@@ -72,7 +72,7 @@ class ProgressOptions {
   Progress::Style style(const Console& console) const;
 
  private:
-  std::string when_ = "auto";
+  When when_ = When::automatic;
 };
 
 }  // namespace headlight

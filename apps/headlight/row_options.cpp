@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "choice.h"
 
 namespace headlight {
 namespace {
@@ -72,10 +73,14 @@ void RowOptions::add_to(CLI::App& command) {
                   "Rows to score: .jsonl, .csv, .tsv, or a text a line, also .gz or .zst; - is "
                   "standard input")
       ->option_text(" ");
-  command
-      .add_option("--input-format", input_format_,
-                  "auto (default: by the file's ending), text, jsonl, csv or tsv")
-      ->check(CLI::IsMember({"auto", "text", "jsonl", "csv", "tsv"}))
+  choice(
+      command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
+      input_format_,
+      {{"auto", std::nullopt},
+       {"text", RowFormat::text},
+       {"jsonl", RowFormat::jsonl},
+       {"csv", RowFormat::csv},
+       {"tsv", RowFormat::tsv}})
       ->option_text("FORMAT");
   command
       .add_option("--text", reading_.fields.text,
@@ -118,10 +123,7 @@ void RowOptions::add_label_to(CLI::App& command) {
 }
 
 RowFormat RowOptions::format() const {
-  if (input_format_ == "auto") return row_format_of(file_);
-  if (input_format_ == "csv") return RowFormat::csv;
-  if (input_format_ == "tsv") return RowFormat::tsv;
-  return input_format_ == "jsonl" ? RowFormat::jsonl : RowFormat::text;
+  return input_format_ ? *input_format_ : row_format_of(file_);
 }
 
 void RowOptions::check(bool writes_table) const {

@@ -55,7 +55,7 @@ class RowOptions {
 
  private:
   std::string file_ = "-";
-  std::string input_format_ = "auto";
+  std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   bool no_header_ = false;
   std::string shard_;
   RowReading reading_;

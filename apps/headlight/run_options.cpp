@@ -16,6 +16,7 @@
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
+#include "choice.h"
 
 namespace headlight {
 namespace {
@@ -158,11 +159,10 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
 
 void ErrorOptions::add_to(CLI::App& command) {
   command.add_flag("--row-errors-ok", errors_ok_, "Rows with errors do not change the exit status");
-  command
-      .add_option("--on-error", on_error_,
-                  "At a row that cannot be scored: continue (default), or stop before it with "
-                  "status 1")
-      ->check(CLI::IsMember({"continue", "stop"}))
+  choice(command.add_option("--on-error",
+                            "At a row that cannot be scored: write an error row, or stop before "
+                            "it with status 1"),
+         on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
       ->option_text("WHAT");
   command
       .add_option("--max-errors", most_,
@@ -182,7 +182,7 @@ bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
 std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const {
   if (row.prediction.error.empty()) return "";
   std::string what = "row " + row.row.id.text + ": " + row.prediction.error;
-  if (on_error_ == "stop") return what;
+  if (on_error_ == AtError::stop) return what;
   constexpr std::size_t kFewRows = 100;
   const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;
   if (!judged || !too_many(so_far.errors() + 1, so_far.rows() + 1)) return "";

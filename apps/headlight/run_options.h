@@ -2,6 +2,7 @@
 // errors end it, and what it leaves for machines.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,7 +85,9 @@ class ErrorOptions {
  private:
   bool too_many(std::size_t errors, std::size_t rows) const;
 
-  std::string on_error_ = "continue";
+  enum class AtError : std::uint8_t { go_on, stop };
+
+  AtError on_error_ = AtError::go_on;
   std::string most_;
   bool errors_ok_ = false;
 };

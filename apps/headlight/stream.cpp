@@ -36,7 +36,8 @@ struct StreamCommand {
     PredictionView shown = view.view(classifier.labels());
     shown.logits = true;
     const bool to_terminal = output.path().empty() && ::isatty(STDOUT_FILENO) == 1;
-    const bool as_text = output.format() == "text" || (output.format() == "auto" && to_terminal);
+    const bool as_text = output.format() == OutputFormat::text ||
+                         (output.format() == OutputFormat::automatic && to_terminal);
     watch_signals();
     if (as_text && to_terminal && ::isatty(STDIN_FILENO) == 1) {
       return show_typed_words(classifier.labels(), shown, console, stream);
@@ -106,7 +107,8 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->model.add_to(*command);
   stream->text.add_growing_to(*command);
   stream->view.add_to(*command);
-  stream->output.add_to(*command, {"auto", "text", "jsonl"});
+  stream->output.add_to(*command,
+                        {OutputFormat::automatic, OutputFormat::text, OutputFormat::jsonl});
   stream->engine_options.add_to(*command);
   stream->console.add_to(*command);
   command->footer(

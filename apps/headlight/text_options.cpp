@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "choice.h"
 #include "options.h"
 #include "text/typed_ids.h"
 #include "text_rows.h"
@@ -44,22 +45,24 @@ void TextOptions::add_growing_to(CLI::App& command) {
                   "Read so many tokens of a text, special ones included")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
-  command
-      .add_option("--activation", activation_,
-                  "softmax, sigmoid or none instead of the model's own")
-      ->check(CLI::IsMember({"softmax", "sigmoid", "none"}))
+  choice(command.add_option("--activation", "Activation to use instead of the model's"),
+         activation_,
+         {{"softmax", ScoreActivation::softmax},
+          {"sigmoid", ScoreActivation::sigmoid},
+          {"none", ScoreActivation::none}})
       ->option_text("NAME");
 }
 
 void TextOptions::add_reading_to(CLI::App& command) {
   add_growing_to(command);
-  command
-      .add_option(
-          "--long", long_,
-          "Texts longer than the model takes: truncate (default), error, or window: average "
-          "the logits of overlapping windows, of a pair over its longer text (the other "
-          "must fit in half)")
-      ->check(CLI::IsMember({"truncate", "error", "window"}))
+  choice(command.add_option("--long",
+                            "Texts longer than the model takes. window: average the logits of "
+                            "overlapping windows; of a pair, the longer text is split and the "
+                            "other must fit in half"),
+         long_,
+         {{"truncate", LongTexts::truncate},
+          {"error", LongTexts::error},
+          {"window", LongTexts::window}})
       ->option_text("HOW");
   command
       .add_option("--stride", stride_,
@@ -74,13 +77,10 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.ids = ids_;
   options.plain_text = plain_text_;
   options.max_length = max_length_;
-  if (long_ == "error") options.long_texts = LongTexts::error;
-  if (long_ == "window") options.long_texts = LongTexts::window;
-  if (stride_ && long_ != "window") throw UsageError("--stride needs --long window");
+  options.long_texts = long_;
+  if (stride_ && !has_windows()) throw UsageError("--stride needs --long window");
   options.stride = stride_;
-  if (activation_ == "softmax") options.activation = ScoreActivation::softmax;
-  if (activation_ == "sigmoid") options.activation = ScoreActivation::sigmoid;
-  if (activation_ == "none") options.activation = ScoreActivation::none;
+  options.activation = activation_;
   return options;
 }
 

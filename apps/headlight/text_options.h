@@ -28,7 +28,7 @@ class TextOptions {
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }
-  bool has_windows() const { return long_ == "window"; }
+  bool has_windows() const { return long_ == LongTexts::window; }
   /// Throws UsageError.
   ClassifierOptions classifier_options() const;
   /// Throws UsageError where long texts are to be read through windows, which `command` does not
@@ -53,9 +53,9 @@ class TextOptions {
   bool ids_ = false;
   bool plain_text_ = false;
   std::optional<std::size_t> max_length_;
-  std::string long_ = "truncate";
+  LongTexts long_ = LongTexts::truncate;
   std::optional<std::size_t> stride_;
-  std::string activation_;
+  std::optional<ScoreActivation> activation_;  // empty: the model's
 };
 
 }  // namespace headlight

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "text_options.h"
 #include "rows/row_reader.h"
 #include "rows/row_source.h"
+#include "text_options.h"
 
 namespace headlight {
 

@@ -27,7 +27,7 @@ struct Tokenize {
     watch_signals();  // so that an unfinished file is taken away
     Result result(output);
     ErrorCount errors;
-    const bool array = output.format() == "json";
+    const bool array = output.format() == OutputFormat::json;
     result.output().write(array ? "[" : header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
       if (array && errors.rows() > 0) result.output().write(",\n");
@@ -63,7 +63,7 @@ struct Tokenize {
     } catch (const TextError& reason) {
       error = reason.line();
     }
-    if (output.format() == "text") {
+    if (output.format() == OutputFormat::text) {
       return error.empty() ? encoding_table(encoding) : "error: " + printable(error) + "\n";
     }
     if (is_table(table_format(output.format()))) {
@@ -95,7 +95,8 @@ void add_tokenize(CLI::App& app, Runner& runner) {
   tokenize->text.add_texts_to(*command);
   tokenize->model.add_to(*command);
   tokenize->text.add_reading_to(*command);
-  tokenize->output.add_to(*command, {"text", "json", "jsonl", "csv", "tsv"});
+  tokenize->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
+                                     OutputFormat::csv, OutputFormat::tsv});
   tokenize->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -1,0 +1,48 @@
+// Options that take one of a few words. Parsing, help and completions use the same table.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace headlight {
+
+/// A word that can be typed, and its meaning.
+template <typename T>
+struct Choice {
+  const char* name;
+  T value;
+};
+
+/// The name of the validator that every such option has. The description of
+/// option->get_validator(kChoices) is the list of words: {auto,always,never}.
+inline constexpr const char* kChoices = "choices";
+
+/// Accepts only these words and adds them to the option's help. `preset` is the default; empty if
+/// there is none.
+void limit_to(CLI::Option& option, const std::vector<std::string>& names,
+              const std::string& preset);
+
+/// Sets `value` to the meaning of the typed word. The default is the initial `value`, if the table
+/// has it. `value` must outlive the option. CLI::CheckedTransformer is not used because it also
+/// accepts the number of an enumerator.
+template <typename T>
+CLI::Option* choice(CLI::Option* option, T& value,
+                    const std::type_identity_t<std::vector<Choice<T>>>& table) {
+  std::vector<std::string> names;
+  std::string preset;
+  for (const Choice<T>& known : table) {
+    names.emplace_back(known.name);
+    if (known.value == value) preset = known.name;
+  }
+  limit_to(*option, names, preset);
+  return option->each([&value, table](const std::string& typed) {
+    for (const Choice<T>& known : table) {
+      if (typed == known.name) value = known.value;
+    }
+  });
+}
+
+}  // namespace headlight
