@@ -17,7 +17,7 @@ ActivationReport report_of(const Model& model, const TextInput& input, const Act
   Encoding encoding = classifier.reader().encode(input);
   if (encoding.truncated > 0) {
     job.console.note(model.place.name + ": " + std::to_string(encoding.truncated) +
-                     " tokens were cut; --long error refuses");
+                     " tokens were cut; use --long error to refuse long texts");
   }
   Trace trace;
   trace.wants_hidden = true;
@@ -39,7 +39,7 @@ void say_large(const ActivationReport& report, const Console& console) {
   const std::size_t bytes = report.activations.similarity.size() * n * n * kBytesANumber;
   if (bytes <= kLargeOutput) return;
   console.note("about " + std::to_string(bytes / 1'000'000) +
-               " MB of JSON; --max-length makes it smaller");
+               " MB of JSON; use --max-length to reduce it");
 }
 
 /// Of one model, or of two.
@@ -57,13 +57,13 @@ std::string document(const ActivationJob& job, const Reports&... reports) {
 }  // namespace
 
 void ActivationOptions::add_to(CLI::App& command) {
-  CLI::Option* activations = command.add_flag(
-      "--activations", wanted_,
-      "Instead: how long the tokens' vectors are after each layer, how far it turned them, and how "
-      "like one another they are; as json, text or svg");
+  CLI::Option* activations =
+      command.add_flag("--activations", wanted_,
+                       "Show the tokens' vectors after each layer instead: their norms, how far "
+                       "the layer turned them, and their cosines; text, json or svg");
   if (CLI::Option* hidden = command.get_option_no_throw("--hidden")) activations->excludes(hidden);
   activations->option_text(" ");
-  command.add_option("--compare", other_, "With --activations: another model beside the first")
+  command.add_option("--compare", other_, "With --activations: a second model to compare with")
       ->check(not_empty())
       ->needs(activations)
       ->option_text("NAME|DIR|CONFIG.json");
@@ -72,7 +72,7 @@ void ActivationOptions::add_to(CLI::App& command) {
 int ActivationOptions::run(const ActivationJob& job) const {
   const OutputFormat format = job.output.format();
   if (format != OutputFormat::json && format != OutputFormat::text && format != OutputFormat::svg) {
-    throw UsageError(std::string("--activations has the formats json, text and svg, found ") +
+    throw UsageError(std::string("--activations supports the formats text, json and svg, found ") +
                      name_of(format));
   }
   const Engine engine = job.engine_options.start(job.console);

@@ -93,7 +93,8 @@ void Attention::trace(const Classifier& classifier, TracedText& traced) const {
   const Prediction& prediction = traced.prediction;
   if (!prediction.error.empty()) throw TextError(prediction.error);
   if (prediction.truncated > 0) {
-    console.note(std::to_string(prediction.truncated) + " tokens were cut; --long error refuses");
+    console.note(std::to_string(prediction.truncated) +
+                 " tokens were cut; use --long error to refuse long texts");
   }
 }
 
@@ -116,13 +117,13 @@ AttentionLook Attention::look(const TracedText& traced, const LabelSet& labels) 
 void Attention::say_large(std::size_t bytes) const {
   if (bytes <= kLargeOutput) return;
   console.note("about " + std::to_string(bytes / 1'000'000) +
-               " MB of JSON; --format npy, --layers, --heads or --digits makes it smaller");
+               " MB of JSON; use --format npy, --layers, --heads or --digits to reduce it");
 }
 
 }  // namespace
 
 void add_attention(CLI::App& app, Runner& runner) {
-  CLI::App* command = app.add_subcommand("attention", "Show what every head attends to");
+  CLI::App* command = app.add_subcommand("attention", "Show what each head attends to");
   const auto attention = std::make_shared<Attention>();
   attention->text.add_texts_to(*command);
   attention->model.add_to(*command);

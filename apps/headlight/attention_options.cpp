@@ -14,33 +14,31 @@ void AttentionOptions::add_to(CLI::App& command) {
   const auto list = [&](const char* name, std::string& value, const char* help) {
     command.add_option(name, value, help)->check(not_empty())->option_text("LIST");
   };
-  list("--layers", layers_, "Only these layers, from 0: 0,2-4");
-  list("--heads", heads_, "Only these heads of each layer, from 0");
+  list("--layers", layers_, "Only these layers, counted from 0, such as 0,2-4");
+  list("--heads", heads_, "Only these heads of each layer, counted from 0");
   command
       .add_option("--query", query_,
-                  "Only the rows of this token, or of the one at this position (7 or #7)")
+                  "Only the rows of this token, or of the token at this position (7 or #7)")
       ->check(not_empty())
       ->option_text("TOKEN");
-  command.add_flag(
-      "--words", words_,
-      "Words instead of their pieces: weights summed over a word's keys, averaged over "
-      "its queries; --stats then measures words");
+  command.add_flag("--words", words_,
+                   "Words instead of tokens: weights are summed over the keys of a word and "
+                   "averaged over its queries; also for --stats");
   choice(command.add_option("--weight",
                             "Attention weights as they are, or each times the norm of its "
                             "transformed value vector (Kobayashi et al. 2020)"),
          weight_, {{"bare", Weight::bare}, {"norm", Weight::norm}})
       ->option_text("KIND");
-  command.add_flag("--rollout", rollout_,
-                   "The flow of attention through all layers (Abnar and Zuidema 2020) instead of "
-                   "heads");
   command.add_flag(
-      "--stats", statistics_,
-      "Numbers for each head (entropy, distance, …), the rollout and the tokens of the "
-      "pooled vector: text or json");
-  command.add_option("--digits", digits_, "Round numbers to so many decimals: text or json")
+      "--rollout", rollout_,
+      "Attention rollout through all layers (Abnar and Zuidema 2020) instead of single heads");
+  command.add_flag("--stats", statistics_,
+                   "Statistics of each head (entropy, distance, …), the rollout, and the tokens' "
+                   "share in the pooled vector: text or json");
+  command.add_option("--digits", digits_, "Round numbers to N decimals: text or json")
       ->check(whole_number(0, kMostDigits))
       ->option_text("N");
-  command.add_flag("--numbers", numbers_, "Write numbers in the cells: text or svg");
+  command.add_flag("--numbers", numbers_, "Show the numbers in the cells: text or svg");
 }
 
 std::vector<AttentionOptions::Asked> AttentionOptions::asked() const {
@@ -60,20 +58,23 @@ void AttentionOptions::check(const std::string& format, unsigned features) const
     if (!given) continue;
     const std::string option = name;
     if ((feature & ~features) != 0) {
-      throw UsageError(option + " does not go with --format " + format);
+      throw UsageError(option + " cannot be combined with --format " + format);
     }
     if (statistics_ && against_statistics.contains(option)) {
-      throw UsageError(option + " does not go with --stats, which measures all bare weights");
+      throw UsageError(option +
+                       " cannot be combined with --stats, which measures all bare weights");
     }
     if (rollout_ && against_rollout.contains(option)) {
-      throw UsageError(option + " does not go with --rollout, which is over all layers and heads");
+      throw UsageError(option +
+                       " cannot be combined with --rollout, which covers all layers and heads");
     }
   }
 }
 
 void AttentionOptions::refuse_all(const std::string& beside) const {
   for (const Asked& option : asked()) {
-    if (option.given) throw UsageError(std::string(option.name) + " does not go with " + beside);
+    if (option.given)
+      throw UsageError(std::string(option.name) + " cannot be combined with " + beside);
   }
 }
 

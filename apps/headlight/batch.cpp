@@ -51,7 +51,7 @@ struct BatchCommand {
     RowResult result =
         options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {
-      console.note(output.path() + " is whole already");
+      console.note(output.path() + " is already complete");
       return kSuccess;
     }
     watch_signals();
@@ -71,7 +71,7 @@ struct BatchCommand {
 
 void add_batch(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
-      "batch", "Score a file: a row in, a row out, in order, in constant memory");
+      "batch", "Score a file of rows: one output row per input row, in order, in constant memory");
   const auto batch = std::make_shared<BatchCommand>();
   batch->rows.add_to(*command);
   batch->row_output.add_to(*command);

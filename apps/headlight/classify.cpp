@@ -122,7 +122,7 @@ struct Classify {
 
 void add_classify(CLI::App& app, Runner& runner) {
   CLI::App* command =
-      app.add_subcommand("classify", "Say the label, probability and logits of each text");
+      app.add_subcommand("classify", "Print the label, probability and logits of each text");
   const auto classify = std::make_shared<Classify>();
   classify->text.add_texts_to(*command);
   classify->model.add_to(*command);

@@ -21,7 +21,7 @@ std::string forced_instruction_set() {
     std::string names;
     for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
     throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
-                     "\", expected one that this processor has: " + names);
+                     "\", expected an instruction set of this processor: " + names);
   }
   return forced;
 }
@@ -38,7 +38,9 @@ Workload workload_of(std::size_t texts) {
 
 void EngineOptions::add_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
-  command.add_option("--threads", threads_, "Threads to use; by default what the machine grants")
+  command
+      .add_option("--threads", threads_,
+                  "Number of threads (default: as many as the process may use)")
       ->check(whole_number(1, kMostThreads))
       ->option_text("N");
   choice(
@@ -61,7 +63,8 @@ Engine EngineOptions::start(const Console& console) const {
   settings.kernels = kernels_;
   settings.precision = precision_;
   if (settings.precision == Precision::int8 && settings.kernels == Kernels::openblas) {
-    throw UsageError("--precision int8 does not go with --kernels openblas, which has no integers");
+    throw UsageError(
+        "--precision int8 cannot be combined with --kernels openblas, which has no int8 products");
   }
   settings.instruction_set = forced_instruction_set();
   Engine engine(settings);

@@ -136,18 +136,19 @@ struct EvaluateCommand {
   void check_rows() const {
     rows.check();
     if (rows.format() == RowFormat::text) {
-      throw UsageError("text lines have no labels, and " + rows.file() +
-                       " is read as those; --input-format jsonl, csv or tsv changes that");
+      throw UsageError(
+          rows.file() +
+          " is read as text lines, which have no labels; use --input-format jsonl, csv or tsv");
     }
   }
 
   static void check_labels(const Model& loaded, const LabelSet& labels) {
     if (labels.problem_type == ProblemType::regression && labels.names.size() > 1) {
-      throw Error(loaded.place.path, "gives " + std::to_string(labels.names.size()) +
-                                         " values a text, and a row's label is one value");
+      throw Error(loaded.place.path, "predicts " + std::to_string(labels.names.size()) +
+                                         " values per text, but a row's label is a single value");
     }
     if (labels.problem_type == ProblemType::multi_label && !labels.probabilities) {
-      throw UsageError("a model that gives any number of labels needs an activation");
+      throw UsageError("a multi-label model needs an activation");
     }
   }
 
@@ -175,21 +176,21 @@ struct EvaluateCommand {
 void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
   command
       .add_option("--html", evaluate.page_file,
-                  "Also write a page with the confusion matrix and the reliability diagram")
+                  "Also write an HTML page with the confusion matrix and the reliability diagram")
       ->check(not_empty())
       ->option_text("FILE");
   command
       .add_option("--errors", evaluate.errors_file,
-                  "Also write the rows with a wrong verdict, the surest first, as JSONL")
+                  "Also write the wrongly predicted rows as JSONL, the most confident first")
       ->check(not_empty())
       ->option_text("FILE");
   command
       .add_flag("--attention-stats", evaluate.attention,
-                "Also say what each head does over all rows")
+                "Also print statistics of each head over all rows")
       ->excludes(command.get_option("--zero-shot"))
       ->option_text(" ");
   command.add_flag("--row-errors-ok", evaluate.row_errors_ok,
-                   "Rows with errors do not change the exit status");
+                   "Error rows do not change the exit status");
 }
 
 }  // namespace

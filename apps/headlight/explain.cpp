@@ -30,9 +30,9 @@ struct Explain {
   int run() const {
     text.refuse_windows("explain");
     const ClassifierOptions options = text.classifier_options();
-    if (options.ids) throw UsageError("explain leaves out words, and --ids has none");
+    if (options.ids) throw UsageError("explain leaves out words and cannot be combined with --ids");
     if (top_k && output.format() == OutputFormat::json) {
-      throw UsageError("--top-k does not go with --format json, which has all words");
+      throw UsageError("--top-k cannot be combined with --format json, which lists all words");
     }
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
@@ -49,10 +49,9 @@ struct Explain {
         explain(*classifier, input, wanted(), [] { return caught_signal() != 0; });
     if (!explanation) return kSignalBase + caught_signal();
     if (const std::size_t cut = explanation->prediction.truncated; cut > 0) {
-      console.note(
-          std::to_string(cut) +
-          " tokens of the text were cut; a word there does nothing, and where one before is left "
-          "out, some of them come in");
+      console.note(std::to_string(cut) +
+                   " tokens of the text were cut; words there have no effect, and leaving out an "
+                   "earlier word lets some of them in");
     }
     result.output().write(document(ready, labels, input, *explanation));
     result.finish();
@@ -67,8 +66,9 @@ struct Explain {
     constexpr std::size_t kVeryMany = 2000;
     const std::size_t texts = texts_to_score(words, wanted());
     if (texts > kVeryMany) {
-      console.note("scores " + counted(texts, "text") + ": that of " + counted(words, "word") +
-                   (order == 2 ? " without each word and without each two" : " without each word"));
+      console.note("scoring " + counted(texts, "text") +
+                   ": the whole text, and without each of its " + counted(words, "word") +
+                   (order == 2 ? " and each pair of words" : ""));
     }
   }
 
@@ -94,7 +94,7 @@ struct Explain {
 
 void add_explain(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
-      "explain", "Show which words made the verdict: what each word's absence does to the logits");
+      "explain", "Show which words affect the prediction: how the logits change without each word");
   const auto explain = std::make_shared<Explain>();
   explain->text.add_texts_to(*command);
   explain->model.add_to(*command);
@@ -102,13 +102,13 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->zero_shot.add_to(*command);
   command
       ->add_option("--order", explain->order,
-                   "1 (default): leave out each word; 2: each pair of words too, n(n-1)/2 more "
-                   "texts to score")
+                   "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to "
+                   "score (default: 1)")
       ->check(whole_number(1, 2))
       ->option_text("N");
   command
       ->add_option("-k,--top-k", explain->top_k,
-                   "List so many words, and pairs of words, the strongest first (default: 20)")
+                   "List the N strongest words and pairs of words (default: 20)")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
   explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});

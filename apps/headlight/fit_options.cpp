@@ -9,13 +9,13 @@ void FitOptions::add_to(CLI::App& command) {
   CLI::Option* temperature =
       command
           .add_flag("--fit-temperature", temperature_,
-                    "Learn one temperature and store it beside the model's config")
+                    "Fit one temperature and store it beside the model's config")
           ->option_text(" ");
-  CLI::Option* thresholds =
-      command
-          .add_flag("--fit-thresholds", thresholds_,
-                    "Learn the threshold of each label with the best F1, and store them there")
-          ->option_text(" ");
+  CLI::Option* thresholds = command
+                                .add_flag("--fit-thresholds", thresholds_,
+                                          "Fit the threshold of each label for the best F1 and "
+                                          "store them beside the model's config")
+                                ->option_text(" ");
   for (const char* name : {"--zero-shot", "--activation"}) {
     for (CLI::Option* fit : {temperature, thresholds}) fit->excludes(command.get_option(name));
   }
@@ -26,10 +26,10 @@ std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
   if (!wanted()) return nullptr;
   const Description& description = model.description;
   if (temperature_ && default_activation(description) == ScoreActivation::none) {
-    throw UsageError("--fit-temperature needs probabilities, and the model has none");
+    throw UsageError("--fit-temperature needs probabilities, but the model has none");
   }
   if (thresholds_ && description.problem_type != ProblemType::multi_label) {
-    throw UsageError("--fit-thresholds needs a model that gives any number of labels");
+    throw UsageError("--fit-thresholds needs a multi-label model");
   }
   return std::make_unique<OutputFile>(calibration_path(model.place), output.force());
 }
@@ -37,19 +37,20 @@ std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
 Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, const std::string& rows,
                             Evaluation& evaluation) const {
   Calibration calibration = model.calibration;
-  if (evaluation.rows == evaluation.errors) throw Error(rows, "has no row to fit to");
+  if (evaluation.rows == evaluation.errors) throw Error(rows, "has no rows to fit to");
   if (temperature_) {
     const auto fit = evaluator.fit_temperature(default_activation(model.description));
     if (!fit) {
-      throw Error(rows, "no temperature from 0.05 to 100 is best for its rows",
-                  "they are too few, all right, or right by chance");
+      throw Error(
+          rows, "no temperature from 0.05 to 100 is best for these rows",
+          "the rows are too few, all predicted correctly, or predicted no better than by chance");
     }
     evaluation.temperature = fit;
     calibration.temperature = fit->temperature;
     if (!thresholds_ && !calibration.thresholds.empty()) {
       calibration.thresholds.clear();
       evaluation.notes.emplace_back(
-          "the thresholds that were stored are gone: they were for other probabilities");
+          "the stored thresholds were removed: they were fitted to other probabilities");
     }
   }
   if (thresholds_) {

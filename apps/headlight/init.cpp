@@ -20,7 +20,7 @@ struct Init {
 
   int run() const {
     init_model(config, directory, seed, force);
-    console.note("wrote " + directory + " with random weights of seed " + std::to_string(seed));
+    console.note("wrote " + directory + " with random weights (seed " + std::to_string(seed) + ")");
     return kSuccess;
   }
 };
@@ -29,16 +29,16 @@ struct Init {
 
 void add_init(CLI::App& app, Runner& runner) {
   CLI::App* command =
-      app.add_subcommand("init", "Make a model directory with random weights for a config");
+      app.add_subcommand("init", "Create a model directory with random weights for a config");
   const auto init = std::make_shared<Init>();
-  command->add_option("CONFIG", init->config, "A native config, or a model whose config to take")
+  command->add_option("CONFIG", init->config, "A native config, or a model whose config to use")
       ->option_text("(required)")
       ->required();
-  command->add_option("-o,--output", init->directory, "The directory to make")
+  command->add_option("-o,--output", init->directory, "The directory to create")
       ->check(not_empty())
       ->option_text("DIR (required)")
       ->required();
-  command->add_option("--seed", init->seed, "Another seed gives other weights (default: 0)")
+  command->add_option("--seed", init->seed, "Seed of the random weights (default: 0)")
       ->check(whole_number(0, UINT64_MAX))
       ->option_text("N");
   command->add_flag("-f,--force", init->force, "Replace files that exist");

@@ -47,18 +47,18 @@ struct Inspect {
   }
 
   void check() const {
-    if (positions && mask) throw UsageError("--positions does not go with --mask");
+    if (positions && mask) throw UsageError("--positions cannot be combined with --mask");
     const bool pictured = positions || mask;
     if (pictured && !draws()) {
       throw UsageError(std::string(positions ? "--positions" : "--mask") +
-                       " is drawn with --format svg, html or npy");
+                       " needs --format svg, html or npy");
     }
     if (!pictured && draws()) {
       throw UsageError(std::string("--format ") + name_of(output.format()) +
-                       " draws --positions or --mask");
+                       " needs --positions or --mask");
     }
-    if (!pictured && length) throw UsageError("--length goes with --positions or --mask");
-    if (!positions && !dimensions.empty()) throw UsageError("--dimensions goes with --positions");
+    if (!pictured && length) throw UsageError("--length needs --positions or --mask");
+    if (!positions && !dimensions.empty()) throw UsageError("--dimensions needs --positions");
   }
 
   std::string described(const Model& loaded) const {
@@ -73,7 +73,7 @@ struct Inspect {
     const std::size_t most = loaded.description.max_positions;
     const std::size_t n = length.value_or(std::min(most, kDefaultLength));
     if (n > most) {
-      throw UsageError("--length " + std::to_string(n) + " is past the model's " +
+      throw UsageError("--length " + std::to_string(n) + " is more than the model's " +
                        std::to_string(most) + " positions");
     }
     return positions ? drawn_positions(loaded, n) : drawn_mask(loaded, n);
@@ -95,7 +95,7 @@ struct Inspect {
   std::string drawn_mask(const Model& loaded, std::size_t n) const {
     // One mask for all layers; a model without layers lets nothing see anything else.
     const auto& layers = loaded.description.layers;
-    if (layers.empty()) throw Error(loaded.place.path, "has no layers, and so no mask");
+    if (layers.empty()) throw Error(loaded.place.path, "has no layers and therefore no mask");
     const AttentionMask kind = layers.front().heads.mask;
     const auto matrix = mask_matrix(kind, n);
     if (output.format() == OutputFormat::npy) return npy_array(std::array{n, n}, matrix);
@@ -127,16 +127,20 @@ struct Inspect {
 
 void add_inspect(CLI::App& app, Runner& runner) {
   CLI::App* command =
-      app.add_subcommand("inspect", "Say what a model is, and what in its folder contradicts what");
+      app.add_subcommand("inspect", "Describe a model and list contradictions between its files");
   const auto inspect = std::make_shared<Inspect>();
   inspect->model.add_to(*command);
   command->add_flag("--positions", inspect->positions,
-                    "Draw the vectors that say where a token stands: svg, html or npy");
-  command->add_flag("--mask", inspect->mask, "Draw which tokens see which: svg, html or npy");
-  command->add_option("--length", inspect->length, "Of so many positions (default: 64, or all)")
+                    "Draw the position vectors: svg, html or npy");
+  command->add_flag("--mask", inspect->mask, "Draw the attention mask: svg, html or npy");
+  command
+      ->add_option("--length", inspect->length,
+                   "With --positions or --mask: draw N positions (default: 64, or all if fewer)")
       ->check(whole_number(1, kMostPositions))
       ->option_text("N");
-  command->add_option("--dimensions", inspect->dimensions, "Those of --positions to draw as curves")
+  command
+      ->add_option("--dimensions", inspect->dimensions,
+                   "With --positions: the dimensions to draw as curves")
       ->check(not_empty())
       ->option_text("LIST");
   inspect->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::svg,

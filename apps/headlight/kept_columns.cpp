@@ -10,11 +10,12 @@ void KeptColumnRows::take_columns(const Row& first) {
   const std::vector<std::string>& columns = rows_.reader().columns();
   if (writer_.lacks_columns(columns)) {
     throw Error("row 0", "cannot be read (" + first.error + ")",
-                "with --keep its fields name the columns");
+                "--keep takes the column names from this row");
   }
   if (const auto name = writer_.take_columns(columns)) {
-    throw UsageError("--keep: column \"" + *name +
-                     "\" is named like one of ours; --column-prefix renames ours");
+    throw UsageError(
+        "--keep: column \"" + *name +
+        "\" clashes with an output column; use --column-prefix to rename the output columns");
   }
 }
 

@@ -38,7 +38,7 @@ std::string short_help() {
   for (const Command& command : kCommands) {
     commands += (commands.empty() ? "" : ", ") + std::string(command.name);
   }
-  return "headlight classifies text with transformer encoders and shows what every head attends "
+  return "headlight classifies text with transformer encoders and shows what each head attends "
          "to.\n"
          "\n"
          "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
@@ -46,7 +46,7 @@ std::string short_help() {
          "Commands: " +
          commands +
          ".\n"
-         "headlight --help says more, headlight COMMAND --help all about one.\n";
+         "See headlight --help, and headlight COMMAND --help for the options of a command.\n";
 }
 
 /// Commands that have nothing in hand when they are interrupted end at once.
@@ -96,7 +96,7 @@ std::string unknown_argument(const CLI::App& app, const std::vector<std::string>
     for (const auto* command : app.get_subcommands({})) {
       commands += (commands.empty() ? "" : ", ") + command->get_name();
     }
-    return "no command \"" + first + "\", expected one of " + commands;
+    return "unknown command \"" + first + "\", expected one of " + commands;
   }
   const CLI::App* command = chosen.empty() ? &app : chosen.front();
   for (const auto* option : command->get_options()) {
@@ -105,7 +105,7 @@ std::string unknown_argument(const CLI::App& app, const std::vector<std::string>
   if (!first.starts_with("-")) return "unexpected argument \"" + first + "\"";
   std::string line = "unknown option " + first;
   if (first.starts_with("--")) line += "; did you mean " + nearest_name(first, known) + "?";
-  return line + " (a text that begins with - goes after --)";
+  return line + " (put -- before a text that begins with -)";
 }
 
 int wrong_usage(const CLI::App& app, const std::string& what) {
@@ -124,7 +124,7 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 int run(int argc, char** argv) {
-  CLI::App app("Classifies text with transformer encoders and shows what every head attends to.",
+  CLI::App app("Classifies text with transformer encoders and shows what each head attends to.",
                "headlight");
   app.formatter(std::make_shared<HelpFormatter>());  // the commands take it over
   Runner runner;

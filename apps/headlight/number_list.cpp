@@ -38,7 +38,7 @@ std::vector<std::size_t> parse_numbers(const std::string& option, const std::str
     const std::string_view part = rest.substr(0, comma);
     if (!add_range(part, count, numbers)) {
       throw UsageError(option + ": found \"" + shortened(part) +
-                       (count == 0 ? "\", and the model has no " + thing + "s"
+                       (count == 0 ? "\", but the model has no " + thing + "s"
                                    : "\", expected numbers such as 0,2-4 of " + thing + "s 0 to " +
                                          std::to_string(count - 1)));
     }

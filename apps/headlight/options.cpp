@@ -66,7 +66,7 @@ CLI::Validator fraction() {
 }
 
 CLI::Validator not_empty() {
-  return {[](const std::string& text) { return text.empty() ? "is an empty name" : ""; }, ""};
+  return {[](const std::string& text) { return text.empty() ? "the name is empty" : ""; }, ""};
 }
 
 std::string counted(std::size_t count, const std::string& thing) {
@@ -79,9 +79,9 @@ void complain(const std::string& line) {
 }
 
 void Console::add_to(CLI::App& command) {
-  command.add_flag("-q,--quiet", quiet_, "Say nothing but errors on standard error");
-  command.add_flag("-v,--verbose", verbose_, "Say what is used and why");
-  when(command.add_option("--color", "Color in text output"), color_);
+  command.add_flag("-q,--quiet", quiet_, "Print only errors on standard error");
+  command.add_flag("-v,--verbose", verbose_, "Print what is used and why");
+  when(command.add_option("--color", "Colors in text output"), color_);
 }
 
 void Console::note(const std::string& line) const {
@@ -113,9 +113,9 @@ std::size_t Console::columns() {
 }
 
 void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("-m,--model", model_, "What to run (default: the sentiment that ships)")
+  command.add_option("-m,--model", model_, "Model to use (default: the bundled sentiment)")
       ->option_text("NAME|DIR|CONFIG.json");
-  command.add_option("--weights", weights_, "Weights to use instead of those beside the config")
+  command.add_option("--weights", weights_, "Weights to use instead of the file beside the config")
       ->option_text("FILE");
 }
 
@@ -137,19 +137,20 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 }
 
 void ViewOptions::add_to(CLI::App& command) {
-  command.add_option("-k,--top-k", top_k_, "List so many labels, best first")
+  command.add_option("-k,--top-k", top_k_, "List the N best labels")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
   command
       .add_option("--threshold", threshold_,
-                  "List labels of at least this probability (multi-label: 0.5, or what was fitted)")
+                  "List labels with at least this probability (default of multi-label models: 0.5, "
+                  "or the fitted thresholds)")
       ->check(fraction())
       ->option_text("P");
 }
 
 PredictionView ViewOptions::view(const LabelSet& labels) const {
   if (threshold_ && !labels.probabilities) {
-    throw UsageError("--threshold needs probabilities, and there are none without an activation");
+    throw UsageError("--threshold needs probabilities; there are none without an activation");
   }
   PredictionView view;
   view.top_k = top_k_;
@@ -177,8 +178,8 @@ void OutputOptions::add_file_to(CLI::App& command) {
   command.add_option("-o,--output", path_, "Write to this file instead of standard output")
       ->check(not_empty())
       ->option_text("FILE");
-  command.add_flag("-f,--force", force_, "Replace a file that exists");
-  command.add_flag("--ascii", ascii_, "JSON with every character above U+007E escaped");
+  command.add_flag("-f,--force", force_, "Replace an existing file");
+  command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
 }
 
 RowFormat table_format(OutputFormat format) {
@@ -218,17 +219,17 @@ void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {
 void ErrorCount::say(const Console& console, const std::string& thing) const {
   if (truncated_ > 0) {
     console.note(std::to_string(truncated_) + " of " + counted(rows_ - resumed_, thing) +
-                 " had more tokens than the model reads and were cut; --long window reads all of "
-                 "them, --long error refuses them");
+                 " had too many tokens and were cut; --long window reads all tokens, --long error "
+                 "refuses such texts");
   }
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +
-           (first_error_.empty() ? "" : "; the first: " + thing + " " + first_error_));
+           (first_error_.empty() ? "" : "; first error: " + thing + " " + first_error_));
 }
 
 void say_if_terminal(int descriptor, const Console& console) {
   if (::isatty(descriptor) == 1) {
-    console.note("reading texts from the terminal, one a line; Ctrl-D ends");
+    console.note("reading texts from the terminal, one per line; Ctrl-D ends");
   }
 }
 

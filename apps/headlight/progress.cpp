@@ -70,7 +70,7 @@ std::string Progress::line(const ErrorCount& count, Clock::time_point now) const
   const auto rows = static_cast<double>(count.rows() - rows_before_);
   const double rate = seconds > 0.0 ? rows / seconds : 0.0;
   std::string line = counted(count.rows(), "row");
-  line += ", " + std::to_string(std::lround(rate)) + " a second";
+  line += ", " + std::to_string(std::lround(rate)) + " per second";
   const double share = share_.load(std::memory_order_relaxed);
   if (share > 0.0 && rows > 0.0) {
     const double done = std::min(1.0, share * static_cast<double>(count.rows()));

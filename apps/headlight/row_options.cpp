@@ -70,8 +70,8 @@ std::optional<double> OpenRows::share_read() const {
 void RowOptions::add_to(CLI::App& command) {
   command
       .add_option("FILE", file_,
-                  "Rows to score: .jsonl, .csv, .tsv, or a text a line, also .gz or .zst; - is "
-                  "standard input")
+                  "Rows to score: .jsonl, .csv, .tsv, or one text per line; also compressed as .gz "
+                  "or .zst; - is standard input")
       ->option_text(" ");
   choice(
       command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
@@ -84,32 +84,33 @@ void RowOptions::add_to(CLI::App& command) {
       ->option_text("FORMAT");
   command
       .add_option("--text", reading_.fields.text,
-                  "Field of the text (default: text); several are joined by a blank")
+                  "Field of the text (default: text); several fields are joined by a space")
       ->allow_extra_args(false)
       ->option_text("NAME");
-  command.add_option("--pair-text", reading_.fields.pair, "Field of a pair's second text")
+  command.add_option("--pair-text", reading_.fields.pair, "Field of the second text of a pair")
       ->option_text("NAME");
   command
       .add_option("--id", reading_.fields.id,
-                  "Field of the id (default: id, else the row's number)")
+                  "Field of the id (default: id if it exists, else the row's number)")
       ->option_text("NAME");
   command.add_flag("--no-header", no_header_,
-                   "A table begins with its first row; fields are numbers from 1");
+                   "CSV and TSV input without a header; fields are numbered from 1");
   command
       .add_option("--null", reading_.null,
-                  "A table's cell of this spelling is not there; cells without a value are "
-                  "written so")
+                  "Read and write this value as \"missing\" in CSV and TSV")
       ->option_text("TEXT");
-  command.add_option("--prepend", reading_.prepend, "Put this before each text")
+  command.add_option("--prepend", reading_.prepend, "Put TEXT before each text")
       ->option_text("TEXT");
-  command.add_option("--skip", reading_.selection.skip, "Pass over the first N rows")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
-  command.add_option("--limit", reading_.selection.limit, "Read so many rows after those")
+  command.add_option("--skip", reading_.selection.skip, "Skip the first N rows")
       ->check(whole_number(0, UINT64_MAX))
       ->option_text("N");
   command
-      .add_option("--shard", shard_, "Of those only the rows whose number is I modulo N: 0/4 … 3/4")
+      .add_option("--limit", reading_.selection.limit, "Read at most N rows after the skipped ones")
+      ->check(whole_number(0, UINT64_MAX))
+      ->option_text("N");
+  command
+      .add_option("--shard", shard_,
+                  "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
       ->check(is_shard())
       ->option_text("I/N");
 }
@@ -117,8 +118,8 @@ void RowOptions::add_to(CLI::App& command) {
 void RowOptions::add_label_to(CLI::App& command) {
   command
       .add_option("--label", reading_.fields.label,
-                  "Field of what is right (default: label): a label's name or number, several with "
-                  "| between, or a value")
+                  "Field of the true label (default: label): a name or number, several separated "
+                  "by |, or a value")
       ->option_text("NAME");
 }
 
@@ -130,12 +131,12 @@ void RowOptions::check(bool writes_table) const {
   const RowFields& fields = reading_.fields;
   const bool named = !fields.text.empty() || fields.pair || fields.id || fields.label;
   if (format() == RowFormat::text && named) {
-    throw UsageError("--text, --pair-text, --id and --label name fields, and " + file_ +
-                     " is read as text lines; --input-format jsonl, csv or tsv changes that");
+    throw UsageError("--text, --pair-text, --id and --label name fields, but " + file_ +
+                     " is read as text lines; use --input-format jsonl, csv or tsv");
   }
   if (is_table(format())) return;
-  if (no_header_) throw UsageError("--no-header goes with CSV and TSV input");
-  if (reading_.null && !writes_table) throw UsageError("--null goes with CSV and TSV");
+  if (no_header_) throw UsageError("--no-header needs CSV or TSV input");
+  if (reading_.null && !writes_table) throw UsageError("--null needs CSV or TSV input or output");
 }
 
 std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {

@@ -8,11 +8,10 @@ void RowOutputOptions::add_to(CLI::App& command) {
   command.add_flag("--logits", logits_, "Write the logits");
   command.add_flag("--probabilities", probabilities_, "Write the probability of each label");
   command.add_flag("--echo-text", echo_text_, "Write the text");
-  command.add_flag("--keep", keep_, "Write the input's fields, before those of the verdict");
-  command
-      .add_option("--column-prefix", prefix_, "Put this before the names of the verdict's fields")
+  command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
+  command.add_option("--column-prefix", prefix_, "Put TEXT before the names of the output fields")
       ->option_text("TEXT");
-  command.add_flag("--no-output-header", no_header_, "CSV and TSV without a header");
+  command.add_flag("--no-output-header", no_header_, "Write CSV and TSV without a header");
 }
 
 RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& output,
@@ -20,7 +19,7 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   RowLayout layout;
   layout.format = table_format(output.format());
   if (no_header_ && !is_table(layout.format)) {
-    throw UsageError("--no-output-header goes with --format csv and tsv");
+    throw UsageError("--no-output-header needs --format csv or tsv");
   }
   layout.ascii = output.ascii();
   layout.header = !no_header_;

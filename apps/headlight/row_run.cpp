@@ -17,10 +17,10 @@ void pass_over(RowSource& source, std::size_t rows) {
   for (std::size_t passed = 0; passed < rows; ++passed) {
     if (source.next()) continue;
     if (stop_requested()) return;
-    throw Error(
-        "the input",
-        "has " + counted(passed, "row") + ", and " + std::to_string(rows) + " are scored already",
-        "--force starts over");
+    throw Error("the input",
+                "has only " + counted(passed, "row") + ", but " + std::to_string(rows) +
+                    " are already scored",
+                "--force starts over");
   }
 }
 
@@ -82,7 +82,7 @@ int run_rows(const RunOptions& options, const Console& console, RowResult& resul
              const RowJob& job) {
   ErrorCount count;
   count.add_earlier(result.there().rows, result.there().errors);
-  if (count.rows() > 0) console.note("goes on after " + counted(count.rows(), "row"));
+  if (count.rows() > 0) console.note("resuming after " + counted(count.rows(), "row"));
   bool finished = false;
   const auto sum_up = [&] {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - job.begun;

@@ -83,7 +83,7 @@ std::optional<Most> parse_most(std::string_view text) {
 CLI::Validator number_or_percentage() {
   const auto check = [](const std::string& text) -> std::string {
     if (parse_most(text)) return "";
-    return "found \"" + shortened(text) + "\", expected a whole number, or a percentage like 5%";
+    return "found \"" + shortened(text) + "\", expected a whole number or a percentage such as 5%";
   };
   return {check, ""};
 }
@@ -96,7 +96,7 @@ const Origin::Facts& ModelMarks::get() const {
 }
 
 std::string RowResult::way_on() const {
-  return file_ && file_->can_be_resumed() ? "--resume goes on with them" : "";
+  return file_ && file_->can_be_resumed() ? "use --resume to continue" : "";
 }
 
 void RowResult::write(std::string_view row) {
@@ -135,15 +135,15 @@ void ResumeOptions::add_to(CLI::App& command) {
   command_ = &command;
   command
       .add_flag("--resume", resume_,
-                "Go on with the rows of -o FILE that a run which was stopped or killed left; begin "
-                "where there are none, do nothing where FILE is whole")
+                "Continue a stopped or killed run that wrote to -o FILE; start from the beginning "
+                "if there is none, do nothing if FILE is complete")
       ->excludes("--force");
 }
 
 RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape,
                               const ModelMarks& marks, const Source& source) const {
   if (output.path().empty()) {
-    if (resume_) throw UsageError("--resume needs -o FILE, whose rows it goes on with");
+    if (resume_) throw UsageError("--resume needs -o FILE, the output to continue");
     return {};
   }
   Origin origin;
@@ -158,7 +158,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
 }
 
 void ErrorOptions::add_to(CLI::App& command) {
-  command.add_flag("--row-errors-ok", errors_ok_, "Rows with errors do not change the exit status");
+  command.add_flag("--row-errors-ok", errors_ok_, "Error rows do not change the exit status");
   choice(command.add_option("--on-error",
                             "At a row that cannot be scored: write an error row, or stop before "
                             "it with status 1"),
@@ -166,8 +166,8 @@ void ErrorOptions::add_to(CLI::App& command) {
       ->option_text("WHAT");
   command
       .add_option("--max-errors", most_,
-                  "End with status 1 before more rows than this are errors; a percentage is of the "
-                  "rows so far, from the 100th on")
+                  "Stop with status 1 at more than this many error rows; a percentage counts the "
+                  "rows so far and applies from the 100th row")
       ->check(number_or_percentage())
       ->option_text("N|P%");
 }
@@ -186,14 +186,14 @@ std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredR
   constexpr std::size_t kFewRows = 100;
   const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;
   if (!judged || !too_many(so_far.errors() + 1, so_far.rows() + 1)) return "";
-  return "more rows than --max-errors " + most_ + " could not be scored; the last: " + what;
+  return "more error rows than --max-errors " + most_ + " allows; last error: " + what;
 }
 
 void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const {
   if (!too_many(all.errors(), all.rows())) return;
   throw Error("",
               std::to_string(all.errors()) + " of " + counted(all.rows(), "row") +
-                  " could not be scored, more than --max-errors " + most_,
+                  " could not be scored, more than --max-errors " + most_ + " allows",
               way_on);
 }
 
@@ -201,7 +201,7 @@ void SummaryOptions::add_to(CLI::App& command) {
   command
       .add_option("--summary", path_,
                   "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                  "whole output, tokens, truncated and seconds of this run")
+                  "whole output; tokens, truncated and seconds of this run")
       ->check(not_empty())
       ->option_text("FILE");
 }

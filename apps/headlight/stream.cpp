@@ -79,7 +79,7 @@ struct StreamCommand {
           stream.keep(0);
           break;
         case WordReader::Status::too_long:
-          word.prediction.error = "is a word of more than 16 MiB";
+          word.prediction.error = "word is longer than 16 MiB";
           return true;
         case WordReader::Status::word:
           score(stream, word);
@@ -90,7 +90,7 @@ struct StreamCommand {
 
   static void score(WordStream& stream, StreamedWord& word) {
     if (const auto bad = find_bad_utf8(word.word)) {
-      word.prediction.error = "is not UTF-8 at byte " + std::to_string(*bad) + " of the word";
+      word.prediction.error = "not valid UTF-8 at byte " + std::to_string(*bad) + " of the word";
       word.word.clear();
     } else {
       word.prediction = stream.add(word.word);
@@ -102,7 +102,7 @@ struct StreamCommand {
 
 void add_stream(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
-      "stream", "Say a causal model's verdict after each word, as it is typed or piped");
+      "stream", "Print a causal model's prediction after each word as it is typed or piped");
   const auto stream = std::make_shared<StreamCommand>();
   stream->model.add_to(*command);
   stream->text.add_growing_to(*command);
@@ -112,10 +112,11 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->engine_options.add_to(*command);
   stream->console.add_to(*command);
   command->footer(
-      "Reads standard input, a text a line; auto is text on a terminal, else jsonl.\n"
+      "Reads one text per line from standard input. --format auto: text on a terminal, otherwise "
+      "jsonl.\n"
       "Examples:\n"
-      "  headlight stream -m path/to/causal-model\n"
-      "  echo \"not bad at all\" | headlight stream -m path/to/causal-model --format jsonl");
+      "  headlight stream -m sentiment-stream\n"
+      "  echo \"not bad at all\" | headlight stream -m sentiment-stream --format jsonl");
   command->callback([stream, &runner] { runner = [stream] { return stream->run(); }; });
 }
 

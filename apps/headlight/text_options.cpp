@@ -23,26 +23,25 @@ constexpr int kManyTexts = 1 << 28;
 void TextOptions::add_texts_to(CLI::App& command) {
   // The parser takes "[a, b]" for a list where extra arguments are allowed, so many are expected
   // instead; and "{}" for an empty list where it converts, so results() is read.
-  texts_ = command
-               .add_option("TEXT", converted_texts_,
-                           "Texts; standard input, one a line, where none is given")
-               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-               ->allow_extra_args(false)
-               ->expected(kManyTexts, kManyTexts)
-               ->option_text("...");
+  texts_ =
+      command.add_option("TEXT", converted_texts_, "Texts (default: standard input, one per line)")
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->allow_extra_args(false)
+          ->expected(kManyTexts, kManyTexts)
+          ->option_text("...");
   command.add_option("--pair", pair_, "The second text of a pair")->option_text("TEXT");
-  command.add_option("--type-ids", type_ids_, "With --ids: the segment of each token")
+  command.add_option("--type-ids", type_ids_, "With --ids: segment numbers, one per token")
       ->option_text("IDS");
 }
 
 void TextOptions::add_growing_to(CLI::App& command) {
-  command.add_flag("--ids", ids_, "The texts are token ids, special ones included: 101 2023 102")
+  command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102")
       ->option_text(" ");
   command.add_flag("--plain-text", plain_text_,
-                   "[SEP] typed in a text is text, not a special token");
+                   "Treat [SEP] and the like in a text as text, not as special tokens");
   command
       .add_option("--max-length", max_length_,
-                  "Read so many tokens of a text, special ones included")
+                  "Read at most N tokens per text, special tokens included")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
   choice(command.add_option("--activation", "Activation to use instead of the model's"),
@@ -65,9 +64,9 @@ void TextOptions::add_reading_to(CLI::App& command) {
           {"window", LongTexts::window}})
       ->option_text("HOW");
   command
-      .add_option("--stride", stride_,
-                  "With --long window: tokens that two windows share (default: a quarter of what "
-                  "fits)")
+      .add_option(
+          "--stride", stride_,
+          "With --long window: tokens shared by two windows (default: a quarter of a window)")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
 }
@@ -86,13 +85,15 @@ ClassifierOptions TextOptions::classifier_options() const {
 
 void TextOptions::refuse_windows(const std::string& command) const {
   if (has_windows()) {
-    throw UsageError(command + " does not go with --long window, which averages logits alone");
+    throw UsageError(command +
+                     " cannot be combined with --long window, which averages only logits");
   }
 }
 
 void TextOptions::check_texts() const {
   if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
-  if (pair_ && ids_) throw UsageError("--pair does not go with --ids, which hold both texts");
+  if (pair_ && ids_)
+    throw UsageError("--pair cannot be combined with --ids, which contain both texts");
 }
 
 TextInput TextOptions::input_of(const std::string& text) const {
@@ -113,7 +114,7 @@ TextInput TextOptions::single(const Console& console) const {
   const std::unique_ptr<RowSource> source = rows(console);
   const std::optional<Row> row = source->next();
   if (!row) throw UsageError("no text was given");
-  if (source->next()) throw UsageError("takes one text, found a second one");
+  if (source->next()) throw UsageError("expected one text, found a second one");
   if (!row->error.empty()) throw TextError(row->error);
   return row->input;
 }

@@ -67,7 +67,9 @@ std::string verdict_column(const LabelSet& labels, const PredictionView& view,
 int show_typed_words(const LabelSet& labels, const PredictionView& view, const Console& console,
                      WordStream& stream) {
   const KeyByKey keys(STDIN_FILENO);
-  console.note("type a text; each word is judged as it ends, Enter begins another, Ctrl-D ends");
+  console.note(
+      "type a text; each word is classified once it is complete, Enter starts a new text, Ctrl-D "
+      "ends");
   Output output(STDOUT_FILENO, "standard output");
   ByteSource source(STDIN_FILENO, "standard input");
   TypedLine line;

@@ -29,25 +29,25 @@ CLI::Validator hypothesis() {
 }  // namespace
 
 void ZeroShotOptions::add_to(CLI::App& command) {
-  CLI::Option* labels =
-      command
-          .add_option("--zero-shot", lists_,
-                      "Judge by these labels, commas between; for a model trained on entailment")
-          ->check(utf8())
-          ->allow_extra_args(false)
-          ->option_text("LABEL,...");
+  CLI::Option* labels = command
+                            .add_option("--zero-shot", lists_,
+                                        "Classify with these labels, separated by commas; needs a "
+                                        "model trained on entailment")
+                            ->check(utf8())
+                            ->allow_extra_args(false)
+                            ->option_text("LABEL,...");
   // Their option_text() keeps the help from saying so in its own words.
   for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
     if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
   }
   command
       .add_option("--template", template_,
-                  "With --zero-shot: the sentence about a label (default: " + template_ + ")")
+                  "With --zero-shot: hypothesis for a label (default: " + template_ + ")")
       ->check(utf8())
       ->check(hypothesis())
       ->needs(labels)
       ->option_text("TEXT");
-  command.add_flag("--multi-label", multi_label_, "With --zero-shot: judge each label by itself")
+  command.add_flag("--multi-label", multi_label_, "With --zero-shot: score each label separately")
       ->needs(labels)
       ->option_text(" ");
 }
@@ -71,8 +71,8 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
   require_vocabulary(model, options);
   const std::size_t room = token_room(model, options);
   if (options.stride && *options.stride >= room) {
-    throw UsageError("--stride " + std::to_string(*options.stride) + " is not below the " +
-                     std::to_string(room) + " tokens of a text that a window holds");
+    throw UsageError("--stride " + std::to_string(*options.stride) + " must be less than the " +
+                     std::to_string(room) + " tokens of text in a window");
   }
   if (lists_.empty()) {
     require_head(model);
@@ -81,8 +81,8 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
   LabelSet labels = labels_of(task());
   const EntailmentLabels found = entailment_of(model);
   if (!found.named) {
-    console.note(R"(no label of the model begins with "entail"; its last, ")" +
-                 model.description.labels[found.entailment] + R"(", is taken for entailment)");
+    console.note(R"(no label of the model begins with "entail"; using the last one, ")" +
+                 model.description.labels[found.entailment] + R"(", as entailment)");
   }
   return labels;
 }

@@ -46,7 +46,7 @@ const std::vector<LineCase> kCommandLines = {
      "--no-output-header|csv"},
     {"a column like one of ours",
      {"batch", "-m", "toy", "--keep", "labelled.csv"},
-     "--keep|\"label\"|--column-prefix"},
+     "--keep|\"label\" clashes with an output column|--column-prefix"},
     {"long texts in no way", {"classify", "--long", "fold", "good"}, "--long|fold|window"},
     {"no activation of that name",
      {"classify", "--activation", "tanh", "good"},

@@ -204,7 +204,7 @@ TEST_CASE("what cannot be fitted is refused, and nothing is stored") {
        1,
        "right.jsonl|no temperature"},
       {{"evaluate", "none.jsonl", "-m", "toy", "--fit-temperature"}, 1, "none.jsonl|no row"},
-      {{"evaluate", "rows.jsonl", "-m", "toy", "--fit-thresholds"}, 2, "any number of labels"},
+      {{"evaluate", "rows.jsonl", "-m", "toy", "--fit-thresholds"}, 2, "needs a multi-label model"},
       {{"evaluate", "rows.jsonl", "-m", "value", "--fit-temperature"}, 1, "2 values"},
       {{"evaluate", "rows.jsonl", "-m", "toy", "--fit-temperature", "--activation", "none"},
        2,

@@ -80,10 +80,10 @@ TEST_CASE("what cannot be drawn is said") {
       {{"--positions"}, 2, "--positions|svg, html or npy"},
       {{"--mask", "--format", "json"}, 2, "--mask|svg, html or npy"},
       {{"--format", "svg"}, 2, "--positions or --mask"},
-      {{"--positions", "--mask", "--format", "svg"}, 2, "does not go with"},
+      {{"--positions", "--mask", "--format", "svg"}, 2, "cannot be combined with"},
       {{"--length", "3"}, 2, "--length"},
       {{"--mask", "--dimensions", "0", "--format", "svg"}, 2, "--dimensions"},
-      {{"--mask", "--length", "4096", "--format", "svg"}, 2, "past the model's"},
+      {{"--mask", "--length", "4096", "--format", "svg"}, 2, "more than the model's"},
       {{"--mask", "--length", "0", "--format", "svg"}, 2, "--length"},
       {{"--positions", "--format", "svg"}, 1, "toy|no positions"},
   };

@@ -171,11 +171,11 @@ TEST_CASE("a run that a signal ends says how to go on, and leaves whole rows") {
         const auto begin = Clock::now();
         const Outcome outcome = process.finish();
         CHECK(Clock::now() - begin < std::chrono::seconds(kSanitized ? 5 : 1));
-        check_last_reason(outcome, 128 + number, "stopped after |; --resume goes on");
+        check_last_reason(outcome, 128 + number, "stopped after |; use --resume to continue");
       }
       const Outcome outcome = scene.place.run(with(batch(out), {"--resume"}));
       check_sane(outcome);
-      CHECK(outcome.err.find("goes on after ") != std::string::npos);
+      CHECK(outcome.err.find("resuming after ") != std::string::npos);
       CHECK(outcome.status == 3);
       CHECK((scene.place.files().read(out) == expected));
       std::filesystem::remove(scene.place.files() / out);
@@ -205,7 +205,7 @@ TEST_CASE("resuming what is whole does nothing, and says so") {
   CHECK(scene.place.run(batch("out.jsonl")).status == 3);
   const std::string bytes = scene.place.files().read("out.jsonl");
   const Outcome again = scene.place.run(with(batch("out.jsonl"), {"--resume"}));
-  check_last_reason(again, 0, "out.jsonl is whole already");
+  check_last_reason(again, 0, "out.jsonl is already complete");
   CHECK(scene.place.files().read("out.jsonl") == bytes);
 }
 
@@ -213,7 +213,7 @@ TEST_CASE("resuming what is whole does nothing, and says so") {
 void leave_rows(const ToyPlace& place, const Arguments& arguments) {
   place.files().write("rows.txt", "good\nbad\n\xFF\ngood\n");
   check_last_reason(place.run(with(arguments, {"--on-error", "stop"})), 1,
-                    "row 2|--resume goes on");
+                    "row 2|use --resume to continue");
 }
 
 TEST_CASE("what would change the rows is refused with the difference named") {
@@ -265,7 +265,7 @@ TEST_CASE("a pipe can be resumed too, as long as it gives the rows again") {
   check_last_reason(place.run(with(arguments, {"--on-error", "stop"}), "good\nbad\n\xFF\n"), 1,
                     "row 2");
   const Arguments resumed = with(arguments, {"--resume"});
-  check_last_reason(place.run(resumed, "good\n"), 1, "has 1 row, and 2 are scored already");
+  check_last_reason(place.run(resumed, "good\n"), 1, "has only 1 row, but 2 are already scored");
   CHECK(place.run(resumed, "good\nbad\na\n").status == 0);
   CHECK(place.files().read("out") == place.output({"batch", "-", "-m", "toy"}, "good\nbad\na\n"));
 }
@@ -366,7 +366,7 @@ TEST_CASE("progress is one line on a terminal, gone at the end, and nothing in a
   const ToyPlace place;
   const std::string drawn = said(place, Channel::terminal, {});
   CHECK(drawn.find("\r2 rows, ") != std::string::npos);
-  CHECK(drawn.find(" a second") != std::string::npos);
+  CHECK(drawn.find(" per second") != std::string::npos);
   const std::size_t erased = drawn.rfind("\r\x1B[K");
   REQUIRE(erased != std::string::npos);
   CHECK(drawn.substr(erased).find("headlight: 3 rows scored") != std::string::npos);

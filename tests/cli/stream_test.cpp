@@ -61,7 +61,7 @@ TEST_CASE("words that cannot be scored are lines with an error, and the status s
   CHECK(outcome.status == 3);
   const auto lines = lines_of(outcome.out);
   REQUIRE(lines.size() == 6);
-  CHECK(lines[1] == R"({"row":0,"error":"is not UTF-8 at byte 0 of the word"})");
+  CHECK(lines[1] == R"({"row":0,"error":"not valid UTF-8 at byte 0 of the word"})");
   CHECK(lines[3] ==
         R"({"row":0,"word":"plot","error":"has 3 tokens, more than the 2 that can be read"})");
   CHECK(lines[4].find("\"error\"") != std::string::npos);
