@@ -42,7 +42,7 @@ void say_large(const ActivationReport& report, const Console& console) {
                " MB of JSON; use --max-length to reduce it");
 }
 
-/// Of one model, or of two.
+/// `reports` are those of one model or of two.
 template <typename... Reports>
 std::string document(const ActivationJob& job, const Reports&... reports) {
   if (job.output.format() == OutputFormat::text) return activation_text(reports...);

@@ -1,5 +1,5 @@
-// attention --activations: what each layer does to the vectors of a text's tokens, of one model or
-// of two side by side.
+// attention --activations: what each layer does to the token vectors of a text, for one model or
+// for two models side by side.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// What else was typed.
+/// The other options of the command line.
 struct ActivationJob {
   const ModelOptions& model;
   const TextOptions& text;
@@ -22,12 +22,12 @@ struct ActivationJob {
 /// --activations, --compare
 class ActivationOptions {
  public:
-  /// After the options that these do not go together with.
+  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
   bool wanted() const { return wanted_; }
 
-  /// Loads, reads, writes, and gives the exit status. Throws UsageError for a format of the output
-  /// that activations do not have.
+  /// Runs the command and returns the exit status. Throws UsageError if the output format is not
+  /// supported.
   int run(const ActivationJob& job) const;
 
  private:

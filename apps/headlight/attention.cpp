@@ -1,4 +1,4 @@
-// headlight attention TEXT: what every head attends to, as data, numbers and pictures.
+// headlight attention TEXT: what each head attends to, as data, numbers or pictures.
 
 #include <algorithm>
 #include <memory>
@@ -34,7 +34,7 @@ struct Attention {
   ActivationOptions activations;
 
   int run() const;
-  /// Tokens, verdict and what was seen on the way there.
+  /// Classifies the text and stores its prediction and trace.
   void trace(const Classifier& classifier, TracedText& traced) const;
   AttentionLook look(const TracedText& traced, const LabelSet& labels) const;
   void say_large(std::size_t bytes) const;

@@ -25,7 +25,7 @@ void AttentionOptions::add_to(CLI::App& command) {
                    "Words instead of tokens: weights are summed over the keys of a word and "
                    "averaged over its queries; also for --stats");
   choice(command.add_option("--weight",
-                            "Attention weights as they are, or each times the norm of its "
+                            "Kind of attention weights; norm: each weight times the norm of its "
                             "transformed value vector (Kobayashi et al. 2020)"),
          weight_, {{"bare", Weight::bare}, {"norm", Weight::norm}})
       ->option_text("KIND");

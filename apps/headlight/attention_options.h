@@ -1,4 +1,4 @@
-// What of a text's attention is asked for.
+// Options that select which attention of a text is shown.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ namespace headlight {
 class AttentionOptions {
  public:
   void add_to(CLI::App& command);
-  /// Throws UsageError where options do not go with each other or with a format of `features`.
+  /// Throws UsageError if options exclude each other or need more than a format's `features`.
   void check(const std::string& format, unsigned features) const;
-  /// Throws UsageError where any of them was typed, beside what shows no attention.
+  /// Throws UsageError if any of these options was given. `beside` shows no attention.
   void refuse_all(const std::string& beside) const;
-  /// Throws UsageError where a layer, head or token is unknown.
+  /// Throws UsageError if a layer, head or token does not exist.
   AttentionChoice choose(const Description& model, const Encoding& encoding,
                          const TextInput& input) const;
 
@@ -41,7 +41,7 @@ class AttentionOptions {
   struct Asked {
     const char* name;
     bool given;
-    unsigned feature;  // that a format needs for it; 0: none
+    unsigned feature;  // required of the format; 0: none
   };
   std::vector<Asked> asked() const;
 

@@ -1,4 +1,4 @@
-// headlight batch FILE: a file of rows in, the same rows scored, in order, in constant memory.
+// headlight batch FILE: scores a file of rows in order, in constant memory.
 
 #include <chrono>
 #include <memory>

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-/// The line of each row: for people, or of JSONL, CSV or TSV.
+/// Formats a row as a line of text, JSONL, CSV or TSV.
 class VerdictLines {
  public:
   /// `labels` must outlive it.
@@ -56,7 +56,7 @@ class VerdictSink : public RowSink {
     if (array_ && errors_.rows() > 0) output_.write(",\n");
     errors_.add(scored);
     std::string line = lines_.line(scored);
-    if (array_) line.pop_back();  // the newline: a comma comes before it
+    if (array_) line.pop_back();  // the newline: a comma may follow
     output_.write(line);
   }
   void flush() override { output_.flush(); }
@@ -89,7 +89,7 @@ struct Classify {
     const VerdictLines lines{labels, layout_for(labels), output.format() == OutputFormat::text,
                              console.color(output)};
     const std::unique_ptr<RowSource> rows = text.rows(console);
-    watch_signals();  // so that an unfinished file is taken away
+    watch_signals();  // so that an unfinished file is removed
     Result result(output);
     VerdictSink sink(result.output(), lines, output.format() == OutputFormat::json);
     sink.begin();

@@ -1,6 +1,6 @@
-// What was typed → what it means → do it. A command is one file: it declares its options on the
-// parser, and gives a function that runs it and returns the exit status. To add one, write NAME.cpp
-// with an add_NAME, and give it a line in the table below and in apps/CMakeLists.txt.
+// The table of commands. Each command is one file that declares its options and provides a function
+// that runs it and returns the exit status. To add a command, write NAME.cpp with a function
+// add_NAME, and add one line to the table below and one to apps/CMakeLists.txt.
 #pragma once
 
 #include <functional>
@@ -9,18 +9,18 @@
 
 namespace headlight {
 
-/// Exit statuses of the contract.
+/// Exit statuses.
 inline constexpr int kSuccess = 0;
 inline constexpr int kUnusable = 1;    // a model, file or output could not be used
 inline constexpr int kWrongUsage = 2;  // the command line was wrong
 inline constexpr int kTextErrors = 3;  // the run finished, some texts or rows are errors
 inline constexpr int kSignalBase = 128;
 
-/// Set by the command that was chosen.
+/// Runs the chosen command, which sets it.
 using Runner = std::function<int()>;
 
 // clang-format off
-/// In the order of the help.
+/// In the order in which help lists them.
 #define HEADLIGHT_COMMANDS(COMMAND) \
   COMMAND(classify)                 \
   COMMAND(batch)                    \

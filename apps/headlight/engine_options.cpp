@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-/// For tests: a lower instruction set than the processor's best; empty: not asked for.
+/// For tests: an instruction set below the processor's best. Empty: use the best.
 std::string forced_instruction_set() {
   const char* forced = std::getenv("HEADLIGHT_INSTRUCTION_SET");  // NOLINT(concurrency-mt-unsafe)
   if (forced == nullptr) return "";

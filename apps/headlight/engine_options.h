@@ -1,4 +1,4 @@
-// The options that say what a command computes with.
+// Options for threads, kernels and precision.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace headlight {
 
-/// How many rows are read ahead to tell few from many.
+/// Number of rows that are read ahead to distinguish Workload::few from Workload::many.
 inline constexpr std::size_t kFewTexts = 8;
 
-/// For rows of which kFewTexts were read ahead.
+/// kFewTexts of the rows must have been read ahead.
 Workload workload_of(const RowsAhead& rows);
 /// For a known number of texts.
 Workload workload_of(std::size_t texts);
@@ -21,8 +21,8 @@ Workload workload_of(std::size_t texts);
 class EngineOptions {
  public:
   void add_to(CLI::App& command);
-  /// Says with --verbose what is used and why. Throws UsageError for options that do not go
-  /// together.
+  /// With --verbose, reports what is used and why. Throws UsageError if options exclude each
+  /// other.
   Engine start(const Console& console) const;
 
  private:

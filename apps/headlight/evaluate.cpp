@@ -1,4 +1,4 @@
-// headlight evaluate FILE: how right a model is on labelled rows, and how sure.
+// headlight evaluate FILE: accuracy and calibration of a model on labelled rows.
 
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@
 namespace headlight {
 namespace {
 
-/// Measures rows whose labels are known. References must outlive it.
+/// Adds scored rows with known labels to an evaluation. All references must outlive it.
 class MeasuringSink : public RowSink {
  public:
   /// `wrong_rows` may be empty.
@@ -76,7 +76,7 @@ struct EvaluateCommand {
   EngineOptions engine_options;
   OutputOptions output;
 
-  /// What is written.
+  /// Output files.
   struct Files {
     Files(const EvaluateCommand& command, const Model& model) : result(command.output) {
       const OutputOptions& output = command.output;
@@ -88,7 +88,7 @@ struct EvaluateCommand {
     Result result;
     std::optional<OutputFile> page;
     std::optional<WrongRows> wrong_rows;
-    std::unique_ptr<OutputFile> fitted;  // nullptr: nothing is to be fitted
+    std::unique_ptr<OutputFile> fitted;  // nullptr: nothing is fitted
   };
 
   int run() const {
@@ -100,7 +100,7 @@ struct EvaluateCommand {
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
     const auto input = rows.open(console);
-    watch_signals();  // so that unfinished files are taken away
+    watch_signals();  // so that unfinished files are removed
     Files files(*this, loaded);
     const GoldReader gold(labels);
     Evaluator evaluator(labels, fit.wanted());
@@ -121,7 +121,7 @@ struct EvaluateCommand {
     return row_errors_ok ? kSuccess : sink.errors().status();
   }
 
-  /// Traces the rows if their attention is asked for.
+  /// Traces the rows if --attention-stats was given.
   void score(const Model& ready, std::size_t threads, RowSource& source, RowSink& sink) const {
     const ClassifierOptions reading = text.classifier_options();
     if (attention) {

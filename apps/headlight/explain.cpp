@@ -1,4 +1,4 @@
-// headlight explain TEXT: what each word's absence does to the logits.
+// headlight explain TEXT: how the logits change without each word.
 
 #include <memory>
 #include <optional>
@@ -43,7 +43,7 @@ struct Explain {
     const Model ready =
         engine.ready(std::move(loaded), workload_of(texts_to_score(words, wanted())));
     const auto classifier = zero_shot.classifier(ready, options);
-    watch_signals();  // so that an unfinished file is taken away
+    watch_signals();  // so that an unfinished file is removed
     Result result(output);
     const auto explanation =
         explain(*classifier, input, wanted(), [] { return caught_signal() != 0; });

@@ -1,4 +1,5 @@
-// What `evaluate` learns from labelled rows and stores beside the model's config.
+// Options for fitting a temperature and thresholds to labelled rows. They are stored beside the
+// model's config.
 #pragma once
 
 #include <memory>
@@ -11,14 +12,14 @@ namespace headlight {
 /// --fit-temperature, --fit-thresholds
 class FitOptions {
  public:
-  /// After the options that do not go together with these.
+  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
 
   bool wanted() const { return temperature_ || thresholds_; }
-  /// The file that finish() writes. Throws UsageError where the model has nothing to fit, Error
-  /// where the file exists and is to be kept.
+  /// Opens the calibration file; nullptr if nothing is fitted. Throws UsageError if the model has
+  /// nothing to fit, and Error if the file exists and may not be replaced.
   std::unique_ptr<OutputFile> open(const Model& model, const OutputOptions& output) const;
-  /// Fits, and says in `evaluation` what came of it. Throws Error where nothing fits.
+  /// Fits and reports the result in `evaluation`. Throws Error if no fit is possible.
   Calibration fit(const Model& model, const Evaluator& evaluator, const std::string& rows,
                   Evaluation& evaluation) const;
 
@@ -27,7 +28,7 @@ class FitOptions {
   bool thresholds_ = false;
 };
 
-/// Writes the file whole.
+/// Writes and finishes the file.
 void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// headlight init CONFIG -o DIR: a model directory with seeded random weights.
+// headlight init CONFIG -o DIR: creates a model directory with seeded random weights.
 
 #include "model/init.h"
 

@@ -1,4 +1,4 @@
-// headlight inspect: what the model is, and how its positions and its mask look.
+// headlight inspect: describes a model, and draws its position vectors and its attention mask.
 
 #include <algorithm>
 #include <array>
@@ -93,7 +93,7 @@ struct Inspect {
   }
 
   std::string drawn_mask(const Model& loaded, std::size_t n) const {
-    // One mask for all layers; a model without layers lets nothing see anything else.
+    // All layers have the same mask.
     const auto& layers = loaded.description.layers;
     if (layers.empty()) throw Error(loaded.place.path, "has no layers and therefore no mask");
     const AttentionMask kind = layers.front().heads.mask;
@@ -103,7 +103,7 @@ struct Inspect {
     return document(loaded, name + " mask", draw_mask(matrix, n, name));
   }
 
-  /// --dimensions, or a few that turn ever slower.
+  /// --dimensions, or a few of decreasing frequency.
   std::vector<std::size_t> chosen(std::size_t e) const {
     if (!dimensions.empty()) return parse_numbers("--dimensions", "dimension", dimensions, e);
     std::vector<std::size_t> few;

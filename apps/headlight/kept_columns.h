@@ -1,4 +1,4 @@
-// The rows of a file for a writer that may keep their columns.
+// Rows of a file whose input columns may be kept in the output (batch --keep).
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace headlight {
 
-/// The writer takes the columns with the first row. A row that does not fit them is an error.
+/// The first row gives the writer its columns. A row that does not match them gets an error.
 class KeptColumnRows : public RowSource {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   KeptColumnRows(OpenRows& rows, RowWriter& writer) : rows_(rows), writer_(writer) {}
 
-  /// Throws UsageError if a column is called like one of ours.
+  /// Throws UsageError if a column has the name of an output column.
   std::optional<Row> next() override;
   bool ready() override { return rows_.ready(); }
 
@@ -28,7 +28,7 @@ class KeptColumnRows : public RowSource {
   bool begun_ = false;
 };
 
-/// What is written for a file without rows: its header, if it has one.
+/// The output for a file without rows: the header, or empty if the format has none.
 std::string header_alone(const OpenRows& rows, RowWriter& writer);
 
 }  // namespace headlight

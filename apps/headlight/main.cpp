@@ -1,5 +1,5 @@
-// headlight: transformer text classifiers from the shell. This file turns a command line into one
-// call, and whatever goes wrong into one line and an exit status.
+// headlight: transformer text classifiers from the shell. This file parses the command line, runs
+// one command, and turns any error into one line and an exit status.
 
 #include <array>
 #include <csignal>
@@ -49,18 +49,18 @@ std::string short_help() {
          "See headlight --help, and headlight COMMAND --help for the options of a command.\n";
 }
 
-/// Commands that have nothing in hand when they are interrupted end at once.
+/// For commands that have nothing to save when they are interrupted.
 void end_at_once(int signal_number) { ::_exit(kSignalBase + signal_number); }
 
 void set_signals() {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), handled there
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may grow no more
+  std::signal(SIGPIPE, SIG_IGN);  // write() reports a closed pipe
+  std::signal(SIGXFSZ, SIG_IGN);  // write() reports the file size limit
   std::signal(SIGINT, end_at_once);
   std::signal(SIGTERM, end_at_once);
 }
 
-/// A standard descriptor that is closed would be given to the next file that is opened. These can
-/// be neither read nor written, so that who uses them is told.
+/// Without this, the next opened file would get the number of a closed standard descriptor. The
+/// replacements fail: standard input cannot be read, standard output and error cannot be written.
 void occupy_closed_descriptors() {
   while (true) {
     const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -81,7 +81,7 @@ void write_to_standard_output(const std::string& text) {
   output.flush();
 }
 
-/// The command that was typed, for "see headlight COMMAND --help".
+/// The chosen command, for "see headlight COMMAND --help".
 std::string chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? "headlight" : "headlight " + chosen.front()->get_name();
@@ -113,7 +113,7 @@ int wrong_usage(const CLI::App& app, const std::string& what) {
   return kWrongUsage;
 }
 
-/// A usage line that says "TEXT..." where many are taken, and not how many that is.
+/// Shows "TEXT..." in the usage line if an argument takes many values, without their maximum.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_usage(const CLI::Option* option) const override {
@@ -126,7 +126,7 @@ class HelpFormatter : public CLI::Formatter {
 int run(int argc, char** argv) {
   CLI::App app("Classifies text with transformer encoders and shows what each head attends to.",
                "headlight");
-  app.formatter(std::make_shared<HelpFormatter>());  // the commands take it over
+  app.formatter(std::make_shared<HelpFormatter>());  // commands inherit it
   Runner runner;
   for (const Command& command : kCommands) command.add(app, runner);
   app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);

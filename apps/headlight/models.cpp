@@ -1,4 +1,4 @@
-// headlight models: the models that --model NAME finds, and where.
+// headlight models: lists the models that --model NAME finds.
 
 #include <memory>
 

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// "3" or "2-4", whole numbers below `count`; nothing else.
+/// Adds "3" or "2-4". Returns false for anything else and for numbers not below `count`.
 bool add_range(std::string_view part, std::size_t count, std::set<std::size_t>& numbers) {
   const char* end = part.data() + part.size();
   std::size_t first = 0;

@@ -1,4 +1,4 @@
-// Lists of numbers as they are typed: 0,2-4.
+// Lists of numbers on the command line, such as 0,2-4.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// The numbers of `list`, each once and rising, of `count` things that are counted from 0. Throws
-/// UsageError naming the option and how many of the `thing` there are.
+/// The numbers of `list`, sorted and without duplicates. All must be below `count`; otherwise
+/// throws UsageError with the name of the option and of the `thing` that is numbered.
 std::vector<std::size_t> parse_numbers(const std::string& option, const std::string& thing,
                                        std::string_view list, std::size_t count);
 

@@ -1,5 +1,4 @@
-// Options that several commands share, each group declared once and turned into what the library
-// wants.
+// Options that several commands share. Each group is declared once and converted for the library.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@
 
 namespace headlight {
 
-/// The command line was wrong in a way that only shows when it is put together: status 2.
+/// An error of the command line that the parser does not detect: exit status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -31,24 +30,24 @@ class UsageError : public std::runtime_error {
 
 class OutputOptions;
 
-/// Of --color and --progress.
+/// Value of --color and --progress.
 enum class When : std::uint8_t { automatic, always, never };
 
 /// -q, -v, --color
 class Console {
  public:
   void add_to(CLI::App& command);
-  /// One line on standard error, unless --quiet.
+  /// Writes one line to standard error, unless --quiet was given.
   void note(const std::string& line) const;
-  /// One line on standard error with --verbose.
+  /// Writes one line to standard error if --verbose was given.
   void detail(const std::string& line) const;
   bool is_verbose() const { return verbose_; }
   bool is_quiet() const { return quiet_; }
-  /// Whether standard output may be coloured.
+  /// Whether to use colours on standard output.
   bool color() const;
-  /// Whether a result may be: in a file only where it was asked for.
+  /// Whether to use colours in a result; in a file only with --color always.
   bool color(const OutputOptions& output) const;
-  /// How wide the terminal is: COLUMNS, or what the terminal says, or 80; at least 40.
+  /// Width of the output: COLUMNS, else the width of the terminal, else 80; at least 40.
   static std::size_t columns();
 
  private:
@@ -57,10 +56,10 @@ class Console {
   When color_ = When::automatic;
 };
 
-/// An option of color or progress: auto, always or never.
+/// Completes an option that takes auto, always or never.
 CLI::Option* when(CLI::Option* option, When& value);
 
-/// Validators of the parser, with messages that name what was found and what was expected.
+/// Validators for the parser. Their messages name what was found and what was expected.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 CLI::Validator fraction();
 CLI::Validator not_empty();
@@ -68,20 +67,20 @@ CLI::Validator not_empty();
 /// "1 row", "2 rows"
 std::string counted(std::size_t count, const std::string& thing);
 
-/// One line on standard error, control characters made harmless.
+/// Writes one line to standard error with control characters escaped.
 void complain(const std::string& line);
 
 /// -m, --weights
 class ModelOptions {
  public:
   void add_to(CLI::App& command);
-  /// With `looks_closely`, or --verbose, files are read too that only say what contradicts what.
+  /// `looks_closely`, or --verbose: also reads files that serve only to find contradictions.
   Model load(const Console& console, bool looks_closely = false) const;
-  /// One that another option names.
+  /// Loads a model that another option names.
   static Model load_other(const std::string& name, const Console& console);
 
  private:
-  /// Says what there is to say of a model.
+  /// Reports the notes and warnings of a model.
   static Model announced(Model model, const Console& console, bool looks_closely);
 
   std::string model_ = "sentiment";
@@ -92,7 +91,7 @@ class ModelOptions {
 class ViewOptions {
  public:
   void add_to(CLI::App& command);
-  /// Throws UsageError where there are no probabilities to compare with a threshold.
+  /// Throws UsageError for --threshold if there are no probabilities.
   PredictionView view(const LabelSet& labels) const;
 
  private:
@@ -100,7 +99,7 @@ class ViewOptions {
   std::optional<float> threshold_;
 };
 
-/// Of --format; each command has some of them. automatic: the command decides.
+/// Values of --format, of which each command supports some. automatic: the command decides.
 enum class OutputFormat : std::uint8_t {
   automatic,
   text,
@@ -114,9 +113,9 @@ enum class OutputFormat : std::uint8_t {
   svg
 };
 
-/// The spelling that --format takes.
+/// The word for it on the command line.
 const char* name_of(OutputFormat format);
-/// The format of this spelling, which must be one.
+/// `name` must be the name of a format.
 OutputFormat format_named(std::string_view name);
 
 /// --format, -o, --force, --ascii
@@ -124,7 +123,7 @@ class OutputOptions {
  public:
   /// The first of `formats` is the default.
   void add_to(CLI::App& command, const std::vector<OutputFormat>& formats);
-  /// -o, --force and --ascii without a choice of format.
+  /// Adds -o, --force and --ascii only.
   void add_file_to(CLI::App& command);
 
   OutputFormat format() const { return format_; }
@@ -139,15 +138,15 @@ class OutputOptions {
   bool ascii_ = false;
 };
 
-/// CSV, TSV, and JSONL for all others.
+/// JSONL for all formats other than CSV and TSV.
 RowFormat table_format(OutputFormat format);
 
-/// Where a command's result goes: standard output, or the file of -o.
+/// Destination of a command's result: standard output, or the file of -o.
 class Result {
  public:
   explicit Result(const OutputOptions& options);
   Output& output() { return file_ ? file_->output() : standard_; }
-  /// To be called once everything is written.
+  /// Must be called after everything is written.
   void finish();
 
  private:
@@ -155,19 +154,20 @@ class Result {
   std::unique_ptr<OutputFile> file_;
 };
 
-/// Counts what goes wrong with texts and says it at the end, the reason last.
+/// Counts truncated texts and errors and reports them at the end.
 class ErrorCount {
  public:
   void add(const ScoredRow& row);
-  /// Rows of an earlier run, of which no more than this is known.
+  /// Adds the rows of an earlier run.
   void add_earlier(std::size_t rows, std::size_t errors);
   std::size_t rows() const { return rows_; }
   std::size_t errors() const { return errors_; }
   std::size_t truncated() const { return truncated_; }
   std::size_t tokens() const { return tokens_; }
-  /// Those of an earlier run.
+  /// Rows of an earlier run.
   std::size_t resumed() const { return resumed_; }
-  /// Says cut texts, and errors with the first of them. `thing` is "text" or "row".
+  /// Reports the number of truncated texts, and of errors with the first error. `thing` is "text",
+  /// "row" or "word".
   void say(const Console& console, const std::string& thing) const;
   int status() const { return errors_ == 0 ? 0 : 3; }
 
@@ -180,7 +180,7 @@ class ErrorCount {
   std::string first_error_;
 };
 
-/// Says on standard error that a terminal is being read from.
+/// Writes a note if input is read from a terminal.
 void say_if_terminal(int descriptor, const Console& console);
 
 }  // namespace headlight

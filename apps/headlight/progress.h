@@ -1,4 +1,4 @@
-// How far a run over a file of rows is, on standard error.
+// Progress of a run over a file of rows, on standard error.
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,21 @@
 
 namespace headlight {
 
-/// Says nothing, redraws one line on a terminal, or now and then adds a line to a file or pipe.
+/// Shows nothing, redraws one line on a terminal, or adds a line to a file or pipe at intervals.
 class Progress {
  public:
   enum class Style : std::uint8_t { none, redrawn, lines };
 
   explicit Progress(Style style);
-  /// Takes the line from the terminal.
+  /// Erases the line from the terminal.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// To be called when one more row was read, which may be on another thread than all else.
-  /// `share_read` says how much of the input the rows so far are, from 0 to 1; empty: not known.
+  /// Must be called for each row read; it may be called on another thread than the other functions.
+  /// `share_read` is the share of the input read so far, from 0 to 1; empty: not known.
   void add_read(std::optional<double> share_read);
-  /// To be called where the first row is scored: rates are counted from here.
+  /// Must be called before the first row is scored. Rates are measured from here.
   void begin(const ErrorCount& count);
   void update(const ErrorCount& count);
 
@@ -38,18 +38,18 @@ class Progress {
   std::string line(const ErrorCount& count, Clock::time_point now) const;
 
   Style style_;
-  std::size_t read_ = 0;           // rows, which are ahead of those that are scored
-  std::atomic<double> share_ = 0;  // of the input that a row is; 0: not known
+  std::size_t read_ = 0;           // rows read, which may be more than are scored
+  std::atomic<double> share_ = 0;  // mean share of the input per row; 0: not known
   Clock::time_point begun_;
   Clock::time_point next_;
   std::size_t rows_before_ = 0;
   bool drawn_ = false;
 };
 
-/// The rows of a file, counted on their way.
+/// Passes rows through and reports each one to a Progress.
 class ProgressRows : public RowSource {
  public:
-  /// All must outlive it; `rows` come from `input`.
+  /// All arguments must outlive it. `rows` must come from `input`.
   ProgressRows(RowSource& rows, const OpenRows& input, Progress& progress)
       : rows_(rows), input_(input), progress_(progress) {}
 

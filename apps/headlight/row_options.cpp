@@ -17,21 +17,21 @@
 namespace headlight {
 namespace {
 
-/// Standard input for "-".
+/// Returns the descriptor of standard input for "-".
 int open_input(const std::string& path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw Error(path, system_message(errno));
   return descriptor;
 }
 
-/// Of a regular file, at least 1.
+/// Size of a regular file, at least 1; empty for other files.
 std::optional<double> bytes_in(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return static_cast<double>(std::max<off_t>(status.st_size, 1));
 }
 
-/// "I/N" as the I-th of N shards, from 0.
+/// Parses "I/N": shard I of N, counted from 0.
 std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string& text) {
   std::size_t shard = 0;
   std::size_t shards = 0;

@@ -1,4 +1,4 @@
-// The options of commands that read a file of rows: which file, which of its fields, which rows.
+// Options of commands that read a file of rows: the file, its fields, and which rows.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace headlight {
 
-/// A file of rows that is being read.
+/// An open file of rows.
 class OpenRows : public RowSource {
  public:
-  /// Standard input for "-". Throws Error if it cannot be opened.
+  /// Opens standard input for "-". Throws Error if the file cannot be opened.
   OpenRows(const std::string& file, const RowReading& reading);
   ~OpenRows() override;
   OpenRows(const OpenRows&) = delete;
@@ -25,32 +25,31 @@ class OpenRows : public RowSource {
 
   int descriptor() const { return descriptor_; }
   const RowReader& reader() const { return reader_; }
-  /// How much of the file was read, from 0 to 1; empty for a pipe.
+  /// Share of the file that was read, from 0 to 1; empty for a pipe.
   std::optional<double> share_read() const;
 
  private:
   int descriptor_;
-  std::optional<double> size_;  // in bytes, of a regular file
+  std::optional<double> size_;  // in bytes; empty if not a regular file
   RowReader reader_;
 };
 
 /// FILE, --input-format, --text, --pair-text, --id, --label, --no-header, --null, --prepend,
-/// --skip,
-/// --limit, --shard
+/// --skip, --limit, --shard
 class RowOptions {
  public:
   void add_to(CLI::App& command);
-  /// For rows that say what they should be given.
+  /// Adds --label, for rows with a true label.
   void add_label_to(CLI::App& command);
 
   const std::string& file() const { return file_; }
   RowFormat format() const;
   const RowFields& fields() const { return reading_.fields; }
   const std::optional<std::string>& null() const { return reading_.null; }
-  /// Throws UsageError where options do not go with the format; `writes_table`: the output has
-  /// cells too.
+  /// Throws UsageError if an option does not apply to the format. `writes_table`: the output is CSV
+  /// or TSV.
   void check(bool writes_table = false) const;
-  /// With `keep` the rows carry all their fields.
+  /// `keep`: the rows contain all their fields.
   std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
 
  private:

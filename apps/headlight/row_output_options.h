@@ -1,4 +1,4 @@
-// The options of what batch writes for a row.
+// Options for the fields that batch writes for each row.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class RowOutputOptions {
  public:
   void add_to(CLI::App& command);
   bool keeps() const { return keep_; }
-  /// Throws UsageError where an option does not go with the format.
+  /// Throws UsageError if an option does not apply to the format.
   RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
 
  private:

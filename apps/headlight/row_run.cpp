@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-/// Reads rows that were scored by an earlier run, unless a stop is requested.
+/// Skips rows that an earlier run scored. Returns early if a stop is requested.
 void pass_over(RowSource& source, std::size_t rows) {
   for (std::size_t passed = 0; passed < rows; ++passed) {
     if (source.next()) continue;
@@ -24,7 +24,7 @@ void pass_over(RowSource& source, std::size_t rows) {
   }
 }
 
-/// Writes rows and counts them. Ends the run at a row which is one error too many.
+/// Writes and counts rows. Throws Error at the row that exceeds the permitted errors.
 class ResultSink : public RowSink {
  public:
   ResultSink(RowResult& result, const RowWriter& writer, const ErrorOptions& errors,
@@ -52,7 +52,7 @@ class ResultSink : public RowSink {
   Progress& progress_;
 };
 
-/// Scores and writes; false where a signal ended it.
+/// Scores and writes the rows. Returns false if a signal stopped the run.
 bool score(const RunOptions& options, const Console& console, RowResult& result, const RowJob& job,
            ErrorCount& count) {
   Progress progress(options.progress.style(console));
@@ -63,7 +63,7 @@ bool score(const RunOptions& options, const Console& console, RowResult& result,
     progress.begin(count);
     score_rows(job.scorer, job.threads, rows, sink);
   } catch (const ClosedPipe&) {
-    if (caught_signal() == 0) throw;  // else its reader takes nothing, and the signal counts
+    if (caught_signal() == 0) throw;  // otherwise the signal is reported
     return false;
   }
   if (caught_signal() != 0) {

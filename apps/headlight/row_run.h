@@ -1,5 +1,5 @@
-// A run over a file of rows, from the first row that is not scored yet to the last, or as far as
-// signals, errors and the disk let it.
+// Scores a file of rows, from the first row that is not scored yet to the last, or until a signal
+// or an error stops the run.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace headlight {
 
-/// What a run works on.
+/// Inputs of a run.
 struct RowJob {
   const RowScorer& scorer;
   std::size_t threads;
   const Model& model;
   const ModelMarks& marks;                      // of its files
-  std::chrono::steady_clock::time_point begun;  // when the first row was waited for
+  std::chrono::steady_clock::time_point begun;  // when reading began
   OpenRows& input;
-  RowSource& rows;  // those of the input, as they are to be scored
+  RowSource& rows;  // rows of `input`, prepared for scoring
   RowWriter& writer;
 };
 
-/// Scores the rows after those that are in `result` already, and returns the exit status. Throws
-/// Error where the run cannot go on; what was scored is written then.
+/// Scores the rows that are not yet in `result` and returns the exit status. Throws Error if the
+/// run cannot continue; the rows scored until then have been written.
 int run_rows(const RunOptions& options, const Console& console, RowResult& result,
              const RowJob& job);
 

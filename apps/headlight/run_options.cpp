@@ -21,8 +21,8 @@
 namespace headlight {
 namespace {
 
-/// No row's bytes depend on these. The input, the model and the arithmetic are compared by what
-/// they are, not by how they were named.
+/// Options that do not change any row. The input, the model and the arithmetic are compared by
+/// content, not by name.
 constexpr std::array<std::string_view, 16> kFreeOptions = {
     "FILE",      "--model",   "--weights",  "--output",    "--force",   "--resume",
     "--quiet",   "--verbose", "--color",    "--progress",  "--summary", "--row-errors-ok",
@@ -32,7 +32,7 @@ std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
-/// All options of the command line that may change a row, with their values.
+/// All given options that may change a row, with their values as typed.
 Origin::Facts given_options(const CLI::App& command) {
   Origin::Facts facts;
   for (const CLI::Option* option : command.get_options()) {
@@ -47,14 +47,14 @@ Origin::Facts given_options(const CLI::App& command) {
   return facts;
 }
 
-/// Size, beginning and ending; of a pipe little is known.
+/// Size and beginning of a regular file, and the ending of its name.
 Origin::Facts input_facts(const std::string& file) {
   const int descriptor =
       file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) throw Error(file, system_message(errno));
   Origin::Facts facts = marks_of_input(descriptor);
   if (descriptor != STDIN_FILENO) ::close(descriptor);
-  // Its format is told by it.
+  // The ending determines the format.
   const std::filesystem::path name = std::string(without_compression(file));
   facts["ending"] = name.extension().string() + file.substr(name.native().size());
   return facts;

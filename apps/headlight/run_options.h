@@ -1,5 +1,5 @@
-// How a run over a file of rows lives: where its rows go and how they are gone on with, which
-// errors end it, and what it leaves for machines.
+// Options of a run over a file of rows: its output and how to resume it, which errors stop it, and
+// its summary.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace headlight {
 
-/// Marks of the files that a model was read from, made once, when they are first asked for: that
-/// reads all of them.
+/// Marks of the files that a model was read from. They are made on first use, because that reads
+/// all files.
 class ModelMarks {
  public:
   explicit ModelMarks(const Model& model) : files_(model.files) {}
@@ -29,22 +29,22 @@ class ModelMarks {
   mutable std::optional<Origin::Facts> marks_;
 };
 
-/// Where scored rows go: standard output, or the file of -o.
+/// Destination of scored rows: standard output, or the file of -o.
 class RowResult {
  public:
   RowResult() : standard_(STDOUT_FILENO, "standard output") {}
   explicit RowResult(std::unique_ptr<ResumableFile> file)
       : standard_(STDOUT_FILENO, "standard output"), file_(std::move(file)) {}
 
-  /// The file is whole already.
+  /// Whether the file is already complete.
   bool is_finished() const { return file_ && file_->is_finished(); }
   WholeRows there() const { return file_ ? file_->there() : WholeRows{}; }
-  /// What to do after a run that was stopped; empty where nothing can be done.
+  /// How to continue a stopped run; empty if it cannot be continued.
   std::string way_on() const;
 
   void write(std::string_view row);
   void flush();
-  /// For a run that ends here: writes all that is in hand.
+  /// Writes all buffered rows before the run stops.
   void hand_over();
   void finish();
 
@@ -56,14 +56,14 @@ class RowResult {
 /// --resume
 class ResumeOptions {
  public:
-  /// To be called after OutputOptions::add_to.
+  /// Must be called after OutputOptions::add_to.
   void add_to(CLI::App& command);
-  /// What rows are made from, beside the model and the options.
+  /// What determines the rows besides the model and the options.
   struct Source {
-    std::string input;       // the rows' file, - for standard input
+    std::string input;       // file of the rows, - for standard input
     std::string arithmetic;  // Engine::arithmetic()
   };
-  /// Throws UsageError for --resume without -o, and Error as ResumableFile does.
+  /// Throws UsageError for --resume without -o, and the errors of ResumableFile.
   RowResult open(const OutputOptions& output, const RowShape& shape, const ModelMarks& marks,
                  const Source& source) const;
 
@@ -76,9 +76,9 @@ class ResumeOptions {
 class ErrorOptions {
  public:
   void add_to(CLI::App& command);
-  /// Why a run that has `so_far` must end before `row`; empty: it goes on.
+  /// Why the run must stop before `row`; empty if it continues.
   std::string reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const;
-  /// Throws Error where all rows have too many errors.
+  /// Throws Error if the finished run has too many errors.
   void check(const ErrorCount& all, const std::string& way_on) const;
   int status(const ErrorCount& all) const { return errors_ok_ ? 0 : all.status(); }
 
@@ -103,7 +103,7 @@ class SummaryOptions {
     const Model& model;
     const ModelMarks& marks;
   };
-  /// Throws Error where it cannot be written.
+  /// Throws Error if the file cannot be written.
   void write(const Run& run) const;
 
  private:
@@ -116,7 +116,7 @@ struct RunOptions {
   ProgressOptions progress;
   SummaryOptions summary;
 
-  /// To be called after OutputOptions::add_to.
+  /// Must be called after OutputOptions::add_to.
   void add_to(CLI::App& command);
 };
 

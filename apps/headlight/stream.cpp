@@ -1,4 +1,4 @@
-// headlight stream: a causal model's verdict after each word, as it is typed or piped.
+// headlight stream: a causal model's prediction after each word as it is typed or piped.
 
 #include <memory>
 #include <string>
@@ -65,8 +65,8 @@ struct StreamCommand {
     return errors.status();
   }
 
-  /// The next word with its verdict; false at the end. What is written is handed on before input is
-  /// waited for.
+  /// Reads and scores the next word; false at the end. Flushes the output before it waits for
+  /// input.
   static bool read(WordReader& reader, Output& output, WordStream& stream, StreamedWord& word) {
     while (true) {
       if (!reader.ready()) output.flush();

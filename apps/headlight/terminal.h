@@ -1,4 +1,4 @@
-// A terminal at the other end of a descriptor.
+// Terminal width and single-key input.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace headlight {
 
-/// How many characters fit on a line; 80 where nobody says.
+/// Columns of the terminal; 80 if unknown.
 std::size_t terminal_columns(int descriptor);
 
-/// Hands each key over as it is pressed, and shows none of them, until this goes; Ctrl-C is a
-/// signal still. Does nothing to what is no terminal.
+/// During its lifetime, the terminal delivers each key as it is pressed and does not echo it.
+/// Ctrl-C still sends a signal. Has no effect if the descriptor is not a terminal.
 class KeyByKey {
  public:
   explicit KeyByKey(int descriptor);

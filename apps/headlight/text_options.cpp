@@ -15,14 +15,14 @@
 namespace headlight {
 namespace {
 
-// More texts than any command line holds.
+// More texts than a command line can contain.
 constexpr int kManyTexts = 1 << 28;
 
 }  // namespace
 
 void TextOptions::add_texts_to(CLI::App& command) {
-  // The parser takes "[a, b]" for a list where extra arguments are allowed, so many are expected
-  // instead; and "{}" for an empty list where it converts, so results() is read.
+  // The parser would split the text "[a, b]" if extra arguments were allowed, and convert "{}" to
+  // an empty list. Expecting many values avoids the first, reading results() the second.
   texts_ =
       command.add_option("TEXT", converted_texts_, "Texts (default: standard input, one per line)")
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -54,10 +54,11 @@ void TextOptions::add_growing_to(CLI::App& command) {
 
 void TextOptions::add_reading_to(CLI::App& command) {
   add_growing_to(command);
-  choice(command.add_option("--long",
-                            "Texts longer than the model takes. window: average the logits of "
-                            "overlapping windows; of a pair, the longer text is split and the "
-                            "other must fit in half"),
+  choice(command.add_option(
+             "--long",
+             "How to read texts longer than the model takes; window: average the logits of "
+             "overlapping windows; of a pair, the longer text is split and the "
+             "other must fit in half"),
          long_,
          {{"truncate", LongTexts::truncate},
           {"error", LongTexts::error},

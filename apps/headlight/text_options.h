@@ -1,4 +1,4 @@
-// Which texts are read, and how.
+// Options for the texts of a command and how they are read.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ namespace headlight {
 /// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation
 class TextOptions {
  public:
-  /// With TEXT… on the command line, and what goes with a text typed there.
+  /// Adds TEXT… and the options for texts on the command line.
   void add_texts_to(CLI::App& command);
-  /// How texts become tokens and logits become scores.
+  /// Adds the options for tokens and scores.
   void add_reading_to(CLI::App& command);
-  /// The same for texts that are still being written, of which none is longer than the model takes.
+  /// Adds those of add_reading_to() that apply to texts that grow word by word.
   void add_growing_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
@@ -31,23 +31,23 @@ class TextOptions {
   bool has_windows() const { return long_ == LongTexts::window; }
   /// Throws UsageError.
   ClassifierOptions classifier_options() const;
-  /// Throws UsageError where long texts are to be read through windows, which `command` does not
-  /// do.
+  /// Throws UsageError for --long window, which `command` does not support.
   void refuse_windows(const std::string& command) const;
-  /// The one text that was typed or stands alone on standard input. Throws UsageError.
+  /// The only text of the command line or of standard input. Throws UsageError if there is none or
+  /// more than one, and TextError if it cannot be read.
   TextInput single(const Console& console) const;
-  /// A text, or its token ids, with what was typed beside it. Throws TextError.
+  /// The input for a text or its token ids, with --pair and --type-ids. Throws TextError.
   TextInput input_of(const std::string& text) const;
-  /// The typed texts, or standard input a text a line; these options must outlive it. Throws
-  /// UsageError.
+  /// The texts of the command line, or of standard input with one text per line. The options must
+  /// outlive the result. Throws UsageError.
   std::unique_ptr<RowSource> rows(const Console& console) const;
 
  private:
-  /// Throws UsageError for what does not go together.
+  /// Throws UsageError if options exclude each other.
   void check_texts() const;
 
   CLI::Option* texts_ = nullptr;
-  std::vector<std::string> converted_texts_;  // by the parser; not read, see add_texts_to()
+  std::vector<std::string> converted_texts_;  // unused, see add_texts_to()
   std::optional<std::string> pair_;
   std::optional<std::string> type_ids_;
   bool ids_ = false;
@@ -55,7 +55,7 @@ class TextOptions {
   std::optional<std::size_t> max_length_;
   LongTexts long_ = LongTexts::truncate;
   std::optional<std::size_t> stride_;
-  std::optional<ScoreActivation> activation_;  // empty: the model's
+  std::optional<ScoreActivation> activation_;  // empty: use the model's
 };
 
 }  // namespace headlight

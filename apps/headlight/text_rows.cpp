@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// Makes the text that stands in the row its input; what is wrong with it becomes its error.
+/// Converts the row's text to its input. A text that cannot be read sets the row's error.
 void read_input(Row& row, const TextOptions& options) {
   try {
     row.input = options.input_of(row.input.text);

@@ -1,4 +1,4 @@
-// Rows of the texts of a command line, or of standard input.
+// Rows for the texts of the command line or of standard input.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// The texts that were typed as arguments.
+/// Texts given as arguments.
 class TypedRows : public RowSource {
  public:
   /// `options` must outlive it.
@@ -28,7 +28,7 @@ class TypedRows : public RowSource {
   std::size_t given_ = 0;
 };
 
-/// A text a line of standard input.
+/// Standard input, one text per line.
 class LineRows : public RowSource {
  public:
   /// `options` must outlive it.

@@ -24,7 +24,7 @@ struct Tokenize {
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
     const std::unique_ptr<RowSource> rows = text.rows(console);
-    watch_signals();  // so that an unfinished file is taken away
+    watch_signals();  // so that an unfinished file is removed
     Result result(output);
     ErrorCount errors;
     const bool array = output.format() == OutputFormat::json;
@@ -52,7 +52,7 @@ struct Tokenize {
     return delimited_line(table_format(output.format()), names) + "\n";
   }
 
-  /// What is written for one text; what is wrong with it is put into its prediction.
+  /// The output for one text. Stores an error in its prediction.
   std::string line(const Classifier& classifier, ScoredRow& scored) const {
     const TextInput& input = scored.row.input;
     std::string& error = scored.prediction.error;

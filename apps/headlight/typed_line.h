@@ -1,4 +1,4 @@
-// A line that is being typed, key by key, with the few keys that change it.
+// A line that is typed key by key, with simple editing keys.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ class TypedLine {
  public:
   enum class Key : std::uint8_t { nothing, changed, finished, ended };
 
-  /// One byte from the terminal. Backspace takes back a character, Ctrl-W a word, Ctrl-U the line;
-  /// Enter finishes it, Ctrl-D ends. Other control keys, and what arrow keys send, do nothing.
+  /// Takes one byte from the terminal. Backspace deletes a character, Ctrl-W a word, Ctrl-U the
+  /// line. Enter finishes the line, Ctrl-D ends the input. Ignores other control keys.
   Key take(char byte);
-  /// Begins the next line.
+  /// Starts a new line.
   void clear() { text_.clear(); }
 
-  /// Valid UTF-8: a character is there once it is whole.
+  /// Valid UTF-8: a character is added when all its bytes have arrived.
   const std::string& text() const { return text_; }
-  /// The words that white space follows, or all where the line is `finished`.
+  /// The words followed by white space, or all words if the line is `finished`.
   std::vector<std::string> words(bool finished) const;
 
  private:
@@ -31,7 +31,7 @@ class TypedLine {
   void drop_word();
 
   std::string text_;
-  std::string character_;  // the beginning of one
+  std::string character_;  // the first bytes of an incomplete character
   Escape escape_ = Escape::none;
 };
 

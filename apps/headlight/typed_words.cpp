@@ -19,12 +19,12 @@ namespace {
 
 constexpr std::size_t kVerdictColumns = 30;
 
-/// The verdict on the words of a line that is being typed.
+/// The prediction for the words of a line that is being typed.
 class LineVerdict {
  public:
   explicit LineVerdict(WordStream& stream) : stream_(stream) {}
 
-  /// Only words that have changed, and those after them, are scored.
+  /// Scores only the first changed word and those after it.
   void follow(const std::vector<std::string>& words) {
     const auto same = std::mismatch(words.begin(), words.end(), words_.begin(), words_.end());
     const auto kept = static_cast<std::size_t>(same.first - words.begin());
@@ -33,7 +33,7 @@ class LineVerdict {
     for (std::size_t i = kept; i < words.size(); ++i) predictions_.push_back(stream_.add(words[i]));
     words_ = words;
   }
-  /// nullptr: no word yet.
+  /// nullptr if there is no word yet.
   const Prediction* prediction() const {
     return predictions_.empty() ? nullptr : &predictions_.back();
   }
@@ -44,7 +44,7 @@ class LineVerdict {
   std::vector<Prediction> predictions_;
 };
 
-/// The end of `text` that fits.
+/// The longest end of `text` that fits.
 std::string tail(const std::string& text, std::size_t columns) {
   std::u32string characters = to_code_points(text);
   if (width_of(text) <= columns) return text;

@@ -1,4 +1,4 @@
-// Words as they are typed into a terminal, on one line with the verdict on them so far.
+// Shows words as they are typed into a terminal, on one line with their current prediction.
 #pragma once
 
 #include "classifier/word_stream.h"
@@ -7,7 +7,8 @@
 
 namespace headlight {
 
-/// Until Ctrl-D or a signal; gives the exit status. Standard input and output must be a terminal.
+/// Runs until Ctrl-D or a signal and returns the exit status. Standard input and output must be
+/// terminals.
 int show_typed_words(const LabelSet& labels, const PredictionView& view, const Console& console,
                      WordStream& stream);
 

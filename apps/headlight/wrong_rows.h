@@ -1,4 +1,4 @@
-// The rows that were given a wrong verdict, for evaluate --errors.
+// The wrongly predicted rows, for evaluate --errors.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace headlight {
 
 class WrongRows {
  public:
-  /// Throws Error if the file exists and is to be kept.
+  /// Throws Error if the file exists and may not be replaced.
   WrongRows(const std::string& path, const OutputOptions& output)
       : file_(path, output.force()), ascii_(output.ascii()) {}
 
-  /// Takes the row if its verdict is wrong.
+  /// Adds the row if its prediction is wrong.
   void add(const LabelSet& labels, const Gold& gold, const ScoredRow& scored);
-  /// Writes them all: the surest first, those alike in the order of the file.
+  /// Writes all rows: the most confident first, ties in input order.
   void finish();
 
  private:

@@ -36,7 +36,7 @@ void ZeroShotOptions::add_to(CLI::App& command) {
                             ->check(utf8())
                             ->allow_extra_args(false)
                             ->option_text("LABEL,...");
-  // Their option_text() keeps the help from saying so in its own words.
+  // Their option_text() replaces the parser's list of excluded options in the help.
   for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
     if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
   }

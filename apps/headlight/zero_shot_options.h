@@ -1,5 +1,5 @@
-// Which classifier `classify` and `batch` run: the model with its own labels, or with the labels
-// that --zero-shot names.
+// Chooses the classifier of a command: the model with its own labels, or with the labels of
+// --zero-shot.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ namespace headlight {
 /// --zero-shot, --template, --multi-label
 class ZeroShotOptions {
  public:
-  /// After the options of texts, some of which do not go together with these.
+  /// Must be called after the options of texts, because some exclude these.
   void add_to(CLI::App& command);
 
-  /// What predictions will stand for. Throws UsageError and Error for all that keeps classifier()
-  /// from being made, before any text is read.
+  /// The labels of the predictions. Throws UsageError or Error if classifier() would fail, so that
+  /// errors are found before any text is read.
   LabelSet labels(const Model& model, const ClassifierOptions& options,
                   const Console& console) const;
-  /// After labels().
+  /// Must be called after labels().
   std::unique_ptr<TextClassifier> classifier(const Model& model,
                                              const ClassifierOptions& options) const;
 
