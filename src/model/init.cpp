@@ -65,7 +65,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
 
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
-  if (failure) throw Error(directory, "cannot make this folder: " + failure.message());
+  if (failure) throw Error(directory, "cannot create this directory: " + failure.message());
   FilesToMake files(directory, force);
   files.add("config.json", std::string(text.text()));
   files.add("model.safetensors", make_safetensors(random.tensors()));

@@ -28,7 +28,8 @@ class TensorReader {
     if (depth == tensor_.shape.size()) return read_number(json, place);
     if (!json.is_array()) fail(place, json, "a list of " + std::to_string(tensor_.shape[depth]));
     if (json.size() != tensor_.shape[depth]) {
-      fail(place, json, "a list of " + std::to_string(tensor_.shape[depth]) + " like those before");
+      fail(place, json,
+           "a list of " + std::to_string(tensor_.shape[depth]) + " like the lists before it");
     }
     for (std::size_t i = 0; i < json.size(); ++i) {
       read_level(json[i], depth + 1, place + "[" + std::to_string(i) + "]");

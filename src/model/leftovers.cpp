@@ -52,19 +52,18 @@ void settle_leftovers(const FamilyConfig& config, Model& model) {
   for (const auto& name : model.tensors->leftovers()) {
     if (is_in_layer(name, layers)) {
       model.tensors->refuse(name,
-                            "found inside a layer, expected none of this name; it would change "
-                            "what the layer computes, and adapters are not supported");
+                            "unknown tensor inside a layer; it would change the result of the "
+                            "layer, and adapters are not supported");
     }
     (is_harmless(name) ? harmless : unknown).push_back(name);
   }
   if (!harmless.empty()) {
-    model.remarks.push_back(model.place.weights + ": tensors of other heads are skipped: " +
-                            listed(harmless, kNamesInALine));
+    model.remarks.push_back(model.place.weights +
+                            ": ignored tensors of other heads: " + listed(harmless, kNamesInALine));
   }
   if (!unknown.empty()) {
-    model.warnings.push_back(
-        model.place.weights +
-        ": tensors that nothing here reads are left out: " + listed(unknown, kNamesInALine));
+    model.warnings.push_back(model.place.weights +
+                             ": ignored unknown tensors: " + listed(unknown, kNamesInALine));
   }
 }
 

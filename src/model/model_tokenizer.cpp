@@ -24,13 +24,13 @@ void open_native(Model& model, const FamilyConfig& config) {
     model.tokenizer_file = json;
     if (config.has_tokenizer) {
       model.contradictions.emplace_back(
-          "tokenizer.json is used, and the tokenizer field of config.json is not");
+          "tokenizer.json is used; the tokenizer field of config.json is ignored");
     }
   } else if (!folder.empty() && file_exists(words)) {
     auto vocabulary = read_vocabulary(words);
     if (!config.vocabulary.empty() && config.vocabulary != vocabulary) {
       model.contradictions.emplace_back(
-          "vocab.txt is used, and the different tokenizer.vocabulary of config.json is not");
+          "vocab.txt is used; the different tokenizer.vocabulary of config.json is ignored");
     }
     model.tokenizer = make_native_tokenizer(config.tokenizer, std::move(vocabulary), words);
     model.tokenizer_file = words;
@@ -97,7 +97,7 @@ void compare_vocabulary(Model& model) {
     if (token == words[i]) continue;
     model.contradictions.push_back("vocab.txt has " + excerpt(Json(words[i])) + " for id " +
                                    std::to_string(i) + ", tokenizer.json " +
-                                   (token ? excerpt(Json(*token)) : "nothing") +
+                                   (token ? excerpt(Json(*token)) : "no token") +
                                    "; tokenizer.json is used");
     return;
   }

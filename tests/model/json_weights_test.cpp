@@ -41,7 +41,7 @@ TEST_CASE("what is no tensor is named by its element") {
   };
   const Row rows[] = {
       {R"({"tensors": {"x": [[1, 2], [3]]}})",
-       "w: tensor x[1]: found a list of 1, expected a list of 2 like those before"},
+       "w: tensor x[1]: found a list of 1, expected a list of 2 like the lists before it"},
       {R"({"tensors": {"x": [[1, 2], 3]}})", "w: tensor x[1]: found 3, expected a list of 2"},
       {R"({"tensors": {"x": [1, [2]]}})", "w: tensor x[1]: found a list of 1, expected a number"},
       {R"({"tensors": {"x": [[1], [null]]}})", "w: tensor x[1][0]: found null, expected a number"},

@@ -51,7 +51,7 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
                                   std::to_string(*rows) + " rows");
   }
   if (labels.empty()) {
-    throw Error(source.where(), "tensor " + tensor + ": missing, expected a row a label");
+    throw Error(source.where(), "tensor " + tensor + ": missing, expected one row per label");
   }
 }
 

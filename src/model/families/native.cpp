@@ -20,7 +20,7 @@ std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size
   if (fields.find("head_sizes") != nullptr) {
     auto sizes = fields.sizes("head_sizes", 1);
     if (sizes.size() != heads) {
-      fields.fail("head_sizes", std::to_string(heads) + " numbers, one a head");
+      fields.fail("head_sizes", std::to_string(heads) + " numbers, one per head");
     }
     return sizes;
   }
@@ -28,7 +28,7 @@ std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size
     throw Error(fields.where(),
                 "hidden_size " + std::to_string(hidden_size) +
                     " is not divisible by num_attention_heads " + std::to_string(heads),
-                "head_sizes can name one size a head");
+                "head_sizes can set one size per head");
   }
   return std::vector<std::size_t>(heads, hidden_size / heads);
 }
@@ -94,7 +94,7 @@ void read_head(Fields& fields, Description& model) {
   if (fields.find_value("head_dense_act") != nullptr) {
     model.head_dense = read_activation(fields, "head_dense_act");
     if (model.pooling == Pooling::label_attention) {
-      fields.complain("head_dense_act", "does not go with pooling label_attention");
+      fields.complain("head_dense_act", "cannot be combined with pooling label_attention");
     }
   }
   model.classifier_bias = fields.flag_or("classifier_bias", true);

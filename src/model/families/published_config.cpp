@@ -17,14 +17,14 @@ constexpr std::string_view kClassifierClass = "ForSequenceClassification";
 void refuse_other_models(Fields& fields) {
   for (const char* name : {"is_decoder", "add_cross_attention"}) {
     if (fields.find_value(name) != nullptr && fields.flag_or(name, false)) {
-      fields.complain(name, "true is not supported: decoders are not classifiers of whole texts");
+      fields.complain(name, "true is not supported: only encoders are supported");
     }
   }
   if (fields.find_value("quantization_config") != nullptr) {
     fields.fail("quantization_config", "none, as quantized weights are not supported");
   }
   if (fields.find_value("auto_map") != nullptr) {
-    fields.fail("auto_map", "none, as models that bring their own code are not supported");
+    fields.fail("auto_map", "none, as models with custom code are not supported");
   }
   if (fields.find_value("position_embedding_type") != nullptr &&
       fields.required_string("position_embedding_type") != "absolute") {
@@ -38,8 +38,8 @@ std::size_t read_size(Fields& fields, const SizeField& field, std::size_t low,
   if (field.alias == nullptr || fields.find(field.alias) == nullptr) return size;
   const std::size_t other = fields.required_size(field.alias, low, high);
   if (fields.find(field.name) != nullptr && other != size) {
-    fields.complain(field.name, std::to_string(size) + " is the same as " + field.alias +
-                                    ", which says " + std::to_string(other));
+    fields.complain(field.name, std::to_string(size) + " contradicts " + field.alias + " " +
+                                    std::to_string(other) + ", another name of the same field");
   }
   return other;
 }
@@ -173,7 +173,8 @@ void skip_pads(Fields& fields, std::size_t pad, Description& model) {
   if (model.max_positions <= pad + 1) {
     fields.complain("max_position_embeddings",
                     std::to_string(model.max_positions) +
-                        " leaves no position after those up to the pad's, " + std::to_string(pad));
+                        " leaves no positions for tokens; positions 0 to " + std::to_string(pad) +
+                        " are reserved");
   }
   model.max_positions -= pad + 1;
   model.pad_token_id = static_cast<TokenId>(pad);
