@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kWaysOn = "--resume goes on with it, --force starts over";
+constexpr const char* kWaysOn = "--resume continues it, --force starts over";
 constexpr const char* kStartOver = "--force starts over";
 constexpr std::size_t kLongestMember = std::size_t{256} * 1024 * 1024;  // of rows
 constexpr std::size_t kPieceSize = std::size_t{64} * 1024;
@@ -42,7 +42,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
   try {
     const bool rows = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
     if (rows && earlier == Earlier::refuse) {
-      throw Error(partial_, "holds rows of a run that was stopped", kWaysOn);
+      throw Error(partial_, "contains rows of a stopped run", kWaysOn);
     }
     if (rows && earlier == Earlier::resume) {
       go_on(origin, shape);
@@ -93,13 +93,13 @@ void ResumableFile::open(Earlier earlier) {
 
 void ResumableFile::seek(std::uint64_t place) const {
   if (::lseek(descriptor_, static_cast<off_t>(place), SEEK_SET) < 0) {
-    throw Error(partial_, "cannot be gone on with: " + system_message(errno));
+    throw Error(partial_, "cannot be resumed: " + system_message(errno));
   }
 }
 
 void ResumableFile::cut(std::uint64_t size) const {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
-    throw Error(partial_, "cannot be cut to its whole rows: " + system_message(errno));
+    throw Error(partial_, "cannot be truncated to its complete rows: " + system_message(errno));
   }
   seek(size);
 }
@@ -132,7 +132,7 @@ void ResumableFile::go_on(const Origin& origin, const RowShape& shape) {
   there_ = finder.found();
   begun_ = there_.rows > 0;
   if (!known && begun_) {
-    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
+    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is missing",
                 kStartOver);
   }
   if (!begun_) {
@@ -219,7 +219,7 @@ void ResumableFile::guard(const Action& action) {
   } catch (const Error& error) {
     failed_ = true;
     if (!can_be_resumed()) throw;
-    throw Error("", error.line(), "its rows stay, and --resume goes on with them");
+    throw Error("", error.line(), "its rows are kept, --resume continues after them");
   } catch (...) {
     failed_ = true;
     throw;
