@@ -16,7 +16,7 @@
 namespace headlight {
 namespace {
 
-// Enough to tell one file of rows from another.
+// Enough to distinguish files of rows.
 constexpr std::size_t kBeginning = std::size_t{64} * 1024;
 constexpr std::string_view kFlag = "given";  // the value of an option without a value
 

@@ -53,7 +53,7 @@ void TableColumns::find_columns() {
   id_ = fields.id ? found(*fields.id) : find("id");
   label_ = fields.label ? found(*fields.label) : find("label");
   for (const auto& name : names_) {
-    if (reading_.keep) find(name);  // throws for one that is there twice
+    if (reading_.keep) find(name);  // throws for a duplicate name
   }
 }
 
