@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 void read_temperature(Fields& fields, const Description& model, Calibration& calibration) {
-  constexpr double kLeast = 0.001;  // logits divided by it are finite in float64
+  constexpr double kLeast = 0.001;  // logits divided by it stay finite in float64
   constexpr double kMost = 1000.0;
   if (fields.find("temperature") == nullptr) return;
   const double temperature = fields.number_or("temperature", 0.0);

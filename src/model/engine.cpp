@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-/// Our kernels are slow without vectors; integers have no others.
+/// Our kernels are slow without vector instructions. OpenBLAS has no integer kernels.
 bool wants_openblas(const EngineSettings& settings) {
   if (settings.precision == Precision::int8) return false;
   if (settings.kernels != Kernels::automatic) return settings.kernels == Kernels::openblas;
@@ -32,7 +32,7 @@ LinearForms Engine::forms(Workload workload) const {
 
 Model Engine::ready(Model loaded, Workload workload) const {
   loaded.prepared = prepare_weights(loaded.description, forms(workload), loaded.weights);
-  // What was read to prepare them is not needed again.
+  // The pages that were read for this are not needed again.
   if (loaded.prepared.data() != nullptr) loaded.tensors->let_go();
   return loaded;
 }

@@ -133,7 +133,7 @@ FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape
 }
 
 void FileTensors::check_finite() const {
-  // A large model is read here for the first time: by all threads, a block each.
+  // This reads a large model for the first time, so all threads share the work in blocks.
   struct Block {
     const std::string* name;
     NumberFormat format;

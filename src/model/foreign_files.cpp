@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 enum class Remedy : std::uint8_t { import_folder, import_file, save_again, other_checkpoint };
 
-/// What the ending of a name says about a file.
+/// The file format that the ending of a name indicates.
 struct Format {
   std::string_view ending;
   std::string_view name;
   Remedy remedy;
 };
 
-// In the order of how well each can be imported; of two endings that fit the first counts.
+// Formats that are easier to import come first. The first ending that matches counts.
 constexpr std::array<Format, 10> kFormats = {{
     {"pytorch_model.bin", "a PyTorch pickle file", Remedy::import_folder},
     {"pytorch_model.bin.index.json", "an index of PyTorch pickle files", Remedy::import_folder},
@@ -38,14 +38,14 @@ constexpr std::array<Format, 10> kFormats = {{
     {".onnx", "an ONNX file", Remedy::other_checkpoint},
 }};
 
-// What training leaves beside the weights.
+// Files that training programs save next to the weights.
 constexpr std::array<std::string_view, 4> kNoWeights = {"training_args", "optimizer", "scheduler",
                                                         "rng_state"};
 
 constexpr std::array<std::string_view, 4> kSentencePieces = {
     "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "spm.model"};
 
-/// The format that a file's name says, or nullptr.
+/// The format that the name of a file indicates, or nullptr.
 const Format* format_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   const auto begins = [&](std::string_view start) { return name.starts_with(start); };
@@ -76,7 +76,7 @@ Error foreign_weights(const Format& format, const std::string& path) {
           remedy_for(format, path)};
 }
 
-/// The file in `folder` whose format can be imported best, the first by name; empty: none.
+/// The file in `folder` that is easiest to import, the first by name; empty if there is none.
 std::string find_foreign_weights(const std::string& folder) {
   std::error_code ignored;
   std::vector<std::string> files;

@@ -10,7 +10,8 @@
 namespace headlight {
 namespace {
 
-/// Reads one tensor: the shape is that of the first element at each level; the others must agree.
+/// Reads one tensor. The first element at each level determines the shape; the others must match
+/// it.
 class TensorReader {
  public:
   TensorReader(const std::string& where, JsonTensor& tensor) : where_(where), tensor_(tensor) {}

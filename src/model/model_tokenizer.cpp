@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-/// tokenizer.json, then vocab.txt, then the config's own words.
+/// In order of precedence: tokenizer.json, vocab.txt, the vocabulary in the config.
 void open_native(Model& model, const FamilyConfig& config) {
   const std::string& folder = model.place.directory;
   const std::string json = folder + "/tokenizer.json";
@@ -58,8 +58,8 @@ void open_published(Model& model, const std::string& tokenizer_class) {
   longest = std::min(longest, taken);
 }
 
-/// A native vocabulary must fit; of a published one the words past the table are an error only
-/// where a text has them, because added tokens often stand there.
+/// A native vocabulary must fit. Published vocabularies may be larger than the embedding table,
+/// because of added tokens; then an error occurs only if a text contains such a token.
 void check_vocabulary(Model& model, bool is_native) {
   const std::size_t words = model.tokenizer->vocabulary_size();
   const std::size_t rows = model.description.vocab_size;

@@ -25,7 +25,7 @@ constexpr std::array<std::pair<const char*, unsigned>, 22> kDtypeBits = {{
     {"F64", 64}, {"C64", 64},
 }};
 
-/// An entry with its range in the data, before the ranges are known to fit together.
+/// An entry with its range in the data, before the ranges are checked.
 struct Ranged {
   SafetensorsEntry entry;
   std::uint64_t begin = 0;
@@ -111,7 +111,7 @@ class Reader {
     return tensor;
   }
 
-  /// Whole numbers of any size that 64 bits hold.
+  /// Whole numbers of up to 64 bits.
   static std::vector<std::uint64_t> unsigned_numbers(Fields& fields, const char* name) {
     const Json& list = fields.required(name);
     const auto fits = [](const Json& item) { return item.is_number_unsigned(); };
@@ -121,7 +121,7 @@ class Reader {
     return list.get<std::vector<std::uint64_t>>();
   }
 
-  /// Bytes that shape and dtype ask for.
+  /// The size in bytes for the shape and dtype.
   std::uint64_t size_of(const SafetensorsEntry& entry) const {
     const auto* const known =
         std::find_if(kDtypeBits.begin(), kDtypeBits.end(),
@@ -142,7 +142,7 @@ class Reader {
     return bits / 8;
   }
 
-  /// Checks that the ranges follow each other without a hole or an overlap and fill the data.
+  /// Checks that the ranges cover the data without gaps and overlaps.
   std::vector<SafetensorsEntry> lay_out() {
     std::sort(tensors_.begin(), tensors_.end(), [](const Ranged& a, const Ranged& b) {
       return std::tie(a.begin, a.end, a.entry.name) < std::tie(b.begin, b.end, b.entry.name);

@@ -105,8 +105,9 @@ void read_head(Fields& fields, Description& model) {
                                          {"regression", ProblemType::regression}});
 }
 
-/// Without an output projection the heads' outputs must be as wide as what they are added to or
-/// read by; alone in a model that does nothing more with them, they may have any width.
+/// Without an output projection, the width of the heads must be hidden_size if their output is
+/// added to other vectors or read by another layer. A single layer without these may have any
+/// width.
 void check_bare_heads(const Fields& fields, const Description& model) {
   const std::size_t width = model.label_heads.width();
   const bool reads_heads = !model.layers.empty() || model.pooling == Pooling::label_attention;
@@ -156,7 +157,7 @@ void read_tokenizer(Fields& fields, FamilyConfig& config) {
   own.refuse_unknown();
 }
 
-/// Asks a source for the tensors of one model by their names in the specification's table.
+/// Requests the tensors of a model from a source by the names in the specification.
 class WeightReader {
  public:
   WeightReader(const Description& model, TensorSource& source) : model_(model), source_(source) {}
