@@ -94,7 +94,7 @@ class Decompressor::Gzip : public Engine {
     Step step;
     step.taken = in.size();
     if (in.find_first_not_of('\0') != std::string_view::npos) {
-      step.damage = "something that is not gzip follows";
+      step.damage = "followed by data that is not gzip";
     }
     return step;
   }
@@ -157,7 +157,7 @@ bool Decompressor::between_members() const { return engine_->between && !engine_
 
 void Decompressor::finish() const {
   if (!engine_->between && !engine_->padding) {
-    throw Error(name_, "is compressed, and ends in the middle", "it was cut off");
+    throw Error(name_, "the compressed data ends too early", "the file may be truncated");
   }
 }
 

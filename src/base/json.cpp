@@ -56,7 +56,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   }
   bool key(string_t& name) override {
     if (!names_.back().insert(name).second) {
-      complaint_ = "the name \"" + shortened(name) + "\" stands twice in one object";
+      complaint_ = "the name \"" + shortened(name) + "\" occurs twice in one object";
       return false;
     }
     return builder_.key(name);
@@ -65,7 +65,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
                    const nlohmann::json::exception& error) override {
     const bool overflow = error.id == 406;
     complaint_ = place_of(text_, byte == 0 ? 0 : byte - 1) +
-                 (overflow ? ": a number that no double can hold" : ": not valid JSON here");
+                 (overflow ? ": a number too large for float64" : ": not valid JSON here");
     return false;
   }
 

@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 void read_temperature(Fields& fields, const Description& model, Calibration& calibration) {
-  constexpr double kLeast = 0.001;  // logits divided by it are finite in float64
+  constexpr double kLeast = 0.001;  // logits divided by it stay finite in float64
   constexpr double kMost = 1000.0;
   if (fields.find("temperature") == nullptr) return;
   const double temperature = fields.number_or("temperature", 0.0);
@@ -20,7 +20,7 @@ void read_temperature(Fields& fields, const Description& model, Calibration& cal
     fields.fail("temperature", "a number from 0.001 to 1000");
   }
   if (model.problem_type == ProblemType::regression) {
-    fields.complain("temperature", "is for probabilities, and the model is a regression");
+    fields.complain("temperature", "applies to probabilities, but the model is a regression");
   }
   calibration.temperature = temperature;
 }
@@ -29,7 +29,7 @@ void read_thresholds(Fields& fields, const Description& model, Calibration& cali
   const Json* found = fields.find("thresholds");
   if (found == nullptr) return;
   if (model.problem_type != ProblemType::multi_label) {
-    fields.complain("thresholds", "are for any number of labels a text, and the model gives one");
+    fields.complain("thresholds", "apply only to multi-label models");
   }
   Fields each(*found, fields.where(), fields.path_of("thresholds"));
   calibration.thresholds.assign(model.classes(), kDefaultThreshold);

@@ -1,4 +1,4 @@
-// What labelled rows taught about a model's probabilities: a file of our own beside its config.
+// Calibration of a model's probabilities, fitted to labelled rows. It is a file next to the config:
 //
 //     {"temperature": 1.37, "thresholds": {"toxic": 0.4, "threat": 0.12}}
 #pragma once
@@ -13,16 +13,16 @@
 namespace headlight {
 
 struct Calibration {
-  std::string file;                   // where it stands; empty: there is none
-  std::optional<double> temperature;  // what logits are divided by before the activation
+  std::string file;                   // its path; empty if there is none
+  std::optional<double> temperature;  // divides the logits before the activation
   std::vector<float> thresholds;      // [c] of a multi-label model; empty: none
 };
 
-/// calibration.json in the model's directory, or NAME.calibration.json beside a bare NAME.json.
+/// calibration.json in the model's directory, or NAME.calibration.json next to a bare NAME.json.
 std::string calibration_path(const ModelPlace& place);
 
-/// What stands there, or nothing. Labels without a threshold have 0.5. Throws Error{file, …} naming
-/// the field: unknown, out of range, or of no use to such a model.
+/// Reads the calibration; empty if there is no file. Labels without a threshold have 0.5. Throws
+/// Error{file, …} that names a field that is unknown, out of range, or not applicable to the model.
 Calibration read_calibration(const ModelPlace& place, const Description& model);
 
 }  // namespace headlight

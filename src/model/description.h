@@ -1,5 +1,5 @@
-// What a model is: the one description that every family is translated into and that one forward
-// pass reads. Sizes and choices only; the numbers are in weights.h.
+// The description of a model: sizes and choices without the weights (weights.h). Every family is
+// translated into it, and the one forward pass reads it.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,17 @@ enum class NormOrder : std::uint8_t { none, post, pre };
 enum class Pooling : std::uint8_t { cls, last, mean, max, label_attention };
 enum class ProblemType : std::uint8_t { single_label, multi_label, regression };
 
-/// What is done to logits: softmax over the labels, sigmoid of each, or nothing.
+/// The function that turns logits into scores: none, softmax over the labels, or sigmoid of each.
 enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
 
-/// From which score on a multi-label model gives a label, where nobody says otherwise.
+/// A multi-label model predicts the labels with at least this score, unless thresholds are given.
 inline constexpr float kDefaultThreshold = 0.5F;
 
-/// h heads side by side: their sizes, what each sees and how its scores are scaled.
+/// The h heads of an attention: their sizes, their input and the scale of their scores.
 struct HeadsDescription {
   std::vector<std::size_t> sizes;  // e of each head
   HeadInput input = HeadInput::full;
-  std::optional<float> scale;  // nothing: 1/√e of each head
+  std::optional<float> scale;  // empty: 1/√e of each head
   AttentionMask mask = AttentionMask::bidirectional;
   bool bias = true;
   bool output_projection = true;
@@ -42,7 +42,7 @@ struct HeadsDescription {
 };
 
 struct LayerDescription {
-  std::size_t weights = 0;  // which of Weights::layers it runs with; several may run with one
+  std::size_t weights = 0;  // index in Weights::layers; layers can share weights
   HeadsDescription heads;
   std::size_t intermediate_size = 0;  // f; 0: no feed-forward sublayer
   Activation activation = Activation::relu;
@@ -51,17 +51,17 @@ struct LayerDescription {
 };
 
 struct EmbeddingDescription {
-  std::size_t size = 0;     // e: width of the tables; d where there is no projection
+  std::size_t size = 0;     // e: width of the tables; d without a projection
   bool projection = false;  // e → d, after the LayerNorm
   PositionKind positions = PositionKind::sinusoidal;
   std::size_t type_vocab_size = 0;  // T; 0: no segment embedding
   float scale = 1.0F;
   bool layer_norm = false;
-  /// Positions count the tokens that are not this one, from its id + 1 on, and it has its id for a
-  /// position (RoBERTa). Nothing: the position is the index.
+  /// The position of this token is its id. All other tokens are counted from its id + 1 (RoBERTa).
+  /// Empty: the position of a token is its index.
   std::optional<TokenId> skipped_pad;
 
-  /// Of the first token: rows of the position table before it are not used.
+  /// The position of the first token. Earlier rows of the position table are not used.
   std::size_t first_position() const {
     return skipped_pad ? std::size_t{*skipped_pad} + 1 : std::size_t{0};
   }
@@ -70,7 +70,7 @@ struct EmbeddingDescription {
 struct Description {
   std::size_t vocab_size = 0;     // V
   std::size_t hidden_size = 0;    // d
-  std::size_t max_positions = 0;  // longest input in tokens, special ones included
+  std::size_t max_positions = 0;  // longest input in tokens, including special tokens
   EmbeddingDescription embedding;
   std::vector<LayerDescription> layers;
   std::size_t relative_buckets = 0;  // r: rows of the learned relative bias; 0: none
@@ -79,18 +79,19 @@ struct Description {
   LayerNormForm layer_norm_form = LayerNormForm::variance;
 
   Pooling pooling = Pooling::mean;
-  HeadsDescription label_heads;          // with Pooling::label_attention
-  std::optional<Activation> head_dense;  // nothing: no dense before the classifier
+  HeadsDescription label_heads;          // for Pooling::label_attention
+  std::optional<Activation> head_dense;  // empty: no dense layer before the classifier
   bool classifier_bias = true;
-  std::vector<std::string> labels;  // c names, all different; none: no classification head
+  std::vector<std::string> labels;  // c different names; empty: no classification head
   ProblemType problem_type = ProblemType::single_label;
-  std::optional<ScoreActivation> score_activation;  // nothing: the problem type's
+  std::optional<ScoreActivation> score_activation;  // empty: that of the problem type
 
   TokenId pad_token_id = 0;
-  std::optional<std::size_t> pad_to_length;  // every text has exactly so many tokens
+  std::optional<std::size_t> pad_to_length;  // every text is padded to exactly this many tokens
 
   std::size_t classes() const { return labels.size(); }
-  /// Width of the encoded tokens: d, but for a lone layer that ends in its concatenated heads.
+  /// Width of the encoded tokens: d, except for a single layer that ends with its concatenated
+  /// heads.
   std::size_t encoded_size() const {
     const bool bare = layers.size() == 1 && !layers[0].heads.output_projection;
     return bare ? layers[0].heads.width() : hidden_size;

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-/// Our kernels are slow without vectors; integers have no others.
+/// Our kernels are slow without vector instructions. OpenBLAS has no integer kernels.
 bool wants_openblas(const EngineSettings& settings) {
   if (settings.precision == Precision::int8) return false;
   if (settings.kernels != Kernels::automatic) return settings.kernels == Kernels::openblas;
@@ -32,7 +32,7 @@ LinearForms Engine::forms(Workload workload) const {
 
 Model Engine::ready(Model loaded, Workload workload) const {
   loaded.prepared = prepare_weights(loaded.description, forms(workload), loaded.weights);
-  // What was read to prepare them is not needed again.
+  // The pages that were read for this are not needed again.
   if (loaded.prepared.data() != nullptr) loaded.tensors->let_go();
   return loaded;
 }
@@ -42,7 +42,8 @@ std::vector<std::string> Engine::facts() const {
   lines.push_back(std::to_string(limit_.threads) + " threads (" + limit_.reason + ")");
   lines.push_back((openblas_ ? "openblas kernels, " : "packed kernels, ") + instruction_set());
   if (!openblas_ && !has_fused_multiply_add()) {
-    lines.emplace_back("without fused multiply-add the last bits differ from other processors'");
+    lines.emplace_back(
+        "no fused multiply-add: the last bits differ from those of other processors");
   }
   if (precision_ == Precision::int8) {
     lines.push_back("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");

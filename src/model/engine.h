@@ -1,5 +1,5 @@
-// What a program computes with: threads, instruction set, products, precision. It turns a model
-// that was loaded into one that is ready, and nothing needs to know of these choices after that.
+// The engine of a process: threads, instruction set, matrix kernels and precision. It prepares a
+// loaded model. No other code depends on these choices.
 #pragma once
 
 #include <cstddef>
@@ -14,38 +14,39 @@
 
 namespace headlight {
 
-/// Who multiplies matrices. automatic: our own kernels (math/products.h) where the processor has
-/// vectors that they use, else OpenBLAS.
+/// The matrix multiplication. automatic: our own kernels (math/products.h) if the processor has
+/// vector instructions for them, else OpenBLAS.
 enum class Kernels : std::uint8_t { automatic, packed, openblas };
 
-/// Of the encoder's linear layers.
+/// The precision of the encoder's linear layers.
 enum class Precision : std::uint8_t { fp32, int8 };
 
-/// How many texts a model is made ready for.
+/// The number of texts for which a model is prepared.
 enum class Workload : std::uint8_t { few, many };
 
 struct EngineSettings {
   std::optional<ThreadLimit> threads;  // empty: default_threads()
   Kernels kernels = Kernels::automatic;
-  Precision precision = Precision::fp32;  // int8 does not go with Kernels::openblas
-  std::string instruction_set;  // one of instruction_sets(), for tests; empty: the one in use
+  Precision precision = Precision::fp32;  // int8 excludes Kernels::openblas
+  std::string instruction_set;  // one of instruction_sets(), for tests; empty: do not change it
 };
 
-/// One at a time: its threads and its instruction set are those of the process.
+/// Only one may exist at a time, because threads and instruction set belong to the process.
 class Engine {
  public:
   explicit Engine(const EngineSettings& settings);
 
   std::size_t threads() const { return limit_.threads; }
 
-  /// The model with its linear layers in the forms that suit the engine and the workload: for many
-  /// texts the weights are packed once, for few that costs more than it saves. The workload changes
-  /// no bit of any result.
+  /// Prepares the linear layers for the engine and the workload. For many texts the weights are
+  /// packed once; for few texts this would cost more than it saves. The workload does not change
+  /// any bit of the results.
   Model ready(Model loaded, Workload workload) const;
 
-  /// What is used and why, a line each.
+  /// The settings in use and their reasons, one per line.
   std::vector<std::string> facts() const;
-  /// What the bits of results depend on beside the model, its precision and the text.
+  /// Identifies the arithmetic. Results are equal bit by bit for equal arithmetic, model, precision
+  /// and text.
   std::string arithmetic() const;
 
  private:

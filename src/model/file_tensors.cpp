@@ -66,8 +66,7 @@ void FileTensors::open_safetensors(const std::string& path,
         stored_
             .emplace(entry.name, Stored{path, entry.dtype, entry.shape, entry.bytes.data(), false})
             .second;
-    if (!fresh)
-      throw Error(path, "tensor " + shortened(entry.name) + ": stands in another shard too");
+    if (!fresh) throw Error(path, "tensor " + shortened(entry.name) + ": is also in another shard");
   }
 }
 
@@ -91,8 +90,8 @@ void FileTensors::open_index(const std::string& path) {
   for (const auto& [name, file] : owners) {
     const auto found = stored_.find(name);
     if (found == stored_.end() || found->second.file != folder + file) {
-      throw Error(path,
-                  "tensor " + shortened(name) + ": not in " + file + ", where weight_map has it");
+      throw Error(path, "tensor " + shortened(name) + ": not in " + file +
+                            ", which weight_map names for it");
     }
   }
 }
@@ -134,7 +133,7 @@ FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape
 }
 
 void FileTensors::check_finite() const {
-  // A large model is read here for the first time: by all threads, a block each.
+  // This reads a large model for the first time, so all threads share the work in blocks.
   struct Block {
     const std::string* name;
     NumberFormat format;
@@ -211,7 +210,7 @@ std::vector<std::string> FileTensors::leftovers() const {
 
 void FileTensors::refuse_leftovers() const {
   const auto names = leftovers();
-  if (!names.empty()) refuse(names.front(), "the config has no place for it");
+  if (!names.empty()) refuse(names.front(), "the config does not use it");
 }
 
 void FileTensors::refuse(const std::string& name, const std::string& why) const {

@@ -1,4 +1,5 @@
-// Tensors of a model's files: safetensors (one file, or shards named by an index) or weights.json.
+// Tensors from the files of a model: safetensors (one file, or shards with an index) or
+// weights.json.
 #pragma once
 
 #include <map>
@@ -12,15 +13,15 @@
 
 namespace headlight {
 
-/// Mapped, not copied: lookup tables and the weights of linear layers in any format; vectors where
-/// they are float32 and lie aligned, else they are widened once.
+/// Lookup tables and the weights of linear layers are mapped, not copied, in any format. Vectors
+/// are mapped if they are aligned float32, else they are converted once.
 class FileTensors : public TensorSource {
  public:
-  /// `path` ends in .safetensors, .safetensors.index.json, or holds the tensors as JSON.
-  /// Throws Error naming file and tensor for all that is wrong with the file itself.
+  /// `path` ends in .safetensors or .safetensors.index.json, or contains the tensors as JSON.
+  /// Throws Error that names file and tensor if the file is invalid.
   explicit FileTensors(const std::string& path);
 
-  /// A dtype that is not float, another shape: Error.
+  /// Throws Error if the shape is different or the dtype is not a float type.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
   Table weight(const std::string& name, std::size_t out, std::size_t in) override {
@@ -30,17 +31,17 @@ class FileTensors : public TensorSource {
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }
 
-  /// Throws Error naming the first number that is not finite of all tensors asked for so far.
+  /// Throws Error that names the first non-finite number in the tensors requested so far.
   void check_finite() const;
 
-  /// The tensors that nobody asked for, by name.
+  /// The names of the tensors that were not requested.
   std::vector<std::string> leftovers() const;
-  /// Throws Error naming a tensor that nobody asked for.
+  /// Throws Error that names a tensor that was not requested, if there is one.
   void refuse_leftovers() const;
-  /// Throws Error for a tensor that stands in the file and must not.
+  /// Throws Error for a tensor that must not be in the file.
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
 
-  /// Gives the files' pages back to the system; what is read again is fetched again.
+  /// Releases the pages of the files to the system. They are loaded again when they are read.
   void let_go() const;
 
   std::size_t bytes_on_disk() const { return bytes_on_disk_; }
@@ -69,7 +70,7 @@ class FileTensors : public TensorSource {
   std::string path_;
   std::vector<MappedFile> files_;
   std::map<std::string, Stored> stored_;
-  std::vector<std::string> taken_;  // in the order they were asked for
+  std::vector<std::string> taken_;  // in the order of the requests
   std::vector<std::unique_ptr<Buffer>> widened_;
   std::size_t bytes_on_disk_ = 0;
   std::size_t parameters_ = 0;

@@ -1,4 +1,4 @@
-// How much a model computes.
+// The amount of computation of a model.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,7 @@
 
 namespace headlight {
 
-/// Multiplications and additions of the linear layers for one token: 2 a weight, as often as it is
-/// used.
+/// Multiplications and additions of the linear layers for one token: 2 for each use of a weight.
 std::size_t flops_per_token(const Description& model);
 
 }  // namespace headlight

@@ -17,35 +17,35 @@ namespace fs = std::filesystem;
 
 enum class Remedy : std::uint8_t { import_folder, import_file, save_again, other_checkpoint };
 
-/// What the ending of a name says about a file.
+/// The file format that the ending of a name indicates.
 struct Format {
   std::string_view ending;
   std::string_view name;
   Remedy remedy;
 };
 
-// In the order of how well each can be imported; of two endings that fit the first counts.
+// Formats that are easier to import come first. The first ending that matches counts.
 constexpr std::array<Format, 10> kFormats = {{
-    {"pytorch_model.bin", "pickled by PyTorch", Remedy::import_folder},
-    {"pytorch_model.bin.index.json", "an index of files pickled by PyTorch", Remedy::import_folder},
-    {".bin", "pickled by PyTorch", Remedy::import_file},
-    {".pt", "pickled by PyTorch", Remedy::import_file},
-    {".pth", "pickled by PyTorch", Remedy::import_file},
-    {".ckpt", "pickled by PyTorch", Remedy::import_file},
-    {".h5", "TensorFlow's", Remedy::save_again},
-    {".msgpack", "Flax's", Remedy::save_again},
-    {".gguf", "GGUF", Remedy::other_checkpoint},
-    {".onnx", "ONNX", Remedy::other_checkpoint},
+    {"pytorch_model.bin", "a PyTorch pickle file", Remedy::import_folder},
+    {"pytorch_model.bin.index.json", "an index of PyTorch pickle files", Remedy::import_folder},
+    {".bin", "a PyTorch pickle file", Remedy::import_file},
+    {".pt", "a PyTorch pickle file", Remedy::import_file},
+    {".pth", "a PyTorch pickle file", Remedy::import_file},
+    {".ckpt", "a PyTorch pickle file", Remedy::import_file},
+    {".h5", "a TensorFlow file", Remedy::save_again},
+    {".msgpack", "a Flax file", Remedy::save_again},
+    {".gguf", "a GGUF file", Remedy::other_checkpoint},
+    {".onnx", "an ONNX file", Remedy::other_checkpoint},
 }};
 
-// What training leaves beside the weights.
+// Files that training programs save next to the weights.
 constexpr std::array<std::string_view, 4> kNoWeights = {"training_args", "optimizer", "scheduler",
                                                         "rng_state"};
 
 constexpr std::array<std::string_view, 4> kSentencePieces = {
     "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "spm.model"};
 
-/// The format that a file's name says, or nullptr.
+/// The format that the name of a file indicates, or nullptr.
 const Format* format_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   const auto begins = [&](std::string_view start) { return name.starts_with(start); };
@@ -62,13 +62,13 @@ std::string remedy_for(const Format& format, const std::string& path) {
     case Remedy::import_folder:
       return "`scripts/import " + (folder.empty() ? "." : folder) + "` writes model.safetensors";
     case Remedy::import_file:
-      return "`scripts/import " + path + " --map MAP.json -o DIR` makes a model of a state dict";
+      return "`scripts/import " + path + " --map MAP.json -o DIR` converts a state dict to a model";
     case Remedy::save_again:
-      return "save_pretrained() of transformers 4 writes it as model.safetensors";
+      return "save it as model.safetensors with save_pretrained() of transformers 4";
     case Remedy::other_checkpoint:
       break;
   }
-  return "the checkpoint that it was made from is needed, with its model.safetensors";
+  return "use the original checkpoint with its model.safetensors";
 }
 
 Error foreign_weights(const Format& format, const std::string& path) {
@@ -76,7 +76,7 @@ Error foreign_weights(const Format& format, const std::string& path) {
           remedy_for(format, path)};
 }
 
-/// The file in `folder` whose format can be imported best, the first by name; empty: none.
+/// The file in `folder` that is easiest to import, the first by name; empty if there is none.
 std::string find_foreign_weights(const std::string& folder) {
   std::error_code ignored;
   std::vector<std::string> files;
@@ -100,7 +100,7 @@ Error missing_weights(const ModelPlace& place) {
     return {
         place.config,
         "has no weights beside it: no " + stem + ".safetensors or " + stem + ".weights.json",
-        "--weights names a file, `headlight init " + place.config + " -o DIR` makes random ones"};
+        "--weights names a file, `headlight init " + place.config + " -o DIR` creates random ones"};
   }
   const std::string found = find_foreign_weights(place.directory);
   if (!found.empty()) return foreign_weights(*format_of(found), found);
@@ -114,14 +114,14 @@ void refuse_foreign_weights(const std::string& path) {
 }
 
 Error missing_vocabulary(const ModelPlace& place) {
-  const std::string ids = "--ids reads token ids instead";
+  const std::string ids = "use --ids to read token ids instead";
   for (const auto name : kSentencePieces) {
     const std::string path = place.directory + "/" + std::string(name);
     if (place.directory.empty() || !file_exists(path)) continue;
     return {path, "is a SentencePiece model, expected a tokenizer.json beside it",
-            "`scripts/import " + place.directory + "` makes one, " + ids};
+            "`scripts/import " + place.directory + "` creates one, or " + ids};
   }
-  return {place.path, "has no vocabulary to read text with", ids};
+  return {place.path, "has no vocabulary", ids};
 }
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// Weights and vocabularies in formats that are not read, told by their names, and what makes one
-// that is read of them.
+// Recognizes weights and vocabularies in unsupported formats by their names and suggests how to
+// convert them.
 #pragma once
 
 #include <string>
@@ -9,13 +9,15 @@
 
 namespace headlight {
 
-/// For a place without weights that are read: names those of another format, where there are some.
+/// The error for a place without supported weights. Names weights of another format, if there are
+/// any.
 Error missing_weights(const ModelPlace& place);
 
-/// Throws Error where `path` exists and its name says that it holds weights of another format.
+/// Throws Error if `path` exists and its name indicates weights in an unsupported format.
 void refuse_foreign_weights(const std::string& path);
 
-/// For a place without a vocabulary that is read: names a SentencePiece model, where there is one.
+/// The error for a place without a supported vocabulary. Names a SentencePiece model, if there is
+/// one.
 Error missing_vocabulary(const ModelPlace& place);
 
 }  // namespace headlight

@@ -18,13 +18,13 @@
 namespace headlight {
 namespace {
 
-/// Files that are written all or, where one of them exists already, none.
+/// Writes all of its files, or none if one of them already exists.
 class FilesToMake {
  public:
   FilesToMake(std::filesystem::path folder, bool force)
       : folder_(std::move(folder)), force_(force) {}
 
-  /// Throws Error where it exists and is to be kept.
+  /// Throws Error if it exists and may not be replaced.
   void add(const char* name, std::string content) {
     files_.push_back(
         {std::make_unique<OutputFile>((folder_ / name).string(), force_), std::move(content)});
@@ -53,7 +53,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
   const Json json = parse_json(text.text(), place.config);
   const Family& family = find_family(json, place.config).family;
   FamilyConfig family_config = family.read_config(json, place.config);
-  // Two are what the training stack takes where a config names none.
+  // transformers also assumes two labels if a config names none.
   std::vector<std::string>& labels = family_config.description.labels;
   if (labels.empty()) labels = {"LABEL_0", "LABEL_1"};
   RandomTensors random(seed);
@@ -65,7 +65,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
 
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
-  if (failure) throw Error(directory, "cannot make this folder: " + failure.message());
+  if (failure) throw Error(directory, "cannot create this directory: " + failure.message());
   FilesToMake files(directory, force);
   files.add("config.json", std::string(text.text()));
   files.add("model.safetensors", make_safetensors(random.tensors()));

@@ -1,4 +1,4 @@
-// A model directory with seeded random weights for a config.
+// Creates a model directory with seeded random weights for a config.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 namespace headlight {
 
-/// Writes config.json (as it is), model.safetensors, and the vocab.txt or tokenizer.json that
-/// stands beside a config.json, to `directory`, which is made where it is missing. Throws Error;
-/// files that exist are kept unless `force`.
+/// Writes config.json (unchanged), model.safetensors, and a copy of the vocab.txt and
+/// tokenizer.json next to a config.json to `directory`. Creates the directory if it is missing.
+/// Throws Error if a file exists and `force` is false.
 void init_model(const std::string& config, const std::string& directory, std::uint64_t seed,
                 bool force);
 

@@ -10,7 +10,8 @@
 namespace headlight {
 namespace {
 
-/// Reads one tensor: the shape is that of the first element at each level; the others must agree.
+/// Reads one tensor. The first element at each level determines the shape; the others must match
+/// it.
 class TensorReader {
  public:
   TensorReader(const std::string& where, JsonTensor& tensor) : where_(where), tensor_(tensor) {}
@@ -28,7 +29,8 @@ class TensorReader {
     if (depth == tensor_.shape.size()) return read_number(json, place);
     if (!json.is_array()) fail(place, json, "a list of " + std::to_string(tensor_.shape[depth]));
     if (json.size() != tensor_.shape[depth]) {
-      fail(place, json, "a list of " + std::to_string(tensor_.shape[depth]) + " like those before");
+      fail(place, json,
+           "a list of " + std::to_string(tensor_.shape[depth]) + " like the lists before it");
     }
     for (std::size_t i = 0; i < json.size(); ++i) {
       read_level(json[i], depth + 1, place + "[" + std::to_string(i) + "]");

@@ -15,8 +15,8 @@ struct JsonTensor {
   std::vector<float> values;  // row-major
 };
 
-/// Throws Error{where, …} naming the tensor and element: not a number, rows of unequal length, a
-/// number that no float32 holds.
+/// Throws Error{where, …} that names the tensor and element: not a number, rows of unequal length,
+/// a number outside the range of float32.
 std::vector<JsonTensor> parse_json_weights(std::string_view text, const std::string& where);
 
 }  // namespace headlight

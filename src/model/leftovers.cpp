@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNamesInALine = 8;
 
-/// Heads of pretraining, poolers that no classifier reads, and counters that old versions saved.
+/// Pretraining heads, poolers that classifiers do not use, and counters that old versions saved.
 bool is_harmless(std::string_view name) {
   constexpr std::array<std::string_view, 8> kHeads = {"cls.",
                                                       "lm_head.",
@@ -23,7 +23,7 @@ bool is_harmless(std::string_view name) {
                                                       "discriminator_predictions.",
                                                       "pooler."};
   constexpr std::array<std::string_view, 2> kCounters = {"position_ids", "token_type_ids"};
-  const std::string_view inside = name.substr(name.find('.') + 1);  // less "bert."
+  const std::string_view inside = name.substr(name.find('.') + 1);  // without "bert."
   return std::any_of(kHeads.begin(), kHeads.end(),
                      [&](std::string_view head) { return name.starts_with(head); }) ||
          inside.starts_with("pooler.") ||
@@ -33,7 +33,7 @@ bool is_harmless(std::string_view name) {
          });
 }
 
-/// Whether `name` stands inside one of `layers`: "…layer.3.attention.adapter" in "…layer.3".
+/// Whether `name` is inside one of `layers`: "…layer.3.attention.adapter" in "…layer.3".
 bool is_in_layer(std::string_view name, const std::set<std::string, std::less<>>& layers) {
   for (std::size_t dot = name.find('.'); dot != std::string_view::npos;
        dot = name.find('.', dot + 1)) {
@@ -52,19 +52,18 @@ void settle_leftovers(const FamilyConfig& config, Model& model) {
   for (const auto& name : model.tensors->leftovers()) {
     if (is_in_layer(name, layers)) {
       model.tensors->refuse(name,
-                            "found inside a layer, expected none of this name; it would change "
-                            "what the layer computes, and adapters are not supported");
+                            "unknown tensor inside a layer; it would change the result of the "
+                            "layer, and adapters are not supported");
     }
     (is_harmless(name) ? harmless : unknown).push_back(name);
   }
   if (!harmless.empty()) {
-    model.remarks.push_back(model.place.weights + ": tensors of other heads are skipped: " +
-                            listed(harmless, kNamesInALine));
+    model.remarks.push_back(model.place.weights +
+                            ": ignored tensors of other heads: " + listed(harmless, kNamesInALine));
   }
   if (!unknown.empty()) {
-    model.warnings.push_back(
-        model.place.weights +
-        ": tensors that nothing here reads are left out: " + listed(unknown, kNamesInALine));
+    model.warnings.push_back(model.place.weights +
+                             ": ignored unknown tensors: " + listed(unknown, kNamesInALine));
   }
 }
 

@@ -1,5 +1,5 @@
-// Tensors of a published file that nobody asked for. Most are of heads that the file was trained
-// with; some would change the result.
+// Handles tensors of a published file that the model does not use. Most belong to heads from
+// training, but some would change the result.
 #pragma once
 
 #include "model/families/family.h"
@@ -7,9 +7,8 @@
 
 namespace headlight {
 
-/// Tensors known to be harmless become one of the model's remarks, unknown ones one of its
-/// warnings. Throws Error for one inside a layer that is used: an adapter, say, that was to be
-/// applied.
+/// Adds a remark about tensors that are known to be harmless and a warning about unknown ones.
+/// Throws Error for an unused tensor inside a layer, for example an adapter.
 void settle_leftovers(const FamilyConfig& config, Model& model);
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-/// The first of `names` that stands in `folder`, or empty.
+/// The path of the first of `names` that exists in `folder`, or empty.
 std::string first_existing(const fs::path& folder, const std::vector<std::string>& names) {
   for (const auto& name : names) {
     if (file_exists((folder / name).string())) return (folder / name).string();

@@ -1,5 +1,5 @@
-// Which files a model's name means: a directory, a bare config, or a name that stands in one of the
-// places where models are looked for.
+// Finds the files of a model by a directory, a bare config, or a name in one of the folders of
+// models.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@ namespace headlight {
 
 /// The files of one model. Nothing is read yet.
 struct ModelPlace {
-  std::string name;       // as typed, or the folder's or config's own name
+  std::string name;       // the given name, or the name of the directory or config
   std::string path;       // the directory, or the bare config
   std::string config;     // path of the config
-  std::string weights;    // path of the weights; empty where none stands by
-  std::string directory;  // where vocab.txt and tokenizer.json are looked for; empty: bare config
+  std::string weights;    // path of the weights; empty if there are none
+  std::string directory;  // of vocab.txt and tokenizer.json; empty: bare config
 };
 
-/// Folders that hold models by name: HEADLIGHT_MODELS (colons between), `models` beside the
-/// program, and the install prefix. Those that exist, in this order.
+/// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), `models` next
+/// to the program, and the install prefix, in this order. Only existing folders are returned.
 std::vector<std::string> model_folders();
 
-/// Every model those folders hold; of two with one name, the one that would be found.
+/// All models in these folders. If several have the same name, only the first is returned.
 std::vector<ModelPlace> list_models();
 
-/// A path that exists wins over a name. `weights` (empty: what stands by) is used as it is given.
-/// Throws Error that says where was looked.
+/// An existing path takes precedence over a name. `weights` is the path of the weights; empty: the
+/// weights next to the config. Throws Error that names the searched folders.
 ModelPlace locate_model(const std::string& given, const std::string& weights);
 
 }  // namespace headlight

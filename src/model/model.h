@@ -1,4 +1,4 @@
-// A loaded model: what it is, its numbers, and the way text becomes ids for it.
+// A loaded model: its description, its weights and its tokenizer.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@
 
 namespace headlight {
 
-/// As load_model() returns it, or prepared by an Engine; const then, and shared by threads.
+/// Returned by load_model() and prepared by an Engine. After that, const and shared by threads.
 struct Model {
   ModelPlace place;
   std::string family;        // model_type
-  std::string architecture;  // the class its config names; empty where it names none
+  std::string architecture;  // the class that its config names; empty if it names none
   Description description;
   Calibration calibration;
   Weights weights;
-  std::unique_ptr<FileTensors> tensors;     // what the views in `weights` look into
-  PanelMemory prepared;                     // and once they are prepared (engine.h)
-  std::optional<Tokenizer> tokenizer;       // nothing: only ids can be read
-  std::vector<std::string> files;           // all that were read, by path
-  std::string tokenizer_file;               // where the words come from
-  std::vector<std::string> contradictions;  // what in the folder says different things
-  std::vector<std::string> warnings;        // what a person should know before trusting it
-  std::vector<std::string> remarks;         // what is as it should be, and may be asked about
+  std::unique_ptr<FileTensors> tensors;     // owns the memory of `weights`
+  PanelMemory prepared;                     // owns the prepared weights (engine.h)
+  std::optional<Tokenizer> tokenizer;       // empty: the model reads only token ids
+  std::vector<std::string> files;           // the paths of all files that were read
+  std::string tokenizer_file;               // the file of the vocabulary
+  std::vector<std::string> contradictions;  // inconsistencies between the files
+  std::vector<std::string> warnings;        // problems that can affect results
+  std::vector<std::string> remarks;         // details that are not problems
 };
 
-/// Throws Error{file, …} naming the field or tensor, what was found and what was expected.
+/// Throws Error{file, …} that names the field or tensor, what was found and what was expected.
 Model load_model(const ModelPlace& place);
 
-/// The labels that a config names, without reading its weights; empty where it names none.
+/// Reads the labels from a config without its weights; empty if the config names none.
 std::vector<std::string> read_labels_only(const ModelPlace& place);
 
 }  // namespace headlight

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-/// tokenizer.json, then vocab.txt, then the config's own words.
+/// In order of precedence: tokenizer.json, vocab.txt, the vocabulary in the config.
 void open_native(Model& model, const FamilyConfig& config) {
   const std::string& folder = model.place.directory;
   const std::string json = folder + "/tokenizer.json";
@@ -24,13 +24,13 @@ void open_native(Model& model, const FamilyConfig& config) {
     model.tokenizer_file = json;
     if (config.has_tokenizer) {
       model.contradictions.emplace_back(
-          "tokenizer.json is used, and the tokenizer field of config.json is not");
+          "tokenizer.json is used; the tokenizer field of config.json is ignored");
     }
   } else if (!folder.empty() && file_exists(words)) {
     auto vocabulary = read_vocabulary(words);
     if (!config.vocabulary.empty() && config.vocabulary != vocabulary) {
       model.contradictions.emplace_back(
-          "vocab.txt is used, and the different tokenizer.vocabulary of config.json is not");
+          "vocab.txt is used; the different tokenizer.vocabulary of config.json is ignored");
     }
     model.tokenizer = make_native_tokenizer(config.tokenizer, std::move(vocabulary), words);
     model.tokenizer_file = words;
@@ -58,8 +58,8 @@ void open_published(Model& model, const std::string& tokenizer_class) {
   longest = std::min(longest, taken);
 }
 
-/// A native vocabulary must fit; of a published one the words past the table are an error only
-/// where a text has them, because added tokens often stand there.
+/// A native vocabulary must fit. Published vocabularies may be larger than the embedding table,
+/// because of added tokens; then an error occurs only if a text contains such a token.
 void check_vocabulary(Model& model, bool is_native) {
   const std::size_t words = model.tokenizer->vocabulary_size();
   const std::size_t rows = model.description.vocab_size;
@@ -97,7 +97,7 @@ void compare_vocabulary(Model& model) {
     if (token == words[i]) continue;
     model.contradictions.push_back("vocab.txt has " + excerpt(Json(words[i])) + " for id " +
                                    std::to_string(i) + ", tokenizer.json " +
-                                   (token ? excerpt(Json(*token)) : "nothing") +
+                                   (token ? excerpt(Json(*token)) : "no token") +
                                    "; tokenizer.json is used");
     return;
   }

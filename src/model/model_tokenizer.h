@@ -1,4 +1,4 @@
-// Which files of a model's folder make its tokenizer, and what there says different things.
+// Makes the tokenizer from the files in a model's directory and reports inconsistencies.
 #pragma once
 
 #include "model/families/family.h"
@@ -6,12 +6,12 @@
 
 namespace headlight {
 
-/// Sets tokenizer and tokenizer_file, adds to contradictions, and lowers description.max_positions
-/// to what the tokenizer takes. Throws Error.
+/// Sets tokenizer and tokenizer_file, adds to contradictions, and limits description.max_positions
+/// to the maximum length of the tokenizer. Throws Error.
 void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config);
 
-/// Adds to contradictions what a vocab.txt says that stands beside a tokenizer.json: nobody needs
-/// to read it, so load_model does not.
+/// Compares a vocab.txt with the tokenizer.json next to it and adds a difference to contradictions.
+/// load_model() does not read such a vocab.txt, because it is not used.
 void compare_vocabulary(Model& model);
 
 }  // namespace headlight

@@ -10,10 +10,10 @@
 namespace headlight {
 namespace {
 
-// Panels that are prepared by one thread at a time.
+// The number of panels that a thread prepares at a time.
 constexpr std::size_t kPanelsAtATime = 8;
 
-/// The encoder's linear layers that take whole rows.
+/// The encoder's linear layers that read complete rows.
 std::vector<const Linear*> encoder_linears(const Description& description, const Weights& weights) {
   std::vector<const Linear*> linears;
   if (weights.embeddings.projection) linears.push_back(&*weights.embeddings.projection);
@@ -37,12 +37,12 @@ std::size_t bytes_of(const Linear& linear) {
   return prepared_bytes(linear.prepared.form, linear.out(), linear.in());
 }
 
-/// Panels of one layer.
+/// A range of panels of one layer.
 struct Piece {
   const Linear* linear;
   std::size_t first;
   std::size_t last;
-  std::byte* memory;  // of the layer
+  std::byte* memory;  // of the whole layer
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The weights of a model made ready to multiply with, once for all texts to come.
+// Prepares the weights of a model for multiplication, once for all texts.
 #pragma once
 
 #include "math/panel_memory.h"
@@ -8,17 +8,17 @@
 
 namespace headlight {
 
-/// Which form linear layers get. `encoder`: query, key, value and output of attention, both of the
-/// feed-forward, the projection of the embedding. `rest`: head, classifier, label attention,
-/// projections whose heads read a slice each, and what `encoder` cannot be used for.
+/// The forms of the linear layers. `encoder`: query, key, value and output of attention, both
+/// layers of the feed-forward, and the projection of the embedding. `rest`: head, classifier, label
+/// attention, projections whose heads each read a slice, and layers that do not support `encoder`.
 struct LinearForms {
   LinearForm encoder = LinearForm::stored;
   LinearForm rest = LinearForm::stored;
 };
 
-/// Prepares all linear layers on all threads, whatever form they had, and returns the memory that
-/// they look into from then on; without data where no form needs any. Not while the weights are in
-/// use.
+/// Prepares all linear layers on all threads, also if they were prepared before. Returns the memory
+/// of the prepared weights; its data is nullptr if the forms need none. The weights must not be in
+/// use during the call.
 PanelMemory prepare_weights(const Description& description, const LinearForms& forms,
                             Weights& weights);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostParameters = 4'000'000'000;
 
-/// Of a tensor that is no lookup table.
+/// The bound of the values of a tensor that is not a lookup table.
 float bound_of(const std::string& name, const Shape& shape) {
   if (shape.size() < 2) return 0.0F;
   if (name == "label_attention.queries") return 1.0F;

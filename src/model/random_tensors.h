@@ -1,4 +1,4 @@
-// Seeded random weights for a description, the same on every machine.
+// Seeded random weights, the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,14 @@
 
 namespace headlight {
 
-/// Makes each tensor that is asked for: norms begin as identity, biases as 0, lookup tables and
-/// label queries uniform in [-1, 1], linear weights uniform in ±√(6 / (in + out)) (Glorot and
-/// Bengio 2010, "Understanding the difficulty of training deep feedforward neural networks",
-/// §4.2.1).
+/// Makes each requested tensor: norms are the identity, biases 0, lookup tables and label queries
+/// uniform in [-1, 1], linear weights uniform in ±√(6 / (in + out)) (Glorot and Bengio 2010,
+/// "Understanding the difficulty of training deep feedforward neural networks", §4.2.1).
 class RandomTensors : public TensorSource {
  public:
   explicit RandomTensors(std::uint64_t seed) : engine_(seed) {}
 
-  /// Throws Error where the model would not fit in any memory.
+  /// Throws Error if the model would be too large for any memory.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
   Table weight(const std::string& name, std::size_t out, std::size_t in) override;
@@ -28,7 +27,7 @@ class RandomTensors : public TensorSource {
   std::optional<std::size_t> rows_of(const std::string&) const override { return std::nullopt; }
   const std::string& where() const override { return where_; }
 
-  /// Everything that was asked for, in that order.
+  /// All requested tensors in the order of the requests.
   std::vector<NamedTensor> tensors() const;
 
  private:
@@ -40,9 +39,9 @@ class RandomTensors : public TensorSource {
 
   const Made& make(const std::string& name, const Shape& shape, float bound);
 
-  std::string where_;       // nowhere
-  std::mt19937_64 engine_;  // its numbers are the standard's; its distributions are not
-  std::deque<Made> made_;   // what was given out stays where it is
+  std::string where_;       // empty: there is no file
+  std::mt19937_64 engine_;  // its numbers are standardized, unlike distributions
+  std::deque<Made> made_;   // a deque, because callers keep spans of its elements
   std::size_t parameters_ = 0;
 };
 

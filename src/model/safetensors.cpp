@@ -25,7 +25,7 @@ constexpr std::array<std::pair<const char*, unsigned>, 22> kDtypeBits = {{
     {"F64", 64}, {"C64", 64},
 }};
 
-/// An entry with its range in the data, before the ranges are known to fit together.
+/// An entry with its range in the data, before the ranges are checked.
 struct Ranged {
   SafetensorsEntry entry;
   std::uint64_t begin = 0;
@@ -66,7 +66,7 @@ class Reader {
       throw Error(where_,
                   "found " + std::to_string(file_.size()) +
                       " bytes, expected a safetensors file of at least 8",
-                  "it may be cut off");
+                  "it may be truncated");
     }
     std::uint64_t length = 0;
     std::memcpy(&length, file_.data(), kLengthBytes);
@@ -80,7 +80,7 @@ class Reader {
       throw Error(where_,
                   "found a header of " + std::to_string(length) + " bytes in a file of " +
                       std::to_string(file_.size()),
-                  "it may be cut off");
+                  "it may be truncated");
     }
     const std::string_view header(reinterpret_cast<const char*>(file_.data()) + kLengthBytes,
                                   static_cast<std::size_t>(length));
@@ -111,23 +111,23 @@ class Reader {
     return tensor;
   }
 
-  /// Whole numbers of any size that 64 bits hold.
+  /// Whole numbers of up to 64 bits.
   static std::vector<std::uint64_t> unsigned_numbers(Fields& fields, const char* name) {
     const Json& list = fields.required(name);
     const auto fits = [](const Json& item) { return item.is_number_unsigned(); };
     if (!list.is_array() || !std::all_of(list.begin(), list.end(), fits)) {
-      fields.fail(name, "a list of whole numbers below 2^64, none negative");
+      fields.fail(name, "a list of whole numbers from 0 to 2^64 - 1");
     }
     return list.get<std::vector<std::uint64_t>>();
   }
 
-  /// Bytes that shape and dtype ask for.
+  /// The size in bytes for the shape and dtype.
   std::uint64_t size_of(const SafetensorsEntry& entry) const {
     const auto* const known =
         std::find_if(kDtypeBits.begin(), kDtypeBits.end(),
                      [&](const auto& dtype) { return dtype.first == entry.dtype; });
     if (known == kDtypeBits.end()) {
-      fail(entry.name, "dtype \"" + entry.dtype + "\" is not one of safetensors");
+      fail(entry.name, "dtype \"" + entry.dtype + "\" is not a safetensors dtype");
     }
     std::uint64_t bits = known->second;
     for (const std::uint64_t size : entry.shape) {
@@ -142,7 +142,7 @@ class Reader {
     return bits / 8;
   }
 
-  /// Checks that the ranges follow each other without a hole or an overlap and fill the data.
+  /// Checks that the ranges cover the data without gaps and overlaps.
   std::vector<SafetensorsEntry> lay_out() {
     std::sort(tensors_.begin(), tensors_.end(), [](const Ranged& a, const Ranged& b) {
       return std::tie(a.begin, a.end, a.entry.name) < std::tie(b.begin, b.end, b.entry.name);
@@ -156,8 +156,8 @@ class Reader {
       }
       if (tensor.begin != expected) {
         fail(entry.name, describe_range(tensor) +
-                             (tensor.begin < expected ? " overlaps what is before it"
-                                                      : " leaves a hole before it") +
+                             (tensor.begin < expected ? " overlaps the previous tensor"
+                                                      : " leaves a gap before it") +
                              ", expected it to begin at " + std::to_string(expected));
       }
       if (const std::uint64_t size = size_of(entry); size != tensor.end - tensor.begin) {
@@ -167,8 +167,8 @@ class Reader {
                              std::to_string(size));
       }
       if (tensor.end > data_.size()) {
-        fail(entry.name, describe_range(tensor) + " leaves the file, which holds " +
-                             std::to_string(data_.size()) + " bytes of data; it may be cut off");
+        fail(entry.name, describe_range(tensor) + " exceeds the file, which has " +
+                             std::to_string(data_.size()) + " bytes of data; it may be truncated");
       }
       entry.bytes = data_.subspan(tensor.begin, tensor.end - tensor.begin);
       expected = tensor.end;

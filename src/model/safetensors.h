@@ -1,6 +1,6 @@
 // The safetensors format (huggingface/safetensors, README "Format"): 8 bytes N, N bytes of JSON
-// header, then the numbers, row-major and little-endian. All rules of the reference reader are
-// kept, and duplicate names are refused as the specification says.
+// header, then the numbers, row-major and little-endian. Checks all rules of the reference reader
+// and refuses duplicate names, as the specification requires.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ struct SafetensorsEntry {
   std::span<const std::byte> bytes;
 };
 
-/// The tensors of a mapped file in the order of their bytes. Throws Error{where, …} naming the
+/// The tensors of a mapped file in the order of their bytes. Throws Error{where, …} that names the
 /// tensor, what was found and what was expected.
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
 
-/// The bytes of a safetensors file of F32 tensors, in the order given.
+/// The bytes of a safetensors file with F32 tensors in the given order.
 struct NamedTensor {
   std::string name;
   Shape shape;

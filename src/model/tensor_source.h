@@ -1,5 +1,5 @@
-// Where the numbers of a model come from: one interface, so that the same walk over the tensor
-// names reads a file, or makes random ones.
+// Provides the tensors of a model. With one interface, the same code can read them from a file or
+// make random ones.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ using Shape = std::vector<std::size_t>;
 /// "[2, 384]"
 std::string to_string(const Shape& shape);
 
-/// Tensors by name and expected shape. What is given out lives as long as the source.
+/// Tensors by name and expected shape. Their memory is valid during the lifetime of the source.
 class TensorSource {
  public:
   virtual ~TensorSource() = default;
 
-  /// Float32 numbers of a tensor. Throws Error naming the tensor, found and expected.
+  /// The float32 numbers of a tensor. Throws Error that names the tensor, found and expected.
   virtual std::span<const float> floats(const std::string& name, const Shape& shape) = 0;
-  /// A tensor [rows, cols] whose rows are looked up.
+  /// A lookup table [rows, cols].
   virtual Table table(const std::string& name, std::size_t rows, std::size_t cols) = 0;
-  /// The weights of a linear layer, as they are stored.
+  /// The weights [out, in] of a linear layer in their stored format.
   virtual Table weight(const std::string& name, std::size_t out, std::size_t in) = 0;
-  /// Whether such a tensor can be asked for.
+  /// Whether the tensor exists.
   virtual bool has(const std::string& name) const = 0;
-  /// The first dimension of a tensor, where it is known before it is asked for.
+  /// The first dimension of a tensor, or nullopt if it is not known before the request.
   virtual std::optional<std::size_t> rows_of(const std::string& name) const = 0;
-  /// The file, as errors name it.
+  /// The name of the file in errors.
   virtual const std::string& where() const = 0;
 
   ConstMatrix matrix(const std::string& name, std::size_t rows, std::size_t cols) {

@@ -1,4 +1,4 @@
-// The numbers of a model, const and shared by threads. The tree of structs is the tree of native
+// The weights of a model, const and shared by threads. The tree of structs is the tree of native
 // tensor names: weights.layers[i].attention.query is layers.{i}.attention.query.
 #pragma once
 
@@ -18,7 +18,7 @@ struct EmbeddingWeights {
 };
 
 struct AttentionWeights {
-  Linear query, key, value;      // [H, d], or [H, e] where each head reads its slice
+  Linear query, key, value;      // [H, d], or [H, e] if each head reads its slice
   std::optional<Linear> output;  // [d, H]
   std::optional<LayerNorm> norm;
 };
@@ -41,15 +41,15 @@ struct LabelAttentionWeights {
 
 struct Weights {
   EmbeddingWeights embeddings;
-  std::vector<LayerWeights> layers;  // LayerDescription::weights counts these
+  std::vector<LayerWeights> layers;  // indexed by LayerDescription::weights
   ConstMatrix relative_bias;         // [r, h], one table for all layers; empty: none
   std::optional<LayerNorm> final_norm;
   std::optional<LabelAttentionWeights> label_attention;
   std::optional<Linear> head_dense;  // [d, d]
-  std::optional<Linear> classifier;  // [c, d]; nothing: no classification head
+  std::optional<Linear> classifier;  // [c, d]; empty: no classification head
 };
 
-/// visit(linear) for every linear layer, in the order of work.
+/// Calls visit(linear) for each linear layer in the order of computation.
 template <typename Visit>
 void for_each_linear(Weights& weights, const Visit& visit) {
   const auto visit_if = [&](std::optional<Linear>& linear) {

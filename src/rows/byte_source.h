@@ -1,5 +1,5 @@
-// The bytes of a descriptor, decompressed, in pieces, with a way to know whether the next one is
-// there yet.
+// Reads the decompressed bytes of a descriptor in pieces. Can check whether the next piece is
+// available without waiting.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace headlight {
 
 class ByteSource {
  public:
-  /// `name` is what errors call it. The descriptor stays the caller's.
+  /// `name` is the name of the input in errors. The caller owns the descriptor.
   ByteSource(int descriptor, std::string name, Compression compression = Compression::none);
 
-  /// Waits until read() returns at once, for `milliseconds` at most (-1: for ever), or for a signal
-  /// that ends the run.
+  /// Waits at most `milliseconds` (-1: without limit) until read() would return at once. Returns
+  /// false after the time limit or a stop signal.
   bool wait(int milliseconds) const;
-  /// Appends the next piece; false at the end. Throws Error where the bytes cannot be read.
+  /// Appends the next piece; false at the end. Throws Error if the bytes cannot be read.
   bool read(std::string& bytes);
-  /// Bytes of the file that were read so far, as they stand there.
+  /// The number of bytes read from the file so far, before decompression.
   std::size_t position() const { return position_; }
 
  private:
@@ -33,8 +33,8 @@ class ByteSource {
   std::size_t position_ = 0;
   std::optional<Decompressor> decompressor_;
   std::string compressed_;        // a piece of the file
-  std::string_view undelivered_;  // what of it is to be decompressed
-  bool more_inside_ = false;      // the decompressor may have more without more bytes
+  std::string_view undelivered_;  // the part that is not decompressed yet
+  bool more_inside_ = false;      // the decompressor may have more output without more input
 };
 
 }  // namespace headlight

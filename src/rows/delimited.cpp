@@ -21,7 +21,7 @@ CsvState after(CsvState state, char c) {
   return c == ',' ? CsvState::cell_start : CsvState::plain;
 }
 
-/// The character that a backslash and `c` stand for in TSV, or NUL.
+/// The character that a backslash and `c` encode in TSV, or NUL.
 char escaped(char c) {
   switch (c) {
     case 't':

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-/// The bytes of a line, and how many of them the parser has taken.
+/// Iterates over the bytes of a line and records the position of the parser.
 class CountedBytes {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -36,8 +36,8 @@ class CountedBytes {
   const char** taken_;
 };
 
-/// Collects the fields of the outermost object. The parser tells of a bracket as soon as it has
-/// taken it, so that what is nested can be cut out of the line.
+/// Collects the fields of the outermost object. The parser reports each bracket at once after
+/// reading it, so nested values can be copied from the line.
 class Collector : public nlohmann::json_sax<Json> {
  public:
   Collector(std::vector<JsonLine::Field>& fields, const char* const& taken)
@@ -104,7 +104,7 @@ class Collector : public nlohmann::json_sax<Json> {
 
   std::vector<JsonLine::Field>& fields_;
   const char* const& taken_;
-  const char* opened_ = nullptr;  // where the nested value of the last field begins
+  const char* opened_ = nullptr;  // the beginning of the last field's nested value
   std::set<std::string> names_;
   std::size_t depth_ = 0;
   std::string complaint_;

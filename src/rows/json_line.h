@@ -1,5 +1,5 @@
-// The top-level fields of one line of JSONL, numbers in the spelling they came in: an id of 1.0 or
-// of twenty digits is given back as it was.
+// The top-level fields of one line of JSONL. Numbers keep their spelling: an id of 1.0 or of twenty
+// digits is returned unchanged.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class JsonLine {
   struct Field {
     std::string name;
     Kind kind = Kind::scalar;
-    // A string's text; a number, true, false or null, an object or an array as it is spelled.
+    // The text of a string; the JSON of any other value, as it is in the line.
     std::string text;
   };
 
-  /// Throws TextError: not JSON, not an object, a name twice, nested too deep.
+  /// Throws TextError: not JSON, not an object, a duplicate name, nested too deep.
   explicit JsonLine(std::string_view line);
 
   const Field* find(std::string_view name) const;

@@ -29,7 +29,7 @@ void LineReader::read_more() {
   begin_ = 0;
   at_end_ = !source_.read(buffer_);
   if (at_start_ && buffer_.starts_with(kByteOrderMark)) begin_line(kByteOrderMark.size());
-  // A mark may arrive in pieces; a pipe that gives so few bytes is asked again before any line.
+  // A byte-order mark may arrive in pieces. A pipe with fewer bytes is read again before any line.
   if (buffer_.size() >= kByteOrderMark.size() || at_end_) at_start_ = false;
 }
 

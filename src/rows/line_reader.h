@@ -1,5 +1,5 @@
-// Lines, or records of CSV, in bounded memory, with a way to know whether the next one is there
-// yet.
+// Reads lines, or records of CSV, in bounded memory. Can check whether the next one is available
+// without waiting.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace headlight {
 
-/// What ends a line: every LF, or every one that a CSV record does not quote.
+/// What ends a line: every LF, or every LF that is not quoted in CSV.
 enum class LineEnd : std::uint8_t { newline, csv_record };
 
-/// A CR before the LF and a byte-order mark at the very beginning are not text. A last line without
-/// LF is a line like any other.
+/// A CR before the LF and a byte-order mark at the beginning of the input are not text. The last
+/// line may lack its LF.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{16} * 1024 * 1024;
@@ -26,13 +26,13 @@ class LineReader {
   explicit LineReader(ByteSource& source, LineEnd line_end = LineEnd::newline)
       : source_(source), line_end_(line_end) {}
 
-  /// Waits for the next line. A longer one than kLongestLine is passed over and said. A requested
-  /// stop is an end. Throws Error where the input cannot be read.
+  /// Waits for the next line. A line longer than kLongestLine is skipped and reported as too_long.
+  /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
 
   /// Whether next() would return without waiting.
   bool ready();
-  /// Bytes that were read ahead of next().
+  /// The number of bytes that were read but not returned by next().
   std::size_t unread() const { return buffer_.size() - std::min(begin_, buffer_.size()); }
 
  private:
@@ -45,7 +45,7 @@ class LineReader {
   ByteSource& source_;
   LineEnd line_end_;
   CsvRecordEnd record_end_;
-  std::string buffer_;  // what was read and not handed out, from begin_ on
+  std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;
   std::size_t searched_ = 0;  // no line ends before this
   bool at_start_ = true;

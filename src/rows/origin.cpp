@@ -16,8 +16,9 @@
 namespace headlight {
 namespace {
 
-// Enough to tell one file of rows from another.
+// Enough to distinguish files of rows.
 constexpr std::size_t kBeginning = std::size_t{64} * 1024;
+constexpr std::string_view kFlag = "given";  // the value of an option without a value
 
 std::string value_in(const Origin::Facts& facts, const std::string& name,
                      const std::string& absent) {
@@ -25,7 +26,28 @@ std::string value_in(const Origin::Facts& facts, const std::string& name,
   return found == facts.end() ? absent : found->second;
 }
 
-/// The first name whose value is not the same in both; empty where there is none.
+/// "was written with --limit 7; this run does not use --limit"
+std::string option_change(const std::string& name, const Origin::Facts& then,
+                          const Origin::Facts& now) {
+  const auto spelled = [&](const std::string& value) {
+    return value == kFlag ? name : name + ' ' + value;
+  };
+  const auto before = then.find(name);
+  const auto after = now.find(name);
+  return "was written " +
+         (before == then.end() ? "without " + name : "with " + spelled(before->second)) +
+         "; this run " +
+         (after == now.end() ? "does not use " + name : "uses " + spelled(after->second));
+}
+
+/// "size was 5 bytes and is now 6 bytes"; `absent` describes a missing value.
+std::string change(const std::string& name, const Origin::Facts& then, const Origin::Facts& now,
+                   const std::string& absent) {
+  return name + " was " + value_in(then, name, absent) + " and is now " +
+         value_in(now, name, absent);
+}
+
+/// The first name with different values, or empty.
 std::string differing_name(const Origin::Facts& then, const Origin::Facts& now) {
   std::set<std::string> names;
   for (const auto& [name, value] : then) names.insert(name);
@@ -110,24 +132,19 @@ Origin origin_from_json(std::string_view text, const std::string& where) {
 
 std::string difference(const Origin& then, const Origin& now) {
   if (then.program != now.program) {
-    return "was written by version " + then.program + ", this is " + now.program;
+    return "was written by version " + then.program + "; this is version " + now.program;
   }
   if (const auto name = differing_name(then.options, now.options); !name.empty()) {
-    return "was written with " + name + ' ' + value_in(then.options, name, "not given") + ", now " +
-           value_in(now.options, name, "not given");
+    return option_change(name, then.options, now.options);
   }
   if (const auto name = differing_name(then.model, now.model); !name.empty()) {
-    return "was written with another model: " + name + " was " +
-           value_in(then.model, name, "not there") + ", now " +
-           value_in(now.model, name, "not there");
+    return "was written with another model: " + change(name, then.model, now.model, "missing");
   }
   if (const auto name = differing_name(then.input, now.input); !name.empty()) {
-    return "was written for another input: its " + name + " was " +
-           value_in(then.input, name, "not known") + ", now " +
-           value_in(now.input, name, "not known");
+    return "was written for another input: its " + change(name, then.input, now.input, "unknown");
   }
   if (then.arithmetic != now.arithmetic) {
-    return "was written with " + then.arithmetic + ", now " + now.arithmetic;
+    return "was written with " + then.arithmetic + "; this run uses " + now.arithmetic;
   }
   return "";
 }

@@ -1,4 +1,5 @@
-// What the rows of a file were made with. Rows of two origins never get into one file.
+// The program, options, model and input that produced the rows of a file. One file never mixes rows
+// of two origins.
 #pragma once
 
 #include <map>
@@ -12,29 +13,30 @@ struct Origin {
   using Facts = std::map<std::string, std::string>;
 
   std::string program;     // its version
-  Facts options;           // those that were given, with their values
-  Facts model;             // the files it was read from, with size and hash
-  Facts input;             // what can be known of it; nothing of a pipe
-  std::string arithmetic;  // what the last bits depend on
+  Facts options;           // given on the command line, with their values
+  Facts model;             // its files, with size and hash
+  Facts input;             // known properties; empty for a pipe
+  std::string arithmetic;  // what the last bits of results depend on
 };
 
 /// "456 bytes, xxh3 …"
 std::string mark_of(std::string_view bytes);
 
-/// Marks of the files at `paths`, by their names without directories. Throws Error.
+/// The marks of the files at `paths` by file name without directory. Throws Error.
 Origin::Facts marks_of_files(const std::vector<std::string>& paths);
 
-/// Size and beginning of the regular file behind a descriptor; nothing for pipes and devices.
+/// Size and beginning of the regular file of a descriptor; empty for pipes and devices.
 Origin::Facts marks_of_input(int descriptor);
 
 /// One hash for all files of a model.
 std::string model_hash(const Origin::Facts& model);
 
 std::string to_json(const Origin& origin);
-/// Throws Error{where, …} for what to_json() did not write.
+/// Throws Error{where, …} if to_json() did not write `text`.
 Origin origin_from_json(std::string_view text, const std::string& where);
 
-/// Empty, or what of the two is not the same: "was written with --logits, now not given".
+/// The first difference, such as "was written with --logits; this run does not use --logits". Empty
+/// if there is none.
 std::string difference(const Origin& then, const Origin& now);
 
 }  // namespace headlight

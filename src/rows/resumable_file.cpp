@@ -15,12 +15,12 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kWaysOn = "--resume goes on with it, --force starts over";
+constexpr const char* kWaysOn = "--resume continues it, --force starts over";
 constexpr const char* kStartOver = "--force starts over";
 constexpr std::size_t kLongestMember = std::size_t{256} * 1024 * 1024;  // of rows
 constexpr std::size_t kPieceSize = std::size_t{64} * 1024;
 
-/// The next bytes of a file; none at its end.
+/// The next bytes of a file; empty at its end.
 std::string_view next_piece(int descriptor, std::string& buffer, const std::string& name) {
   buffer.resize(kPieceSize);
   while (true) {
@@ -42,7 +42,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
   try {
     const bool rows = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
     if (rows && earlier == Earlier::refuse) {
-      throw Error(partial_, "holds rows of a run that was stopped", kWaysOn);
+      throw Error(partial_, "contains rows of a stopped run", kWaysOn);
     }
     if (rows && earlier == Earlier::resume) {
       go_on(origin, shape);
@@ -55,7 +55,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
   }
 }
 
-/// Of a file without rows nothing stays.
+/// Removes a file without rows.
 void ResumableFile::leave() {
   if (can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) == 0) {
     ::unlink(partial_.c_str());
@@ -64,16 +64,16 @@ void ResumableFile::leave() {
   ::close(std::exchange(descriptor_, -1));
 }
 
-/// Throws where what stands there may not be replaced.
+/// Throws if an existing file must not be replaced.
 bool ResumableFile::stands_finished(Earlier earlier) const {
   const Target target = target_at(path_);
   if (target == Target::directory) throw Error(path_, "is a directory, expected a file to write");
   if (target != Target::file || earlier == Earlier::replace) return false;
-  // One that is replaced by a run that was stopped stands there beside its rows.
+  // A stopped run that was replacing this file left its partial rows next to it.
   const bool stopped = target_at(partial_) == Target::file;
   if (stopped && earlier == Earlier::resume) return false;
   if (earlier == Earlier::refuse) throw Error(path_, "exists already", "--force replaces it");
-  ::unlink(manifest().c_str());  // where the power went before it could be
+  ::unlink(manifest().c_str());  // left if the power failed before it was deleted
   return true;
 }
 
@@ -83,7 +83,8 @@ void ResumableFile::open(Earlier earlier) {
   if (descriptor_ < 0) throw Error(path_, "cannot write: " + system_message(errno));
   output_ = std::make_unique<Output>(descriptor_, can_be_resumed() ? partial_ : path_);
   if (!can_be_resumed() || earlier == Earlier::replace || target_at(path_) != Target::file) return;
-  // Another run has finished since we looked, or one that would have replaced it never began.
+  // Another run has finished since the first check, or a run that was to replace the file wrote
+  // nothing.
   const bool begun = ::lseek(descriptor_, 0, SEEK_END) > 0 || file_exists(manifest());
   if (begun) return;
   ::unlink(partial_.c_str());
@@ -93,18 +94,18 @@ void ResumableFile::open(Earlier earlier) {
 
 void ResumableFile::seek(std::uint64_t place) const {
   if (::lseek(descriptor_, static_cast<off_t>(place), SEEK_SET) < 0) {
-    throw Error(partial_, "cannot be gone on with: " + system_message(errno));
+    throw Error(partial_, "cannot be resumed: " + system_message(errno));
   }
 }
 
 void ResumableFile::cut(std::uint64_t size) const {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
-    throw Error(partial_, "cannot be cut to its whole rows: " + system_message(errno));
+    throw Error(partial_, "cannot be truncated to its complete rows: " + system_message(errno));
   }
   seek(size);
 }
 
-/// Old rows must be gone from the disk before it says where new ones come from.
+/// The old rows must be gone from the disk before the manifest describes the new ones.
 void ResumableFile::start_over(const Origin& origin) {
   cut(0);
   output_->flush_to_disk();
@@ -113,7 +114,7 @@ void ResumableFile::start_over(const Origin& origin) {
 
 void ResumableFile::check_origin(const Origin& origin) const {
   const MappedFile file(manifest());
-  // Ours is read back too, so that bytes that JSON cannot hold are no difference.
+  // This run's origin is read back too, so bytes that JSON cannot represent are not a difference.
   const Origin now = origin_from_json(to_json(origin), manifest());
   const std::string found = difference(origin_from_json(file.text(), manifest()), now);
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
@@ -132,7 +133,7 @@ void ResumableFile::go_on(const Origin& origin, const RowShape& shape) {
   there_ = finder.found();
   begun_ = there_.rows > 0;
   if (!known && begun_) {
-    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is not there",
+    throw Error(partial_, "cannot be resumed without " + manifest() + ", which is missing",
                 kStartOver);
   }
   if (!begun_) {
@@ -153,12 +154,12 @@ void ResumableFile::find_rows(WholeRowFinder& finder) {
   }
 }
 
-/// Only whole members count, which end in a checksum: what zeros of a power cut decompress to may
-/// look like rows. Those after the full members come back into hand.
+/// Only complete members count, because they end with a checksum: decompressed garbage after a
+/// power failure may look like rows. Rows after the full members are loaded into member_ again.
 void ResumableFile::find_compressed_rows(WholeRowFinder& finder) {
   Decompressor decompressor(compression_, partial_);
   std::string buffer;
-  std::string opened;  // of a member that has not ended
+  std::string opened;  // from a member that is not complete
   std::array<char, kPieceSize> out{};
   std::uint64_t consumed = 0;    // bytes of the file
   std::uint64_t in_members = 0;  // bytes of rows in full members
@@ -181,7 +182,7 @@ void ResumableFile::find_compressed_rows(WholeRowFinder& finder) {
       }
     }
   } catch (const Error&) {
-    // Damaged from here on.
+    // Damaged from here to the end.
   }
   member_.resize(std::max(finder.found().bytes, in_members) - in_members);
   tail_ = true;
@@ -197,8 +198,8 @@ void ResumableFile::write(std::string_view row) {
   if (member_.size() >= kMemberSize) guard([&] { write_member(); });
 }
 
-/// Over one that was closed early, whose rows are in this one too: a run that is killed here loses
-/// none but them.
+/// Overwrites a member that was closed early; the new member contains its rows too. A run that is
+/// killed here loses only these rows.
 void ResumableFile::write_member() {
   output_->write(compressed_member(compression_, member_));
   member_.clear();
@@ -206,7 +207,7 @@ void ResumableFile::write_member() {
   cut_tail();
 }
 
-/// What stands after the place that is written to.
+/// Truncates the file after the current position.
 void ResumableFile::cut_tail() {
   if (!std::exchange(tail_, false)) return;
   cut(static_cast<std::uint64_t>(::lseek(descriptor_, 0, SEEK_CUR)));
@@ -219,7 +220,7 @@ void ResumableFile::guard(const Action& action) {
   } catch (const Error& error) {
     failed_ = true;
     if (!can_be_resumed()) throw;
-    throw Error("", error.line(), "its rows stay, and --resume goes on with them");
+    throw Error("", error.line(), "its rows are kept, --resume continues after them");
   } catch (...) {
     failed_ = true;
     throw;
@@ -245,7 +246,7 @@ void ResumableFile::finish() {
 }
 
 void ResumableFile::hand_over() {
-  if (failed_) return;  // what is in hand may be written in part
+  if (failed_) return;  // the buffered rows may be written in part
   guard([&] {
     if (!member_.empty()) write_member();
     output_->flush();
@@ -257,7 +258,7 @@ ResumableFile::~ResumableFile() {
   try {
     hand_over();
   } catch (...) {
-    // Nobody asked whether the last rows can be written.
+    // A destructor must not throw. The next run writes the missing rows again.
   }
   leave();
 }

@@ -1,11 +1,10 @@
-// A file of rows that a run which was stopped, killed or ran out of disk leaves behind as
-// FILE.partial, and that the next one goes on with: the finished file is the same, byte for byte,
-// as that of a run which never stopped.
+// A file of rows that can be resumed. A run that is stopped, killed or runs out of disk space
+// leaves FILE.partial, and the next run continues it. The finished file has the same bytes as the
+// file of an uninterrupted run.
 //
-// A file that is compressed (.gz, .zst) is a chain of members, each of the rows that made it
-// kMemberSize or more, so that where one ends depends on the rows alone. What is written before a
-// member is full can be lost with a killed run; a stopped one closes it early, and the next one
-// writes it anew.
+// A compressed file (.gz, .zst) is a sequence of members. A member ends when it has at least
+// kMemberSize bytes of rows, so its end depends only on the rows. A killed run can lose the rows of
+// a member that is not full. A stopped run closes it early, and the next run writes it again.
 #pragma once
 
 #include <cstddef>
@@ -21,36 +20,36 @@
 
 namespace headlight {
 
-/// What is done about rows, or a whole file, that stand there already.
+/// What to do if the file, or rows of a stopped run, already exist.
 enum class Earlier : std::uint8_t { refuse, resume, replace };
 
 class ResumableFile {
  public:
   static constexpr std::size_t kMemberSize = std::size_t{1} << 20U;  // bytes of rows
 
-  /// Throws Error where the file cannot be made, where one stands there and `earlier` says refuse,
-  /// where the rows there have another origin, or where another run is writing it. Pipes and
-  /// devices are written directly.
+  /// Throws Error if the file cannot be created, if it exists and `earlier` is refuse, if its rows
+  /// have another origin, or if another run is writing it. Pipes and devices are written directly.
   ResumableFile(std::string path, Earlier earlier, const Origin& origin, const RowShape& shape);
-  /// Hands over what is in hand, as far as that is possible.
+  /// Writes the buffered rows if possible.
   ~ResumableFile();
   ResumableFile(const ResumableFile&) = delete;
   ResumableFile& operator=(const ResumableFile&) = delete;
 
-  /// A whole file stands there and is to be resumed: there is nothing to do, and nothing to call.
+  /// Whether the file to resume is already complete. Then no other function may be called.
   bool is_finished() const { return descriptor_ < 0; }
-  /// Whether a run that is stopped now can be gone on with.
+  /// Whether a run that is stopped now can be resumed.
   bool can_be_resumed() const { return !partial_.empty(); }
-  /// The rows that are in the file already.
+  /// The rows that are already in the file.
   const WholeRows& there() const { return there_; }
 
-  /// Takes one row, or a header and the first. Throws Error or ClosedPipe.
+  /// Writes one row, or a header and the first row. Throws Error or ClosedPipe.
   void write(std::string_view row);
-  /// Hands on what may be handed on.
+  /// Passes complete output to the system. Rows of a compressed member that is not full stay in
+  /// memory.
   void flush();
-  /// Writes all that is in hand, for a run that ends here and may be gone on with.
+  /// Writes all buffered rows before the run ends unfinished.
   void hand_over();
-  /// Puts the whole file in its place.
+  /// Renames the complete file to its final name.
   void finish();
 
  private:
@@ -66,7 +65,7 @@ class ResumableFile {
   void cut(std::uint64_t size) const;
   void write_member();
   void cut_tail();
-  /// After a failure nothing more is written.
+  /// Runs `action`. After a failure, nothing more is written.
   template <typename Action>
   void guard(const Action& action);
   std::string manifest() const { return partial_ + ".json"; }
@@ -77,11 +76,11 @@ class ResumableFile {
   int descriptor_ = -1;
   std::unique_ptr<Output> output_;
   WholeRows there_;
-  std::string member_;         // rows of a compressed file that make no full member yet
-  std::uint64_t members_ = 0;  // bytes of the file that are full members
-  bool tail_ = false;          // a member that was closed early, or damage, stands after those
+  std::string member_;         // rows of a compressed member that is not full yet
+  std::uint64_t members_ = 0;  // bytes of the file in full members
+  bool tail_ = false;          // a member that was closed early, or damage, follows these
   bool failed_ = false;
-  bool begun_ = false;  // something is in the file, or in hand
+  bool begun_ = false;  // something is in the file or buffered
 };
 
 }  // namespace headlight

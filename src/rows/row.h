@@ -1,4 +1,4 @@
-// A row of input, whatever file it came from.
+// A row of input, independent of the file format.
 #pragma once
 
 #include <cstddef>
@@ -10,28 +10,28 @@
 
 namespace headlight {
 
-/// An id in the input's own spelling.
+/// An id as it is spelled in the input.
 struct RowId {
   std::string text;
-  bool is_string = false;  // else a number, true, false or null as JSON spells it
+  bool is_string = false;  // false: the JSON of a number, true, false or null
 };
 
-/// A column or field of the input that goes through to the output.
+/// A column or field of the input that is copied to the output.
 struct KeptField {
   std::string name;
-  std::optional<std::string> text;  // nothing: a table's null
-  bool is_string = true;            // else JSON as it is spelled
+  std::optional<std::string> text;  // empty: null in a table
+  bool is_string = true;            // false: JSON as it is spelled
 };
 
 struct Row {
-  RowId id;  // the row's number, from 0, where the input has none
+  RowId id;  // the number of the row, from 0, if the input has no id
   TextInput input;
-  std::optional<std::string> label;  // what it should be given, as spelled; an array as its JSON
-  std::vector<KeptField> kept;       // all of them, in the input's order; none where not asked for
-  std::string error;                 // not empty: the row could not be read
+  std::optional<std::string> label;  // the expected label as spelled, or the JSON of an array
+  std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested
+  std::string error;                 // not empty: the row cannot be read
 };
 
-/// About how much memory the texts of a row take, or its token ids.
+/// The approximate memory of the texts of a row, or of its token ids.
 std::size_t bytes_of(const Row& row);
 
 }  // namespace headlight

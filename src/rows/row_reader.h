@@ -1,4 +1,4 @@
-// Rows from text lines, JSONL or a table.
+// Reads rows from text lines, JSONL or a table.
 #pragma once
 
 #include <optional>
@@ -14,23 +14,23 @@
 
 namespace headlight {
 
-/// Every line, or record of CSV, gives a row; one that cannot be read gives a row with an error.
+/// Each line, or record of CSV, becomes a row. If it cannot be read, the row has an error.
 class RowReader : public RowSource {
  public:
-  /// `name` is what errors call the input. The descriptor stays the caller's.
+  /// `name` is the name of the input in errors. The caller owns the descriptor.
   RowReader(int descriptor, std::string name, RowReading reading);
 
-  /// The next row that is selected, or nothing after the last. Waits for it. Throws Error where the
-  /// input or its header cannot be read.
+  /// The next selected row, or nullopt after the last. Waits for it. Throws Error if the input or
+  /// its header cannot be read.
   std::optional<Row> next() override;
   bool ready() override;
 
-  /// The names of the columns of a table, or with `keep` of the fields of the first row; known once
-  /// next() was called.
+  /// The column names of a table, or with `keep` the field names of the first row. Available after
+  /// the first call of next().
   const std::vector<std::string>& columns() const;
-  /// Neither a row, selected or not, nor a header so far.
+  /// Whether no row, selected or not, and no header was found so far.
   bool found_nothing() const { return number_ == 0 && columns().empty(); }
-  /// About how many bytes of the file the rows so far took.
+  /// The approximate size in bytes of the file's part that was read as rows.
   std::size_t position() const {
     const bool compressed = reading_.compression != Compression::none;
     return source_.position() - (compressed ? 0 : lines_.unread());
@@ -39,7 +39,7 @@ class RowReader : public RowSource {
  private:
   void read_header();
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
-  /// Reads a line, and gives its row where it is selected.
+  /// Reads a line and returns its row if it is selected.
   std::optional<Row> step();
   void parse(LineReader::Status status, std::string line, Row& row);
 

@@ -1,4 +1,4 @@
-// How the rows of a file are read: its format, which fields are what, which rows.
+// How the rows of a file are read: its format, the roles of its fields, and the selection of rows.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,20 @@ inline bool is_table(RowFormat format) {
   return format == RowFormat::csv || format == RowFormat::tsv;
 }
 
-/// By the file's ending, the one before .gz or .zst; text where it says nothing.
+/// Selected by the file extension, without .gz or .zst; text if it is unknown.
 RowFormat row_format_of(const std::string& path);
 
-/// Which fields are what: names, or numbers from 1 in a table without a header. Those that were not
-/// given are used where they exist.
+/// The roles of the fields: names, or numbers from 1 in a table without a header. A field that is
+/// not given has a default name and is used if it exists.
 struct RowFields {
-  std::vector<std::string> text;  // several are joined with a blank; none: "text"
+  std::vector<std::string> text;  // several are joined with a space; empty: "text"
   std::optional<std::string> pair;
-  std::optional<std::string> id;     // nothing: "id" where it exists, else the row's number
-  std::optional<std::string> label;  // nothing: "label" where it exists
+  std::optional<std::string> id;     // empty: "id" if it exists, else the number of the row
+  std::optional<std::string> label;  // empty: "label" if it exists
 };
 
-/// Of `limit` rows after the first `skip`, those whose number is `shard` modulo `shards`.
+/// Skips `skip` rows, then reads at most `limit`, and selects the rows whose number is `shard`
+/// modulo `shards`.
 struct RowSelection {
   std::size_t skip = 0;
   std::optional<std::size_t> limit;
@@ -49,10 +50,10 @@ struct RowReading {
   Compression compression = Compression::none;
   RowFields fields;
   RowSelection selection;
-  bool header = true;               // of a table
-  std::optional<std::string> null;  // a table's cell of this spelling is not there
-  std::string prepend;              // before each text
-  bool keep = false;                // rows carry all their fields
+  bool header = true;               // tables only: the first record has the column names
+  std::optional<std::string> null;  // tables only: the spelling of a missing value
+  std::string prepend;              // inserted before each text
+  bool keep = false;                // rows contain all their fields
 };
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What turns rows into scored rows: a classifier, with or without a trace of its attention.
+// Scores rows with a classifier, with or without a trace of its attention.
 #pragma once
 
 #include <any>
@@ -12,15 +12,15 @@
 
 namespace headlight {
 
-/// Const and shared by threads; each thread brings its own scratch.
+/// Const and shared by threads; each thread has its own scratch.
 class RowScorer {
  public:
   virtual ~RowScorer() = default;
 
-  /// Rows that are scored together, at most.
+  /// The maximum number of rows that are scored together.
   virtual std::size_t rows_at_once() const = 0;
-  /// The same rows scored, in order; only the first ones if a signal came. Rows that could not be
-  /// read keep their errors.
+  /// Scores the rows in order. After a signal, it may return only the first ones. Rows that could
+  /// not be read keep their errors.
   virtual std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const = 0;
 };
 
@@ -43,13 +43,13 @@ class TraceSummarizer {
  public:
   virtual ~TraceSummarizer() = default;
 
-  /// An empty trace that says what is wanted.
+  /// An empty trace that selects the parts to record.
   virtual Trace wanted() const = 0;
   virtual std::any summarize(const Encoding& encoding, const TextTrace& trace) const = 0;
 };
 
-/// The same predictions as TextScorer, with a trace summary for each row. Slower: each row is a
-/// pass of its own.
+/// The same predictions as TextScorer, with a trace summary for each row. Slower, because rows are
+/// scored one by one.
 class TracingScorer : public RowScorer {
  public:
   /// Both must outlive it.

@@ -1,4 +1,4 @@
-// Where scored rows go.
+// Receives scored rows.
 #pragma once
 
 #include <any>
@@ -20,7 +20,7 @@ class RowSink {
 
   /// Called for each row, in the order of the input.
   virtual void write(const ScoredRow& row) = 0;
-  /// Hands on what was written. Called before input is waited for, at the latest.
+  /// Passes on what was written. Called at the latest before the program waits for input.
   virtual void flush() = 0;
 };
 

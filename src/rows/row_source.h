@@ -1,4 +1,4 @@
-// Where rows come from.
+// Provides rows.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ class RowSource {
  public:
   virtual ~RowSource() = default;
 
-  /// The next row, or nothing after the last. Waits for it. Throws Error if the input cannot be
+  /// The next row, or nullopt after the last. Waits for it. Throws Error if the input cannot be
   /// read.
   virtual std::optional<Row> next() = 0;
   /// Whether next() would return without waiting.

@@ -1,4 +1,4 @@
-// Rows of which the first few are read before they are asked for.
+// Reads the first few rows in advance.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace headlight {
 
 class RowsAhead : public RowSource {
  public:
-  /// Reads at most `most` rows, as long as they come without waiting; waits for the first. An error
-  /// of the input is thrown by next() when its turn comes. `rows` must outlive it.
+  /// Reads at most `most` rows: waits for the first, and stops when it would have to wait for
+  /// another. next() throws an error of the input after the rows before it. `rows` must outlive it.
   RowsAhead(RowSource& rows, std::size_t most);
 
-  /// Whether all rows of the input were read: no more than these few.
+  /// Whether the rows read in advance are all rows of the input.
   bool holds_all() const { return ended_; }
 
   std::optional<Row> next() override;
@@ -27,7 +27,7 @@ class RowsAhead : public RowSource {
 
   RowSource& rows_;
   std::deque<Row> ahead_;
-  bool ended_ = false;  // the input, or by an error
+  bool ended_ = false;  // at the end of the input or after an error
   std::exception_ptr failure_;
 };
 

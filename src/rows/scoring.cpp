@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of rows that travel together
+constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of rows in a chunk
 
 using Chunk = std::vector<Row>;
 
@@ -22,12 +22,12 @@ struct ScoredChunk {
   bool whole = true;
 };
 
-/// Gives rows in chunks: small ones at first, so that the first answer comes at once.
+/// Reads rows in chunks. The first chunks are small, so that the first result comes early.
 class ChunkReader {
  public:
   ChunkReader(RowSource& source, std::size_t largest) : source_(source), largest_(largest) {}
 
-  /// As many rows as are there without waiting, and fit; nothing at the end.
+  /// Waits for one row and adds the rows that are available and fit. Returns nullopt at the end.
   std::optional<Chunk> next() {
     Chunk chunk;
     std::size_t bytes = 0;
@@ -71,7 +71,7 @@ void write_chunk(const ScoredChunk& chunk, RowSink& sink) {
 void score_rows(const RowScorer& scorer, std::size_t threads, RowSource& source, RowSink& sink) {
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
   ChunkReader reader(source, scorer.rows_at_once());
-  bool gap = false;  // after a chunk that was not finished nothing may be written
+  bool gap = false;  // after an unfinished chunk, nothing may be written
   const auto produce = [&] { return reader.next(); };
   const auto transform = [&](Chunk chunk) {
     return score_chunk(scorer, std::move(chunk), scratches.local());

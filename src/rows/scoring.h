@@ -1,4 +1,4 @@
-// A stream of rows in, the same rows scored, in order, in constant memory.
+// Scores a stream of rows in order, in constant memory.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace headlight {
 
-/// Reads, scores on `threads` threads and writes at the same time. What a row becomes depends on
-/// the row alone. After a signal the rows in hand are finished and written, as far as they follow
-/// each other. If `sink` throws, nobody waits for input any more.
+/// Reads, scores on `threads` threads and writes at the same time. The result of a row depends only
+/// on the row. After a signal, the rows in progress are completed and written up to the first
+/// unfinished one. If `sink` throws, waiting for input stops.
 void score_rows(const RowScorer& scorer, std::size_t threads, RowSource& source, RowSink& sink);
 
 }  // namespace headlight

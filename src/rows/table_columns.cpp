@@ -34,7 +34,7 @@ std::size_t TableColumns::found(const std::string& name) const {
   if (const auto column = find(name)) return *column;
   if (!reading_.header) {
     throw Error(name_, "has no column " + shortened(name) + "; its rows have " +
-                           std::to_string(names_.size()) + ", counted from 1");
+                           std::to_string(names_.size()) + " columns, counted from 1");
   }
   throw Error(
       name_, "has no column \"" + shortened(name) + "\"; it has " + listed(names_, kListedColumns));
@@ -46,14 +46,14 @@ void TableColumns::find_columns() {
   if (text_.empty() && reading_.header) text_ = {found("text")};
   if (text_.empty() && names_.size() > 1) {
     throw Error(name_, "has " + std::to_string(names_.size()) + " columns and no header",
-                "--text N says which one is the text");
+                "--text N selects the text column");
   }
   if (text_.empty()) text_ = {0};
   if (fields.pair) pair_ = found(*fields.pair);
   id_ = fields.id ? found(*fields.id) : find("id");
   label_ = fields.label ? found(*fields.label) : find("label");
   for (const auto& name : names_) {
-    if (reading_.keep) find(name);  // throws for one that is there twice
+    if (reading_.keep) find(name);  // throws for a duplicate name
   }
 }
 

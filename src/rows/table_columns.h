@@ -1,4 +1,4 @@
-// Which columns of a CSV or TSV table are what, and rows from its records.
+// Finds the columns of a CSV or TSV table and makes rows from its records.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace headlight {
 
 class TableColumns {
  public:
-  /// `name` is what errors call the table.
+  /// `name` is the name of the table in errors.
   TableColumns(RowReading reading, std::string name);
 
-  /// The columns' names; of a table without a header their numbers, once a record was read.
+  /// The names of the columns. Without a header: their numbers, available after the first record.
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Throws Error where the header cannot be read or lacks a column.
+  /// Throws Error if the header cannot be read or lacks a column.
   void read_header(const std::string& record);
-  /// Throws TextError, with what could be read filled in; Error where a table without a header
-  /// lacks a column.
+  /// Throws TextError if the record cannot be read; `row` then has the parts that could be read.
+  /// Throws Error if a table without a header lacks a column.
   void read(const std::string& record, Row& row);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-/// Reads the text of each row as token ids (text/typed_ids.h). What is wrong with them becomes the
-/// error of the row; rows that have an error already keep it.
+/// Reads the text of each row as token ids (text/typed_ids.h). If they are invalid, the row gets an
+/// error. Rows that already have an error keep it.
 class TypedIdRows : public RowSource {
  public:
   /// `rows` must outlive it.

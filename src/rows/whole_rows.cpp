@@ -9,14 +9,14 @@
 namespace headlight {
 namespace {
 
-// No row of ours is longer: the longest line that is read, with every byte escaped, twice.
+// Output rows are never longer: twice the longest input line with every byte escaped.
 constexpr std::size_t kLongestRecord = std::size_t{256} * 1024 * 1024;
 
 }  // namespace
 
 void WholeRowFinder::add(std::string_view bytes) {
   if (damaged_) return;
-  // A power cut leaves zeros. A table may hold one, in a text, which is then scored once more.
+  // A power failure leaves zeros. A text in a table may contain one; its row is scored again.
   const std::size_t zero = bytes.find('\0');
   pending_ += bytes.substr(0, zero);
   std::size_t begin = 0;

@@ -1,5 +1,5 @@
-// Where the last whole row of a file that batch wrote ends, whatever happened to the bytes after
-// it: a row cut anywhere, zeros of a power cut, anything else that is no row.
+// Finds the end of the last complete row in a file that `batch` wrote. The bytes after it may be an
+// incomplete row, zeros after a power failure, or any other data.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,32 @@
 
 namespace headlight {
 
-/// How the rows of the file are written.
+/// The format of the rows in the file.
 struct RowShape {
   RowFormat format = RowFormat::jsonl;  // not text
-  bool header = false;                  // a table begins with the names of its columns
-  std::optional<std::string> null;      // a table's cell of this spelling is not there
-  std::string error = "error";          // the field that tells of an error; a table's last column
+  bool header = false;                  // tables only: the first record has the column names
+  std::optional<std::string> null;      // tables only: the spelling of a missing value
+  std::string error = "error";          // the field with the error; the last column of a table
 };
 
 struct WholeRows {
   std::size_t rows = 0;
-  std::size_t errors = 0;   // of them
-  std::uint64_t bytes = 0;  // up to the end of the last one; a header alone is none
+  std::size_t errors = 0;   // rows with an error
+  std::uint64_t bytes = 0;  // to the end of the last row; 0 for a header without rows
 };
 
-/// Takes the file in pieces, and memory for one row.
+/// Reads the file in pieces and needs memory for one row.
 class WholeRowFinder {
  public:
   explicit WholeRowFinder(RowShape shape) : shape_(std::move(shape)) {}
 
-  /// After something that is no row nothing more is looked at.
+  /// Everything after the first invalid row is ignored.
   void add(std::string_view bytes);
   bool is_damaged() const { return damaged_; }
   const WholeRows& found() const { return found_; }
 
  private:
-  /// The place of the LF that ends the record which pending_ begins with, or npos.
+  /// The position of the LF that ends the first record of pending_, or npos.
   std::size_t end_of_record();
   bool take_record(std::string_view record);
   bool take_json(std::string_view line);
@@ -47,11 +47,11 @@ class WholeRowFinder {
 
   RowShape shape_;
   WholeRows found_;
-  std::string pending_;       // of a record that has not ended
-  std::size_t searched_ = 0;  // of pending_
+  std::string pending_;       // a record that is not complete
+  std::size_t searched_ = 0;  // bytes of pending_
   CsvRecordEnd csv_end_;
   std::uint64_t taken_ = 0;  // bytes of all records before pending_
-  std::size_t columns_ = 0;  // of a table; 0: its first record comes
+  std::size_t columns_ = 0;  // of a table; 0 before its first record
   bool damaged_ = false;
 };
 

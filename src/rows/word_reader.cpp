@@ -16,7 +16,7 @@ constexpr char32_t kMarkCharacter = 0xFEFF;
 std::optional<WordReader::Status> WordReader::find() {
   while (searched_ < buffer_.size()) {
     const auto decoded = decode_utf8(buffer_, searched_);
-    // The rest of a character may be on its way.
+    // The rest of the character may not have arrived yet.
     if (!decoded && !at_end_ && buffer_.size() - searched_ < kLongestUtf8) return std::nullopt;
     const char32_t c = decoded ? decoded->code_point : 0;
     const std::size_t next = searched_ + (decoded ? decoded->bytes : 1);

@@ -1,4 +1,4 @@
-// Words as they come, each as soon as it is whole: what white space separates.
+// Reads words separated by white space. Each word is returned as soon as it is complete.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// A line is a text. A byte-order mark at the very beginning is not text.
+/// Each line is a text. A byte-order mark at the beginning of the input is not text.
 class WordReader {
  public:
   static constexpr std::size_t kLongestWord = std::size_t{16} * 1024 * 1024;  // bytes
@@ -19,27 +19,27 @@ class WordReader {
 
   explicit WordReader(ByteSource& source) : source_(source) {}
 
-  /// Waits for the next word, or newline. A longer word than kLongestWord is passed over and said.
-  /// Bytes that are not UTF-8 belong to the word they stand in. A requested stop is an end. Throws
-  /// Error where the input cannot be read.
+  /// Waits for the next word or newline. A word longer than kLongestWord is skipped and reported as
+  /// too_long. Bytes that are not UTF-8 are part of the word around them. After a requested stop it
+  /// returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& word);
 
   /// Whether next() would return without waiting.
   bool ready();
 
  private:
-  /// What comes next in what was read: a word's end, a newline, or nothing yet.
+  /// The next end of a word or newline in the buffer; nullopt if there is none yet.
   std::optional<Status> find();
   void read_more();
 
   ByteSource& source_;
-  std::string buffer_;        // what was read and not handed out, from begin_ on
-  std::size_t begin_ = 0;     // of the word, or of the white space before it
+  std::string buffer_;        // bytes not returned yet begin at begin_
+  std::size_t begin_ = 0;     // the beginning of the word, or of the white space before it
   std::size_t searched_ = 0;  // no word ends before this
   bool at_start_ = true;
   bool at_end_ = false;
-  bool passing_over_ = false;    // the beginning of this word was thrown away
-  std::optional<Status> found_;  // what next() will return
+  bool passing_over_ = false;    // the beginning of this word was discarded
+  std::optional<Status> found_;  // the next result of next()
 };
 
 }  // namespace headlight

@@ -27,7 +27,7 @@ std::vector<Number> read_numbers(std::string_view text) {
         std::from_chars(word.data(), word.data() + word.size(), number.value);
     if (error != std::errc() || stop != word.data() + word.size()) {
       throw TextError("found \"" + printable(word.substr(0, 40)) +
-                      "\", expected token ids: whole numbers with blanks or commas between");
+                      "\", expected token ids: whole numbers separated by spaces or commas");
     }
     numbers.push_back(number);
     begin = text.find_first_not_of(kSeparators, end);

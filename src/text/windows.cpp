@@ -28,15 +28,16 @@ std::optional<WindowSize> window_size(Truncation how, PairLengths lengths, std::
   if (kept == lengths) return std::nullopt;
   const bool cuts_first = kept.first < lengths.first;
   if (cuts_first && kept.second < lengths.second) {
-    throw TextError("has " + std::to_string(std::min(lengths.first, lengths.second)) +
-                    " tokens in the shorter text of the pair, which has to stand whole in each "
-                    "window and may be half of the " +
-                    std::to_string(budget) + " that can be read without special tokens");
+    throw TextError(
+        "has " + std::to_string(std::min(lengths.first, lengths.second)) +
+        " tokens in the shorter text of the pair, which each window contains completely; "
+        "the limit is half of the " +
+        std::to_string(budget) + " tokens of a window without the special tokens");
   }
   const std::size_t room = cuts_first ? kept.first : kept.second;
   if (room == 0) {
     throw TextError("has " + std::to_string(lengths.first + lengths.second) +
-                    " tokens, and a window has no room for them beside the special ones");
+                    " tokens, but a window has only room for the special tokens");
   }
   return WindowSize{cuts_first ? Sequence::first : Sequence::second, room};
 }
@@ -44,8 +45,8 @@ std::optional<WindowSize> window_size(Truncation how, PairLengths lengths, std::
 std::size_t shared_tokens(std::optional<std::size_t> stride, std::size_t room) {
   constexpr std::size_t kQuarter = 4;
   if (stride.value_or(0) >= room) {
-    throw TextError("windows hold " + std::to_string(room) + " of its tokens, and a stride of " +
-                    std::to_string(*stride) + " leaves nothing new for the next");
+    throw TextError("windows hold " + std::to_string(room) + " of its tokens, so a stride of " +
+                    std::to_string(*stride) + " leaves no new tokens for the next window");
   }
   return stride.value_or(room / kQuarter);
 }

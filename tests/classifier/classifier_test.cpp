@@ -260,8 +260,7 @@ TEST_CASE("a model without words reads ids only") {
   Model model = lexicon_model(folder);
   model.tokenizer.reset();
   CHECK(error_of([&] { Classifier(model, {}); }) ==
-        folder / "lexicon" +
-            ": has no vocabulary to read text with; --ids reads token ids instead");
+        folder / "lexicon" + ": has no vocabulary; use --ids to read token ids instead");
   ClassifierOptions ids;
   ids.ids = true;
   CHECK(classify_one(Classifier(model, ids), typed_ids("0, 0")).logits ==

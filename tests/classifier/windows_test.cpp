@@ -155,8 +155,8 @@ TEST_CASE("of a pair the longer text moves and the shorter stands whole in each 
     std::string error;
   };
   const std::string half =
-      "has 5 tokens in the shorter text of the pair, which has to stand whole in each window and "
-      "may be half of the 9 that can be read without special tokens";
+      "has 5 tokens in the shorter text of the pair, which each window contains completely; the "
+      "limit is half of the 9 tokens of a window without the special tokens";
   const Row rows[] = {
       {4, 5, 1, ""}, {4, 6, 2, ""},   {4, 20, 5, ""},  {20, 4, 5, ""}, {1, 9, 2, ""},
       {9, 1, 2, ""}, {5, 9, 1, half}, {9, 5, 1, half}, {5, 5, 2, ""},
@@ -305,12 +305,12 @@ TEST_CASE("what windows cannot be laid over is an error of its text") {
       {windows_of({}, 2), {"", {}, {}}, ""},
       {windows_of({}, 2),
        {"a", {}, {}},
-       "has 1 tokens, and a window has no room for them beside the special ones"},
+       "has 1 tokens, but a window has only room for the special tokens"},
       {windows_of({}, 1), {"", {}, {}}, "has 2 tokens, more than the 1 that can be read"},
       {windows_of(10), {"a b", {}, {}}, ""},
       {windows_of(10),
        {"a b c d e f g h i a b", {}, {}},
-       "windows hold 10 of its tokens, and a stride of 10 leaves nothing new for the next"},
+       "windows hold 10 of its tokens, so a stride of 10 leaves no new tokens for the next window"},
       {windows_of({}), {"a \xFF", {}, {}}, "not valid UTF-8 at byte 2"},
   };
   for (const auto& [options, input, error] : rows) {

@@ -135,10 +135,10 @@ const std::vector<FieldCase> kLabels = {
     {"id2label", "{\"00\": \"a\", \"01\": \"b\"}", "id2label|none with the number 0"},
     {"id2label", "{\"0\": \"a\", \"1\": 2}", "id2label.1: found 2, expected a string"},
     {"id2label", "[\"a\", 2]", "id2label"},
-    {"id2label", "{\"0\": \"same\", \"1\": \"same\"}", "id2label|two labels of the name \"same\""},
-    {"id2label", "[\"same\", \"same\"]", "id2label|two labels of the name \"same\""},
+    {"id2label", "{\"0\": \"same\", \"1\": \"same\"}", "id2label|two labels named \"same\""},
+    {"id2label", "[\"same\", \"same\"]", "id2label|two labels named \"same\""},
     {"id2label", "[\"\\u001b[31m\\u0000x\\n\", \"\\u001b[31m\\u0000x\\n\"]",
-     "two labels of the name \"\\x1b[31m\\x00x\\n\""},
+     "two labels named \"\\x1b[31m\\x00x\\n\""},
     {"id2label", "[\"a\"]", "id2label has 1 labels|classifier.weight has 2 rows"},
     {"id2label", "[\"a\", \"b\", \"c\"]", "id2label has 3 labels|classifier.weight has 2 rows"},
 };

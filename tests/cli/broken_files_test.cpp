@@ -82,11 +82,11 @@ const std::vector<FileCase> kFiles = {
     {"weights that are pickled",
      [](const auto& p) { fs::rename(p / "toy/model.safetensors", p / "toy/pytorch_model.bin"); },
      {"classify", "-m", "toy", "good"},
-     "toy/pytorch_model.bin: is pickled by PyTorch|`scripts/import toy`"},
+     "toy/pytorch_model.bin: is a PyTorch pickle file|`scripts/import toy`"},
     {"other weights that are pickled",
      [](const auto& p) { fs::copy(p / "toy/model.safetensors", p / "w.bin"); },
      {"classify", "-m", "toy", "--weights", "w.bin", "good"},
-     "w.bin: is pickled by PyTorch|scripts/import"},
+     "w.bin: is a PyTorch pickle file|scripts/import"},
     {"words in a SentencePiece model",
      [](const auto& p) {
        Folder folder = toy_folder();

@@ -192,7 +192,7 @@ TEST_CASE("a disk that is full ends a run with one line, and its rows stay") {
       Command command = scene.place.command(with(batch(out), {"--resume"}));
       command.largest_file = out.ends_with(".zst") ? size / 20 : size;
       const Outcome outcome = run(command);
-      check_last_reason(outcome, 1, "cannot write: File too large|--resume goes on");
+      check_last_reason(outcome, 1, "cannot write: File too large|--resume continues");
     }
     if (!out.ends_with(".zst")) CHECK(scene.rows_in(out + ".partial") > 100);
     CHECK(scene.place.run(with(batch(out), {"--resume"})).status == 3);
@@ -229,19 +229,20 @@ TEST_CASE("what would change the rows is refused with the difference named") {
                   prefix + reason + "|--force starts over");
     CHECK(place.files().read("out.partial") == rows);
   };
-  refuse({"batch", "rows.txt", "-m", "toy", "-o", "out"}, "with --logits given, now not given");
-  refuse(with(first, {"--limit", "7"}), "with --limit not given, now 7");
-  refuse(with(first, {"--prepend", "a"}), "with --prepend not given, now a");
+  refuse({"batch", "rows.txt", "-m", "toy", "-o", "out"},
+         "with --logits; this run does not use --logits");
+  refuse(with(first, {"--limit", "7"}), "without --limit; this run uses --limit 7");
+  refuse(with(first, {"--prepend", "a"}), "without --prepend; this run uses --prepend a");
   place.files().write("rows.text", place.files().read("rows.txt"));
   refuse({"batch", "rows.text", "-m", "toy", "-o", "out", "--logits"},
-         "for another input: its ending was .txt, now .text");
+         "for another input: its ending was .txt and is now .text");
   place.files().write("rows.txt", "good\nbad\n\xFE\ngood\n");
   refuse(first, "for another input: its beginning was ");
   place.files().write("rows.txt", "good\nbad\n\xFF\ngood\n");
   place.add("other", [](OrderedJson& config) { config["id2label"] = {"no", "yes"}; });
   refuse({"batch", "rows.txt", "-m", "other", "-o", "out", "--logits"},
          "with another model: config.json was ");
-  check_refusal(place.run(first), 1, "out.partial: holds rows of a run that was stopped|--resume");
+  check_refusal(place.run(first), 1, "out.partial: contains rows of a stopped run|--resume");
   const Outcome last = place.run(with(
       {"batch", "--logits", "-o", "out", "--threads", "1", "rows.txt", "-q", "--model", "./toy/"},
       {"--resume"}));

@@ -85,7 +85,7 @@ TEST_CASE("a compressed file that is damaged or cut off ends the run, what was r
       compressed_member(Compression::gzip, lines) + compressed_member(Compression::gzip, lines);
   place.files().write("cut.gz", whole.substr(0, whole.size() - 9));
   const Outcome cut = place.run(batch({"cut.gz"}));
-  check_last_reason(cut, 1, "cut.gz: is compressed, and ends in the middle");
+  check_last_reason(cut, 1, "cut.gz: the compressed data ends too early");
   CHECK(cut.out.find("{\"id\":19999,") != std::string::npos);
 
   std::string damaged = whole;

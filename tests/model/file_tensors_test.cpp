@@ -130,7 +130,7 @@ TEST_CASE("a tensor that nobody took is left over") {
   tensors.floats("a", {1});
   tensors.table("b", 1, 1);
   CHECK(error_of([&] { tensors.refuse_leftovers(); }) ==
-        path + ": tensor c: the config has no place for it");
+        path + ": tensor c: the config does not use it");
   tensors.floats("c", {1});
   CHECK(error_of([&] { tensors.refuse_leftovers(); }).empty());
 }
@@ -169,13 +169,13 @@ TEST_CASE("shards are one set of tensors, and the index says which file holds wh
   };
   const Row rows[] = {
       {R"({"a": "1.safetensors", "b": "1.safetensors"})",
-       index + ": tensor b: not in 1.safetensors, where weight_map has it"},
+       index + ": tensor b: not in 1.safetensors, which weight_map names for it"},
       {R"({"a": "2.safetensors", "b": "1.safetensors"})",
-       index + ": tensor a: not in 2.safetensors, where weight_map has it"},
+       index + ": tensor a: not in 2.safetensors, which weight_map names for it"},
       {R"({"a": "both.safetensors"})",
        folder / "both.safetensors" + ": tensor b: not in the weight_map of " + index},
       {R"({"a": "both.safetensors", "b": "2.safetensors"})",
-       folder / "both.safetensors" + ": tensor b: stands in another shard too"},
+       folder / "both.safetensors" + ": tensor b: is also in another shard"},
       {R"({"a": "3.safetensors"})", folder / "3.safetensors" + ": No such file or directory"},
       {R"({"a": "../1.safetensors"})",
        index +

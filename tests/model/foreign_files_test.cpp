@@ -20,7 +20,7 @@ TEST_CASE("of weights that are not read the one that can be imported best is nam
     std::vector<std::string> files;
     std::string line;  // after the folder
   };
-  const std::string pickled = " is pickled by PyTorch, expected safetensors or weights.json; ";
+  const std::string pickled = " is a PyTorch pickle file, expected safetensors or weights.json; ";
   const std::string nothing =
       ": has no weights: no model.safetensors, model.safetensors.index.json or weights.json";
   const Row rows[] = {
@@ -30,23 +30,23 @@ TEST_CASE("of weights that are not read the one that can be imported best is nam
       {{"pytorch_model.bin", "tf_model.h5", "a.gguf"},
        "/pytorch_model.bin:" + pickled + "`scripts/import DIR` writes model.safetensors"},
       {{"pytorch_model.bin.index.json", "pytorch_model-00001-of-00002.bin"},
-       "/pytorch_model.bin.index.json: is an index of files pickled by PyTorch, expected "
+       "/pytorch_model.bin.index.json: is an index of PyTorch pickle files, expected "
        "safetensors or weights.json; `scripts/import DIR` writes model.safetensors"},
       {{"b.pt", "a.pt", "training_args.bin"},
        "/a.pt:" + pickled +
-           "`scripts/import DIR/a.pt --map MAP.json -o DIR` makes a model of a state dict"},
+           "`scripts/import DIR/a.pt --map MAP.json -o DIR` converts a state dict to a model"},
       {{"best.ckpt"},
        "/best.ckpt:" + pickled +
-           "`scripts/import DIR/best.ckpt --map MAP.json -o DIR` makes a model of a state dict"},
+           "`scripts/import DIR/best.ckpt --map MAP.json -o DIR` converts a state dict to a model"},
       {{"tf_model.h5"},
-       "/tf_model.h5: is TensorFlow's, expected safetensors or weights.json; save_pretrained() of "
-       "transformers 4 writes it as model.safetensors"},
+       "/tf_model.h5: is a TensorFlow file, expected safetensors or weights.json; save it as "
+       "model.safetensors with save_pretrained() of transformers 4"},
       {{"flax_model.msgpack"},
-       "/flax_model.msgpack: is Flax's, expected safetensors or weights.json; save_pretrained() "
-       "of transformers 4 writes it as model.safetensors"},
+       "/flax_model.msgpack: is a Flax file, expected safetensors or weights.json; save it as "
+       "model.safetensors with save_pretrained() of transformers 4"},
       {{"model.onnx", "q8_0.gguf"},
-       "/q8_0.gguf: is GGUF, expected safetensors or weights.json; the checkpoint that it was made "
-       "from is needed, with its model.safetensors"},
+       "/q8_0.gguf: is a GGUF file, expected safetensors or weights.json; use the original "
+       "checkpoint with its model.safetensors"},
   };
   for (const auto& [files, line] : rows) {
     const TemporaryFolder folder;
@@ -79,12 +79,12 @@ TEST_CASE("weights that are named are refused by their ending, where they exist"
 TEST_CASE("a SentencePiece model alone is named with what makes a tokenizer of it") {
   const TemporaryFolder folder;
   CHECK(missing_vocabulary(place_of(folder.path())).line() ==
-        folder.path() + ": has no vocabulary to read text with; --ids reads token ids instead");
+        folder.path() + ": has no vocabulary; use --ids to read token ids instead");
   folder.write("spiece.model", "");
   CHECK(missing_vocabulary(place_of(folder.path())).line() ==
         folder / "spiece.model" +
             ": is a SentencePiece model, expected a tokenizer.json beside it; `scripts/import " +
-            folder.path() + "` makes one, --ids reads token ids instead");
+            folder.path() + "` creates one, or use --ids to read token ids instead");
 }
 
 }  // namespace

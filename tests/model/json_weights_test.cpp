@@ -41,15 +41,15 @@ TEST_CASE("what is no tensor is named by its element") {
   };
   const Row rows[] = {
       {R"({"tensors": {"x": [[1, 2], [3]]}})",
-       "w: tensor x[1]: found a list of 1, expected a list of 2 like those before"},
+       "w: tensor x[1]: found a list of 1, expected a list of 2 like the lists before it"},
       {R"({"tensors": {"x": [[1, 2], 3]}})", "w: tensor x[1]: found 3, expected a list of 2"},
       {R"({"tensors": {"x": [1, [2]]}})", "w: tensor x[1]: found a list of 1, expected a number"},
       {R"({"tensors": {"x": [[1], [null]]}})", "w: tensor x[1][0]: found null, expected a number"},
       {R"({"tensors": {"x": ["1"]}})", R"(w: tensor x[0]: found "1", expected a number)"},
       {R"({"tensors": {"x": [0, 1e39]}})",
        "w: tensor x[1]: found 1e+39, expected a finite float32"},
-      {R"({"tensors": {"x": [1e999]}})", "w: column 24: a number that no double can hold"},
-      {R"({"tensors": {"x": 1, "x": 2}})", R"(w: the name "x" stands twice in one object)"},
+      {R"({"tensors": {"x": [1e999]}})", "w: column 24: a number too large for float64"},
+      {R"({"tensors": {"x": 1, "x": 2}})", R"(w: the name "x" occurs twice in one object)"},
       {R"({"tensors": []})",
        "w: tensors: found a list of 0, expected an object of tensors by name"},
       {R"({"x": [1]})", "w: tensors: missing"},

@@ -48,8 +48,8 @@ TEST_CASE("tokenizer.json wins over vocab.txt, which wins over the config's word
   const Model lines = load(folder, field);
   CHECK(lines.tokenizer_file == folder / "m/vocab.txt");
   CHECK(lines.tokenizer->id("z") == 2);
-  CHECK(lines.contradictions == Strings{"vocab.txt is used, and the different "
-                                        "tokenizer.vocabulary of config.json is not"});
+  CHECK(lines.contradictions == Strings{"vocab.txt is used; the different "
+                                        "tokenizer.vocabulary of config.json is ignored"});
 
   folder.write("m/tokenizer.json", R"({"version": "1.0", "added_tokens": [], "normalizer": null,
       "pre_tokenizer": null, "post_processor": null,
@@ -57,8 +57,8 @@ TEST_CASE("tokenizer.json wins over vocab.txt, which wins over the config's word
   const Model json = load(folder, field);
   CHECK(json.tokenizer_file == folder / "m/tokenizer.json");
   CHECK(json.tokenizer->id("r") == 1);
-  CHECK(json.contradictions == Strings{"tokenizer.json is used, and the tokenizer field of "
-                                       "config.json is not",
+  CHECK(json.contradictions == Strings{"tokenizer.json is used; the tokenizer field of "
+                                       "config.json is ignored",
                                        "the vocabulary has 2 words, but vocab_size is 3"});
 }
 
@@ -74,7 +74,8 @@ TEST_CASE("what is missing is named") {
   const TemporaryFolder folder;
   folder.write("m/weights.json", R"({"tensors": {"embeddings.token.weight": [[1], [2], [3]]}})");
   CHECK(error_of([&] { load(folder, ""); }) ==
-        folder / "m/weights.json" + ": tensor classifier.weight: missing, expected a row a label");
+        folder / "m/weights.json" +
+            ": tensor classifier.weight: missing, expected one row per label");
   folder.write("m/weights.json", R"({"tensors": {"classifier.weight": [[1], [2]]}})");
   CHECK(error_of([&] { load(folder, ""); }) ==
         folder / "m/weights.json" +
@@ -88,7 +89,7 @@ TEST_CASE("what is missing is named") {
   CHECK(error_of([&] { load_model(locate_model(bare, "")); }) ==
         bare + ": has no weights beside it: no " + folder / "toy.safetensors" + " or " +
             folder / "toy.weights.json" + "; --weights names a file, `headlight init " + bare +
-            " -o DIR` makes random ones");
+            " -o DIR` creates random ones");
 }
 
 TEST_CASE("a model_type that is not ours is refused by its name") {

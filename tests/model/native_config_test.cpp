@@ -217,7 +217,7 @@ TEST_CASE("what makes no model is refused by its field") {
        "hidden_act?"},
       {R"("tokenizer": {"lower_case": true})",
        "tokenizer.lower_case: unknown field; did you mean lowercase?"},
-      {R"("head_sizes": [3])", "head_sizes: found a list of 1, expected 2 numbers, one a head"},
+      {R"("head_sizes": [3])", "head_sizes: found a list of 1, expected 2 numbers, one per head"},
       {R"("head_sizes": [3, 0])", "head_sizes[1]: found 0, expected a whole number of at least 1"},
       {R"("head_input": "slice", "head_sizes": [2, 4])",
        "head_input slice needs equal head sizes that add up to hidden_size 6"},
@@ -230,10 +230,10 @@ TEST_CASE("what makes no model is refused by its field") {
       {R"("pad_to_length": 600)", "pad_to_length 600 is more than max_position_embeddings 512"},
       {R"("id2label": {})", "id2label: found an object, expected at least one label"},
       {R"("id2label": {"0": "a", "2": "b"})", "id2label has 2 labels, but none with the number 1"},
-      {R"("id2label": ["a", "a"])", R"(id2label has two labels of the name "a")"},
+      {R"("id2label": ["a", "a"])", R"(id2label has two labels named "a")"},
       {R"("id2label": "a")", R"(id2label: found "a", expected an object {"0": …} or a list)"},
       {R"("pooling": "label_attention", "head_dense_act": "tanh")",
-       "head_dense_act does not go with pooling label_attention"},
+       "head_dense_act cannot be combined with pooling label_attention"},
       {R"("tokenizer": {"vocabulary": ["a", "b", "a"]})", R"(tokenizer.vocabulary has "a" twice)"},
       {R"("tokenizer": {"vocabulary": []})",
        "tokenizer.vocabulary: found a list of 0, expected at least one word"},
@@ -247,7 +247,7 @@ TEST_CASE("what makes no model is refused by its field") {
   });
   CHECK(indivisible ==
         "c: hidden_size 7 is not divisible by num_attention_heads 2; "
-        "head_sizes can name one size a head");
+        "head_sizes can set one size per head");
 }
 
 }  // namespace

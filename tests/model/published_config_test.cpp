@@ -194,7 +194,7 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
        "hidden_size 10 is not divisible by num_attention_heads 4"},
       {"distilbert", R"("dim": 10)", "dim 10 is not divisible by n_heads 12"},
       {"distilbert", R"("n_heads": 2, "num_attention_heads": 4)",
-       "n_heads 2 is the same as num_attention_heads, which says 4"},
+       "n_heads 2 contradicts num_attention_heads 4, another name of the same field"},
       {"bert", R"("hidden_act": "swish9")", "hidden_act: found \"swish9\", expected one of"},
       {"distilbert", R"("activation": "laplace")", "activation: found \"laplace\", expected one"},
       {"bert", R"("layer_norm_eps": -1)",
@@ -212,9 +212,8 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
        "quantization_config: found an object, expected none, as quantized weights are not "
        "supported"},
       {"bert", R"("auto_map": {"AutoModel": "m.M"})",
-       "auto_map: found an object, expected none, as models that bring their own "
-       "code "
-       "are not supported"},
+       "auto_map: found an object, expected none, as models with custom code are not "
+       "supported"},
       {"bert", R"("problem_type": "ranking")",
        "problem_type: found \"ranking\", expected one of single_label_classification, "
        "multi_label_classification, regression"},
@@ -225,12 +224,12 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
        "sentence_transformers.activation_fn: found \"mine.Sigmoid\", expected "},
       {"bert", R"("id2label": {"0": "a", "2": "b"})",
        "id2label has 2 labels, but none with the number 1"},
-      {"bert", R"("id2label": {"0": "a", "1": "a"})", "id2label has two labels of the name \"a\""},
+      {"bert", R"("id2label": {"0": "a", "1": "a"})", "id2label has two labels named \"a\""},
       {"bert", R"("architectures": "BertModel")", "architectures: found \"BertModel\", expected"},
       {"roberta", R"("pad_token_id": null)", "pad_token_id: found null"},
       {"roberta", R"("pad_token_id": 50265)", "pad_token_id: found 50265"},
       {"roberta", R"("max_position_embeddings": 2)",
-       "max_position_embeddings 2 leaves no position after those up to the pad's, 1"},
+       "max_position_embeddings 2 leaves no positions for tokens; positions 0 to 1 are reserved"},
       {"mpnet", R"("relative_attention_num_buckets": 20)",
        "relative_attention_num_buckets: found 20, expected a whole number of at least 32"},
       {"albert", R"("num_hidden_layers": 0)",

@@ -98,7 +98,7 @@ TEST_CASE("without a class in the config the tensors decide") {
   CHECK_FALSE(headless.weights.head_dense);
   CHECK(headless.description.labels.empty());
   CHECK(headless.warnings ==
-        Strings{folder / "m/model.safetensors" + ": tensors that nothing here reads are left out: "
+        Strings{folder / "m/model.safetensors" + ": ignored unknown tensors: "
                                                  "classifier.bias, classifier.weight"});
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a head that is not there is not made up") {
   Files files(kClassifier);
   files.drop("classifier.weight");
   CHECK(error_of([&] { files.load(folder); }) ==
-        file + "tensor classifier.weight: missing, expected a row a label");
+        file + "tensor classifier.weight: missing, expected one row per label");
 }
 
 TEST_CASE("labels that the head has no rows for are refused with the field that counts them") {
@@ -160,7 +160,7 @@ TEST_CASE("tensors of other heads are skipped, unknown ones named, and adapters 
     files.add(name);
     const Model model = files.load(folder);
     CHECK(model.warnings.empty());
-    CHECK(model.remarks == Strings{file + "tensors of other heads are skipped: " + name});
+    CHECK(model.remarks == Strings{file + "ignored tensors of other heads: " + name});
   }
   for (const char* name : {"qa_outputs.bias", "bert.encoder.layer.1.output.dense.bias",
                            "bert.extra", "position_ids"}) {
@@ -168,8 +168,7 @@ TEST_CASE("tensors of other heads are skipped, unknown ones named, and adapters 
     files.add(name);
     const Model model = files.load(folder);
     CHECK(model.remarks.empty());
-    CHECK(model.warnings ==
-          Strings{file + "tensors that nothing here reads are left out: " + name});
+    CHECK(model.warnings == Strings{file + "ignored unknown tensors: " + name});
   }
   for (const char* name : {"bert.encoder.layer.0.attention.self.distance_embedding.weight",
                            "bert.encoder.layer.0.attention.self.query.lora_A.weight",
@@ -177,7 +176,7 @@ TEST_CASE("tensors of other heads are skipped, unknown ones named, and adapters 
                            "bert.encoder.layer.0.output.LayerNorm.gamma"}) {
     Files files(kClassifier);
     files.add(name);
-    const std::string start = file + "tensor " + name + ": found inside a layer, expected none";
+    const std::string start = file + "tensor " + name + ": unknown tensor inside a layer; ";
     CHECK(error_of([&] { files.load(folder); }).substr(0, start.size()) == start);
   }
 }
@@ -188,7 +187,7 @@ TEST_CASE("a long list of unknown tensors is cut short") {
   for (int i = 10; i < 20; ++i) files.add("x" + std::to_string(i));
   CHECK(files.load(folder).warnings ==
         Strings{folder / "m/model.safetensors: " +
-                "tensors that nothing here reads are left out: x10, x11, x12, x13, x14, x15, x16, "
+                "ignored unknown tensors: x10, x11, x12, x13, x14, x15, x16, "
                 "x17 and 2 more"});
 }
 

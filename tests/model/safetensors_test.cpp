@@ -72,40 +72,41 @@ TEST_CASE("broken files are refused with the tensor and what is wrong with it") 
   };
   const std::string long_header = "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF{}";
   const Row rows[] = {
-      {"1234567", "f: found 7 bytes, expected a safetensors file of at least 8; it may be cut off"},
+      {"1234567",
+       "f: found 7 bytes, expected a safetensors file of at least 8; it may be truncated"},
       {long_header,  // 8 + N would wrap around
        "f: found a header of 18446744073709551615 bytes, expected at most 100000000; "
        "it may not be a safetensors file"},
       {safetensors_file("{}", "").substr(0, 9),
-       "f: found a header of 2 bytes in a file of 9; it may be cut off"},
+       "f: found a header of 2 bytes in a file of 9; it may be truncated"},
       {safetensors_file(" {}", ""),
        "f: the header does not begin with {; it may not be a safetensors file"},
       {safetensors_file("{", ""), "f: header: column 2: not valid JSON here"},
       {safetensors_file(R"({"__metadata__":{"a":1}})", ""),
        "f: __metadata__ is not an object of strings"},
       {with(R"("dtype":"F31","shape":[1],"data_offsets":[0,4])", 4),
-       R"(f: tensor a: dtype "F31" is not one of safetensors)"},
+       R"(f: tensor a: dtype "F31" is not a safetensors dtype)"},
       {with(R"("dtype":"F4","shape":[3],"data_offsets":[0,1])", 1),
        "f: tensor a: shape [3] of F4 does not fill whole bytes"},
       {f32("[1]", "[0]", 4), "f: tensor a.data_offsets: found a list of 1, expected two numbers"},
       {f32("[1]", "[4,0]", 4), "f: tensor a: data_offsets [4, 0] ends before it begins"},
       {f32("[1]", "[4,8]", 8),
-       "f: tensor a: data_offsets [4, 8] leaves a hole before it, expected it to begin at 0"},
+       "f: tensor a: data_offsets [4, 8] leaves a gap before it, expected it to begin at 0"},
       {f32("[2]", "[0,4]", 4),
        "f: tensor a: data_offsets [0, 4] holds 4 bytes, but F32 [2] needs 8"},
       {f32("[2]", "[0,8]", 4),
-       "f: tensor a: data_offsets [0, 8] leaves the file, which holds 4 bytes of data; "
-       "it may be cut off"},
+       "f: tensor a: data_offsets [0, 8] exceeds the file, which has 4 bytes of data; "
+       "it may be truncated"},
       {f32("[1]", "[0,4]", 5), "f: found 1 bytes after the last tensor, expected none"},
       {f32("[4294967296,4294967296]", "[0,0]", 0),  // 2^64 elements would wrap to none
        "f: tensor a: shape [4294967296, 4294967296] is larger than any file"},
       {f32("[-1]", "[0,4]", 4),
-       "f: tensor a.shape: found a list of 1, expected a list of whole numbers below 2^64, "
-       "none negative"},
+       "f: tensor a.shape: found a list of 1, expected a list of whole numbers from 0 to "
+       "2^64 - 1"},
       {safetensors_file(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
                         R"("b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
                         "123"),
-       "f: tensor b: data_offsets [1, 3] overlaps what is before it, expected it to begin at 2"},
+       "f: tensor b: data_offsets [1, 3] overlaps the previous tensor, expected it to begin at 2"},
   };
   for (const auto& row : rows) {
     CHECK(error_of([&] { parse_safetensors(as_bytes(row.file), "f"); }) == row.error);

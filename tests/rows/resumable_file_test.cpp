@@ -150,8 +150,8 @@ TEST_CASE("what stands there is refused, gone on with, or replaced") {
   const auto refusal = [&](Earlier earlier) { return error_of([&] { open(path, earlier); }); };
   open(path, Earlier::refuse)->write(row(0));
   CHECK(refusal(Earlier::refuse) == partial +
-                                        ": holds rows of a run that was stopped; --resume goes on "
-                                        "with it, --force starts over");
+                                        ": contains rows of a stopped run; --resume continues it, "
+                                        "--force starts over");
   CHECK(open(path, Earlier::resume)->there().rows == 1);
   {
     const auto file = open(path, Earlier::replace);
@@ -205,23 +205,25 @@ TEST_CASE("rows of another origin are not gone on with, and the difference is na
     std::string difference;
   };
   for (const auto& [change, difference] : std::vector<Row>{
-           {[](Origin& now) { now.program = "1.1"; }, "was written by version 1.0, this is 1.1"},
+           {[](Origin& now) { now.program = "1.1"; },
+            "was written by version 1.0; this is version 1.1"},
            {[](Origin& now) { now.options["--logits"] = "given"; },
-            "was written with --logits not given, now given"},
+            "was written without --logits; this run uses --logits"},
            {[](Origin& now) { now.options.clear(); },
-            "was written with --text body, now not given"},
+            "was written with --text body; this run does not use --text"},
            {[](Origin& now) { now.options["--text"] = "title"; },
-            "was written with --text body, now title"},
+            "was written with --text body; this run uses --text title"},
            {[](Origin& now) { now.model["config.json"] = "3 bytes"; },
-            "was written with another model: config.json was " + mark_of("{}") + ", now 3 bytes"},
+            "was written with another model: config.json was " + mark_of("{}") +
+                " and is now 3 bytes"},
            {[](Origin& now) { now.model["calibration.json"] = "3 bytes"; },
-            "was written with another model: calibration.json was not there, now 3 bytes"},
+            "was written with another model: calibration.json was missing and is now 3 bytes"},
            {[](Origin& now) { now.input["size"] = "6 bytes"; },
-            "was written for another input: its size was 5 bytes, now 6 bytes"},
+            "was written for another input: its size was 5 bytes and is now 6 bytes"},
            {[](Origin& now) { now.input.clear(); },
-            "was written for another input: its size was 5 bytes, now not known"},
+            "was written for another input: its size was 5 bytes and is now unknown"},
            {[](Origin& now) { now.arithmetic = "openblas kernels"; },
-            "was written with packed kernels, now openblas kernels"}}) {
+            "was written with packed kernels; this run uses openblas kernels"}}) {
     Origin now = origin();
     change(now);
     CHECK(error_of([&] { open(path, Earlier::resume, now); }) ==
@@ -245,7 +247,7 @@ TEST_CASE("rows whose origin is not known are not gone on with") {
   const std::string whole = path.substr(0, path.size() - 8);
   CHECK(error_of([&] { open(whole, Earlier::resume); }) ==
         path + ": cannot be resumed without " + path +
-            ".json, which is not there; --force starts over");
+            ".json, which is missing; --force starts over");
   folder.write("out.partial.json", "{\"headlight\":");
   CHECK(error_of([&] { open(whole, Earlier::resume); }).starts_with(path + ".json: "));
   CHECK(content_of(path) == row(0));

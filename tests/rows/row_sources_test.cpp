@@ -88,7 +88,7 @@ TEST_CASE("typed ids are parsed where they are rows, and a bad spelling is an er
   CHECK(good->error.empty());
   const auto bad = typed.next();
   CHECK(bad->error ==
-        "found \"x\", expected token ids: whole numbers with blanks or commas between");
+        "found \"x\", expected token ids: whole numbers separated by spaces or commas");
   CHECK(bad->input.text == "7 x");
   CHECK(typed.next()->error == "no field \"text\"");
   CHECK(typed.next()->input.ids->ids.empty());

@@ -99,10 +99,10 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused") {
   RowReading reading = reading_of(RowFormat::csv);
   reading.header = false;
   CHECK(error_of([&] { rows_of("a,b\n", reading); }) ==
-        "f: has 2 columns and no header; --text N says which one is the text");
+        "f: has 2 columns and no header; --text N selects the text column");
   reading.fields.text = {"3"};
   CHECK(error_of([&] { rows_of("a,b\n", reading); }) ==
-        "f: has no column 3; its rows have 2, counted from 1");
+        "f: has no column 3; its rows have 2 columns, counted from 1");
 }
 
 TEST_CASE("rows are skipped and limited before they are shared out, and keep their numbers") {
@@ -182,7 +182,7 @@ TEST_CASE("compressed rows are read as far as they are whole") {
     std::size_t rows = 0;
     CHECK(error_of([&] {
             while (reader.next()) ++rows;
-          }) == "f: is compressed, and ends in the middle; it was cut off");
+          }) == "f: the compressed data ends too early; the file may be truncated");
     CHECK(rows >= 9000);
     CHECK(rows < 20000);
   }

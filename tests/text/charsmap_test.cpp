@@ -99,10 +99,11 @@ TEST_CASE("origins where a rule is longer or shorter than what it replaces") {
 }
 
 TEST_CASE("maps that are cut off or not UTF-8") {
-  CHECK(complaint("") == "is too short to say how large its trie is");
+  CHECK(complaint("") == "is too short to contain the size of its trie");
   CHECK(complaint(units_of({0})) == "has an empty trie");
-  CHECK(complaint(units_of({8, 0})) == "has a trie of 2 units, but bytes for 1");
-  CHECK(complaint(units_of({0xFFFFFFFF, 0})) == "has a trie of 1073741823 units, but bytes for 1");
+  CHECK(complaint(units_of({8, 0})) == "has a trie of 2 units, but only bytes for 1");
+  CHECK(complaint(units_of({0xFFFFFFFF, 0})) ==
+        "has a trie of 1073741823 units, but only bytes for 1");
   CHECK(complaint(units_of({4, 0}) + "\xff") == "has strings that are not UTF-8");
   CHECK(complaint(units_of({4, 0})) == "");
 }

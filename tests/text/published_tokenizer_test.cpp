@@ -111,7 +111,7 @@ TEST_CASE("fields of tokenizer_config.json replace those of tokenizer.json, and 
   CHECK(tokens_of(loaded.tokenizer.encode("A é", std::nullopt, {})) == "[CLS]|a|e|[SEP]");
   REQUIRE(loaded.contradictions.size() == 1);
   CHECK(loaded.contradictions.front() ==
-        "do_lower_case true (the default, tokenizer_config.json does not say) replaces lowercase "
+        "do_lower_case true (the default, not set in tokenizer_config.json) replaces lowercase "
         "false of tokenizer.json");
   const Files agreeing = {{"tokenizer.json", kBertJson},
                           {"tokenizer_config.json", R"({"do_lower_case": false})"}};
@@ -150,8 +150,8 @@ TEST_CASE("vocab.json and merges.txt are RoBERTa's") {
   files.erase("merges.txt");
   files["vocab.txt"] = kWords;
   CHECK(complaint(files, "RobertaTokenizer") ==
-        "DIR: has vocab.txt and no tokenizer.json, and tokenizer_class RobertaTokenizer is not "
-        "made from that");
+        "DIR: has vocab.txt but no tokenizer.json, and tokenizer_class RobertaTokenizer cannot be "
+        "built from vocab.txt");
 }
 
 TEST_CASE("MPNet reads a vocab.txt with RoBERTa's special tokens") {
@@ -215,13 +215,13 @@ TEST_CASE("what cannot be read is named") {
       config(R"({"truncation_side": "middle"})") ==
       "DIR/tokenizer_config.json: truncation_side: found \"middle\", expected one of right, left");
   CHECK(config(R"({"auto_map": {"AutoTokenizer": ["x", null]}})") ==
-        "DIR/tokenizer_config.json: auto_map: found a tokenizer with code of its own, which is "
-        "not run");
+        "DIR/tokenizer_config.json: auto_map: found a tokenizer with custom code, which is not "
+        "supported");
   CHECK(config(R"({"tokenizer_class": "BertJapaneseTokenizer"})") ==
         "DIR/tokenizer_config.json: tokenizer_class: \"BertJapaneseTokenizer\" is not supported: "
-        "it is a program of its own, not a tokenizer.json");
+        "it uses custom code instead of a tokenizer.json");
   CHECK(config(R"({"cls_token": null})") ==
-        "DIR/tokenizer_config.json: cls_token is null, and needed");
+        "DIR/tokenizer_config.json: cls_token is null, but required");
   CHECK(complaint({{"vocab.txt", kWords}, {"added_tokens.json", R"({"x": "y"})"}}) ==
         "DIR/added_tokens.json: x: found \"y\", expected a whole number of at least 0");
   CHECK(config(R"({"added_tokens_decoder": {"x": {"content": "y"}}})") ==

@@ -214,7 +214,7 @@ TEST_CASE("what cannot be made says why") {
   settings.sep_token = "</s>";
   CHECK_THROWS_WITH_AS(make(settings),
                        "config.json: tokenizer.sep_token \"</s>\" is not one of the 31 tokens of "
-                       "the vocabulary; name one that is, null to leave it out, or set "
+                       "the vocabulary; name a token of the vocabulary, use null for none, or set "
                        "add_special_tokens to false",
                        Error);
   settings.add_special_tokens = false;

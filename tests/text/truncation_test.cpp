@@ -40,7 +40,9 @@ TEST_CASE("only first, as the reference tokenizer does it") {
     PairLengths kept;
     std::string error;
   };
-  const std::string no_room = "has no room beside the second text, whose ";
+  const std::string no_room = "has no room next to the second text, which has ";
+  const std::string limit = " tokens and is not truncated; the limit is ";
+  const std::string tokens = " tokens without the special tokens";
   const Row rows[] = {
       {{5, 3}, 8, {5, 3}, ""},
       {{5, 3}, 7, {4, 3}, ""},
@@ -48,8 +50,8 @@ TEST_CASE("only first, as the reference tokenizer does it") {
       {{9, 0}, 4, {4, 0}, ""},
       {{0, 4}, 4, {0, 4}, ""},
       {{5, 3}, 0, {0, 0}, ""},
-      {{5, 3}, 3, {}, no_room + "3 tokens are not cut; without special tokens 3 can be read"},
-      {{0, 5}, 4, {}, no_room + "5 tokens are not cut; without special tokens 4 can be read"},
+      {{5, 3}, 3, {}, no_room + "3" + limit + "3" + tokens},
+      {{0, 5}, 4, {}, no_room + "5" + limit + "4" + tokens},
   };
   for (const auto& [lengths, budget, kept, error] : rows) {
     CAPTURE(lengths.first);

@@ -98,24 +98,24 @@ TEST_CASE("where no window could hold something new, both numbers are said") {
     std::string error;
   };
   const std::string half =
-      " tokens in the shorter text of the pair, which has to stand whole in each window and may be "
-      "half of the ";
+      " tokens in the shorter text of the pair, which each window contains completely; the limit "
+      "is half of the ";
   const Row rows[] = {
-      {{9, 5}, 8, {}, "has 5" + half + "8 that can be read without special tokens"},
-      {{5, 9}, 8, {}, "has 5" + half + "8 that can be read without special tokens"},
-      {{5, 0}, 0, {}, "has 5 tokens, and a window has no room for them beside the special ones"},
+      {{9, 5}, 8, {}, "has 5" + half + "8 tokens of a window without the special tokens"},
+      {{5, 9}, 8, {}, "has 5" + half + "8 tokens of a window without the special tokens"},
+      {{5, 0}, 0, {}, "has 5 tokens, but a window has only room for the special tokens"},
       {{9, 0},
        4,
        4,
-       "windows hold 4 of its tokens, and a stride of 4 leaves nothing new for the "
-       "next"},
+       "windows hold 4 of its tokens, so a stride of 4 leaves no new tokens for "
+       "the next window"},
       {{9, 0}, 4, 3, ""},
       {{9, 0}, 1, {}, ""},
       {{4, 9},
        8,
        4,
-       "windows hold 4 of its tokens, and a stride of 4 leaves nothing new for the "
-       "next"},
+       "windows hold 4 of its tokens, so a stride of 4 leaves no new tokens for "
+       "the next window"},
       {{3, 9}, 8, 4, ""},
   };
   for (const auto& [lengths, budget, stride, error] : rows) {

@@ -1,5 +1,5 @@
-// ALBERT (Lan et al. 2020): a narrow embedding, always projected, and layers that share their
-// weights by groups; each run of a group runs all its inner layers.
+// ALBERT (Lan et al. 2020): a narrow embedding with a projection, and groups of layers that share
+// weights. Each use of a group runs all its inner layers.
 #include <array>
 
 #include "base/error.h"
@@ -29,7 +29,7 @@ constexpr TensorNames kNames = {
     "albert.pooler",
     "classifier"};
 
-/// Turns L layers into the L · k inner layers that run, each pointing to its group's weights.
+/// Replaces the L layers by L · k inner layers that refer to the weights of their group.
 void share_layers(Fields& fields, FamilyConfig& config) {
   Description& model = config.description;
   const std::size_t layers = model.layers.size();
@@ -42,7 +42,7 @@ void share_layers(Fields& fields, FamilyConfig& config) {
   }
   LayerDescription layer = model.layers.front();
   model.layers.clear();
-  // In float64, as the reference divides.
+  // The reference also divides in float64.
   const double layers_a_group = static_cast<double>(layers) / static_cast<double>(groups);
   for (std::size_t i = 0; i < layers; ++i) {
     const auto group = static_cast<std::size_t>(static_cast<double>(i) / layers_a_group);

@@ -1,4 +1,5 @@
-// BERT (Devlin et al. 2019): the first token's vector through the pooler, a dense with tanh.
+// BERT (Devlin et al. 2019): the classifier reads the first token after the pooler, a dense layer
+// with tanh.
 #include <array>
 
 #include "base/fields.h"

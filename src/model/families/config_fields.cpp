@@ -47,7 +47,7 @@ std::vector<std::string> read_labels(Fields& fields) {
   std::set<std::string> seen;
   for (const auto& label : labels) {
     if (!seen.insert(label).second) {
-      fields.complain("id2label", "has two labels of the name \"" + shortened(label) + "\"");
+      fields.complain("id2label", "has two labels named \"" + shortened(label) + "\"");
     }
   }
   return labels;

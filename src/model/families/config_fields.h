@@ -1,4 +1,4 @@
-// Fields that mean the same in every family's config.json.
+// Fields with the same meaning in the config.json of every family.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace headlight {
 
-// More than any model has, and few enough that a config cannot ask for all memory.
+// Larger than in any model, but small enough that a config cannot exhaust the memory.
 inline constexpr std::size_t kMostLayers = 4096;
 inline constexpr std::size_t kMostHeads = 4096;
 inline constexpr std::size_t kMostLabels = 1'000'000;
 
-/// The activation that a required field names.
+/// The activation named by a required field.
 Activation read_activation(Fields& fields, std::string_view name);
 
-/// A float32 that is finite; nothing where the field is absent or null.
+/// A finite float32; nullopt if the field is absent or null.
 std::optional<float> read_float(Fields& fields, std::string_view name);
 
-/// id2label: the labels by number from an object {"0": …} or a list; empty where it is absent.
+/// id2label: the labels by number, from an object {"0": …} or a list; empty if it is absent.
 std::vector<std::string> read_labels(Fields& fields);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// DistilBERT (Sanh et al. 2019): BERT without token types, under names of its own; the head's dense
-// has relu, and epsilon is no field of the config.
+// DistilBERT (Sanh et al. 2019): BERT without token types and with other names. The dense layer of
+// the head has relu. The config has no epsilon.
 #include <array>
 
 #include "base/fields.h"

@@ -1,5 +1,5 @@
-// ELECTRA (Clark et al. 2020): BERT whose embedding may be narrower than its layers; the head's
-// dense has gelu, whatever the layers have.
+// ELECTRA (Clark et al. 2020): BERT whose embedding may be narrower than its layers. The dense
+// layer of the head always has gelu.
 #include <array>
 
 #include "base/fields.h"

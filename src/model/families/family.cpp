@@ -35,7 +35,7 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
   const std::string& tensor = config.classifier_tensor;
   const auto rows = source.rows_of(tensor);
   std::vector<std::string>& labels = config.description.labels;
-  // A tensor of no columns costs its file nothing, whatever its rows.
+  // A tensor without columns has no bytes in the file, so its number of rows may be huge.
   if (labels.empty() && rows.value_or(0) > kMostLabels) {
     throw Error(source.where(), "tensor " + tensor + ": found " + std::to_string(*rows) +
                                     " rows, expected at most " + std::to_string(kMostLabels) +
@@ -51,7 +51,7 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
                                   std::to_string(*rows) + " rows");
   }
   if (labels.empty()) {
-    throw Error(source.where(), "tensor " + tensor + ": missing, expected a row a label");
+    throw Error(source.where(), "tensor " + tensor + ": missing, expected one row per label");
   }
 }
 

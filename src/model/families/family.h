@@ -1,6 +1,5 @@
-// A family of models is one file beside this one, with a line in families.h: it translates the
-// names of its config fields and tensors into the Description and Weights that the one encoder
-// reads, and does nothing else.
+// A family of models is one file in this directory, with a line in families.h. It only translates
+// its config fields and tensor names into the Description and Weights that the one encoder reads.
 #pragma once
 
 #include <optional>
@@ -17,36 +16,36 @@
 
 namespace headlight {
 
-/// What a family's config.json says.
+/// The contents of a family's config.json.
 struct FamilyConfig {
-  std::string where;           // the config's path
-  Description description;     // labels are empty where the config names none
-  bool has_tokenizer = false;  // the field `tokenizer` of a native config stands there
+  std::string where;           // the path of the config
+  Description description;     // labels are empty if the config names none
+  bool has_tokenizer = false;  // a native config has the field `tokenizer`
   TokenizerSettings tokenizer;
-  std::vector<std::string> vocabulary;    // words that stand in the config itself
-  std::string tokenizer_class;            // that a published config names, or empty
-  std::string architecture;               // the class it names, "BertForSequenceClassification"
-  std::optional<bool> has_head;           // a classification head; nothing: by the tensors
-  std::string labels_field = "id2label";  // the field that counted the labels
-  std::string classifier_tensor;          // its rows count the classes
-  std::vector<std::string> layer_names;   // of a published model's layer weights, with its prefix
+  std::vector<std::string> vocabulary;  // the words in the config itself
+  std::string tokenizer_class;          // from a published config, or empty
+  std::string architecture;             // from the config, such as "BertForSequenceClassification"
+  std::optional<bool> has_head;         // a classification head; empty: decided by the tensors
+  std::string labels_field = "id2label";  // the field that defines the number of labels
+  std::string classifier_tensor;          // has one row per class
+  std::vector<std::string> layer_names;   // of published layer weights, with the prefix
   std::vector<std::string> contradictions;
 };
 
-/// A model_type that configs name, and the reference's class for its tokenizer.
+/// A model_type in configs, and the reference's class for its tokenizer.
 struct ModelType {
   std::string_view name;
-  std::string_view tokenizer_class;  // empty: tokenizers are read by the native rules
+  std::string_view tokenizer_class;  // empty: tokenizers follow the native rules
 };
 
 struct Family {
   std::span<const ModelType> types;
-  /// Throws Error naming the field.
+  /// Throws Error that names the field.
   FamilyConfig (*read_config)(const Json& config, const std::string& where);
-  /// Settles what only the tensors say, the number of labels and whether there is a head, and takes
-  /// every tensor that the description needs. Throws Error naming the tensor.
+  /// Reads all tensors that the description needs. Sets what only the tensors determine: the number
+  /// of labels and whether there is a head. Throws Error that names the tensor.
   Weights (*read_weights)(FamilyConfig& config, TensorSource& source);
-  /// Whether a file may hold tensors that nobody asks for.
+  /// Whether a file may contain unused tensors.
   bool has_extras;
 };
 
@@ -55,11 +54,11 @@ struct FoundFamily {
   const ModelType& type;
 };
 
-/// The family whose model_type `config` names. Throws Error.
+/// The family of the model_type in `config`. Throws Error.
 FoundFamily find_family(const Json& config, const std::string& where);
 
-/// Labels by number where the config names none, and a check against the classifier's rows. Throws
-/// Error.
+/// Numbers the labels if the config names none. Throws Error if their number differs from the rows
+/// of the classifier.
 void settle_labels(FamilyConfig& config, const TensorSource& source);
 
 }  // namespace headlight

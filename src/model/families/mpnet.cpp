@@ -1,5 +1,5 @@
-// MPNet (Song et al. 2020): RoBERTa's positions and head, no token types, and a learned bias on
-// every layer's scores by the distance of the two tokens.
+// MPNet (Song et al. 2020): RoBERTa's positions and head, and no token types. A learned bias for
+// the distance of two tokens is added to the scores of each layer.
 #include <array>
 
 #include "base/fields.h"
@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kPad = 1;  // in the reference's code, whatever pad_token_id says
+constexpr std::size_t kPad = 1;  // a constant in the reference, independent of pad_token_id
 
 constexpr TensorNames kNames = {
     "mpnet.",
@@ -27,7 +27,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   FamilyConfig config = read_published_config(fields, {.vocab_size = {"vocab_size", 30527}});
   Description& model = config.description;
   skip_pads(fields, kPad, model);
-  // The table may have rows that no distance asks for, and none may be missing.
+  // The table may have unused rows, but it needs a row for each bucket.
   model.relative_buckets =
       fields.size_or("relative_attention_num_buckets", kRelativeBuckets, kRelativeBuckets);
   model.head_dense = Activation::tanh;

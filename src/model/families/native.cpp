@@ -20,7 +20,7 @@ std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size
   if (fields.find("head_sizes") != nullptr) {
     auto sizes = fields.sizes("head_sizes", 1);
     if (sizes.size() != heads) {
-      fields.fail("head_sizes", std::to_string(heads) + " numbers, one a head");
+      fields.fail("head_sizes", std::to_string(heads) + " numbers, one per head");
     }
     return sizes;
   }
@@ -28,7 +28,7 @@ std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size
     throw Error(fields.where(),
                 "hidden_size " + std::to_string(hidden_size) +
                     " is not divisible by num_attention_heads " + std::to_string(heads),
-                "head_sizes can name one size a head");
+                "head_sizes can set one size per head");
   }
   return std::vector<std::size_t>(heads, hidden_size / heads);
 }
@@ -94,7 +94,7 @@ void read_head(Fields& fields, Description& model) {
   if (fields.find_value("head_dense_act") != nullptr) {
     model.head_dense = read_activation(fields, "head_dense_act");
     if (model.pooling == Pooling::label_attention) {
-      fields.complain("head_dense_act", "does not go with pooling label_attention");
+      fields.complain("head_dense_act", "cannot be combined with pooling label_attention");
     }
   }
   model.classifier_bias = fields.flag_or("classifier_bias", true);
@@ -105,8 +105,9 @@ void read_head(Fields& fields, Description& model) {
                                          {"regression", ProblemType::regression}});
 }
 
-/// Without an output projection the heads' outputs must be as wide as what they are added to or
-/// read by; alone in a model that does nothing more with them, they may have any width.
+/// Without an output projection, the width of the heads must be hidden_size if their output is
+/// added to other vectors or read by another layer. A single layer without these may have any
+/// width.
 void check_bare_heads(const Fields& fields, const Description& model) {
   const std::size_t width = model.label_heads.width();
   const bool reads_heads = !model.layers.empty() || model.pooling == Pooling::label_attention;
@@ -156,7 +157,7 @@ void read_tokenizer(Fields& fields, FamilyConfig& config) {
   own.refuse_unknown();
 }
 
-/// Asks a source for the tensors of one model by their names in the specification's table.
+/// Requests the tensors of a model from a source by the names in the specification.
 class WeightReader {
  public:
   WeightReader(const Description& model, TensorSource& source) : model_(model), source_(source) {}

@@ -1,5 +1,5 @@
-// Models of our own kind, written by hand, by our scripts or by `headlight init`. Their names are
-// the encoder's names, so this family is also the reference for what the description can say.
+// Native models, written by hand, by our scripts or by `headlight init`. They use the names of the
+// encoder, so this family also documents the possibilities of the description.
 #pragma once
 
 #include "model/families/family.h"

@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::string_view kClassifierClass = "ForSequenceClassification";
 
-/// Fields that ask for another computation, or for weights of another kind.
+/// Refuses fields that require another computation or other weights.
 void refuse_other_models(Fields& fields) {
   for (const char* name : {"is_decoder", "add_cross_attention"}) {
     if (fields.find_value(name) != nullptr && fields.flag_or(name, false)) {
-      fields.complain(name, "true is not supported: decoders are not classifiers of whole texts");
+      fields.complain(name, "true is not supported: only encoders are supported");
     }
   }
   if (fields.find_value("quantization_config") != nullptr) {
     fields.fail("quantization_config", "none, as quantized weights are not supported");
   }
   if (fields.find_value("auto_map") != nullptr) {
-    fields.fail("auto_map", "none, as models that bring their own code are not supported");
+    fields.fail("auto_map", "none, as models with custom code are not supported");
   }
   if (fields.find_value("position_embedding_type") != nullptr &&
       fields.required_string("position_embedding_type") != "absolute") {
@@ -38,8 +38,8 @@ std::size_t read_size(Fields& fields, const SizeField& field, std::size_t low,
   if (field.alias == nullptr || fields.find(field.alias) == nullptr) return size;
   const std::size_t other = fields.required_size(field.alias, low, high);
   if (fields.find(field.name) != nullptr && other != size) {
-    fields.complain(field.name, std::to_string(size) + " is the same as " + field.alias +
-                                    ", which says " + std::to_string(other));
+    fields.complain(field.name, std::to_string(size) + " contradicts " + field.alias + " " +
+                                    std::to_string(other) + ", another name of the same field");
   }
   return other;
 }
@@ -60,7 +60,7 @@ LayerDescription read_layer(Fields& fields, const PublishedFields& names, std::s
   return layer;
 }
 
-/// id2label, else num_labels, else as many as the classifier has rows.
+/// The labels are those of id2label, else num_labels, else one for each row of the classifier.
 void read_classes(Fields& fields, FamilyConfig& config) {
   std::vector<std::string>& labels = config.description.labels;
   if (fields.find_value("id2label") != nullptr) labels = read_labels(fields);
@@ -76,7 +76,7 @@ void read_classes(Fields& fields, FamilyConfig& config) {
   }
 }
 
-/// label2id is not needed; where it says otherwise than id2label, a person may want to know.
+/// label2id is not used. If it differs from id2label, this is reported.
 void compare_label_ids(Fields& fields, FamilyConfig& config) {
   const Json* ids = fields.find_value("label2id");
   const auto& labels = config.description.labels;
@@ -99,7 +99,7 @@ void read_problem_type(Fields& fields, Description& model) {
                                          {"regression", ProblemType::regression}});
 }
 
-/// What a cross-encoder does to its logits, as the path of a torch class.
+/// The activation of a cross-encoder's logits, given as the path of a torch class.
 void read_score_activation(Fields& fields, Description& model) {
   const auto read = [&](Fields& object, const char* name) {
     if (object.find_value(name) == nullptr) return;
@@ -119,7 +119,7 @@ void read_score_activation(Fields& fields, Description& model) {
   read(sentence_transformers, "activation_fn");
 }
 
-/// The class that wrote the model says whether it has a classification head.
+/// The class of the model determines whether it has a classification head.
 void read_architecture(Fields& fields, FamilyConfig& config) {
   if (fields.find_value("architectures") == nullptr) return;
   const auto names = fields.strings("architectures");
@@ -173,7 +173,8 @@ void skip_pads(Fields& fields, std::size_t pad, Description& model) {
   if (model.max_positions <= pad + 1) {
     fields.complain("max_position_embeddings",
                     std::to_string(model.max_positions) +
-                        " leaves no position after those up to the pad's, " + std::to_string(pad));
+                        " leaves no positions for tokens; positions 0 to " + std::to_string(pad) +
+                        " are reserved");
   }
   model.max_positions -= pad + 1;
   model.pad_token_id = static_cast<TokenId>(pad);

@@ -1,4 +1,4 @@
-// The fields that the configs of published checkpoints have in common.
+// The common fields of the configs of published checkpoints.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace headlight {
 
-/// A size under its name in one family, and what it is where a config leaves it out.
+/// The name of a size in one family, and its default.
 struct SizeField {
   const char* name;
   std::size_t fallback;
-  const char* alias = nullptr;  // another name that the training stack takes for it
+  const char* alias = nullptr;  // another name that transformers accepts
 };
 
-/// The fields of one family; those of BERT unless it says otherwise.
+/// The fields of one family. The defaults are those of BERT.
 struct PublishedFields {
   SizeField vocab_size{"vocab_size", 30522};
   SizeField hidden_size{"hidden_size", 768};
@@ -26,26 +26,25 @@ struct PublishedFields {
   SizeField intermediate_size{"intermediate_size", 3072};
   const char* activation = "hidden_act";
   const char* default_activation = "gelu";
-  const char* epsilon = "layer_norm_eps";  // nullptr: 1e-12, whatever the config says
+  const char* epsilon = "layer_norm_eps";  // nullptr: always 1e-12
 };
 
 /// The description of a post-norm encoder with absolute positions that classifies by its first
-/// token, layer i running with its own weights. A family then changes what is different with it.
-/// Throws Error for a field that is wrong, and for one that asks for another computation than the
-/// encoder's.
+/// token. Each layer has its own weights. The family then changes what differs. Throws Error for a
+/// field that is invalid or that requires a computation that is not supported.
 FamilyConfig read_published_config(Fields& fields, const PublishedFields& names);
 
 /// type_vocab_size. Throws Error.
 void read_token_types(Fields& fields, Description& model);
 
-/// embedding_size where tables have a width of their own. Throws Error.
+/// embedding_size, the width of the embedding tables. Throws Error.
 void read_embedding_size(Fields& fields, std::size_t fallback, Description& model);
 
-/// Positions that begin after the pad's id and skip pads (RoBERTa): the last of the table's rows is
-/// then the position of token P − pad − 1. Throws Error where none is left.
+/// Positions begin after the pad's id and skip pads (RoBERTa). With P rows in the position table, a
+/// text has at most P − pad − 1 tokens. Throws Error if no position is left.
 void skip_pads(Fields& fields, std::size_t pad, Description& model);
 
-/// "bert.encoder.layer.0" …, one for each layer, where each has its own weights.
+/// "bert.encoder.layer.0", …: one name for each layer.
 std::vector<std::string> numbered_layers(const std::string& name, std::size_t count);
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-/// Asks a source for tensors by their names in a model with a head.
+/// Requests tensors from a source by their names in a model with a head.
 class PublishedReader {
  public:
   PublishedReader(std::string_view prefix, const Description& model, TensorSource& source)
@@ -14,7 +14,7 @@ class PublishedReader {
     bare_ = !source.has(std::string(prefix) + words) && source.has(words);
   }
 
-  /// The name in this file, which may have the encoder alone.
+  /// The name in this file. A file of only the encoder has names without the prefix.
   std::string in_file(const std::string& name) const {
     return bare_ && name.starts_with(prefix_) ? name.substr(prefix_.size()) : name;
   }
@@ -26,7 +26,7 @@ class PublishedReader {
     return {source_.weight(own + ".weight", out, in), source_.floats(own + ".bias", {out})};
   }
 
-  /// Old files call gain and bias gamma and beta.
+  /// In old files, weight and bias are called gamma and beta.
   LayerNorm norm(const std::string& name, std::size_t size) {
     const std::string own = in_file(name);
     const bool old = !source_.has(own + ".weight") && source_.has(own + ".gamma");

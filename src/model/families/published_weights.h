@@ -1,4 +1,4 @@
-// One walk over the tensors of a published checkpoint, by a table of their names.
+// Reads the tensors of a published checkpoint by a table of their names.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// Names of a layer's tensors after the layer's own; each has a weight and a bias.
+/// The names of a layer's tensors after the name of the layer. Each has a weight and a bias.
 struct LayerNames {
   const char* query;
   const char* key;
@@ -19,18 +19,18 @@ struct LayerNames {
   const char* feed_forward_norm;
 };
 
-/// Names of a family's tensors, as they stand in a model with a head. Files of the encoder alone
-/// may leave `prefix` out.
+/// The names of a family's tensors in a model with a head. Files of only the encoder may omit
+/// `prefix`.
 struct TensorNames {
   std::string_view prefix;  // "bert."
-  const char* projection;   // of the embedding; nullptr: the family has none
+  const char* projection;   // of the embedding; nullptr: none
   LayerNames layer;
-  const char* relative_bias;  // nullptr: the family has none
+  const char* relative_bias;  // nullptr: none
   const char* head_dense;
   const char* classifier;
 };
 
-/// BERT's names of a layer's tensors.
+/// The names of a layer's tensors in BERT.
 inline constexpr LayerNames kBertLayer = {"attention.self.query",
                                           "attention.self.key",
                                           "attention.self.value",
@@ -40,7 +40,7 @@ inline constexpr LayerNames kBertLayer = {"attention.self.query",
                                           "output.dense",
                                           "output.LayerNorm"};
 
-/// Takes the tensors of `config`'s encoder and, where there is one, its head. Throws Error.
+/// Reads the tensors of the encoder and of the head, if there is one. Throws Error.
 Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
                                TensorSource& source);
 

@@ -1,5 +1,5 @@
-// RoBERTa (Liu et al. 2019) and, under the same names, XLM-RoBERTa (Conneau et al. 2020) and
-// CamemBERT (Martin et al. 2020): BERT whose positions skip pads, with a head of its own.
+// RoBERTa (Liu et al. 2019) and, with the same names, XLM-RoBERTa (Conneau et al. 2020) and
+// CamemBERT (Martin et al. 2020): BERT with positions that skip pads and with another head.
 #include <array>
 
 #include "base/fields.h"
@@ -15,7 +15,7 @@ constexpr TensorNames kNames = {
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
-  // XLM-RoBERTa and CamemBERT have BERT's default, but every config of theirs names its own.
+  // XLM-RoBERTa and CamemBERT have BERT's default, but all their configs set the field.
   const bool first = fields.required_string("model_type") == "roberta";
   FamilyConfig config = read_published_config(
       fields, {.vocab_size = {"vocab_size", first ? std::size_t{50265} : std::size_t{30522}}});

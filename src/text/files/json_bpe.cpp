@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-const char* const kTwoTokens = "two tokens with a blank between";
+const char* const kTwoTokens = "two tokens separated by a space";
 
 struct TokenPair {
   std::string left;
@@ -117,7 +117,7 @@ bool read_flag(Fields& model, const std::string& name) {
 
 BPE::Options read_options(Fields& model) {
   if (model.find_value("dropout") != nullptr && model.number_or("dropout", 0) != 0) {
-    model.fail("dropout", "0 or null, because a text has the same tokens each time");
+    model.fail("dropout", "0 or null, because a text must always give the same tokens");
   }
   BPE::Options options;
   options.unk_token = model.nullable_string_or("unk_token", std::nullopt);

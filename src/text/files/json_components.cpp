@@ -36,14 +36,15 @@ Pattern read_pattern(Fields& fields) {
   try {
     return Pattern::of_expression(source);
   } catch (const Error& error) {
-    pattern.complain("Regex", excerpt(Json(source)) + " is not a pattern: " + error.line());
+    pattern.complain("Regex",
+                     excerpt(Json(source)) + " is not a valid regular expression: " + error.line());
   }
 }
 
 void refuse_type(const Fields& fields, const std::string& type, const std::string& supported) {
   throw Error(fields.where(),
               fields.path_of("type") + ": " + excerpt(Json(type)) + " is not supported",
-              "headlight reads " + supported);
+              "headlight supports " + supported);
 }
 
 }  // namespace headlight

@@ -33,7 +33,7 @@ SpecialTokens read_special_tokens(Fields& fields) {
     for (const std::size_t id : token.sizes("ids", 0)) {
       part.ids.push_back(static_cast<TokenId>(id));
     }
-    if (part.ids.size() != part.tokens.size()) token.fail("ids", "as many as there are tokens");
+    if (part.ids.size() != part.tokens.size()) token.fail("ids", "one id for each token");
     tokens.emplace(name, std::move(part));
   }
   return tokens;
@@ -65,7 +65,7 @@ PostProcessor read_template(Fields& fields) {
   for (const Component& part : read_list(fields, "single")) {
     processor.single.push_back(read_part(part, tokens));
     if (processor.single.back().sequence == Sequence::second) {
-      fields.complain("single", "has a second text");
+      fields.complain("single", "contains the second text, expected only the first");
     }
   }
   for (const Component& part : read_list(fields, "pair")) {
@@ -83,7 +83,7 @@ struct Found {
 void set_templates(Found& found, Fields& fields, const std::string& type, PostProcessor processor) {
   if (!found.type.empty()) {
     fields.complain("type", type + " comes after " + found.type +
-                                ", but only one step may put special tokens in");
+                                ", but only one step may insert special tokens");
   }
   found.type = type;
   found.processor.single = std::move(processor.single);

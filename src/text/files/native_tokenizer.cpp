@@ -60,10 +60,11 @@ std::optional<SpecialToken> find_required(const std::optional<std::string>& toke
   if (!token) return std::nullopt;
   const auto id = vocabulary.id(*token);
   if (!id) {
-    throw Error(where,
-                field + " \"" + *token + "\" is not one of the " +
-                    std::to_string(vocabulary.entries().size()) + " tokens of the vocabulary",
-                "name one that is, null to leave it out, or set add_special_tokens to false");
+    throw Error(
+        where,
+        field + " \"" + *token + "\" is not one of the " +
+            std::to_string(vocabulary.entries().size()) + " tokens of the vocabulary",
+        "name a token of the vocabulary, use null for none, or set add_special_tokens to false");
   }
   return SpecialToken{*token, *id};
 }

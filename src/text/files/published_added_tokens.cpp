@@ -116,8 +116,8 @@ std::vector<AddedToken> read_specials(const SideFiles& files, const TokenizerCla
 }
 
 std::string complaint(const std::string& file, const AddedToken& token, const char* used) {
-  return file + " has other rules for the token " + excerpt(Json(token.content)) +
-         " than tokenizer.json; those of " + used + " are used";
+  return file + " and tokenizer.json have different rules for the token " +
+         excerpt(Json(token.content)) + "; " + used + " is used";
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ void replace_field(Folder& folder, const Winner& winner, Json& component) {
   if (old == value) return;
   const std::string said = folder.files.config.json.contains(winner.field)
                                ? " of tokenizer_config.json"
-                               : " (the default, tokenizer_config.json does not say)";
+                               : " (the default, not set in tokenizer_config.json)";
   folder.contradictions.push_back(std::string(winner.field) + " " + excerpt(value) + said +
                                   " replaces " + winner.replaced + " " + excerpt(old) +
                                   " of tokenizer.json");
@@ -108,11 +108,11 @@ TokenizerPlan plan_of_json(Folder& folder) {
 Json token_and_id(const Folder& folder, SpecialName name, const TokenizerPlan& plan) {
   const auto token = named_token(folder.files, folder.kind, name);
   const char* field = kSpecialNames[static_cast<std::size_t>(name)];
-  if (!token) throw Error(folder.files.config.path, std::string(field) + " is null, and needed");
+  if (!token) throw Error(folder.files.config.path, std::string(field) + " is null, but required");
   for (const AddedToken& added : plan.added_tokens) {
     if (added.content == token->content) return Json::array({added.content, added.id});
   }
-  throw Error(folder.files.config.path, std::string(field) + " is empty, and needed");
+  throw Error(folder.files.config.path, std::string(field) + " is empty, but required");
 }
 
 /// The pipeline of the class, for its vocabulary.
@@ -167,9 +167,9 @@ std::optional<TokenizerPlan> make_plan(Folder& folder) {
   const bool is_bert = folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet;
   if ((has_merges && is_roberta) || (has_words && is_bert)) return plan_of_vocabulary(folder);
   if (has_words || has_merges) {
-    throw Error(folder.path, std::string("has ") + (has_words ? "vocab.txt" : "vocab.json") +
-                                 " and no tokenizer.json, and tokenizer_class " +
-                                 folder.class_name + " is not made from that");
+    const std::string found = has_words ? "vocab.txt" : "vocab.json";
+    throw Error(folder.path, "has " + found + " but no tokenizer.json, and tokenizer_class " +
+                                 folder.class_name + " cannot be built from " + found);
   }
   return std::nullopt;
 }
@@ -205,7 +205,8 @@ std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& pa
   const SideFile& config = folder.files.config;
   Fields fields = config.fields();
   if (fields.find_value("auto_map") != nullptr) {
-    throw Error(config.path, "auto_map: found a tokenizer with code of its own, which is not run");
+    throw Error(config.path,
+                "auto_map: found a tokenizer with custom code, which is not supported");
   }
   folder.class_name =
       fields.nullable_string_or("tokenizer_class", std::nullopt).value_or(tokenizer_class);

@@ -52,7 +52,7 @@ TokenizerClass find_tokenizer_class(std::string_view name, const std::string& wh
   if (name.ends_with("Fast")) name.remove_suffix(4);
   if (std::find(kPythonOnly.begin(), kPythonOnly.end(), name) != kPythonOnly.end()) {
     throw Error(where, "tokenizer_class: \"" + std::string(name) +
-                           "\" is not supported: it is a program of its own, not a tokenizer.json");
+                           "\" is not supported: it uses custom code instead of a tokenizer.json");
   }
   for (const NamedClass& known : kClasses) {
     if (known.name == name) return known.what;

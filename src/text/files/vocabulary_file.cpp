@@ -38,7 +38,7 @@ std::vector<std::string> read_vocabulary(const std::string& path) {
     has_words = has_words || !tokens.back().empty();
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   }
-  if (!has_words) throw Error(path, "no words in it", "a vocab.txt has one token a line");
+  if (!has_words) throw Error(path, "contains no tokens", "a vocab.txt has one token per line");
   return tokens;
 }
 

@@ -57,12 +57,12 @@ bool keeps_ascii(const Charsmap& map) {
 }  // namespace
 
 Charsmap::Charsmap(std::string_view bytes) {
-  if (bytes.size() < kUnitBytes) throw Error("", "is too short to say how large its trie is");
+  if (bytes.size() < kUnitBytes) throw Error("", "is too short to contain the size of its trie");
   const std::size_t units = read_unit(bytes) / kUnitBytes;
   bytes.remove_prefix(kUnitBytes);
   if (units == 0) throw Error("", "has an empty trie");
   if (units > bytes.size() / kUnitBytes) {
-    throw Error("", "has a trie of " + std::to_string(units) + " units, but bytes for " +
+    throw Error("", "has a trie of " + std::to_string(units) + " units, but only bytes for " +
                         std::to_string(bytes.size() / kUnitBytes));
   }
   trie_.reserve(units);
@@ -77,7 +77,8 @@ Charsmap::Charsmap(std::string_view bytes) {
 std::uint32_t Charsmap::unit(std::size_t index) const {
   if (index < trie_.size()) return trie_[index];
   throw TextError("the precompiled_charsmap of the tokenizer is broken: its trie has " +
-                  std::to_string(trie_.size()) + " units, and points to " + std::to_string(index));
+                  std::to_string(trie_.size()) + " units, but refers to unit " +
+                  std::to_string(index));
 }
 
 std::optional<std::string_view> Charsmap::find(std::string_view key) const {

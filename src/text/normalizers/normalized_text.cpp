@@ -27,9 +27,9 @@ void check_growth(std::size_t old_size, std::size_t new_size) {
   constexpr std::size_t kAlwaysAllowed = 1'000'000;
   constexpr std::size_t kLongest = 1U << 28U;
   if (new_size <= std::min(kLongest, kLargestFactor * old_size + kAlwaysAllowed)) return;
-  throw TextError("the tokenizer's normalizer makes " + std::to_string(old_size) +
-                      " characters at least " + std::to_string(new_size),
-                  "its rules are broken, or the text is made to harm");
+  throw TextError("the tokenizer's normalizer expands " + std::to_string(old_size) +
+                      " characters to at least " + std::to_string(new_size),
+                  "its rules are broken, or the text is malicious");
 }
 
 Rewriting::Rewriting(const NormalizedText& old) : old_(old) {

@@ -30,9 +30,9 @@ PairLengths truncate_only_first(PairLengths lengths, std::size_t budget) {
   if (lengths.first + lengths.second <= budget) return lengths;
   if (budget == 0) return {0, 0};
   if (lengths.second >= budget) {
-    throw TextError("has no room beside the second text, whose " + std::to_string(lengths.second) +
-                    " tokens are not cut; without special tokens " + std::to_string(budget) +
-                    " can be read");
+    throw TextError("has no room next to the second text, which has " +
+                    std::to_string(lengths.second) + " tokens and is not truncated; the limit is " +
+                    std::to_string(budget) + " tokens without the special tokens");
   }
   return {budget - lengths.second, lengths.second};
 }
