@@ -11,6 +11,8 @@ std::string formatted(const char* format, double value);
 
 /// "98.2 %" of 0.982.
 std::string percent(double fraction);
+/// "84.0–87.0 %" for 0.84 and 0.87.
+std::string percent_range(double low, double high);
 /// Four decimals.
 std::string decimal(double value);
 
