@@ -81,7 +81,7 @@ AttentionView::AttentionView(const Description& model, const TracedText& traced,
   const std::size_t heads = model.label_heads.sizes.size();
   for (const LayerDescription& layer : model.layers) {
     if (layer.heads.sizes.size() == heads) continue;
-    throw Error("", "layers of " + std::to_string(heads) + " and of " +
+    throw Error("", "layers with " + std::to_string(heads) + " and " +
                         std::to_string(layer.heads.sizes.size()) +
                         " heads cannot be shown together");
   }

@@ -185,7 +185,7 @@ std::string in_html(std::string_view json) {
 std::string attention_page(const Description& model, const TracedText& traced,
                            const PageOptions& options) {
   if (traced.trace.attention.empty()) {
-    throw Error(traced.model_name, "has no layers, and so no attention to show");
+    throw Error(traced.model_name, "has no layers, so there is no attention to show");
   }
   const PageOptions shown = completed(options, traced);
   const std::array<std::pair<std::string_view, std::string>, 4> values = {{

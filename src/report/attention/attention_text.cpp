@@ -151,7 +151,8 @@ class Block {
               '\n';
     }
     if (queries_.size() > most) {
-      text += "… and " + std::to_string(queries_.size() - most) + " more; --query shows one\n";
+      text +=
+          "… and " + std::to_string(queries_.size() - most) + " more; use --query to show one\n";
     }
     return text;
   }
@@ -201,7 +202,7 @@ std::string head_lines(const AttentionView& view, unsigned decimals) {
   everything.queries.resize(view.width());
   for (std::size_t i = 0; i < view.width(); ++i) everything.queries[i] = i;
   const AttentionView all(view.model(), view.traced(), std::move(everything));
-  TextTable table({"layer", "head", "mostly at", "weight", "entropy"}, 3);
+  TextTable table({"layer", "head", "attends to", "weight", "entropy"}, 3);
   for (const HeadStatistics& head : all.statistics()) {
     const auto& [name, weight] = mostly(all, head);
     table.add({std::to_string(head.layer), std::to_string(head.head), name, fixed(weight, decimals),

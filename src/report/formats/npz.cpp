@@ -57,8 +57,8 @@ void NpzWriter::write(const std::string& bytes) {
 void NpzWriter::add(const std::string& name, const std::string& array) {
   constexpr std::uint64_t kMost = (std::uint64_t{1} << 32U) - 65536U;  // room for the directory
   if (written_ + array.size() > kMost) {
-    throw Error("", "arrays of more than 4 GiB do not fit in one NPZ file",
-                "--format npy, --layers or --heads");
+    throw Error("", "arrays larger than 4 GiB do not fit in one NPZ file",
+                "use --format npy, or select fewer with --layers or --heads");
   }
   constexpr std::uint64_t kVersion = 20;
   const std::string file = name + ".npy";
