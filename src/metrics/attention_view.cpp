@@ -21,7 +21,7 @@ std::vector<std::size_t> numbers_below(std::size_t count) {
   return numbers;
 }
 
-/// The position that "7" or "#7" is, below `count`.
+/// The position given as "7" or "#7", if it is below `count`.
 std::optional<std::size_t> position_of(std::string_view name, std::size_t count) {
   if (name.starts_with('#')) name.remove_prefix(1);
   std::size_t position = 0;
