@@ -12,8 +12,8 @@
 namespace headlight {
 
 struct Gold {
-  std::vector<std::size_t>
-      labels;  // label numbers, ascending, no duplicates; exactly one for single-label models
+  /// Label numbers, ascending, no duplicates; exactly one for single-label models.
+  std::vector<std::size_t> labels;
   double value = 0.0;  // regression only
 };
 

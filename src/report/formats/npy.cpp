@@ -44,7 +44,7 @@ std::string npy_array(const std::vector<std::size_t>& numbers) {
 
 std::string npy_array(const std::vector<std::string>& texts) {
   std::vector<std::u32string> wide;
-  std::size_t longest = 1;  // NumPy has no type of empty texts
+  std::size_t longest = 1;  // NumPy has no type for empty texts
   for (const auto& text : texts) {
     longest = std::max(longest, wide.emplace_back(to_code_points(text)).size());
   }

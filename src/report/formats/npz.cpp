@@ -30,7 +30,7 @@ std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(sum);
 }
 
-/// What a file's own header and its entry in the directory have in common.
+/// The fields shared by a file's local header and its directory entry.
 std::string description(const std::string& name, const std::string& bytes) {
   constexpr std::uint64_t kVersion = 20;
   constexpr std::uint64_t kFlags = 0;
