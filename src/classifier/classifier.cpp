@@ -29,8 +29,8 @@ void require_head(const Model& model) {
   if (model.weights.classifier) return;
   const std::string& name = model.architecture;
   throw Error(model.place.path,
-              "has no classification head" + (name.empty() ? "" : ", being a " + name),
-              "inspect, tokenize and attention --hidden take it as it is");
+              "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
+              "only inspect, tokenize and attention --hidden can use it");
 }
 
 Classifier::Classifier(const Model& model, const ClassifierOptions& options)

@@ -75,7 +75,7 @@ void check(const std::vector<ExplainedWord>& words, const LeftOut& left_out,
   for (const std::size_t word : left_out) {
     names += (names.empty() ? "\"" : " and \"") + shortened(words[word].text) + '"';
   }
-  throw TextError("without " + names + " it " + prediction.error);
+  throw TextError("without " + names + " the text " + prediction.error);
 }
 
 /// To be called in the order of all_left_out().

@@ -24,7 +24,7 @@ const Classifier& streamable(const Classifier& classifier) {
   require_head(model);
   if (const auto obstacle = streaming_obstacle(model.description)) {
     throw Error(model.place.path, *obstacle,
-                "a causal model is needed, such as headlight init makes of configs/causal.json");
+                "stream needs a causal model; try -m sentiment-stream");
   }
   return classifier;
 }

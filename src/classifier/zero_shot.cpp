@@ -54,8 +54,8 @@ EntailmentLabels entailment_of(const Model& model) {
   const bool regression = description.problem_type == ProblemType::regression;
   if (regression || description.classes() < 2) {
     throw Error(model.place.path,
-                regression ? "is a regression, and has no label that could mean entailment"
-                           : "has one label, expected one of entailment and one of contradiction",
+                regression ? "is a regression model and has no entailment label"
+                           : "has one label, expected labels for entailment and contradiction",
                 "--zero-shot needs a model trained on entailment (NLI)");
   }
   return find_entailment(description.labels);

@@ -6,13 +6,14 @@ namespace headlight {
 
 std::optional<std::string> streaming_obstacle(const Description& model) {
   if (model.pad_to_length) {
-    return "fills every text to " + std::to_string(*model.pad_to_length) +
-           " tokens (pad_to_length), so that a new word moves what stands after it";
+    return "pads every text to " + std::to_string(*model.pad_to_length) +
+           " tokens (pad_to_length), so a new word moves the tokens after it";
   }
   for (const LayerDescription& layer : model.layers) {
     if (layer.heads.mask == AttentionMask::causal) continue;
-    return "lets every token see those after it (a bidirectional attention_mask), so that each new "
-           "word changes all that came before";
+    return "has bidirectional attention (attention_mask), so a new word changes the vectors of "
+           "earlier "
+           "words";
   }
   return std::nullopt;
 }

@@ -7,19 +7,19 @@
 namespace headlight {
 namespace {
 
-/// Products of vectors by the products of their lengths; 0 where a length is 0.
+/// Dot products divided by the products of the norms; 0 if a norm is 0.
 template <std::size_t Rank>
 Tensor<Rank> cosines(const Tensor<Rank>& products, const Tensor<Rank>& lengths) {
   return xt::where(lengths > 0.0, xt::clip(products / lengths, -1.0, 1.0), 0.0);
 }
 
-/// Of each two rows of x [n, d], whose lengths are `norms` [n].
+/// The cosines [n, n] of all pairs of rows of x [n, d], whose norms are `norms` [n].
 Tensor<2> similarity(const Tensor<2>& x, const Tensor<1>& norms) {
   const Tensor<2> both = column(norms) * norms;  // [n, n]
   return cosines(product_transposed(x, x), both);
 }
 
-/// Of each row of `before` with the same row of `after`, both [n, d].
+/// The cosine of each row of `before` with the same row of `after`, both [n, d].
 Tensor<1> change(const Tensor<2>& before, const Tensor<2>& after) {
   const Tensor<1> products = xt::sum(before * after, {1});
   const Tensor<1> both = xt::norm_l2(before, {1}) * xt::norm_l2(after, {1});

@@ -6,7 +6,7 @@
 namespace headlight {
 namespace {
 
-/// x [n, n] with its rows brought to sum 1.
+/// x [n, n] with rows normalized to sum 1.
 Tensor<2> normalized(const Tensor<2>& x) {
   const Tensor<1> sums = xt::sum(x, {1});
   return x / column(sums);

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// Those that are means over queries.
+/// The fields that are means over queries.
 constexpr std::array kMeansOfQueries = {&HeadStatistics::max,      &HeadStatistics::entropy,
                                         &HeadStatistics::distance, &HeadStatistics::self,
                                         &HeadStatistics::previous, &HeadStatistics::next,
@@ -59,7 +59,7 @@ void AttentionSums::add(const std::vector<std::vector<float>>& layers,
   const std::size_t n = tokens.size();
   const Tensor<2> apart = distances(n);
   const Tensor<2> special = special_tokens(tokens);
-  Tensor<2> a(TensorShape<2>{n, n});  // one head's, in memory that all use
+  Tensor<2> a(TensorShape<2>{n, n});  // one head's weights; memory reused for all heads
   AttentionSums text;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::span<const float> weights = layers[layer];  // [h, n, n]

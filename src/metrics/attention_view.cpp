@@ -21,7 +21,7 @@ std::vector<std::size_t> numbers_below(std::size_t count) {
   return numbers;
 }
 
-/// The position that "7" or "#7" is, below `count`.
+/// The position given as "7" or "#7", if it is below `count`.
 std::optional<std::size_t> position_of(std::string_view name, std::size_t count) {
   if (name.starts_with('#')) name.remove_prefix(1);
   std::size_t position = 0;
@@ -81,7 +81,7 @@ AttentionView::AttentionView(const Description& model, const TracedText& traced,
   const std::size_t heads = model.label_heads.sizes.size();
   for (const LayerDescription& layer : model.layers) {
     if (layer.heads.sizes.size() == heads) continue;
-    throw Error("", "layers of " + std::to_string(heads) + " and of " +
+    throw Error("", "layers with " + std::to_string(heads) + " and " +
                         std::to_string(layer.heads.sizes.size()) +
                         " heads cannot be shown together");
   }

@@ -1,5 +1,5 @@
-// A choice of a text's attention, and its numbers: some layers and heads, between tokens or words,
-// of all queries or some.
+// A selection of a text's attention, and its weights: some or all layers, heads and queries,
+// between tokens or words.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,34 @@
 
 namespace headlight {
 
-/// Numbers ascend, each is there once.
+/// Layers, heads and queries ascend, without duplicates.
 struct AttentionChoice {
   std::vector<std::size_t> layers;
   std::vector<std::size_t> heads;
-  std::vector<TokenWord> units;      // w of them: words, or each token by itself
-  std::vector<std::size_t> queries;  // q of the units
+  std::vector<TokenWord> units;      // [w] words, or single tokens
+  std::vector<std::size_t> queries;  // [q] indices of units
   bool words = false;                // units are words
-  bool weighted = false;             // by value norms, which the text then has
+  bool weighted = false;             // by value norms; the text must have them
   bool rollout = false;              // instead of heads
 
   bool all_queries() const { return queries.size() == units.size(); }
 };
 
-/// Everything, token by token.
+/// All layers, heads and queries, between tokens.
 AttentionChoice whole_attention(const Description& model, const Encoding& encoding);
-/// Words instead of tokens, all of them as queries.
+/// Words instead of tokens, all words as queries.
 void choose_words(AttentionChoice& choice, const Encoding& encoding, const TextInput& input);
 
-/// Units by name: those that are shown so; else, of tokens, the pieces of words that are typed so;
-/// else the one at the position that `name` is, "7" or "#7". None where nothing fits.
+/// The units with this name. If there are none, the pieces of the words typed like this (for
+/// tokens); else the unit at this position, if `name` is a number like "7" or "#7". May be empty.
 std::vector<std::size_t> units_named(const AttentionChoice& choice, const Encoding& encoding,
                                      const TextInput& input, const std::string& name);
 
-/// The numbers of a choice; each is made when it is asked for. Model and text must outlive it.
+/// The weights of a choice, computed on demand. Model and text must outlive it.
 class AttentionView {
  public:
-  /// Throws Error where layers have different numbers of heads, which no choice of heads and no
-  /// array fits.
+  /// Throws Error if layers have different numbers of heads: no choice of heads and no array would
+  /// fit all layers.
   AttentionView(const Description& model, const TracedText& traced, AttentionChoice choice);
 
   const Description& model() const { return model_; }
@@ -50,24 +50,24 @@ class AttentionView {
   std::size_t width() const { return choice_.units.size(); }   // w
   bool has_label_attention() const { return !traced_.trace.label_attention.empty(); }
 
-  /// A [q, w] of one of the model's heads.
+  /// The attention weights A [q, w] of one head.
   std::vector<float> weights(std::size_t layer, std::size_t head) const;
-  /// The same with each key's weight times the norm of what it hands over: A_ij ‖f(x_j)‖ (Kobayashi
-  /// et al. 2020, §3).
+  /// The same, with each weight multiplied by the norm of the key's transformed value vector:
+  /// A_ij ‖f(x_j)‖ (Kobayashi et al. 2020, §3).
   std::vector<float> norm_weights(std::size_t layer, std::size_t head) const;
-  /// Whichever of the two was chosen.
+  /// norm_weights() if `weighted` was chosen, else weights().
   std::vector<float> shown(std::size_t layer, std::size_t head) const;
-  /// The mean of what is shown over all heads of a layer, [q, w].
+  /// The mean of shown() over all heads of a layer, [q, w].
   std::vector<float> mean_shown(std::size_t layer) const;
 
   /// [q, w], over all layers and heads of the model (attention_rollout.h).
   std::vector<double> rollout() const;
-  /// [w]: with which weights the units enter the vector that is pooled; with label attention that
-  /// of the best label.
+  /// [w] weights of the units in the pooled vector; with label attention, in the vector of the best
+  /// label.
   std::vector<double> pooled() const;
-  /// Of the chosen layers and heads, over all queries.
+  /// Statistics of the chosen layers and heads, over all queries.
   std::vector<HeadStatistics> statistics() const;
-  /// [w]: what the label's own query attends to in one head, and in the mean of all.
+  /// [w] attention of the label's query in one head, and averaged over all heads.
   std::vector<float> label_weights(std::size_t label, std::size_t head) const;
   std::vector<double> label_weights(std::size_t label) const;
 

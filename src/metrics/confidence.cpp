@@ -18,14 +18,14 @@ class SplitMix {
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
     return z ^ (z >> 31U);
   }
-  /// A whole number below `end` < 2³².
+  /// An integer below `end` < 2³².
   std::uint64_t below(std::uint64_t end) { return ((next() >> 32U) * end) >> 32U; }
 
  private:
   std::uint64_t state_ = 0;
 };
 
-/// Between the two nearest of the sorted values, as NumPy's percentile.
+/// Interpolates between the two nearest sorted values, as NumPy's percentile does.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double place = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -91,7 +91,7 @@ Interval accuracy_interval(std::size_t right, std::size_t rows) {
   SplitMix random;
   std::vector<double> accuracies(kResamples);
   for (double& accuracy : accuracies) {
-    std::size_t drawn = 0;  // the rows that are right may as well be the first ones
+    std::size_t drawn = 0;  // rows below `right` count as the correct ones
     for (std::size_t i = 0; i < rows; ++i) drawn += random.below(rows) < right ? 1 : 0;
     accuracy = static_cast<double>(drawn) / static_cast<double>(rows);
   }

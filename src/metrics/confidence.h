@@ -1,5 +1,5 @@
-// Whether a verdict is as often right as it is sure, and how far the accuracy of these rows is from
-// that of others. Everything is float64.
+// Calibration of predicted probabilities, coverage, and the confidence interval of the accuracy.
+// Everything is float64.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace headlight {
 
 struct Verdict {
-  float confidence;  // the probability of the label that was chosen
+  float confidence;  // the probability of the predicted label
   bool right;
 };
 
@@ -18,25 +18,25 @@ struct CalibrationBin {
   double low = 0.0;
   double high = 0.0;
   std::size_t rows = 0;
-  double confidence = 0.0;  // mean; 0 where there are no rows
-  double accuracy = 0.0;    // 0 where there are no rows
+  double confidence = 0.0;  // mean; 0 if there are no rows
+  double accuracy = 0.0;    // 0 if there are no rows
 };
 
 inline constexpr std::size_t kCalibrationBins = 15;
 
-/// Equal bins of [0, 1]; a confidence of 0 is in the first.
+/// Bins of equal width over [0, 1]; a confidence of 0 is in the first.
 std::vector<CalibrationBin> calibration_bins(std::span<const Verdict> verdicts);
 
 /// The expected calibration error: Σ |B|/n · |accuracy − confidence| over the bins (Guo et al.
 /// 2017, "On Calibration of Modern Neural Networks", §2).
 double expected_calibration_error(std::span<const CalibrationBin> bins);
 
-/// Verdicts with at least a confidence.
+/// The verdicts with a confidence of at least `threshold`.
 struct CoveragePoint {
   double threshold = 0.0;
   std::size_t rows = 0;
   double coverage = 0.0;  // of all rows
-  double accuracy = 0.0;  // 0 where there are no rows
+  double accuracy = 0.0;  // 0 if there are no rows
 };
 
 /// At 0, 0.1 … 0.9, 0.95, 0.99.

@@ -1,5 +1,5 @@
-// What is counted: right and wrong verdicts, a label at a time and all together. Everything is
-// float64; a ratio without a denominator is 0, as with scikit-learn's zero_division=0.
+// Counts of correct and wrong predictions, per label and in total, and measures of them. Measures
+// are float64; a ratio whose denominator is 0 is 0, as with scikit-learn's zero_division=0.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-/// Of one label.
+/// Counts for one label.
 struct LabelCounts {
   std::size_t found = 0;   // gold and predicted
-  std::size_t wrong = 0;   // predicted alone
-  std::size_t missed = 0;  // gold alone
+  std::size_t wrong = 0;   // predicted, not gold
+  std::size_t missed = 0;  // gold, not predicted
 
   std::size_t support() const { return found + missed; }
   std::size_t predicted() const { return found + wrong; }
@@ -24,24 +24,24 @@ struct LabelMeasures {
   double recall = 0.0;        // found / support
   double f1 = 0.0;            // 2 found / (predicted + support)
   std::size_t support = 0;    // rows that have the label
-  std::size_t predicted = 0;  // 0: precision has no denominator
+  std::size_t predicted = 0;  // 0: precision is undefined
 };
 
 LabelMeasures measures_of(const LabelCounts& counts);
 
 struct AverageF1 {
   double macro = 0.0;     // plain mean over the labels
-  double micro = 0.0;     // of all counts together
-  double weighted = 0.0;  // mean over the labels, by their support
+  double micro = 0.0;     // of the counts of all labels
+  double weighted = 0.0;  // mean over the labels, weighted by support
 };
 
-/// Which labels the macro mean is over: those in gold or predicted (of which each row has one), or
-/// all of them (of which a row has any number). Both are what scikit-learn takes by itself.
+/// The labels in the macro mean: only those that are gold or predicted somewhere (for single-label
+/// rows), or all (for multi-label rows). Both are scikit-learn's defaults.
 enum class AveragedLabels : std::uint8_t { seen, all };
 
 AverageF1 average_f1(std::span<const LabelCounts> counts, AveragedLabels averaged);
 
-/// Rows that have one label each. Rows of the matrix are gold, columns predicted.
+/// For rows with one label each. Matrix rows are gold labels, columns are predicted labels.
 class ConfusionMatrix {
  public:
   explicit ConfusionMatrix(std::size_t labels) : labels_(labels), cells_(labels * labels) {}
@@ -53,7 +53,7 @@ class ConfusionMatrix {
     return cells_[gold * labels_ + predicted];
   }
   std::size_t rows() const;
-  /// Those on the diagonal.
+  /// The sum of the diagonal.
   std::size_t right() const;
   std::vector<LabelCounts> counts() const;
 
@@ -62,18 +62,18 @@ class ConfusionMatrix {
   std::vector<std::size_t> cells_;
 };
 
-/// Rows that have any number of labels.
+/// Counts for rows with any number of labels.
 class MultiLabelCounts {
  public:
   explicit MultiLabelCounts(std::size_t labels) : counts_(labels) {}
 
-  /// A flag a label.
+  /// One flag per label.
   void add(const std::vector<bool>& gold, const std::vector<bool>& predicted);
 
   const std::vector<LabelCounts>& counts() const { return counts_; }
-  /// Rows with all labels right, of all rows.
+  /// The share of rows with all labels correct.
   double subset_accuracy() const;
-  /// Labels that are wrong or missed, of all labels of all rows.
+  /// The share of wrong or missed labels among all labels of all rows.
   double hamming_loss() const;
 
  private:

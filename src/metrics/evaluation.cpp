@@ -39,7 +39,7 @@ std::optional<double> surest_mistake(const LabelSet& labels, const Gold& gold,
   return surest;
 }
 
-/// Says for which labels something that is shown as 0 has no denominator.
+/// Adds a note that lists the labels for which a measure is 0 because its denominator is 0.
 void note_undefined(const LabelSet& labels, Evaluation& evaluation, const std::string& what,
                     std::size_t LabelMeasures::*denominator) {
   std::vector<std::string> names;
@@ -53,14 +53,16 @@ void describe_labels(const LabelSet& labels, const std::vector<LabelCounts>& cou
                      AveragedLabels averaged, Evaluation& evaluation) {
   for (const LabelCounts& label : counts) evaluation.labels.push_back(measures_of(label));
   evaluation.f1 = average_f1(counts, averaged);
-  note_undefined(labels, evaluation, "precision is 0 for want of a verdict",
+  note_undefined(labels, evaluation, "label never predicted; precision set to 0",
                  &LabelMeasures::predicted);
-  note_undefined(labels, evaluation, "recall is 0 for want of a row", &LabelMeasures::support);
+  note_undefined(labels, evaluation, "no rows with this label; recall set to 0",
+                 &LabelMeasures::support);
 }
 
 void note_missing_area(Evaluation& evaluation) {
   if (!evaluation.auc) {
-    evaluation.notes.emplace_back("no area under the ROC curve: the rows are all of one kind");
+    evaluation.notes.emplace_back(
+        "no area under the ROC curve: all rows have the same gold labels");
   }
 }
 
@@ -120,7 +122,8 @@ Evaluation Evaluator::measure() const {
     for (const Gold& row : gold_) gold.push_back(row.value);
     evaluation.regression = regression_measures(values_, gold);
     if (!evaluation.regression->pearson) {
-      evaluation.notes.emplace_back("no correlation: one side is all the same");
+      evaluation.notes.emplace_back(
+          "no correlation: all gold values or all predicted values are equal");
     }
   }
   return evaluation;
@@ -181,7 +184,7 @@ std::vector<std::optional<ThresholdFit>> Evaluator::fit_thresholds(
   return fits;
 }
 
-/// A flag a score.
+/// One flag per score.
 std::vector<bool> Evaluator::flags() const {
   std::vector<bool> flags;
   flags.reserve(rows_ * labels_.names.size());
@@ -192,7 +195,7 @@ std::vector<bool> Evaluator::flags() const {
   return flags;
 }
 
-/// The one label of each row.
+/// The gold label of each row (single-label models).
 std::vector<std::size_t> Evaluator::numbers() const {
   std::vector<std::size_t> numbers;
   numbers.reserve(rows_);

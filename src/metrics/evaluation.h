@@ -1,4 +1,4 @@
-// Everything that is measured on the labelled rows of a file. START HERE in this room.
+// All measures on the labelled rows of a file. START HERE in this room.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace headlight {
 
-/// What does not apply, or is not defined, is nothing or empty.
+/// Fields that do not apply or are undefined are empty.
 struct Evaluation {
-  std::size_t rows = 0;    // with those that are errors
+  std::size_t rows = 0;    // including error rows
   std::size_t errors = 0;  // not measured
   std::optional<double> accuracy;
   std::optional<Interval> accuracy_interval;
@@ -37,31 +37,31 @@ struct Evaluation {
   std::optional<RegressionMeasures> regression;
   std::vector<HeadStatistics> attention;
   std::optional<TemperatureFit> temperature;
-  std::vector<std::optional<ThresholdFit>> thresholds;  // a label
-  std::vector<std::string> notes;                       // what was not defined, a line each
+  std::vector<std::optional<ThresholdFit>> thresholds;  // per label
+  std::vector<std::string> notes;                       // one line per undefined measure
 };
 
-/// How sure a verdict is that is wrong, and nothing for one that is right: the probability of the
-/// label (its logit where there is none); with any number of labels that of the surest mistake; of
-/// a regression how far it is off.
+/// How confident a wrong prediction is: the probability of the predicted label, or its logit if
+/// there are no probabilities; for multi-label models the largest over all wrong labels; for a
+/// regression the absolute error. Empty if the prediction is correct.
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction);
 
-/// Keeps the scores of every row, 4 bytes a label, because curves need them all.
+/// Keeps the scores of every row, 4 bytes per label, because ROC curves need all of them.
 class Evaluator {
  public:
-  /// With `keep_logits` a temperature can be fitted.
+  /// fit_temperature() needs `keep_logits`.
   Evaluator(LabelSet labels, bool keep_logits);
 
   void add(const Gold& gold, const Prediction& prediction);
-  /// A row that cannot be measured.
+  /// Counts a row that cannot be measured.
   void add_error() { ++errors_; }
 
   Evaluation measure() const;
 
-  /// Of the activation that makes probabilities of the logits.
+  /// `activation` turns logits into probabilities.
   std::optional<TemperatureFit> fit_temperature(ScoreActivation activation) const;
-  /// A threshold a label, for scores at `temperature` (nothing: as they were added).
+  /// One threshold per label, for scores at `temperature` (empty: for the scores as added).
   std::vector<std::optional<ThresholdFit>> fit_thresholds(std::optional<double> temperature) const;
 
  private:
@@ -75,8 +75,8 @@ class Evaluator {
   std::size_t rows_ = 0;  // measured
   std::size_t errors_ = 0;
   std::vector<Gold> gold_;
-  std::vector<Verdict> verdicts_;  // where there are probabilities and one label a row
-  std::vector<double> values_;     // of a regression
+  std::vector<Verdict> verdicts_;  // for single-label models with probabilities
+  std::vector<double> values_;     // regression only
   ScoreTable scores_;
   ScoreTable logits_;
   ConfusionMatrix confusion_;

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// Where `f`, which falls and then rises, is least between `low` and `high`.
+/// The minimum of the unimodal function `f` between `low` and `high`.
 double least_place(const std::function<double(double)>& f, double low, double high) {
   constexpr double kPrecision = 1e-7;
   constexpr double kShrink = std::numbers::phi - 1.0;
@@ -54,7 +54,7 @@ double softmax_loss(std::span<const float> logits, std::size_t gold, double temp
   return std::log(sum) - (logits[gold] - top) / temperature;
 }
 
-/// −ln sigmoid(x) of a label that is there, −ln (1 − sigmoid(x)) of one that is not.
+/// −ln sigmoid(x) for a gold label, −ln (1 − sigmoid(x)) for any other.
 double sigmoid_loss(double x, bool gold) {
   const double against = gold ? -x : x;
   return std::max(against, 0.0) + std::log1p(std::exp(-std::abs(against)));

@@ -1,5 +1,5 @@
-// What labelled rows teach about a model's probabilities without changing its weights: one
-// temperature for its logits, or a threshold a label.
+// Calibration on labelled rows without changing the weights: one temperature for the logits, or one
+// threshold per label.
 #pragma once
 
 #include <cstddef>
@@ -20,22 +20,22 @@ struct TemperatureFit {
 inline constexpr double kLeastTemperature = 0.05;
 inline constexpr double kMostTemperature = 100.0;
 
-/// The T for which softmax(logits / T) gives the gold labels the least mean −ln (Guo et al. 2017,
-/// §4.2), by golden section on ln T. Nothing where that is at a bound: rows that are all right ask
-/// for ever less, rows that are right by chance for ever more.
+/// The T that minimizes the log loss of softmax(logits / T) (Guo et al. 2017, §4.2), by
+/// golden-section search on ln T. Empty if the minimum is at a bound: if all rows are correct, T
+/// goes to 0; if the predictions are random, T goes to infinity.
 std::optional<TemperatureFit> fit_temperature(const ScoreTable& logits,
                                               std::span<const std::size_t> gold);
-/// The same for sigmoid(logits / T), a flag a number of the table.
+/// The same for sigmoid(logits / T), with one flag per number of the table.
 std::optional<TemperatureFit> fit_temperature(const ScoreTable& logits,
                                               const std::vector<bool>& gold);
 
 struct ThresholdFit {
-  float threshold = 0.0F;  // one of the scores
+  float threshold = 0.0F;  // equal to one of the scores
   double f1 = 0.0;
 };
 
-/// The score from which on the label is to be given so that F1 is greatest; of equal ones the
-/// highest. Nothing where no row has the label.
+/// The threshold with the largest F1, the highest one if several are equal. Empty if no row has the
+/// label.
 std::optional<ThresholdFit> fit_threshold(const std::vector<float>& scores,
                                           const std::vector<bool>& gold);
 

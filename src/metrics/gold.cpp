@@ -85,7 +85,7 @@ std::size_t GoldReader::number_of(const std::string& spelled) const {
                   "\" is not one of the model's: " + listed(names_, kListedLabels));
 }
 
-/// A name may have a bar or a bracket of its own.
+/// Tries the whole text first: a label name may contain a bar or a bracket.
 std::vector<std::string> GoldReader::parts_of(const std::string& spelled) const {
   if (find(spelled)) return {spelled};
   return spelled.starts_with('[') ? array_items(spelled) : between_bars(spelled);

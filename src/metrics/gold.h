@@ -1,4 +1,4 @@
-// What a row should have been given, from the spelling in a file.
+// Gold labels, read from the text in a file.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,18 @@
 namespace headlight {
 
 struct Gold {
-  std::vector<std::size_t> labels;  // by number, ascending, each once; exactly one, or any number
-  double value = 0.0;               // of a regression
+  /// Label numbers, ascending, no duplicates; exactly one for single-label models.
+  std::vector<std::size_t> labels;
+  double value = 0.0;  // regression only
 };
 
 class GoldReader {
  public:
   explicit GoldReader(const LabelSet& labels);
 
-  /// A label's name or else its number; several with | between or as a JSON array; a number for a
-  /// regression. Throws TextError that lists the labels, where none is known by that name.
+  /// Reads a label's name or number; for multi-label models several, separated by | or as a JSON
+  /// array; for a regression a number. Throws TextError that lists the labels if a label is
+  /// unknown.
   Gold read(const std::optional<std::string>& spelled) const;
 
  private:

@@ -1,4 +1,4 @@
-// Rows that say what they should be given.
+// Rows with gold labels.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// A row whose label nobody knows is an error, before anything is computed for it.
+/// Turns rows with an unknown label into error rows before anything is computed for them.
 class KnownLabelRows : public RowSource {
  public:
   /// Both must outlive it.

@@ -1,4 +1,4 @@
-// Which labels are taken for which.
+// The most frequent wrong predictions.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// What a model gives for one that it should, and how often.
+/// A gold label, the wrong label predicted for it, and the number of such rows.
 struct Mistake {
   std::size_t gold;
   std::size_t predicted;

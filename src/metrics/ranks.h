@@ -1,4 +1,4 @@
-// Places in an order.
+// Ranks of values.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// The rank of each value, from 1; equal ones share the mean of their ranks.
+/// The rank of each value, from 1; equal values share the mean of their ranks.
 template <typename Number>
 std::vector<double> ranks_of(const std::vector<Number>& values) {
   std::vector<std::size_t> order(values.size());

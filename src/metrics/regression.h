@@ -1,4 +1,4 @@
-// How far values are from what they should be. Everything is float64.
+// Measures of regression. Everything is float64.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@ namespace headlight {
 struct RegressionMeasures {
   double mean_squared_error = 0.0;
   double mean_absolute_error = 0.0;
-  std::optional<double> pearson;   // nothing where one side is all the same, or is one row
-  std::optional<double> spearman;  // Pearson's of the ranks, ties sharing theirs
+  std::optional<double> pearson;   // empty if all values of one side are equal
+  std::optional<double> spearman;  // Pearson's correlation of the ranks; ties share a rank
 };
 
-/// As many of both, at least one.
+/// Both have the same size, at least 1.
 RegressionMeasures regression_measures(const std::vector<double>& values,
                                        const std::vector<double>& gold);
 

@@ -1,4 +1,4 @@
-// What each head attends to over the rows of a file.
+// Attention statistics of each head over the rows of a file.
 #pragma once
 
 #include <any>
@@ -8,14 +8,14 @@
 
 namespace headlight {
 
-/// Sums up the attention of each row where it is traced. The summary is an AttentionSums.
+/// Summarizes the attention of each traced row in an AttentionSums.
 class AttentionSummarizer : public TraceSummarizer {
  public:
   Trace wanted() const override;
   std::any summarize(const Encoding& encoding, const TextTrace& trace) const override;
 };
 
-/// Adds what an AttentionSummarizer made of the row, if anything. Rows that are added in the same
+/// Adds the AttentionSummarizer's summary of the row, if there is one. The same rows in the same
 /// order give the same bits.
 void add_attention(AttentionSums& sums, const ScoredRow& row);
 

@@ -1,4 +1,4 @@
-// The scores of many rows, kept because a curve over them needs all at once.
+// The scores of many rows, kept because ROC curves and fits need all of them at once.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// [n, c] float32, a row each.
+/// [n, c] float32.
 struct ScoreTable {
   std::size_t labels = 0;  // c
   std::vector<float> values;

@@ -1,4 +1,4 @@
-// The statistics of heads by name, in the order in which they are written.
+// The names of the head statistics, in output order.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline constexpr std::array kStatisticsFields = {
     StatisticsField{"next", &HeadStatistics::next},
     StatisticsField{"special", &HeadStatistics::special}};
 
-/// The mean of each over `heads`, of which there is one at least.
+/// The mean of each statistic over `heads` (at least one).
 HeadStatistics mean_of(const std::vector<HeadStatistics>& heads);
 
 }  // namespace headlight

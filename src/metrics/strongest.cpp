@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-/// The first `count` numbers by size, the largest first; equal ones in order.
+/// The indices of the `count` largest values, the largest first; ties in index order.
 template <typename SizeOf>
 std::vector<std::size_t> by_size(std::size_t count, const SizeOf& size_of) {
   std::vector<std::size_t> numbers(count);

@@ -1,4 +1,4 @@
-// What has the largest numbers, the largest first.
+// Selection of the largest values, in descending order.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace headlight {
 
-/// Positions by weight; equal ones in order.
+/// Positions by descending weight; ties in position order.
 std::vector<std::size_t> by_weight(std::span<const double> weights);
 
-/// Numbers of the words with the largest effects on `label`, at most `most`.
+/// Indices of the words with the largest effects on `label`, at most `most`.
 std::vector<std::size_t> strongest_words(const Explanation& explanation, std::size_t label,
                                          std::size_t most);
-/// Numbers of the pairs with the largest interactions, at most `most`.
+/// Indices of the pairs with the largest interactions, at most `most`.
 std::vector<std::size_t> strongest_pairs(const Explanation& explanation, std::size_t label,
                                          std::size_t most);
 

@@ -1,4 +1,4 @@
-// A text, its tokens, its verdict, and what was seen on the way there.
+// A text with its tokens, its prediction and the trace of the forward pass.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct TracedText {
   Encoding encoding;
   Prediction prediction;
   TextTrace trace;
-  std::vector<std::vector<float>> value_norms;  // as value_norms() gives them; empty: not asked for
+  std::vector<std::vector<float>>
+      value_norms;  // as value_norms() returns them; empty: not requested
 };
 
 }  // namespace headlight

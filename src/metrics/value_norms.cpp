@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-/// The weights [d, H] as they are stored.
+/// The stored weights [d, H].
 Tensor<2> stored_weights(const Table& table) {
   Tensor<2> weights(TensorShape<2>{table.rows, table.cols});
   std::vector<float> numbers(table.cols);
@@ -18,7 +18,7 @@ Tensor<2> stored_weights(const Table& table) {
   return weights;
 }
 
-/// The lengths [n] of v [n, e] after projecting with w [d, e]: ‖w v‖² = v · wᵀ w · v, where wᵀ w is
+/// The norms [n] of v [n, e] after projecting with w [d, e]: ‖w v‖² = v · wᵀ w · v, where wᵀ w is
 /// [e, e], the same for all tokens.
 Tensor<1> projected_lengths(const Tensor<2>& v, const Tensor<2>& w) {
   const Tensor<2> turned = xt::transpose(w);                  // [e, d]

@@ -1,5 +1,6 @@
-// How long the vector is that a token hands to those who attend to it (Kobayashi et al. 2020,
-// "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", §3).
+// The norm of the transformed value vector that a token passes to the tokens that attend to it
+// (Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector
+// Norms", §3).
 #pragma once
 
 #include <vector>
@@ -10,10 +11,10 @@
 
 namespace headlight {
 
-/// Of a text of n tokens, whose trace has the values: a layer each, [h, n], ‖f(x_j)‖ of each head
-/// and token, f being the head's value through its columns of the output projection [d, H], without
-/// that one's bias; without output projection the value itself. Sums in float64, over the weights
-/// as they are stored.
+/// One matrix [h, n] per layer: ‖f(x_j)‖ of each head and token. f is the head's value vector
+/// multiplied by its columns of the output projection [d, H], without the projection's bias;
+/// without an output projection it is the value vector itself. The trace must contain the values.
+/// Sums are float64, over the stored weights.
 std::vector<std::vector<float>> value_norms(const Description& model, const Weights& weights,
                                             const TextTrace& trace);
 

@@ -4,6 +4,7 @@ namespace headlight {
 
 std::vector<double> word_queries(std::span<const double> weights,
                                  std::span<const TokenWord> words) {
+  // Plain loops: a product with a 0/1 matrix [w, n] would need w times as many operations.
   std::vector<double> merged(words.size() * words.size(), 0.0);
   for (std::size_t word = 0; word < words.size(); ++word) {
     const auto count = static_cast<double>(words[word].end - words[word].begin);

@@ -1,6 +1,6 @@
-// Attention between words: a word is looked at with the weights of all its pieces together, and
-// looks with the mean of them (Clark et al. 2019, "What Does BERT Look At?", §4.1), so that rows
-// that sum to 1 still do.
+// Attention between words (Clark et al. 2019, "What Does BERT Look At?", §4.1): attention to a word
+// is the sum over its pieces, attention from a word is the mean over its pieces. Rows that sum to 1
+// still do.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 namespace headlight {
 
-/// Weights of queries on tokens, [m, n] → on words, [m, w]: summed over each word's tokens. The
-/// words hold all n tokens, in order.
+/// Attention to tokens [m, n] → attention to words [m, w]: summed over each word's tokens. The
+/// words contain all n tokens, in order. Plain loops, because a product with a 0/1 matrix [n, w]
+/// would need w times as many operations.
 template <typename Number>
 std::vector<double> word_keys(std::span<const Number> weights, std::span<const TokenWord> words) {
   const std::size_t n = words.empty() ? 1 : words.back().end;
@@ -28,7 +29,7 @@ std::vector<double> word_keys(std::span<const Number> weights, std::span<const T
   return merged;
 }
 
-/// Weights of tokens, [n, w] → of words, [w, w]: averaged over each word's tokens.
+/// Attention from tokens [n, w] → attention from words [w, w]: averaged over each word's tokens.
 std::vector<double> word_queries(std::span<const double> weights, std::span<const TokenWord> words);
 
 }  // namespace headlight

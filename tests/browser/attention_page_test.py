@@ -186,7 +186,7 @@ class Heads(PageTest):
         self.assertNotEqual(page.value(weights), "")
         self.open_head(page, 0, 7)  # it outlives a change of head
         self.assertEqual(page.value(pinned), ["bad"])
-        self.assertIn("bad looks at", page.value("document.getElementById('status').textContent"))
+        self.assertIn("bad attends to", page.value("document.getElementById('status').textContent"))
         page.press("Escape")
         self.assertEqual(page.value(pinned), [])
         self.assertEqual(page.value(weights), "")
@@ -315,7 +315,7 @@ class Views(PageTest):
         said = "document.getElementById('label-status').textContent"
         for chip, weight in ((1, sum(head[1] for head in exact[1]) / 4), (4, exact[1][2][1])):
             page.click_at(f"#label-heads .chip:nth-of-type({chip})")
-            page.wait(f"{said} === 'Point at a cell for its weight.'")
+            page.wait(f"{said} === 'Point at a cell to see its weight.'")
             page.value("document.querySelector('#label-map canvas').focus()")
             page.press("ArrowDown", "ArrowRight")
             words = page.value(said).split()

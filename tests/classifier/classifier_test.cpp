@@ -237,12 +237,12 @@ TEST_CASE("a model without a classification head gives its trace and says what i
   const Classifier classifier(model, {});
   CHECK(error_of([&] { require_head(model); }) ==
         folder / "lexicon" +
-            ": has no classification head; inspect, tokenize and attention --hidden take it as it "
-            "is");
+            ": has no classification head; only inspect, tokenize and attention --hidden can "
+            "use it");
   model.architecture = "BertForMaskedLM";
   CHECK(error_of([&] { require_head(model); })
             .starts_with(folder / "lexicon" +
-                         ": has no classification head, being a BertForMaskedLM; "));
+                         ": has no classification head (architecture BertForMaskedLM); "));
   ScoringScratch scratch;
   Trace trace;
   trace.wants_hidden = true;

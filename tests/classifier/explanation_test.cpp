@@ -212,9 +212,9 @@ TEST_CASE("what is left without a word must be something to score") {
   const Row rows[] = {
       {"", ExplanationOrder::words, "gives no tokens, so there is nothing to score"},
       {"good", ExplanationOrder::words,
-       "without \"good\" it gives no tokens, so there is nothing to score"},
+       "without \"good\" the text gives no tokens, so there is nothing to score"},
       {"good bad", ExplanationOrder::pairs,
-       "without \"good\" and \"bad\" it gives no tokens, so there is nothing to score"},
+       "without \"good\" and \"bad\" the text gives no tokens, so there is nothing to score"},
       {"good \xFF", ExplanationOrder::words, "not valid UTF-8 at byte 5"},
   };
   for (const auto& [text, order, error] : rows) {

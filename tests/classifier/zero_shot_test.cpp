@@ -189,13 +189,13 @@ TEST_CASE("a model without a label for entailment is refused") {
   const Model one = nli_model(folder, R"(["entailment"])");
   CHECK(error_of([&] { ZeroShotClassifier(one, {}, kAnimals); }) ==
         folder / "nli" +
-            ": has one label, expected one of entailment and one of contradiction; --zero-shot "
+            ": has one label, expected labels for entailment and contradiction; --zero-shot "
             "needs a model trained on entailment (NLI)");
   const Model value =
       nli_model(folder, R"(["no", "entailment"])", R"(, "problem_type": "regression")");
   CHECK(error_of([&] { ZeroShotClassifier(value, {}, kAnimals); }) ==
         folder / "nli" +
-            ": is a regression, and has no label that could mean entailment; --zero-shot needs a "
+            ": is a regression model and has no entailment label; --zero-shot needs a "
             "model trained on entailment (NLI)");
 }
 

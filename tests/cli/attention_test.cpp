@@ -69,7 +69,7 @@ TEST_CASE("text is what is shown where no format is named, narrow as the termina
   const ToyPlace place;
   const std::string text = place.output(with(kFourHeads, {kApples}));
   CHECK(text.find("layer 0, mean of its heads\n") != std::string::npos);
-  CHECK(text.find("mostly at") != std::string::npos);
+  CHECK(text.find("attends to") != std::string::npos);
   CHECK(text.find("░░") != std::string::npos);
   CHECK(text == place.output(with(kFourHeads, {"--format", "text", kApples})));
   const auto in_columns = [&](const std::string& columns) {

@@ -48,8 +48,8 @@ TEST_CASE("explain shows a text with its words marked, and how many is asked for
   CHECK(place.output({"explain", "-m", "toy", "-k", "1", "good movie"}) ==
         "positive 73.1 %   negative -0.50  positive 0.50\n\n"
         "[+++good] [---movie]\n\n"
-        "word  place  positive  negative\n"
-        "good    0-4     +0.50     -0.50              │████████████\n"
+        "word  offset  positive  negative\n"
+        "good     0-4     +0.50     -0.50              │████████████\n"
         "and 1 weaker; -k shows more\n");
   const auto coloured = place.output({"explain", "-m", "toy", "--color", "always", "good movie"});
   CHECK(coloured.find("\x1b[48;5;25;97m+++good\x1b[0m") != std::string::npos);
@@ -99,8 +99,8 @@ TEST_CASE("explain refuses what has no words to leave out") {
       {{"--format", "json", "-k", "2", "good movie"}, 2, "--top-k|--format json"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
       {{"good", "bad"}, 2, "one text"},
-      {{"good"}, 3, "without \"good\" it gives no tokens"},
-      {{"--order", "2", "good bad"}, 3, "without \"good\" and \"bad\" it gives no tokens"},
+      {{"good"}, 3, "without \"good\" the text gives no tokens"},
+      {{"--order", "2", "good bad"}, 3, "without \"good\" and \"bad\" the text gives no tokens"},
       {{"good \xFF"}, 3, "not valid UTF-8 at byte 5"},
   };
   const ToyPlace place;

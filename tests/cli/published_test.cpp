@@ -29,7 +29,7 @@ TEST_CASE("a published classifier classifies by its own labels") {
 TEST_CASE("classify and batch say that there is no classification head, and of which class") {
   const ToyPlace place;
   const std::string reason =
-      "bert-masked-lm: has no classification head, being a BertForMaskedLM|"
+      "bert-masked-lm: has no classification head (architecture BertForMaskedLM)|"
       "inspect, tokenize and attention --hidden";
   const std::string model = published("bert-masked-lm");
   check_refusal(place.run({"classify", "-m", model, "--ids", "7"}), 1, reason);

@@ -201,7 +201,7 @@ TEST_CASE("layers of different numbers of heads are refused") {
   model.layers[1].heads.sizes = {2};
   const TracedText traced;
   CHECK(error_of([&] { AttentionView(model, traced, {}); }) ==
-        "layers of 2 and of 1 heads cannot be shown together");
+        "layers with 2 and 1 heads cannot be shown together");
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ TEST_CASE("one label a row: what has no denominator is said") {
   CHECK(found.labels[0].precision == doctest::Approx(2.0 / 3.0));
   CHECK(found.f1->macro == doctest::Approx(0.4));  // "maybe" is in none of them
   CHECK(found.confusion->at(1, 0) == 1);
-  CHECK(found.notes == std::vector<std::string>{"precision is 0 for want of a verdict: yes, maybe",
-                                                "recall is 0 for want of a row: maybe"});
+  CHECK(found.notes ==
+        std::vector<std::string>{"label never predicted; precision set to 0: yes, maybe",
+                                 "no rows with this label; recall set to 0: maybe"});
 }
 
 TEST_CASE("rows of one kind alone have no area under the curve, and no rows nothing at all") {
@@ -49,7 +50,7 @@ TEST_CASE("rows of one kind alone have no area under the curve, and no rows noth
   evaluator.add({{0}, 0}, prediction_of(kSingle, {2, 0, -9}, ScoreActivation::softmax));
   CHECK_FALSE(evaluator.measure().auc.has_value());
   CHECK(evaluator.measure().notes.back() ==
-        "no area under the ROC curve: the rows are all of one kind");
+        "no area under the ROC curve: all rows have the same gold labels");
 }
 
 TEST_CASE("without probabilities there is what can be counted") {

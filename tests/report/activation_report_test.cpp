@@ -54,8 +54,8 @@ TEST_CASE("a pair and a layer that changes the width are said") {
 TEST_CASE("bars show norms beside the longest and cosines beside 1") {
   CHECK(activation_text(small_report()) ==
         "toy: a b\n"
-        "norm: the vector's length; before: its cosine with what it was before the layer;\n"
-        "others: its mean cosine with the other tokens' vectors\n"
+        "norm: length of the token's vector; before: its cosine with the vector before the layer;\n"
+        "others: its mean cosine with the vectors of the other tokens\n"
         "\n"
         "embedding  norm              others\n"
         "a          1.00  █████        -0.75\n"
@@ -75,8 +75,8 @@ TEST_CASE("two models stand side by side, state by state") {
   longer.activations.similarity = {{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
   CHECK(activation_text(small_report(), longer) ==
         "a b\n"
-        "norm: the vector's length; before: its cosine with what it was before the layer;\n"
-        "others: its mean cosine with the other tokens' vectors\n"
+        "norm: length of the token's vector; before: its cosine with the vector before the layer;\n"
+        "others: its mean cosine with the vectors of the other tokens\n"
         "\n"
         "toy                                                 other\n"
         "\n"
@@ -102,7 +102,7 @@ TEST_CASE("a picture has every token's bars and map, and what others wrote is ha
     CHECK(picture.find('\x1b') == std::string::npos);
     CHECK(picture.find("&lt;script&gt;\\x1b 0.2500") != std::string::npos);
     CHECK(picture.find("layer 0") != std::string::npos);
-    CHECK(picture.find("cosine with before") != std::string::npos);
+    CHECK(picture.find("cosine with input") != std::string::npos);
   }
   CHECK(activation_text(report).find('\x1b') == std::string::npos);
 }

@@ -120,8 +120,8 @@ TEST_CASE("the overview says what each head mostly looks at, and what is pooled"
   const std::string text = attention_overview(view(), {});
   CHECK(text.find("layer 0, mean of its heads\n") != std::string::npos);
   // The column of [CLS] has (1 + 1/2 + 1/4) / 3; −Σ a ln a is 0, ln 2 and (3/2) ln 2.
-  CHECK(text.find("layer  head  mostly at  weight  entropy\n"
-                  "0      0     [CLS]        0.58     0.58\n") != std::string::npos);
+  CHECK(text.find("layer  head  attends to  weight  entropy\n"
+                  "0      0     [CLS]         0.58     0.58\n") != std::string::npos);
   CHECK(text.find("pooled (first token, rollout)  [CLS] 1.00") != std::string::npos);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("a head that looks at its neighbours is said to") {
     std::vector<float> weights;
     std::string text;
   };
-  const Row rows[] = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}, "itself       1.00"},
+  const Row rows[] = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}, "itself        1.00"},
                       {{0, 0, 1, 1, 0, 0, 0, 1, 0}, "the previous token    0.67"},
                       {{0, 1, 0, 0, 0, 1, 1, 0, 0}, "the next token    0.67"}};
   for (const auto& [weights, expected] : rows) {

@@ -36,7 +36,7 @@ Evaluation two_label_evaluation() {
   }
   evaluation.calibration = {{0.0, 0.5, 0, 0.0, 0.0}, {0.5, 1.0, 4, 0.875, 0.75}};
   evaluation.coverage = {{0.0, 4, 1.0, 0.75}, {0.5, 4, 1.0, 0.75}, {0.99, 0, 0.0, 0.0}};
-  evaluation.notes = {"precision is 0 for want of a verdict: yes"};
+  evaluation.notes = {"label never predicted; precision set to 0: yes"};
   return evaluation;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("the fields stand in the order of the contract, and only those that ap
         R"("coverage":[{"threshold":0,"rows":4,"coverage":1,"accuracy":0.75},)"
         R"({"threshold":0.5,"rows":4,"coverage":1,"accuracy":0.75},)"
         R"({"threshold":0.99,"rows":0,"coverage":0}],)"
-        R"("notes":["precision is 0 for want of a verdict: yes"]})");
+        R"("notes":["label never predicted; precision set to 0: yes"]})");
   CHECK(json_of(kTwo, {}) == R"({"rows":0,"errors":0})");
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("people read aligned tables") {
   CHECK(evaluation_text(kTwo, two_label_evaluation()) ==
         "rows                    5\n"
         "errors                  1, not measured\n"
-        "accuracy                75.0 %, 95 % sure from 25.0 % to 100.0 %\n"
+        "accuracy                75.0 %, 95 % CI 25.0–100.0 %\n"
         "macro F1                0.5000\n"
         "micro F1                0.7500\n"
         "weighted F1             0.6250\n"
@@ -107,11 +107,11 @@ TEST_CASE("people read aligned tables") {
         "no                 2    0\n"
         "yes                1    0\n"
         "\n"
-        "sure at least  rows   of all  accuracy\n"
-        "        0.0 %     4  100.0 %    75.0 %\n"
-        "       99.0 %     0    0.0 %         -\n"
+        "confidence ≥  rows  coverage  accuracy\n"
+        "       0.0 %     4   100.0 %    75.0 %\n"
+        "      99.0 %     0     0.0 %         -\n"
         "\n"
-        "precision is 0 for want of a verdict: yes\n");
+        "label never predicted; precision set to 0: yes\n");
 }
 
 TEST_CASE("of many labels people see the pairs that are taken for each other most often") {
@@ -154,8 +154,8 @@ TEST_CASE("a page has the matrix, the reliability diagram, and both colour schem
   for (const char* part :
        {"<title>toy on rows</title>", "aria-label=\"confusion matrix\"",
         "aria-label=\"reliability diagram\"", "prefers-color-scheme: dark",
-        "<title>no taken for no: 2</title>", "<title>yes taken for no: 1</title>",
-        "<title>75.0 % of 4 rows right, 87.5 % sure</title>"}) {
+        "<title>gold no, predicted no: 2</title>", "<title>gold yes, predicted no: 1</title>",
+        "<title>4 rows: accuracy 75.0 %, mean confidence 87.5 %</title>"}) {
     INFO(part);
     CHECK(page.find(part) != std::string::npos);
   }

@@ -79,8 +79,8 @@ TEST_CASE("a regression has a value instead of a label") {
         R"("words":[{"word":"good","offset":[0,4],"effect":{"stars":2}}]})");
   CHECK(explanation_text(stars, explanation, {}) ==
         "stars 2.50\n\n[+++good]\n\n"
-        "word  place  stars\n"
-        "good    0-4  +2.00              │████████████\n");
+        "word  offset  stars\n"
+        "good     0-4  +2.00              │████████████\n");
 }
 
 TEST_CASE("the text marks words by sign and strength and lists the strongest first") {
@@ -88,10 +88,10 @@ TEST_CASE("the text marks words by sign and strength and lists the strongest fir
   CHECK(explanation_text(kTwo, explanation, {}) ==
         "yes 87.5 %   no -1.00  yes 1.00\n\n"
         "[+++not] [--bad] film\n\n"
-        "word  place    yes     no\n"
-        "not     1-4  +2.00  -2.50              │████████████\n"
-        "bad     5-8  -1.00  +0.50        ██████│\n"
-        "film   9-13   0.00   0.00              │\n");
+        "word  offset    yes     no\n"
+        "not      1-4  +2.00  -2.50              │████████████\n"
+        "bad      5-8  -1.00  +0.50        ██████│\n"
+        "film    9-13   0.00   0.00              │\n");
   CHECK(
       has(explanation_text(kTwo, explanation, {1, false}), "████\nand 2 weaker; -k shows more\n"));
   const std::string coloured = explanation_text(kTwo, explanation, {20, true});
@@ -104,7 +104,7 @@ TEST_CASE("the text lists pairs by their interaction") {
   explanation.order = ExplanationOrder::pairs;
   explanation.pairs = {{0, 1, {0.0F, 1.0F}, {0.0F, -4.0F}}, {1, 2, {0.0F, 2.0F}, {0.0F, 2.0F}}};
   CHECK(has(explanation_text(kTwo, explanation, {}),
-            "\n\ntwo words      places    yes  interaction\n"
+            "\n\nword pair     offsets    yes  interaction\n"
             "not … bad    1-4, 5-8  +1.00        -4.00  ████████████│\n"
             "bad … film  5-8, 9-13  +2.00        +2.00              │██████\n"));
 }
@@ -118,7 +118,7 @@ TEST_CASE("of many labels the best ones are shown") {
   }
   explanation.prediction.best = 99;
   explanation.words = {{"word", {0, 4}, Sequence::first, explanation.prediction.logits}};
-  CHECK(has(explanation_text(labels, explanation, {}), "word  place  label99  label98\n"));
+  CHECK(has(explanation_text(labels, explanation, {}), "word  offset  label99  label98\n"));
   const std::string page = explanation_page("page", labels, explanation, {});
   CHECK(has(page, "<h2>label95</h2>"));
   CHECK_FALSE(has(page, "<h2>label94</h2>"));

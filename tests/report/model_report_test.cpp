@@ -98,7 +98,7 @@ TEST_CASE("a model without a classification head has no labels and nothing about
     CHECK_FALSE(json.contains(name));
   }
   CHECK(json["architecture"] == "BertForMaskedLM");
-  CHECK(model_text(model).find("labels          none: there is no classification head\n") !=
+  CHECK(model_text(model).find("labels          none (no classification head)\n") !=
         std::string::npos);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("numbers follow the header, row by row, as float32") {
 TEST_CASE("matrices of two widths are refused") {
   CHECK(error_of([] {
           written({{1, 2}, {1, 2, 3, 4}}, 2);
-        }) == "vectors of 1 and of 2 numbers do not fit in one array");
+        }) == "vectors of 1 and 2 numbers cannot be stored in one array");
 }
 
 TEST_CASE("whole numbers are int64, and texts code points that end in zeros") {

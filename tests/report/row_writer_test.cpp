@@ -134,7 +134,7 @@ TEST_CASE("what is kept comes first, and an id stands there once") {
   CHECK(writer.line(unreadable) == "1.0,,,,,bad\n");
 }
 
-TEST_CASE("a field of the input that is called like one of ours is refused") {
+TEST_CASE("a field of the input that clashes with an output column is refused") {
   const LabelSet labels = two_labels();
   struct Row {
     RowFormat format;
@@ -165,9 +165,10 @@ TEST_CASE("a field of the input that is called like one of ours is refused") {
   CHECK_FALSE(writer.take_columns({"id", "a"}).has_value());
   CHECK(writer.complaint(row_of({{"a", "1", true}}).row).empty());
   CHECK(writer.complaint(row_of({{"b", "1", true}}).row) ==
-        "field \"b\" is not one of the first row's, which are the columns");
-  CHECK(writer.complaint(row_of({{"error", "1", true}}).row) ==
-        "field \"error\" is named like one of ours; --column-prefix renames ours");
+        "field \"b\" is not in the first row, which defines the columns");
+  CHECK(
+      writer.complaint(row_of({{"error", "1", true}}).row) ==
+      "field \"error\" clashes with an output column; --column-prefix renames the output columns");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr double kHeading = 22.0;     // height of the line above bars and map
 constexpr double kSubheading = 18.0;  // at least, for what bars stand for
 constexpr double kBar = 110.0;        // the longest
 constexpr double kNumber = 40.0;      // beside a bar
-constexpr double kPanelGap = 24.0;         // between columns and between states
+constexpr double kPanelGap = 24.0;    // between columns and between states
 
 /// Side of a heat map's cell, and height of a bar's row.
 double cell_of(std::size_t tokens) {
@@ -104,11 +104,11 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
       svg_group(x, top, draw(Bars{"norm", all.norms[state], largest_norm(all)}, names, cell));
   x += kBar + kNumber + kPanelGap;
   if (state > 0 && !all.change[state - 1].empty()) {
-    const Bars bars{"cosine with before", all.change[state - 1], 1.0};
+    const Bars bars{"cosine with input", all.change[state - 1], 1.0};
     content += svg_group(x, top, draw(bars, names, cell));
   }
   x += kBar + kNumber + kPanelGap;
-  content += svg_text(x, 8.0, R"(font-size="11" dy="0.35em")", "cosine of each two tokens");
+  content += svg_text(x, 8.0, R"(font-size="11" dy="0.35em")", "cosine of each token pair");
   content += svg_group(x, top - names_above, similar.content);
   Drawing drawing;
   drawing.width = x + similar.width;
@@ -148,7 +148,8 @@ std::string picture(const std::vector<const ActivationReport*>& reports) {
   }
   for (std::size_t column = 0; column < columns.size(); ++column) {
     const std::string title = picture_title(*reports[column]);
-    content += svg_text(left, kPageMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
+    content +=
+        svg_text(left, kPageMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
     double width = static_cast<double>(width_of(title)) * kLetter * 1.2;
     double y = kPageMargin + kTitle;
     for (std::size_t state = 0; state < columns[column].size(); ++state) {

@@ -13,8 +13,8 @@ namespace headlight {
 namespace {
 
 constexpr const char* kExplained =
-    "norm: the vector's length; before: its cosine with what it was before the layer;\n"
-    "others: its mean cosine with the other tokens' vectors\n";
+    "norm: length of the token's vector; before: its cosine with the vector before the layer;\n"
+    "others: its mean cosine with the vectors of the other tokens\n";
 
 void write_row(JsonWriter& json, std::span<const double> row) {
   json.begin_array();

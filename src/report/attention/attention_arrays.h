@@ -7,12 +7,12 @@
 
 namespace headlight {
 
-/// One array of float32: what is shown of each head, [layers, heads, q, w], or the rollout [q, w].
+/// One float32 array: the chosen weights [layers, heads, q, w], or the rollout [q, w].
 void write_attention_npy(const AttentionView& view, const AttentionLook& look, Output& output);
 
-/// Named arrays: "attention", where weighted "norm_attention", or "rollout" in place of both; then
-/// "tokens" [w], "layers" and "heads" where there are heads, "queries" where not all are chosen,
-/// "label_attention" [c, heads, w] and "logits" [c] where the model has them.
+/// Named arrays: "attention" and, if weighted, "norm_attention"; or "rollout" instead of both. Then
+/// "tokens" [w], "layers" and "heads" (not for a rollout), "queries" (if not all are chosen),
+/// "label_attention" [c, heads, w] and "logits" [c] (if the model has them).
 void write_attention_npz(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// The formats that attention is written in. A new one is a file beside this one and a line in the
-// table of attention_format.cpp.
+// The output formats of attention. A new format needs a file in this folder and a line in the table
+// of attention_format.cpp.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// What a format can do with: a sum of these.
+/// The features that a format supports, as a sum of these.
 enum AttentionFeature : unsigned {
   kTakesQuery = 1,
   kTakesNorms = 2,
@@ -26,7 +26,7 @@ struct AttentionFormat {
   const char* name;
   void (*write)(const AttentionView& view, const AttentionLook& look, Output& output);
   unsigned features;
-  /// The bytes of a choice's weights, about; nullptr where the format is compact.
+  /// The approximate size of a choice's weights in bytes; nullptr for compact formats.
   std::size_t (*size)(const AttentionChoice& choice, std::optional<unsigned> digits) = nullptr;
 };
 

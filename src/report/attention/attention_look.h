@@ -1,4 +1,4 @@
-// How a view of attention is written, beside what it shows.
+// How a view of attention is formatted.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,17 @@
 
 namespace headlight {
 
-/// A format takes what it has a use for.
+/// Each format uses the fields that apply to it.
 struct AttentionLook {
-  std::string verdict;             // of the text, for people
-  std::size_t columns = 80;        // of the terminal, at least 40
+  std::string verdict;             // the prediction as text
+  std::size_t columns = 80;        // terminal width, at least 40
   bool color = false;              // for a terminal
-  bool ascii = false;              // JSON without other characters
-  bool heads = false;              // those chosen one by one, not an overview of all
-  bool lists = false;              // of each query's strongest keys, though a heat map would fit
-  bool numbers = false;            // in the cells of a heat map
-  bool statistics = false;         // of the heads, in place of their weights
-  std::optional<unsigned> digits;  // decimals that numbers are rounded to
+  bool ascii = false;              // JSON with ASCII characters only
+  bool heads = false;              // show the chosen heads instead of an overview
+  bool lists = false;              // list each query's strongest keys even if a heat map would fit
+  bool numbers = false;            // print weights in the cells of a heat map
+  bool statistics = false;         // statistics of the heads instead of their weights
+  std::optional<unsigned> digits;  // number of decimals
 };
 
 }  // namespace headlight

@@ -24,9 +24,10 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kSteps = 4000;  // from a weight of 0 to one of 1
+constexpr std::size_t kSteps = 4000;  // between weight 0 and weight 1
 
-/// 16-bit numbers of steps, all low bytes before all high ones, which are mostly zero; compressed.
+/// Weights as 16-bit step numbers, compressed and in base64. All low bytes come before all high
+/// bytes, which are mostly zero.
 std::string packed(std::span<const float> weights) {
   std::string bytes(2 * weights.size(), '\0');
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -44,7 +45,7 @@ std::vector<std::size_t> up_to(std::size_t count) {
   return numbers;
 }
 
-/// The options with all layers and heads named.
+/// The options, with empty lists replaced by all layers and all heads.
 PageOptions completed(PageOptions options, const TracedText& traced) {
   const std::size_t size = traced.encoding.size() * traced.encoding.size();
   std::size_t most = 0;
@@ -54,7 +55,7 @@ PageOptions completed(PageOptions options, const TracedText& traced) {
   return options;
 }
 
-/// What is shown of one layer.
+/// The packed matrices of one layer.
 struct LayerBlock {
   std::vector<std::string> heads;  // empty: the layer has no such head, or is not shown
   std::string mean;
@@ -132,7 +133,8 @@ void write_words(JsonWriter& json, const TracedText& traced) {
   json.end_array();
 }
 
-/// Names of files, tokens and texts are made visible here, and are only ever set as text.
+/// Control characters in names, tokens and texts are escaped here; the page inserts them only as
+/// text.
 std::string data_json(const Description& model, const TracedText& traced,
                       const PageOptions& options) {
   const Encoding& encoding = traced.encoding;
@@ -167,7 +169,7 @@ std::string data_json(const Description& model, const TracedText& traced,
   return out;
 }
 
-/// JSON in which no letter begins markup: "<" stands in strings alone.
+/// Escapes "<", which occurs only in JSON strings, so that no markup can begin.
 std::string in_html(std::string_view json) {
   std::string out;
   for (const char c : json) {
@@ -185,7 +187,7 @@ std::string in_html(std::string_view json) {
 std::string attention_page(const Description& model, const TracedText& traced,
                            const PageOptions& options) {
   if (traced.trace.attention.empty()) {
-    throw Error(traced.model_name, "has no layers, and so no attention to show");
+    throw Error(traced.model_name, "has no layers, so there is no attention to show");
   }
   const PageOptions shown = completed(options, traced);
   const std::array<std::pair<std::string_view, std::string>, 4> values = {{

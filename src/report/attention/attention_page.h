@@ -1,5 +1,5 @@
-// Every head's attention as one page that stands alone: no network, light and dark, for the eye,
-// the keyboard and a screen reader. What it does in a browser is in page/.
+// The attention of all heads as one self-contained page: no network, light and dark mode, usable
+// with mouse, keyboard and screen reader. The code that runs in the browser is in page/.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,21 @@
 
 namespace headlight {
 
-/// What of a model is on the page, and how it opens.
+/// The layers and heads on the page, and its initial state.
 struct PageOptions {
-  std::vector<std::size_t> layers;  // numbers that the model has, rising; empty: all
+  std::vector<std::size_t> layers;  // layer numbers, ascending; empty: all
   std::vector<std::size_t> heads;   // the same
-  bool words = false;               // pieces of a word begin merged
+  bool words = false;               // word pieces are merged at first
 };
 
-/// HTML. Weights are kept to 1/4000, less than a byte each where most are small; the mean over all
-/// heads of a layer too, up to the last layer that is shown, from which the page computes the
-/// rollout. The trace must have attention. Throws Error where the model has no layers.
+/// HTML. Weights are stored in steps of 1/4000, which takes less than a byte each if most are
+/// small. The page computes the rollout from each layer's mean over its heads, which is stored up
+/// to the last shown layer. The trace must contain attention. Throws Error if the model has no
+/// layers.
 std::string attention_page(const Description& model, const TracedText& traced,
                            const PageOptions& options);
 
-/// Of the layers and heads that were chosen.
+/// The page with the chosen layers and heads.
 void write_attention_page(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

@@ -11,15 +11,15 @@
 namespace headlight {
 namespace {
 
-constexpr double kHeatMapMargin = 12.0;          // around everything, in pixels
+constexpr double kHeatMapMargin = 12.0;   // around everything, in pixels
 constexpr double kGap = 18.0;             // between the maps of a grid
-constexpr std::size_t kMostBoxes = 8192;  // of a grid
-constexpr double kNamedCell = 13.0;       // the smallest that leaves room for a name beside it
+constexpr std::size_t kMostBoxes = 8192;  // in a grid
+constexpr double kNamedCell = 13.0;       // the smallest cell with room for a name beside it
 
-/// The side of a cell, so that maps of few tokens are easily seen and those of many fit a page.
+/// The side of a cell: large for few tokens, small enough for a page if there are many.
 double cell_size(const AttentionView& view, bool alone, bool numbers) {
   constexpr double kNumberedCell = 28.0;
-  constexpr double kWidth = 900.0;  // about, of one map
+  constexpr double kWidth = 900.0;  // approximate width of one map
   constexpr double kGridWidth = 260.0;
   if (numbers) return kNumberedCell;
   const auto tokens = static_cast<double>(std::max(view.width(), view.rows()));
@@ -40,8 +40,8 @@ class Picture {
     if (!alone) map_.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
   }
 
-  /// One map; in a grid only those at its upper and left edge have names, and the one in the upper
-  /// right corner the scale.
+  /// One map. In a grid, only maps at the upper and left edge have names, and only the one in the
+  /// upper right corner has the scale.
   Drawing draw(const std::string& title, std::vector<float> values, bool left_edge, bool upper_edge,
                bool right_corner) const {
     HeatMap map = map_;
@@ -60,9 +60,9 @@ class Picture {
   std::vector<std::string> rows_;
 };
 
-/// Maps row by row, their cells in line.
+/// Places the maps row by row with their cells aligned.
 Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
-  std::vector<double> left(grid.front().size(), 0.0);  // of the cells of each column
+  std::vector<double> left(grid.front().size(), 0.0);  // left margin of the cells in each column
   std::vector<double> right(grid.front().size(), 0.0);
   for (const auto& row : grid) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -94,8 +94,8 @@ Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
 std::string document(const Drawing& drawing, const std::string& what, const AttentionView& view) {
   std::string label = what + ": " + view.traced().input.text;
   if (view.traced().input.pair) label += " | " + *view.traced().input.pair;
-  return svg_document(drawing.width + 2 * kHeatMapMargin, drawing.height + 2 * kHeatMapMargin, html_text(label),
-                      svg_group(kHeatMapMargin, kHeatMapMargin, drawing.content));
+  return svg_document(drawing.width + 2 * kHeatMapMargin, drawing.height + 2 * kHeatMapMargin,
+                      html_text(label), svg_group(kHeatMapMargin, kHeatMapMargin, drawing.content));
 }
 
 std::string title_of(std::size_t layer, std::size_t head) {

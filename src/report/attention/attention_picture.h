@@ -1,4 +1,4 @@
-// Attention as a picture for a paper.
+// Attention as an SVG picture.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace headlight {
 
-/// A whole SVG document: one head or the rollout with its tokens beside it, or a grid of heads, a
-/// row a layer and a column a head; one scale for all, from 0 to the greatest weight. With
-/// `numbers` these stand in the cells.
+/// A complete SVG document: one head or the rollout with its tokens beside it, or a grid of heads
+/// with one row per layer and one column per head. All share one scale from 0 to the largest
+/// weight. With `numbers`, the weights are printed in the cells.
 std::string attention_picture(const AttentionView& view, bool numbers);
 
 void write_attention_picture(const AttentionView& view, const AttentionLook& look, Output& output);

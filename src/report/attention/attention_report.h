@@ -1,4 +1,4 @@
-// Attention with its tokens, as JSON that goes straight into numpy.array.
+// Attention with its tokens, as JSON whose arrays numpy.array accepts.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 namespace headlight {
 
 /// One object: model, text, tokens …, "layers", "heads", "attention": [layer][head][query][key],
-/// where weighted "norm_attention" of the same shape, and with label attention "label_attention":
-/// [class][head][token]. Words have no ids. Where not all queries are chosen, "queries" has their
-/// positions. A rollout is "rollout": [query][key] in place of heads. A model without a
-/// classification head has no label, logits and probabilities.
+/// if weighted "norm_attention" of the same shape, and with label attention "label_attention":
+/// [class][head][token]. Words have no ids. If not all queries are chosen, "queries" has their
+/// positions. For a rollout, "rollout": [query][key] replaces the fields of heads. A model without
+/// a classification head has no label, logits and probabilities.
 void write_attention(JsonWriter& json, const AttentionView& view);
 
-/// About how many bytes write_attention() makes of the matrices, with so many decimals each.
+/// The approximate number of bytes that write_attention() writes for the matrices.
 std::size_t attention_json_size(const AttentionChoice& choice, std::optional<unsigned> decimals);
 
-/// A line: the object of write_attention, or where asked for that of write_attention_statistics.
+/// One line: the object of write_attention(), or of write_attention_statistics() if `look` asks for
+/// it.
 void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// The strongest first.
+/// The tokens by descending weight.
 void write_strongest(JsonWriter& json, std::span<const double> weights,
                      std::span<const TokenWord> units) {
   json.begin_array();

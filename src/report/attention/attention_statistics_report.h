@@ -1,4 +1,4 @@
-// What heads do in numbers, and which tokens the verdict's vector is made of.
+// Statistics of heads, and the tokens that contribute most to the pooled vector.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace headlight {
 
-/// One object: model, tokens, "heads": an object a head with its statistics, "rollout":
+/// One object: model, tokens, "heads": one object per head with its statistics, "rollout":
 /// [query][key], "pooled": the tokens of the pooled vector, the strongest first; and with label
-/// attention "label_attention": the tokens of each label in the mean of its heads.
+/// attention "label_attention": the tokens of each label, averaged over its heads.
 void write_attention_statistics(JsonWriter& json, const AttentionView& view);
 
 /// A table of the heads, and lines of the strongest tokens, at most `columns` wide.
 std::string attention_statistics_text(const AttentionView& view, std::size_t columns,
                                       unsigned decimals);
 
-/// Only the lines: of the pooled vector, and of each label where the model has label attention.
+/// Only these lines: for the pooled vector, and for each label if the model has label attention.
 std::string strongest_lines(const AttentionView& view, std::size_t columns, unsigned decimals);
 
 }  // namespace headlight

@@ -22,7 +22,7 @@ namespace headlight {
 namespace {
 
 constexpr std::array<std::string_view, 5> kShades = {"  ", "░░", "▒▒", "▓▓", "██"};
-constexpr std::size_t kCell = 2;    // columns, as a wide letter takes
+constexpr std::size_t kCell = 2;    // columns, the width of a wide character
 constexpr std::size_t kMargin = 1;  // between names and cells
 constexpr std::size_t kMostListed = 40;
 
@@ -37,12 +37,12 @@ class Block {
     }
   }
 
-  /// At most `most` queries where they are lists.
+  /// A heat map, or lists of at most `most` queries.
   std::string text(std::span<const double> weights, std::size_t most = SIZE_MAX) const {
     return is_map() ? heading() + rows(weights) : lists(weights, most);
   }
 
-  /// What shades or colours stand for; empty where there are none.
+  /// The scale of the shades or colours; empty if there are none.
   std::string legend() const {
     if (look_.numbers || !is_map()) return "";
     std::string text = "\nweights up to " + fixed(scale_.high, look_.decimals) + ":";
@@ -87,7 +87,7 @@ class Block {
     return std::string(kShades[std::min(shade, kShades.size() - 1)]);
   }
 
-  /// The names of the keys from top to bottom, a letter a line, ending just above their columns.
+  /// The names of the keys, vertically above their columns, one letter per line.
   std::string heading() const {
     std::vector<std::vector<std::string>> letters;
     std::size_t height = 0;
@@ -109,7 +109,7 @@ class Block {
     return text;
   }
 
-  /// A letter with the marks that belong on it, each.
+  /// The letters of a name, each with its combining marks.
   static std::vector<std::string> letters_of(const TokenWord& unit) {
     constexpr std::size_t kMost = 8;
     std::vector<std::string> letters;
@@ -151,7 +151,8 @@ class Block {
               '\n';
     }
     if (queries_.size() > most) {
-      text += "… and " + std::to_string(queries_.size() - most) + " more; --query shows one\n";
+      text +=
+          "… and " + std::to_string(queries_.size() - most) + " more; use --query to show one\n";
     }
     return text;
   }
@@ -175,7 +176,7 @@ double greatest(std::span<const double> values) {
   return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
 }
 
-/// "[SEP]" and its mean weight, or "the previous token" where that has more.
+/// "[SEP]" and its mean weight, or "the previous token" if that has a larger weight.
 std::pair<std::string, double> mostly(const AttentionView& view, const HeadStatistics& head) {
   const std::string unit = view.choice().words ? "word" : "token";
   const std::vector<float> weights = view.weights(head.layer, head.head);
@@ -195,13 +196,13 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
   return most;
 }
 
-/// A line a head, over all queries and bare weights.
+/// One line per head, over all queries, with unweighted attention.
 std::string head_lines(const AttentionView& view, unsigned decimals) {
   AttentionChoice everything = view.choice();
   everything.queries.resize(view.width());
   for (std::size_t i = 0; i < view.width(); ++i) everything.queries[i] = i;
   const AttentionView all(view.model(), view.traced(), std::move(everything));
-  TextTable table({"layer", "head", "mostly at", "weight", "entropy"}, 3);
+  TextTable table({"layer", "head", "attends to", "weight", "entropy"}, 3);
   for (const HeadStatistics& head : all.statistics()) {
     const auto& [name, weight] = mostly(all, head);
     table.add({std::to_string(head.layer), std::to_string(head.head), name, fixed(weight, decimals),

@@ -9,10 +9,10 @@
 
 namespace headlight {
 
-/// An array with an object a head.
+/// An array with one object per head.
 void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& heads);
 
-/// A table with a line a head and, below several, one with their means; empty where there are none.
+/// A table with one line per head and, if there are several, a line of means; empty without heads.
 std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsigned decimals = 4);
 
 }  // namespace headlight

@@ -1,13 +1,13 @@
-// The page of attention_page.h before it has data: made of the files in page/ as the program is
-// built (page/page.cmake).
+// The page of attention_page.h without data. The build generates it from the files in page/
+// (page/page.cmake).
 #pragma once
 
 #include <string_view>
 
 namespace headlight {
 
-/// HTML in which @TITLE@, @STEPS@, @DATA@ and @MATRICES@, each once and in this order, stand for
-/// what attention_page() puts there.
+/// HTML with the placeholders @TITLE@, @STEPS@, @DATA@ and @MATRICES@, each once and in this order,
+/// which attention_page() replaces.
 extern const std::string_view kPageTemplate;
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// The tokens with the most weight, as people are shown them.
+// The tokens with the largest weights, formatted for display.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace headlight {
 
-/// A token or word as people are shown it: harmless, and cut where it is long.
+/// A token or word for display: control characters escaped, and shortened.
 std::string shown_unit(const TokenWord& unit);
 
-/// "gorgeous 0.41  witty 0.12": as many of the strongest as `columns` hold, at least one.
+/// "gorgeous 0.41  witty 0.12": as many of the strongest as fit into `columns`, at least one.
 std::string strongest_text(std::span<const double> weights, std::span<const TokenWord> units,
                            std::size_t columns, unsigned decimals);
 

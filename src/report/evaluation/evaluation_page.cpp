@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::size_t kShownMistakes = 50;
 
-/// A label where there is little room.
+/// A label, shortened for the confusion matrix.
 std::string short_name(const std::string& label) {
   constexpr std::size_t kBytes = 16;
   return html_text(shortened(label, kBytes));
 }
 
-/// Cells are markup.
+/// `cells` are markup.
 std::string table_row(const std::vector<std::string>& cells, const char* element = "td") {
   std::string row = "<tr>";
   for (const auto& cell : cells)
@@ -32,19 +32,19 @@ std::string table_row(const std::vector<std::string>& cells, const char* element
 
 std::string page_summary(const Evaluation& evaluation) {
   std::string table = "<table>\n";
-  const auto line = [&](const char* name, const std::string& what) {
-    table += table_row({name, what});
+  const auto line = [&](const char* name, const std::string& value) {
+    table += table_row({name, value});
   };
   const auto number = [&](const char* name, const std::optional<double>& value) {
     if (value) line(name, decimal(*value));
   };
   line("rows", std::to_string(evaluation.rows));
-  if (evaluation.errors > 0) line("errors, not measured", std::to_string(evaluation.errors));
+  if (evaluation.errors > 0) line("errors (not measured)", std::to_string(evaluation.errors));
   if (evaluation.accuracy) line("accuracy", percent(*evaluation.accuracy));
   if (const auto& interval = evaluation.accuracy_interval) {
-    line("95 % interval", percent(interval->low) + " to " + percent(interval->high));
+    line("95 % CI", percent_range(interval->low, interval->high));
   }
-  if (evaluation.subset_accuracy) line("all labels right", percent(*evaluation.subset_accuracy));
+  if (evaluation.subset_accuracy) line("subset accuracy", percent(*evaluation.subset_accuracy));
   number("Hamming loss", evaluation.hamming_loss);
   if (evaluation.f1) {
     line("macro F1", decimal(evaluation.f1->macro));
@@ -76,7 +76,7 @@ std::string labels_table(const LabelSet& labels, const Evaluation& evaluation) {
   return table + "</table>\n";
 }
 
-/// The darker a cell, the more of its gold label's rows are in it.
+/// The shade of a cell is its share of the rows with its gold label.
 std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
   constexpr double kCell = 56.0;
   constexpr double kLeft = 130.0;
@@ -100,7 +100,7 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
       cells +=
           svg_box(x, y, kCell, kCell,
                   R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
-                  html_text(labels.names[gold]) + " taken for " +
+                  "gold " + html_text(labels.names[gold]) + ", predicted " +
                       html_text(labels.names[predicted]) + ": " + std::to_string(rows));
       cells += svg_text(x + kCell / 2, y + kCell / 2 + 4.0,
                         R"(text-anchor="middle" pointer-events="none")", std::to_string(rows));
@@ -123,10 +123,10 @@ std::string confusion_section(const LabelSet& labels, const Evaluation& evaluati
   if (!evaluation.confusion) return "";
   const ConfusionMatrix& confusion = *evaluation.confusion;
   if (confusion.labels() <= kLabelsOfAMatrix) {
-    return "<h2>Confusion</h2>\n<p>A row is a gold label, a column what was predicted.</p>\n" +
+    return "<h2>Confusion</h2>\n<p>Rows are gold labels, columns are predicted labels.</p>\n" +
            matrix(labels, confusion);
   }
-  return "<h2>Confusion</h2>\n<p>The labels that are taken for each other most often.</p>\n" +
+  return "<h2>Confusion</h2>\n<p>The most frequent wrong predictions.</p>\n" +
          mistakes_table(labels, confusion);
 }
 
@@ -141,8 +141,8 @@ std::string reliability_section(const Evaluation& evaluation) {
     const double height = kSize * bin.accuracy;
     content += svg_box(kLeft + kSize * bin.low, kTop + kSize - height, kSize * (bin.high - bin.low),
                        height, R"(class="cell mark" fill-opacity="0.6")",
-                       percent(bin.accuracy) + " of " + std::to_string(bin.rows) + " rows right, " +
-                           percent(bin.confidence) + " sure");
+                       std::to_string(bin.rows) + " rows: accuracy " + percent(bin.accuracy) +
+                           ", mean confidence " + percent(bin.confidence));
   }
   content += R"(<path class="line" d="M )" + pixels(kLeft) + " " + pixels(kTop) + " v " +
              pixels(kSize) + " h " + pixels(kSize) + "\"/>\n<path class=\"diagonal\" d=\"M " +
@@ -154,20 +154,21 @@ std::string reliability_section(const Evaluation& evaluation) {
     content += svg_text(kLeft - 8.0, kTop + kSize * (1.0 - share) + 4.0, "text-anchor=\"end\"",
                         formatted("%.1f", share));
   }
-  content += svg_text(kLeft + kSize / 2, kTop + kSize + 36.0, "text-anchor=\"middle\"", "how sure");
+  content +=
+      svg_text(kLeft + kSize / 2, kTop + kSize + 36.0, "text-anchor=\"middle\"", "confidence");
   content += svg_text(
       20.0, kTop + kSize / 2,
       R"(text-anchor="middle" transform="rotate(-90 20 )" + pixels(kTop + kSize / 2) + ")\"",
-      "how often right");
-  return "<h2>Reliability</h2>\n<p>Bars on the dashed line are as often right as they are "
-         "sure.</p>\n" +
+      "accuracy");
+  return "<h2>Reliability</h2>\n<p>A bar that ends on the dashed line is well calibrated: its "
+         "accuracy equals its confidence.</p>\n" +
          svg_figure(kLeft + kSize + 30.0, kTop + kSize + 50.0, "reliability diagram", content);
 }
 
 std::string coverage_section(const Evaluation& evaluation) {
   if (evaluation.coverage.empty()) return "";
   std::string table = "<h2>Coverage</h2>\n<table>\n" +
-                      table_row({"sure at least", "rows", "of all", "accuracy"}, "th");
+                      table_row({"confidence ≥", "rows", "coverage", "accuracy"}, "th");
   for (const CoveragePoint& point : evaluation.coverage) {
     table += table_row({percent(point.threshold), std::to_string(point.rows),
                         percent(point.coverage), point.rows == 0 ? "" : percent(point.accuracy)});

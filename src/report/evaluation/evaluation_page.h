@@ -1,4 +1,4 @@
-// What was measured on labelled rows, as a page to look at and to hand on.
+// The results of an evaluation as an HTML page.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// A whole page: the numbers, the labels, the confusion matrix (of many labels the worst pairs) and
-/// the reliability diagram.
+/// A complete page: the measures, the labels, the confusion matrix (for many labels only the most
+/// frequent mistakes) and the reliability diagram.
 std::string evaluation_page(const std::string& title, const LabelSet& labels,
                             const Evaluation& evaluation);
 

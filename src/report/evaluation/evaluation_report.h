@@ -1,4 +1,4 @@
-// What was measured on labelled rows, as JSON.
+// The results of an evaluation as JSON.
 #pragma once
 
 #include "base/json_writer.h"
@@ -11,7 +11,7 @@ namespace headlight {
 /// One object, fields in the order of the contract.
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation);
 
-/// A row with a wrong verdict, as a line of --errors: id, text, pair, gold, and the verdict.
+/// A row with a wrong prediction, as a line of --errors: id, text, pair, gold, and the prediction.
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,
                      const Prediction& prediction);
 

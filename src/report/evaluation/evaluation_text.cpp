@@ -31,11 +31,10 @@ std::string summary(const Evaluation& evaluation) {
   if (evaluation.accuracy && evaluation.accuracy_interval) {
     const auto& [low, high] = *evaluation.accuracy_interval;
     add_line(text, "accuracy",
-             percent(*evaluation.accuracy) + ", 95 % sure from " + percent(low) + " to " +
-                 percent(high));
+             percent(*evaluation.accuracy) + ", 95 % CI " + percent_range(low, high));
   }
   if (evaluation.subset_accuracy) {
-    add_line(text, "all labels right", percent(*evaluation.subset_accuracy));
+    add_line(text, "subset accuracy", percent(*evaluation.subset_accuracy));
   }
   add_decimal(text, "Hamming loss", evaluation.hamming_loss);
   if (evaluation.f1) {
@@ -98,10 +97,10 @@ std::string mistakes_text(const LabelSet& labels, const ConfusionMatrix& confusi
 
 std::string coverage_text(const Evaluation& evaluation) {
   if (evaluation.coverage.empty()) return "";
-  TextTable table({"sure at least", "rows", "of all", "accuracy"}, 0);
+  TextTable table({"confidence ≥", "rows", "coverage", "accuracy"}, 0);
   std::size_t before = evaluation.rows + 1;
   for (const CoveragePoint& point : evaluation.coverage) {
-    if (point.rows == before) continue;  // nothing new
+    if (point.rows == before) continue;  // the same rows as the line before
     before = point.rows;
     table.add({percent(point.threshold), std::to_string(point.rows), percent(point.coverage),
                point.rows == 0 ? "-" : percent(point.accuracy)});
@@ -113,11 +112,10 @@ std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
   std::string text;
   if (const auto& fit = evaluation.temperature) {
     text += "\ntemperature " + decimal(fit->temperature) + ": log loss " +
-            decimal(fit->log_loss_before) + " without it, " + decimal(fit->log_loss_after) +
-            " with it\n";
+            decimal(fit->log_loss_before) + " before, " + decimal(fit->log_loss_after) + " after\n";
   }
   if (evaluation.thresholds.empty()) return text;
-  TextTable table({"label", "new threshold", "F1 with it"}, 1);
+  TextTable table({"label", "new threshold", "new F1"}, 1);
   for (std::size_t i = 0; i < evaluation.thresholds.size(); ++i) {
     const auto& fit = evaluation.thresholds[i];
     if (fit) table.add({shown_name(labels.names[i]), decimal(fit->threshold), decimal(fit->f1)});

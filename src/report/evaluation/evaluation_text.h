@@ -1,4 +1,4 @@
-// What was measured on labelled rows, for people.
+// The results of an evaluation as text.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-/// Aligned tables; of a confusion matrix with many labels only the pairs that are taken for each
-/// other most often.
+/// Aligned tables. With more than kLabelsOfAMatrix labels, only the most frequent mistakes are
+/// shown instead of the confusion matrix.
 std::string evaluation_text(const LabelSet& labels, const Evaluation& evaluation);
 
-/// The most labels that are shown as a matrix, here and on a page.
+/// The largest number of labels for which text and page show a confusion matrix.
 inline constexpr std::size_t kLabelsOfAMatrix = 20;
 
 }  // namespace headlight

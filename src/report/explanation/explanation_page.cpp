@@ -87,7 +87,7 @@ std::string chart(const std::vector<Bar>& bars, double name_width, const std::st
   return svg_figure(middle + kSide + kNumber, height, label, content);
 }
 
-/// What the charts leave out.
+/// The number of words or pairs that a chart does not show.
 std::string rest(std::size_t all, std::size_t shown) {
   return all <= shown ? "" : "<p>And " + std::to_string(all - shown) + " weaker.</p>\n";
 }
@@ -118,11 +118,12 @@ std::string pairs_section(const std::string& name, std::size_t label,
                     place_of(first) + ", " + place_of(second), pair.interaction[label]});
   }
   if (bars.empty()) return "";
-  return "<h2>Pairs of words: " + html_text(name) +
-         "</h2>\n<p>What leaving out both words does beyond what leaving out each of them does, "
-         "added "
-         "up. Against the sign of their own effects the two work only together, as in “not bad”; "
-         "with it one can stand for the other.</p>\n" +
+  return "<h2>Word pairs: " + html_text(name) +
+         "</h2>\n<p>The interaction of a pair is the effect of leaving out both words minus the "
+         "effects of leaving out each word alone. If its sign is opposite to these effects, the "
+         "words "
+         "work only together, as in “not bad”. If its sign is the same, one word can replace the "
+         "other.</p>\n" +
          chart(bars, kNames, "interactions of words for " + html_text(name)) +
          rest(explanation.pairs.size(), bars.size());
 }
@@ -134,14 +135,14 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
   const auto shown = labels_to_explain(labels, explanation.prediction, kCharts);
   const std::size_t label = shown.front();
   const std::string name = html_text(labels.names[label]);
-  std::string body = "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
-                     html_text(verdict_line(labels, explanation.prediction, {}, /*color=*/false)) +
-                     "</p>\n" + marked_texts(explanation, WordMarks(explanation, label), label) +
-                     "<p>Blue words with + speak for " + name +
-                     ", red ones with − against it: without a blue word "
-                     "its logit falls, without a red one it rises, by the number in the chart. "
-                     "Words without a mark "
-                     "do less than a tenth of what the strongest does.</p>\n";
+  std::string body =
+      "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
+      html_text(verdict_line(labels, explanation.prediction, {}, /*color=*/false)) + "</p>\n" +
+      marked_texts(explanation, WordMarks(explanation, label), label) +
+      "<p>Blue words with + support " + name +
+      "; red words with − oppose it. Without a blue word its logit falls, without a "
+      "red word it rises; the chart shows by how much. Words without a mark have less "
+      "than a tenth of the strongest effect.</p>\n";
   for (const std::size_t each : shown) {
     body += label_section(labels.names[each], each, explanation, view.most);
   }

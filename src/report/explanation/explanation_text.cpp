@@ -41,7 +41,7 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
   return text.empty() ? text : text + '\n';
 }
 
-/// Says what a table leaves out.
+/// The line below a table that gives the number of words or pairs not shown.
 std::string rest(std::size_t all, std::size_t shown) {
   return all == shown ? "" : "and " + std::to_string(all - shown) + " weaker; -k shows more\n";
 }
@@ -50,7 +50,7 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation,
                         const WordMarks& marks, std::size_t most) {
   if (explanation.words.empty()) return "";
   const auto shown = labels_to_explain(labels, explanation.prediction, kLabels);
-  std::vector<std::string> heading = {"word", "place"};
+  std::vector<std::string> heading = {"word", "offset"};
   for (const std::size_t label : shown) heading.push_back(shown_name(labels.names[label]));
   heading.emplace_back();
   TextTable table(heading, 1);
@@ -68,7 +68,7 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation,
 std::string pairs_table(const LabelSet& labels, const Explanation& explanation, std::size_t label,
                         std::size_t most) {
   if (explanation.pairs.empty()) return "";
-  TextTable table({"two words", "places", shown_name(labels.names[label]), "interaction", ""}, 1);
+  TextTable table({"word pair", "offsets", shown_name(labels.names[label]), "interaction", ""}, 1);
   const auto pairs = strongest_pairs(explanation, label, most);
   const double largest =
       std::abs(static_cast<double>(explanation.pairs[pairs.front()].interaction[label]));

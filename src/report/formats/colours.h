@@ -13,22 +13,22 @@ struct Colour {
   std::uint8_t blue = 0;
   bool operator==(const Colour&) const = default;
 
-  /// Whether white letters are easier to read on it than black ones.
+  /// Whether white text is easier to read on it than black text.
   bool is_dark() const;
   /// "#rrggbb"
   std::string hex() const;
-  /// Which of the 256 colours of a terminal is next to it, in their 6 × 6 × 6 cube (xterm).
+  /// The nearest of the 256 colours of a terminal, in its 6 × 6 × 6 cube (xterm).
   unsigned terminal_number() const;
 };
 
-/// What the ends of a scale stand for.
+/// A scale of colours and the values at its ends.
 struct ColourScale {
   double low = 0.0;
   double high = 1.0;
-  /// Red below the middle and blue above it, instead of white to blue.
+  /// True: red below the middle, blue above it. False: white to blue.
   bool diverging = false;
 
-  /// Which of 256 steps shows `value`; those beyond the ends are at the ends.
+  /// The step (0 to 255) that shows `value`; values beyond the ends are clamped.
   std::uint8_t step(double value) const;
   Colour at(std::uint8_t step) const;
   Colour of(double value) const { return at(step(value)); }

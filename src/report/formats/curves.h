@@ -1,4 +1,4 @@
-// Numbers over an index as lines in one frame, each with its name.
+// Line charts: curves over an index, with their names.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ struct Curve {
 
 struct CurveChart {
   std::string title;
-  std::string axis;           // what the index counts
-  std::vector<Curve> curves;  // one at least, all of one length, which is not 0
+  std::string axis;           // name of the index
+  std::vector<Curve> curves;  // at least one, all of the same length > 0
   double width = 480.0;       // of the frame in pixels
   double height = 180.0;
 };
 
-/// Lines differ in colour and in how they are dashed.
+/// Lines differ in colour and dash pattern.
 Drawing draw(const CurveChart& chart);
 
 }  // namespace headlight

@@ -31,7 +31,7 @@ std::string image(const HeatMap& map, double width, double height) {
   for (unsigned step = 0; step < 256; ++step) {
     palette.push_back(map.scale.at(static_cast<std::uint8_t>(step)));
   }
-  // Several points a cell, because programs that smooth images then smooth only the cells' edges.
+  // Several points per cell, so that viewers that smooth images only smooth the edges of cells.
   constexpr std::size_t kPoints = 4;
   std::vector<std::uint8_t> points;
   points.reserve(map.values.size() * kPoints * kPoints);

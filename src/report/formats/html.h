@@ -1,4 +1,4 @@
-// Pieces of pages that stand alone: no scripts, nothing from a network, light and dark.
+// Building blocks of self-contained HTML pages: no scripts, no network, light and dark mode.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace headlight {
 
-/// `text` as the content of an element or of an attribute in quotes: control and direction-changing
-/// characters as escapes that can be read, and nothing that is markup.
+/// `text` as the content of an element or of a quoted attribute. Markup is escaped; control and
+/// direction-changing characters become visible escapes.
 std::string html_text(std::string_view text);
 
-/// A page with a heading, styled; `body` is markup.
+/// A page with a heading and a style sheet; `body` is markup.
 std::string html_page(const std::string& title, const std::string& body);
 
 }  // namespace headlight

@@ -44,7 +44,7 @@ std::string npy_array(const std::vector<std::size_t>& numbers) {
 
 std::string npy_array(const std::vector<std::string>& texts) {
   std::vector<std::u32string> wide;
-  std::size_t longest = 1;  // NumPy has no type of empty texts
+  std::size_t longest = 1;  // NumPy has no type for empty texts
   for (const auto& text : texts) {
     longest = std::max(longest, wide.emplace_back(to_code_points(text)).size());
   }
@@ -64,8 +64,9 @@ void write_npy(Output& output, const std::vector<std::vector<float>>& matrices, 
   const std::size_t count = matrices.empty() ? 0 : matrices.front().size();
   for (const auto& matrix : matrices) {
     if (matrix.size() == count) continue;
-    throw Error("", "vectors of " + std::to_string(count / n) + " and of " +
-                        std::to_string(matrix.size() / n) + " numbers do not fit in one array");
+    throw Error("", "vectors of " + std::to_string(count / n) + " and " +
+                        std::to_string(matrix.size() / n) +
+                        " numbers cannot be stored in one array");
   }
   output.write(npy_header(std::array{matrices.size(), n, count / n}));
   for (const auto& matrix : matrices) output.write(npy_numbers(matrix));

@@ -30,7 +30,7 @@ std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(sum);
 }
 
-/// What a file's own header and its entry in the directory have in common.
+/// The fields shared by a file's local header and its directory entry.
 std::string description(const std::string& name, const std::string& bytes) {
   constexpr std::uint64_t kVersion = 20;
   constexpr std::uint64_t kFlags = 0;
@@ -57,8 +57,8 @@ void NpzWriter::write(const std::string& bytes) {
 void NpzWriter::add(const std::string& name, const std::string& array) {
   constexpr std::uint64_t kMost = (std::uint64_t{1} << 32U) - 65536U;  // room for the directory
   if (written_ + array.size() > kMost) {
-    throw Error("", "arrays of more than 4 GiB do not fit in one NPZ file",
-                "--format npy, --layers or --heads");
+    throw Error("", "arrays larger than 4 GiB do not fit in one NPZ file",
+                "use --format npy, or select fewer with --layers or --heads");
   }
   constexpr std::uint64_t kVersion = 20;
   const std::string file = name + ".npy";

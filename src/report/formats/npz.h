@@ -9,15 +9,15 @@
 
 namespace headlight {
 
-/// Writes arrays in the order they are added. Files have no date: the same arrays are the same
-/// bytes.
+/// Writes arrays in the order they are added. Files have no date, so the same arrays give the
+/// same bytes.
 class NpzWriter {
  public:
   explicit NpzWriter(Output& output) : output_(output) {}
 
-  /// `array` is a whole NPY file. Throws Error where the archive grows past 4 GiB.
+  /// `array` is a complete NPY file. Throws Error if the archive grows past 4 GiB.
   void add(const std::string& name, const std::string& array);
-  /// To be called once everything is added.
+  /// Call this after all arrays have been added.
   void finish();
 
  private:

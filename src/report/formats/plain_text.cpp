@@ -16,6 +16,9 @@ std::string formatted(const char* format, double value) {
 }
 
 std::string percent(double fraction) { return formatted("%.1f %%", 100.0 * fraction); }
+std::string percent_range(double low, double high) {
+  return formatted("%.1f", 100.0 * low) + "–" + percent(high);
+}
 std::string decimal(double value) { return formatted("%.4f", value); }
 
 std::string fixed(double value, unsigned decimals) {

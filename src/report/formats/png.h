@@ -1,4 +1,4 @@
-// Pictures of few colours as PNG. (ISO/IEC 15948, "Portable Network Graphics")
+// Images with a palette, as PNG. (ISO/IEC 15948, "Portable Network Graphics")
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// A picture of `width` columns whose points, row by row, are numbers of `colours` (at most 256).
+/// An image of `width` columns. Its points, row by row, are indices into `colours` (at most 256).
 std::string encode_png(std::size_t width, std::span<const std::uint8_t> points,
                        std::span<const Colour> colours);
 

@@ -8,21 +8,21 @@ namespace headlight {
 /// One decimal.
 std::string pixels(double value);
 
-/// `text` is markup, `attributes` as they stand in the tag.
+/// `text` is markup; `attributes` are copied into the tag.
 std::string svg_text(double x, double y, const std::string& attributes, const std::string& text);
 
-/// A rectangle with a title (markup, may be empty) that is shown where a pointer rests on it.
+/// A rectangle with a tooltip `title` (markup, may be empty).
 std::string svg_box(double x, double y, double width, double height, const std::string& attributes,
                     const std::string& title);
 
-/// `content`, moved.
+/// `content`, moved by x and y.
 std::string svg_group(double x, double y, const std::string& content);
 
-/// A picture in a page; `label` (markup) is what is read out.
+/// An SVG element for a page; screen readers read `label` (markup).
 std::string svg_figure(double width, double height, const std::string& label,
                        const std::string& content);
 
-/// A picture that stands alone, on white.
+/// A complete SVG document with a white background.
 std::string svg_document(double width, double height, const std::string& label,
                          const std::string& content);
 

@@ -6,11 +6,11 @@
 
 namespace headlight {
 
-/// `share` (0 to 1) of `width` columns in steps of half a column, filled up with blanks.
+/// A bar of `share` (0 to 1) times `width` columns, in steps of half a column, padded with blanks.
 std::string text_bar(double share, std::size_t width);
 
-/// From a line in the middle to the right, or to the left below 0; `share` is from -1 to 1. `width`
-/// columns to each side of the line.
+/// A bar to the right of a middle line, or to its left if `share` (-1 to 1) is negative. Each side
+/// has `width` columns.
 std::string signed_text_bar(double share, std::size_t width);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Tables for people.
+// Aligned tables of text.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,17 @@
 
 namespace headlight {
 
-/// A heading and rows below it: the first `left` columns begin in line, the others end in line.
+/// A heading with rows below it. The first `left` columns are left-aligned, the others
+/// right-aligned.
 class TextTable {
  public:
   TextTable(std::vector<std::string> heading, std::size_t left) : left_(left) {
     add(std::move(heading));
   }
-  /// As many cells as the heading has.
+  /// The row must have as many cells as the heading.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-  /// An empty line and the table's.
+  /// An empty line, then the lines of the table.
   std::string text() const;
 
  private:

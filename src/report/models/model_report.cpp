@@ -187,7 +187,7 @@ std::string model_text(const Model& model) {
   line("heads", heads_text(description.label_heads));
   line("feed-forward", std::to_string(intermediate_size(description)));
   line("vocabulary", grouped(description.vocab_size));
-  line("longest text", std::to_string(description.max_positions) + " tokens");
+  line("maximum length", std::to_string(description.max_positions) + " tokens");
   if (model.weights.classifier) {
     line("labels", std::to_string(description.classes()) + ": " +
                        printable(listed(description.labels, kLabelsInAList)));
@@ -195,19 +195,19 @@ std::string model_text(const Model& model) {
                              name_of(default_activation(description)));
     line("pooling", name_of(description.pooling));
   } else {
-    line("labels", "none: there is no classification head");
+    line("labels", "none (no classification head)");
   }
   for (const auto& [name, what] : calibration_lines(model)) line(name, what);
   line("parameters", grouped(model.tensors->parameters()));
   line("bytes", grouped(model.tensors->bytes_on_disk()));
-  line("FLOPs a token", grouped(flops_per_token(description)));
+  line("FLOPs per token", grouped(flops_per_token(description)));
   if (model.tokenizer) {
     line("tokenizer", printable(model.tokenizer_file));
     for (const auto& [stage, what] : model.tokenizer->describe()) {
       line("  " + stage, printable(what));
     }
   } else {
-    line("tokenizer", "none: reads token ids only (--ids)");
+    line("tokenizer", "none (accepts only token ids, --ids)");
   }
   for (const auto& contradiction : model.contradictions) {
     line("contradiction", printable(contradiction));

@@ -52,7 +52,7 @@ float usual_size(const std::vector<float>& values) {
 Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
                        std::span<const std::size_t> dimensions) {
   const std::size_t n = vectors.size() / e;
-  HeatMap map = map_of("Position (down) by dimension (across)", n, e);
+  HeatMap map = map_of("Position (row) by dimension (column)", n, e);
   map.values = vectors;
   const float size = usual_size(vectors);
   map.scale = {-size, size, true};
@@ -74,7 +74,8 @@ Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
 }
 
 Drawing draw_mask(const std::vector<float>& mask, std::size_t n, const std::string& name) {
-  HeatMap map = map_of(name + " mask: query (down) sees key (across) where it is blue", n, n);
+  HeatMap map =
+      map_of(name + " mask: blue if the query (row) may attend to the key (column)", n, n);
   map.values = mask;
   map.legend = false;
   return draw(map);

@@ -76,11 +76,11 @@ std::string RowWriter::complaint(const Row& row) const {
     if (contains(kept_, field.name)) continue;
     if (is_ours(field.name)) {
       return "field \"" + shortened(field.name) +
-             "\" is named like one of ours; --column-prefix renames ours";
+             "\" clashes with an output column; --column-prefix renames the output columns";
     }
     if (is_table(layout_.format)) {
       return "field \"" + shortened(field.name) +
-             "\" is not one of the first row's, which are the columns";
+             "\" is not in the first row, which defines the columns";
     }
   }
   return "";

@@ -1,5 +1,5 @@
-// Weights as colours, even in lightness: from the panel's own colour to dark blue on light pages and
-// to light blue on dark ones. (ColorBrewer 2.0, "Blues": Harrower and Brewer 2003)
+// Maps weights to colours whose lightness changes evenly: from the panel's colour to dark blue on
+// light pages, and to light blue on dark pages. (ColorBrewer 2.0, "Blues": Harrower and Brewer 2003)
 const blues = [[222, 235, 247], [198, 219, 239], [158, 202, 225], [107, 174, 214], [66, 146, 198], [33, 113, 181],
                [8, 81, 156], [8, 48, 107]];
 const lightStops = [[255, 255, 255], ...blues];
@@ -26,10 +26,10 @@ function makePalette(stops) {
 const palettes = { light: makePalette(lightStops), dark: makePalette(darkStops) };
 const palette = () => (isDark() ? palettes.dark : palettes.light);
 
-// Which of 256 steps shows a weight where `largest` is the end of the scale.
+// The colour step (0 to 255) of a weight on a scale that ends at `largest`.
 const stepOf = (weight, largest) => (largest > 0 ? Math.min(255, Math.round(255 * weight / largest)) : 0);
 
-// Steps [rows, columns] as a picture of a point each.
+// Steps [rows, columns] as an image with one pixel per step.
 function pointsOf(steps, columns, rows) {
   const image = new ImageData(columns, rows);
   const colours = palette();
@@ -37,7 +37,7 @@ function pointsOf(steps, columns, rows) {
   return image;
 }
 
-// A colour of the page's style sheet.
+// A colour defined in the style sheet.
 const styleColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // "0 ▒▒▒ 0.732"
@@ -45,6 +45,6 @@ function showLegend(place, largest) {
   const stops = isDark() ? darkStops : lightStops;
   const bar = element("i");
   bar.style.background = `linear-gradient(90deg, ${stops.map((stop) => `rgb(${stop})`).join(", ")})`;
-  const end = element("span", {}, `${weightText(largest)}, the largest weight`);
+  const end = element("span", {}, `${weightText(largest)} (largest weight)`);
   place.replaceChildren(element("span", {}, "0"), bar, end);
 }

@@ -1,4 +1,4 @@
-// Switches: what stands for a token, which sentences, which layers and heads.
+// Switches for tokens or words, special tokens, sentences, layers and heads.
 const controls = (() => {
   function changed() {
     openHead.show();
@@ -30,7 +30,7 @@ const controls = (() => {
     byId("pairs").hidden = false;
   }
 
-  // A chip a number, and one button for all or none of them.
+  // One chip per number, and one button that selects all or none of them.
   function addNumbers(place, numbers, chosen) {
     if (numbers.length < 2) {
       place.hidden = true;

@@ -1,11 +1,11 @@
-// What the page was given: tokens, words and verdict as JSON, and matrices as compressed numbers
-// that are read when they are wanted.
+// The data of the page: tokens, words and prediction as JSON, and compressed matrices that are
+// unpacked on demand.
 const data = JSON.parse(document.getElementById("data").textContent);
 const blocks = JSON.parse(document.getElementById("matrices").textContent);
 const tokenCount = data.tokens.length;
 const keptMatrices = 32;
 
-// gzip in base64 → weights. All low bytes stand before all high bytes.
+// gzip in base64 → weights. All low bytes come before all high bytes.
 async function weightsOf(base64) {
   const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -17,7 +17,7 @@ async function weightsOf(base64) {
   return weights;
 }
 
-// The function with its last results remembered; its argument is a string.
+// Wraps `compute` with a cache of its most recent results. The key is a string.
 function remembering(compute) {
   const known = new Map();
   return (key) => {
@@ -35,12 +35,12 @@ const unpacked = remembering((key) => {
   return weightsOf(column === "mean" ? block.mean : block.heads[data.heads.indexOf(Number(column))]);
 });
 
-// A promise of the weights [n, n] of a head, or of a layer's "mean" or "rollout".
+// Returns a promise of the weights [n, n] of a head, or of a layer's "mean" or "rollout".
 function matrixOf(layer, column) {
   return column === "rollout" ? rolloutOf(layer) : unpacked(`${layer} ${column}`);
 }
 
-// Whether the page has the head: layers may have different numbers of heads.
+// Whether this layer has the head. Layers may have different numbers of heads.
 function hasMatrix(layer, column) {
   return typeof column === "string" || blocks.layers[layer].heads[data.heads.indexOf(column)] !== null;
 }

@@ -1,4 +1,4 @@
-// Making elements. Text of others goes in as text alone, and stands for itself whichever way it runs.
+// Creates elements. Foreign text is only inserted as text, isolated from the direction of the text around it.
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -1,7 +1,7 @@
-// The whole model: a row a layer, a column a head, then the layer's mean and rollout.
+// The whole model: one row per layer, one column per head, then columns for mean and rollout.
 const columns = [...data.heads, ...derivedColumns];
 
-// Of a head, the mean over the queries in nats; undefined of what is no head.
+// The mean entropy of a head over its queries, in nats; undefined for mean and rollout.
 const entropyOf = (layer, column) => blocks.layers[layer].entropies[data.heads.indexOf(column)] ?? undefined;
 
 const grid = (() => {
@@ -60,7 +60,7 @@ const grid = (() => {
     openHead.show();
   }
 
-  // Those that the filters let through, a layer after the other.
+  // The cells that pass the filters, layer by layer.
   function shown() {
     return data.layers.flatMap((layer) => columns.filter((column) => isShown(layer, column))
       .map((column) => ({ layer, column, button: cells.get(`${layer} ${column}`) })));

@@ -1,9 +1,9 @@
-// The head that is open: its lines and its heat map, which show the same tokens, and the one that is
-// pointed at or pinned.
+// The open head: its lines and its heat map, which show the same tokens, and the token that is pointed
+// at or pinned.
 const openHead = (() => {
-  const hint = "Point at a token or a cell for its weights. A click, or Enter, pins a token; Escape lets it go.";
+  const hint = "Point at a token or a cell to see its weights. Click or press Enter to pin a token, Escape to unpin it.";
   let matrix = null;
-  let pinned = null;  // { side, begin }: by the token it begins with, so that it outlives a change of view
+  let pinned = null;  // { side, begin }: the first token of the item, so that the pin survives a change of view
   let pointed = null;  // { side, index }
 
   const itemsAt = (side) => (side === "query" ? matrix.queries : matrix.keys);
@@ -69,16 +69,16 @@ const openHead = (() => {
 
   function facts() {
     const entropy = entropyOf(view.layer, view.column);
-    if (view.column === "mean") return "averaged over the heads of the layer";
-    if (view.column === "rollout") return "from the first layer up to this one";
-    return `entropy ${entropy.toFixed(2)} of at most ${Math.log(tokenCount).toFixed(2)} nats`;
+    if (view.column === "mean") return "average of the layer's heads";
+    if (view.column === "rollout") return "all layers up to this one combined";
+    return `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
   }
 
   return {
     async show() {
       const { layer, column } = view;
       const wanted = await viewedMatrix(layer, column);
-      if (layer !== view.layer || column !== view.column) return;  // another was opened meanwhile
+      if (layer !== view.layer || column !== view.column) return;  // another head was opened in the meantime
       matrix = wanted;
       pointed = null;
       const name = `Layer ${layer}, ${columnName(column)}`;

@@ -1,14 +1,14 @@
-// A matrix as coloured cells on a canvas, with names at its sides where there is room. One can point
-// at a cell, click it, or walk from cell to cell with the arrow keys.
+// A matrix as coloured cells on a canvas, with names at its sides if there is room. The user can point
+// at a cell, click it, or move between cells with the arrow keys.
 function createHeatMap(box, { onPoint, onPick, onWalk }) {
   const canvas = box.querySelector("canvas");
   const context = canvas.getContext("2d");
   const font = (size) => `${size}px system-ui, sans-serif`;
   const limits = { cell: 44, named: 10, numbered: 36, gap: 6, names: 104 };
   let matrix = null;
-  let points = null;  // a point a cell
+  let points = null;  // an image with one pixel per cell
   let layout = null;
-  let mark = {};      // { row, column } that is pointed at
+  let mark = {};      // the { row, column } under the pointer
   let walker = { row: 0, column: 0 };
 
   function fitted(text, width) {
@@ -25,7 +25,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
 
   function arrange() {
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
-    const room = box.clientWidth - 9;  // less the padding and a border
+    const room = box.clientWidth - 9;  // without padding and border
     context.font = font(12);
     const [left, top] = [widest(matrix.queries), widest(matrix.keys)];
     const fits = (room - left) / columns;
@@ -74,7 +74,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
     context.textAlign = "center";
     context.font = font(11);
     for (let i = 0; i < rows * columns; ++i) {
-      if (matrix.values[i] === 0) continue;  // as those that a mask forbids
+      if (matrix.values[i] === 0) continue;  // for example masked keys
       const step = stepOf(matrix.values[i], matrix.largest) * 4;
       const [red, green, blue] = palette().subarray(step, step + 3);
       context.fillStyle = 0.299 * red + 0.587 * green + 0.114 * blue < 140 ? "#fff" : "#000";
@@ -113,7 +113,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
     drawMark();
   }
 
-  // Also where the room or the colours have changed.
+  // Also called when the available size or the colours change.
   function draw() {
     if (matrix === null) return;
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
@@ -154,7 +154,7 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
       mark = {};
       walker = { row: 0, column: 0 };
       canvas.setAttribute("aria-label",
-        `${name}, ${shown.queries.length} rows and ${shown.keys.length} columns; arrow keys read the weights`);
+        `${name}, ${shown.queries.length} rows and ${shown.keys.length} columns; use the arrow keys to read weights`);
       draw();
     },
     mark(place) {

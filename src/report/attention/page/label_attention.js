@@ -1,4 +1,4 @@
-// Label attention: what each label's own query reads, by head or averaged over heads.
+// Label attention: what the query of each label attends to, per head or averaged over heads.
 const labelAttention = (() => {
   const labels = data.verdict.labels.map(({ name }, i) => ({ text: name, begin: i, end: i + 1 }));
   const heads = data.labelHeads;  // 0: the model has no label attention
@@ -45,7 +45,7 @@ const labelAttention = (() => {
       matrix = shownMatrix(part(), labels, items());
       map.show(matrix, "Heat map of label attention");
       showLegend(byId("label-legend"), matrix.largest);
-      byId("label-status").textContent = "Point at a cell for its weight.";
+      byId("label-status").textContent = "Point at a cell to see its weight.";
     },
     redraw() {
       if (matrix === null) return;

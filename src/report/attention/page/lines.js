@@ -3,10 +3,10 @@
 function createLines(box, { onPoint, onPick }) {
   const svg = box.querySelector("svg");
   const lists = { query: box.querySelector(".queries"), key: box.querySelector(".keys") };
-  const drawn = { least: 250, ofToken: 6, most: 600 };  // lines where no token is pointed at
-  const faintest = 0.02;    // of the largest weight
-  const levels = 16;        // of opacity
-  const clear = 150;        // lines that do not hide each other
+  const drawn = { least: 250, ofToken: 6, most: 600 };  // number of lines if no token is pointed at
+  const faintest = 0.02;    // share of the largest weight
+  const levels = 16;        // steps of opacity
+  const clear = 150;        // number of lines that can be drawn without hiding each other
   let matrix = null;
   let row = 22;             // height in pixels
 
@@ -79,10 +79,10 @@ function createLines(box, { onPoint, onPick }) {
   function noteOf(active, count) {
     const all = matrix.values.length;
     const isWhole = view.specials && view.pair === null;
-    const hidden = isWhole ? "" : " Weights of tokens that are hidden are left out, so rows may sum to less than 1.";
-    if (active) return `The weights of one token; the strongest line is its largest.${hidden}`;
+    const hidden = isWhole ? "" : " Weights of hidden tokens are left out, so rows may sum to less than 1.";
+    if (active) return `The weights of one token; the strongest line is its largest weight.${hidden}`;
     if (count === all) return `All ${all} weights.${hidden}`;
-    return `The ${count} strongest of ${all} weights; point at a token for all of its own.${hidden}`;
+    return `The ${count} largest of ${all} weights. Point at a token to see all its weights.${hidden}`;
   }
 
   const placeOf = (target) => {

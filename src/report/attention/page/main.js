@@ -1,4 +1,4 @@
-// Puts the page together, and draws it anew where its width or its colours change.
+// Builds the page, and redraws it when its width or its colours change.
 function redraw() {
   openHead.redraw();
   labelAttention.redraw();

@@ -1,7 +1,8 @@
 // Attention rollout (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers"): the
-// product, from the first layer up, of the mean over heads plus the identity, rows brought to sum 1.
+// product over the layers, from the first up, of (mean over heads + identity) with rows normalized to
+// sum 1.
 const rolloutOf = (() => {
-  const upTo = [];  // a promise a layer
+  const upTo = [];  // one promise per layer
 
   function withResidual(mean) {
     const matrix = Float32Array.from(mean);

@@ -1,6 +1,6 @@
-// The small pictures of the grid, drawn one after another so that the page can be used meanwhile.
+// The small pictures of the grid, drawn one after another so that the page stays responsive.
 const thumbnails = (() => {
-  const side = 48;          // points at most; of more cells the largest weight of each patch is shown
+  const side = 48;          // maximum, in pixels; with more cells, a pixel shows the largest weight of its patch
   const pictures = new Map();  // canvas → { steps, rows, columns }
   let round = 0;
 
@@ -30,7 +30,7 @@ const thumbnails = (() => {
       for (const { layer, column, button } of grid.shown()) {
         const canvas = button.querySelector("canvas");
         const matrix = await viewedMatrix(layer, column);
-        if (mine !== round) return;  // what is looked at has changed
+        if (mine !== round) return;  // the view has changed
         pictures.set(canvas, pooled(matrix));
         paint(canvas, pictures.get(canvas));
       }

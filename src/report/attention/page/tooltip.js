@@ -1,4 +1,4 @@
-// What is said of a weight: beside the pointer, and in a line that a screen reader reads.
+// Describes a weight: in a tooltip beside the pointer, and in a status line for screen readers.
 function showTooltip(event, from, to, weight) {
   const tooltip = byId("tooltip");
   tooltip.replaceChildren(isolated(from), " → ", isolated(to), element("b", {}, weightText(weight)));
@@ -22,7 +22,7 @@ function weightItem(text, weight) {
   return element("span", { class: "item" }, isolated(text), " ", element("b", {}, weightText(weight)));
 }
 
-// The strongest weights of a query, or of a key, in words.
+// Writes the largest weights of a query, or of a key, to the status line.
 function sayToken(matrix, side, index) {
   const told = 8;
   const others = side === "query" ? matrix.keys : matrix.queries;
@@ -30,7 +30,7 @@ function sayToken(matrix, side, index) {
   const weights = others.map((item, i) => ({ item, weight: weightAt(i) }));
   weights.sort((a, b) => b.weight - a.weight);
   const token = (side === "query" ? matrix.queries : matrix.keys)[index];
-  const verb = side === "query" ? " looks at " : " is looked at by ";
+  const verb = side === "query" ? " attends to " : " is attended to by ";
   byId("status").replaceChildren(element("strong", {}, isolated(token.text)), verb,
     ...weights.slice(0, told).map(({ item, weight }) => weightItem(item.text, weight)));
 }

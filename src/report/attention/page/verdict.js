@@ -1,8 +1,8 @@
-// The texts and what the model says of them.
+// The texts and the prediction.
 function showTexts() {
   byId("model").textContent = data.model;
   const facts = [`${tokenCount} tokens`, `${data.layerCount} ${data.layerCount === 1 ? "layer" : "layers"}`];
-  if (data.truncated > 0) facts.push(`${data.truncated} more tokens were cut`);
+  if (data.truncated > 0) facts.push(`${data.truncated} tokens cut`);
   byId("sizes").textContent = facts.join(", ");
   data.texts.forEach((text, i) => {
     const paragraph = element("p", { class: "text", tabindex: "0" });
@@ -15,13 +15,13 @@ function showTexts() {
 
 const percentText = (probability) => `${(100 * probability).toFixed(1)} %`;
 
-// "99.9 %", "3.142" of a regression, or the logit where there is nothing else.
+// "99.9 %", "3.142" for a regression, or the logit if there is no probability.
 function scoreText(label) {
   if (label.probability !== undefined) return percentText(label.probability);
   return (label.value ?? label.logit).toFixed(3);
 }
 
-// A label, with a bar and its probability where it has one.
+// A label, with a bar and its probability if it has one.
 function labelRow(label, isBest) {
   const row = element("tr", { class: isBest ? "best" : "" }, element("th", { scope: "row" }, isolated(label.name)));
   if (label.probability !== undefined) {
@@ -48,7 +48,7 @@ function showVerdict() {
   }
   const listed = 6;
   const winner = labels[best];
-  const isChoice = labels.length === 1 || winner.value === undefined;  // several values are no contest
+  const isChoice = labels.length === 1 || winner.value === undefined;  // several regression values have no winner
   if (isChoice) {
     const score = element("span", {}, scoreText(winner));
     byId("verdict").append(element("p", { class: "outcome" }, isolated(winner.name), score));

@@ -1,4 +1,4 @@
-// What of the data is looked at, and the matrix that this makes.
+// The selected part of the data, and its matrix.
 const derivedColumns = ["mean", "rollout"];
 const view = {
   layer: data.layers.at(-1),
@@ -10,7 +10,7 @@ const view = {
   heads: new Set(data.heads),
 };
 
-// Tokens or words that stand at a side of a matrix, each with its range of tokens.
+// The tokens or words along one side of a matrix, each with its range of tokens.
 function items(sequence) {
   const all = view.words
     ? data.words.map(([begin, end, text]) => ({ text, begin, end, sequence: data.sequence[begin] }))
@@ -22,8 +22,8 @@ function items(sequence) {
 const queryItems = () => items(view.pair?.[0]);
 const keyItems = () => items(view.pair?.[1]);
 
-// Weights [queries, keys] of the items: summed over the tokens of a key, averaged over those of a
-// query. `width` is the number of tokens in a row of `weights`.
+// Weights [queries, keys] of the items: summed over the tokens of a key, averaged over the
+// tokens of a query. `width` is the number of tokens in a row of `weights`.
 function shownMatrix(weights, queries, keys, width = tokenCount) {
   const values = new Float32Array(queries.length * keys.length);
   let largest = 0;
@@ -45,7 +45,7 @@ async function viewedMatrix(layer, column) {
   return shownMatrix(await matrixOf(layer, column), queryItems(), keyItems());
 }
 
-// What is said of a cell: its query, its key, its weight.
+// The description of a cell: its query, its key, its weight.
 function spokenOf({ queries, keys, at }, { row, column }) {
   return [queries[row].text, keys[column].text, at(row, column)];
 }
