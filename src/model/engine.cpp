@@ -43,7 +43,7 @@ std::vector<std::string> Engine::facts() const {
   lines.push_back((openblas_ ? "openblas kernels, " : "packed kernels, ") + instruction_set());
   if (!openblas_ && !has_fused_multiply_add()) {
     lines.emplace_back(
-        "no fused multiply-add: the last bits differ from those of other processors");
+        "without fused multiply-add, the last bits differ from those of other processors");
   }
   if (precision_ == Precision::int8) {
     lines.push_back("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");
