@@ -40,7 +40,7 @@ void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction
 /// The names of the fields that write_prediction() may write.
 std::vector<std::string> prediction_fields(const LabelSet& labels, const PredictionView& view);
 
-/// The fields of the labels that pass, by label: {"negative": …, "positive": …}.
+/// The values as an object: {"negative": …, "positive": …}.
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
                     const std::vector<float>& values);
 
