@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-/// The text of the batch with the same tokens.
+/// The text in the batch that has the same tokens.
 std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens) {
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     if (batch.length(text) != tokens.size()) continue;
@@ -29,7 +29,7 @@ std::size_t tokens_at_once(const Description& model) {
   constexpr std::size_t kOperations = 50'000'000'000;
   constexpr std::size_t kFewest = 64;
   constexpr std::size_t kMost = 512;
-  std::size_t each = 1;  // multiplications and additions a token
+  std::size_t each = 1;  // multiply-adds per token
   for (const LayerDescription& layer : model.layers) {
     each += 2 * model.hidden_size * (4 * layer.heads.width() + 2 * layer.intermediate_size);
   }

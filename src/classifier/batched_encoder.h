@@ -1,5 +1,5 @@
-// Many texts through the encoder: windows of several texts in one pass, and what occurs again is
-// computed once.
+// Runs many texts through the encoder: one pass takes windows of several texts, and repeated texts
+// are computed once.
 #pragma once
 
 #include <cstddef>
@@ -14,33 +14,33 @@
 
 namespace headlight {
 
-/// Tokens of one forward pass: enough to keep the weights in cache busy, few enough that the
-/// activations stay there too, and that a run can stop within a second.
+/// The number of tokens in one forward pass: large enough to reuse the cached weights, small enough
+/// that the activations stay in the cache too and that a run can stop within a second.
 std::size_t tokens_at_once(const Description& model);
 
-/// The logits of numbered texts. Batches change no bit of any result.
+/// Computes the logits of numbered texts. Results do not depend on the batches, bit for bit.
 class BatchedEncoder {
  public:
-  /// Passes have at least `batch_tokens` tokens where texts suffice. The model must outlive it.
+  /// Each pass has at least `batch_tokens` tokens, except the last. The model must outlive it.
   BatchedEncoder(const Model& model, std::size_t batch_tokens, ScoringScratch& scratch);
 
-  /// Text `number`, above those added before. Runs the encoder when a batch is full; false if
-  /// `stopped` prevents it.
+  /// Adds text `number`; numbers must increase. Runs the encoder when a batch is full; returns
+  /// false if `stopped` prevents it.
   bool add(std::size_t number, ReadText text, const StopCheck& stopped);
-  /// Runs the encoder on what waits.
+  /// Runs the encoder on all waiting texts.
   void run();
 
-  /// The first text that was added and still waits.
+  /// The number of the first text that still waits.
   std::optional<std::size_t> first_waiting() const;
-  /// The logits [c] of a text that was added and waits no more: the mean over its windows.
+  /// The logits [c] of an added text that no longer waits: the mean over its windows.
   std::vector<float> logits(std::size_t number) const { return texts_[number].mean(); }
 
  private:
   struct Waiting {
-    TokenIds tokens;     // empty: those of a text that waits already
-    std::size_t number;  // of the text
-    std::size_t window;  // which of its windows
-    std::size_t text;    // which of the batch's
+    TokenIds tokens;     // empty: same as a text that already waits
+    std::size_t number;  // number of the text
+    std::size_t window;  // index of the window in its text
+    std::size_t text;    // index of the text in the batch
   };
 
   const Model& model_;

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// What was fitted holds for the activation it was fitted with.
+/// Temperature and thresholds apply only to the activation that they were fitted with.
 bool is_calibrated(const Model& model, std::optional<ScoreActivation> activation) {
   const ScoreActivation own = default_activation(model.description);
   return activation.value_or(own) == own;

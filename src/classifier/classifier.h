@@ -1,4 +1,4 @@
-// From text to prediction. START HERE: classifier.cpp is the whole way in one screen.
+// From text to prediction. START HERE: classifier.cpp shows all steps on one screen.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@
 namespace headlight {
 
 struct ClassifierOptions : ReadingOptions {
-  std::optional<ScoreActivation> activation;  // empty: the model's own
-  /// Tokens that are computed together; empty: by the model's size. Changes no result.
+  std::optional<ScoreActivation> activation;  // empty: use the model's own
+  /// Tokens per forward pass; empty: depends on the model's size. Does not change results.
   std::optional<std::size_t> batch_tokens;
 };
 
-/// What a model's predictions stand for with this activation; empty: its own.
+/// The label set of a model's predictions with this activation; empty: use the model's own.
 LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation);
 
-/// Throws Error if the model has no classification head, and so nothing to say about a text.
+/// Throws Error if the model has no classification head.
 void require_head(const Model& model);
 
-/// A model with the labels it was trained on. The model must outlive it.
+/// A classifier with the labels that the model was trained on. The model must outlive it.
 class Classifier : public TextClassifier {
  public:
   /// Throws Error as require_vocabulary() does.
@@ -37,16 +37,16 @@ class Classifier : public TextClassifier {
   using TextClassifier::classify;
   std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
                                    const StopCheck& stopped) const override;
-  /// The same for `count` texts, each made when it is its turn.
+  /// The same for `count` texts, each made when it is needed.
   std::vector<Prediction> classify_each(std::size_t count,
                                         const std::function<const TextInput&(std::size_t)>& input,
                                         ScoringScratch& scratch, const StopCheck& stopped) const;
 
-  /// The prediction for one encoding, with what `trace` wants to see of the way there. Without a
-  /// classification head only the trace means something.
+  /// The prediction for one encoding; fills the requested parts of `trace`. Without a
+  /// classification head only the trace is meaningful.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
-  /// What the logits [c] of a text say.
+  /// The prediction for the logits [c] of a text.
   Prediction predict(const TextSize& text, std::span<const float> logits) const;
 
   const LabelSet& labels() const override { return labels_; }

@@ -11,10 +11,11 @@
 namespace headlight {
 namespace {
 
-/// Texts that are made and scored together: the pairs of a long text do not fit in memory.
+/// Number of texts that are made and scored together, because all pairs of a long text do not fit
+/// in memory.
 constexpr std::size_t kTextsAtOnce = 256;
 
-/// Numbers of words, at most two.
+/// Indices of the words left out, at most two.
 using LeftOut = std::vector<std::size_t>;
 
 void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequence sequence) {
@@ -25,7 +26,7 @@ void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequenc
   }
 }
 
-/// `like` with its words, but for some, joined by one blank.
+/// A copy of `like` with all words except those left out, joined by one blank.
 TextInput joined(const std::vector<ExplainedWord>& words, const TextInput& like,
                  const LeftOut& left_out) {
   TextInput input;
@@ -39,7 +40,7 @@ TextInput joined(const std::vector<ExplainedWord>& words, const TextInput& like,
   return input;
 }
 
-/// What all the texts leave out, none of them first.
+/// What each text leaves out; the first text leaves out nothing.
 std::vector<LeftOut> all_left_out(std::size_t words, ExplanationOrder order) {
   std::vector<LeftOut> all = {{}};
   all.reserve(texts_to_score(words, order));
@@ -78,7 +79,7 @@ void check(const std::vector<ExplainedWord>& words, const LeftOut& left_out,
   throw TextError("without " + names + " the text " + prediction.error);
 }
 
-/// To be called in the order of all_left_out().
+/// Must be called in the order of all_left_out().
 void take(Explanation& explanation, const LeftOut& left_out, Prediction prediction) {
   if (left_out.empty()) {
     explanation.prediction = std::move(prediction);

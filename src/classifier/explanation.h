@@ -1,5 +1,5 @@
-// Which words made the verdict: a text is scored again without each of its words, which is exact
-// for whatever model (Li et al. 2016, "Understanding Neural Networks through Representation
+// The effect of each word on a prediction: the text is scored again without the word, which is
+// exact for any model (Li et al. 2016, "Understanding Neural Networks through Representation
 // Erasure").
 #pragma once
 
@@ -14,44 +14,46 @@
 
 namespace headlight {
 
-/// What white space separates.
+/// A word: text between white space.
 struct ExplainedWord {
   std::string text;
-  Offset offset;  // code points of its text as it was given
+  Offset offset;  // in code points of the text as given
   Sequence sequence = Sequence::first;
-  /// [c] logits of all words less those without this one: positive where it speaks for the label.
+  /// [c] logits of all words minus logits without this word: positive if the word supports the
+  /// label.
   std::vector<float> effect;
 };
 
-/// Two words that are left out together.
+/// The effect of leaving out two words together.
 struct WordPair {
-  std::size_t first = 0;  // number of a word
+  std::size_t first = 0;  // index of a word
   std::size_t second = 0;
-  std::vector<float> effect;  // [c] logits of all words less those without the two
-  /// [c] effect less the effects of each alone: 0 where neither word minds the other. Against the
-  /// sign of these the two work only together ("not bad"); with it one can stand for the other.
+  std::vector<float> effect;  // [c] logits of all words minus logits without the two
+  /// [c] effect minus the effects of each word alone; 0 if the words do not interact. If the sign
+  /// is opposite to these effects, the words work only together ("not bad"); if it is the same, one
+  /// word can replace the other.
   std::vector<float> interaction;
 };
 
-/// What is left out: each word, or each pair of words as well.
+/// What is left out: each word, or also each pair of words.
 enum class ExplanationOrder : std::uint8_t { words, pairs };
 
 struct Explanation {
   ExplanationOrder order = ExplanationOrder::words;
   TextInput input;        // the words, joined by one blank
-  Prediction prediction;  // of that
+  Prediction prediction;  // for `input`
   std::vector<ExplainedWord> words;
   std::vector<WordPair> pairs;  // first < second, in order
 };
 
-/// The words of a text, then those of its pair, without effects. Throws TextError for bad UTF-8.
+/// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.
 std::vector<ExplainedWord> split_words(const TextInput& input);
 
-/// How many texts explain() scores for so many words.
+/// The number of texts that explain() scores for this number of words.
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order);
 
-/// Nothing where `stopped` said so. Throws TextError where the text, or what is left of it without
-/// a word or a pair of words, cannot be scored. Threads that have nothing to do help.
+/// Empty if `stopped` returned true. Throws TextError if the text, or the text without a word or a
+/// pair of words, cannot be scored. Idle threads help.
 std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
                                    ExplanationOrder order, const StopCheck& stopped);
 

@@ -1,4 +1,4 @@
-// The verdict on one text.
+// The prediction for one text.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace headlight {
 
-/// The one that a model names, or that its problem type and number of labels ask for.
+/// The activation set by the model, or the default for its problem type and number of labels.
 ScoreActivation default_activation(const Description& model);
 
-/// What the numbers of a prediction stand for.
+/// The meaning of the numbers in a prediction.
 struct LabelSet {
   std::vector<std::string> names;  // c labels by number, all different
   ProblemType problem_type = ProblemType::single_label;
-  bool probabilities = true;  // predictions have them
-  /// From which score on a multi-label model gives a label, [c]; empty: kDefaultThreshold.
+  bool probabilities = true;  // predictions have probabilities
+  /// [c] minimum score at which a multi-label model gives a label; empty: kDefaultThreshold.
   std::vector<float> thresholds;
 
   float threshold(std::size_t label) const {
@@ -29,21 +29,21 @@ struct LabelSet {
 
 struct Prediction {
   std::vector<float> logits;  // [c]
-  std::vector<float> scores;  // [c] probabilities, or a regression's values; empty: none asked for
+  std::vector<float> scores;  // [c] probabilities or regression values; empty: not requested
   std::size_t best = 0;       // the best label; ties go to the lower number
-  std::size_t tokens = 0;     // special ones included; of a text in windows those of all of it
+  std::size_t tokens = 0;     // including special tokens; with windows, of the whole text
   std::size_t truncated = 0;  // tokens cut
-  std::size_t windows = 1;    // that it was read through; the logits are their mean
-  std::string error;          // not empty: the text could not be scored, nothing else is set
+  std::size_t windows = 1;    // number of windows; the logits are their mean
+  std::string error;          // if not empty, the text could not be scored and nothing else is set
 };
 
-/// Logits [c], divided by `temperature`, → scores [c]; in float64, with the maximum subtracted, so
-/// that huge logits are safe.
+/// Logits [c], divided by `temperature`, → scores [c]; in float64, with the maximum subtracted so
+/// that huge logits do not overflow.
 std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits,
                                    double temperature = 1.0);
 
-/// Label numbers, best first (by score, and where scores are equal or missing by logit): those of
-/// at least `threshold` (needs scores), at most `most` of them.
+/// Label numbers, best first (by score; by logit if scores are equal or missing). Only labels with
+/// at least `threshold` (needs scores), at most `most` labels.
 std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,
                                        std::optional<std::size_t> most);
 

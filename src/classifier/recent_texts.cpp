@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-/// Ids, then segments: half and half, so that no two texts share a key.
+/// Ids, then segments. Each takes half of the key, so that no two texts share a key.
 void set_key(const TokenIds& text, std::u32string& key) {
   key.assign(text.ids.begin(), text.ids.end());
   key.append(text.type_ids.begin(), text.type_ids.end());

@@ -1,4 +1,4 @@
-// The logits of texts that were computed not long ago: files repeat themselves.
+// A cache of the logits of recent texts, because files often repeat texts.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace headlight {
 
-/// Remembers at least the last kTokens tokens' worth of texts, and at most twice as many.
+/// Keeps recent texts with at least kTokens tokens in total, and at most twice as many.
 class RecentTexts {
  public:
   static constexpr std::size_t kTokens = 65536;
 
-  /// The logits of the same tokens, or nullptr; valid until the next call.
+  /// The logits of a text with the same tokens, or nullptr; valid until the next call.
   const std::vector<float>* find(const TokenIds& text);
   void add(const TokenIds& text, std::span<const float> logits);
 
@@ -24,7 +24,7 @@ class RecentTexts {
   using Texts = std::unordered_map<std::u32string, std::vector<float>>;
 
   Texts young_;
-  Texts old_;  // forgotten when young_ is full and takes its place
+  Texts old_;  // replaced by young_ when that is full
   std::size_t young_tokens_ = 0;
   std::u32string key_;
 };

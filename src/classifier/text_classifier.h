@@ -1,4 +1,4 @@
-// What rows and reports know of a classifier: texts go in, predictions over a set of labels come
+// The interface of classifiers for rows and reports: texts in, predictions over a set of labels
 // out.
 #pragma once
 
@@ -18,28 +18,28 @@ namespace headlight {
 
 /// A text to score, a pair of them, or token ids.
 struct TextInput {
-  std::string text;  // of token ids as they were typed: for display alone
+  std::string text;  // for token ids: the ids as typed, only for display
   std::optional<std::string> pair;
-  std::optional<TypedIds> ids;  // to be scored instead of the text, special tokens included
+  std::optional<TypedIds> ids;  // scored instead of the text; include special tokens
 };
 
-/// What a thread needs to score texts, used again by the next.
+/// Memory that a thread needs to score texts, reused for the next texts.
 struct ScoringScratch {
   Scratch encoder;
   Batch batch;
   RecentTexts recent;
 };
 
-/// Asked between forward passes.
+/// Called between forward passes; true stops the work.
 using StopCheck = std::function<bool()>;
 
-/// Const and shared by threads; each thread brings its own scratch, for one classifier alone.
+/// Const and shared by threads. Each thread needs its own scratch, which belongs to one classifier.
 class TextClassifier {
  public:
   virtual ~TextClassifier() = default;
 
-  /// A prediction a text, in order; fewer where `stopped` said so. What is wrong with a text is in
-  /// its prediction's error. Threads that have nothing to do help.
+  /// One prediction per text, in order; fewer if `stopped` returned true. If a text cannot be
+  /// scored, its prediction has an error. Idle threads help.
   virtual std::vector<Prediction> classify(std::span<const TextInput> inputs,
                                            ScoringScratch& scratch,
                                            const StopCheck& stopped) const = 0;

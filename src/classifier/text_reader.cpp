@@ -130,13 +130,14 @@ EncodeOptions TextReader::options_up_to(std::optional<std::size_t> limit) const 
 }
 
 void TextReader::check_length(const TextInput& input, const TokenIds& tokens) const {
-  // No window is laid over typed ids: which of them belong around each is not known.
+  // Typed ids cannot be split into windows: it is unknown which of them are special tokens that
+  // every window needs.
   const bool windows_of_ids = input.ids && options_.long_texts == LongTexts::window;
   const bool refuses = windows_of_ids || options_.long_texts == LongTexts::error;
-  // Special tokens are put in whatever the limit is.
+  // Special tokens are added even if they exceed the limit.
   if ((refuses && tokens.truncated > 0) || tokens.size() > limit()) {
     throw TextError(too_long(tokens.size() + tokens.truncated, limit()) +
-                    (windows_of_ids ? ", and token ids are not read through windows" : ""));
+                    (windows_of_ids ? "; windows are not supported for token ids" : ""));
   }
 }
 
@@ -150,7 +151,7 @@ void TextReader::check_ids(const TextInput& input, const TokenIds& tokens) const
     }
   }
   const std::size_t types = std::max<std::size_t>(model.embedding.type_vocab_size, 1);
-  // A tokenizer may count segments that the model has no table for; typed ones are meant.
+  // A tokenizer may set segments for which the model has no table; only typed segments are checked.
   if (types == 1 && !input.ids) return;
   for (const TokenId type : tokens.type_ids) {
     if (type >= types) {
@@ -160,7 +161,7 @@ void TextReader::check_ids(const TextInput& input, const TokenIds& tokens) const
   }
 }
 
-/// Up to pad_to_length, for models that were trained with fillers as tokens.
+/// Pads to pad_to_length, for models that were trained with padding as tokens.
 void TextReader::fill(TokenIds& tokens) const {
   const std::size_t length = model_.description.pad_to_length.value_or(0);
   if (tokens.size() >= length) return;
@@ -176,7 +177,7 @@ void TextReader::fill_names(Encoding& encoding) const {
   }
 }
 
-/// The vocabulary's token, or the number itself if there is none.
+/// The vocabulary's token, or the id itself if there is no vocabulary.
 std::string TextReader::token_name(TokenId id) const {
   const auto token = model_.tokenizer ? model_.tokenizer->token(id) : std::nullopt;
   return token.value_or(std::to_string(id));

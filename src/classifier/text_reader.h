@@ -1,5 +1,5 @@
-// From a text to the tokens that the encoder reads: the model's limit, special tokens, windows over
-// long texts, fillers.
+// From a text to the encoder's tokens: length limit, special tokens, windows over long texts,
+// padding.
 #pragma once
 
 #include <cstddef>
@@ -16,55 +16,55 @@
 
 namespace headlight {
 
-/// What happens to texts of more tokens than the model takes: they are cut, refused, or read
-/// through overlapping windows (see text/windows.h) whose logits are averaged.
+/// How texts with too many tokens for the model are handled: they are cut, refused, or split into
+/// overlapping windows (see text/windows.h) whose logits are averaged.
 enum class LongTexts : std::uint8_t { truncate, error, window };
 
 struct ReadingOptions {
-  bool ids = false;         // all inputs have token ids, so that no vocabulary is needed
-  bool plain_text = false;  // special tokens typed in a text are text
+  bool ids = false;         // all inputs have token ids; no vocabulary is needed
+  bool plain_text = false;  // special tokens typed in a text are read as plain text
   std::optional<std::size_t> max_length;
   Truncation truncation = Truncation::longest_first;
   LongTexts long_texts = LongTexts::truncate;
-  std::optional<std::size_t> stride;  // tokens that two windows share; empty: a quarter
+  std::optional<std::size_t> stride;  // tokens that two windows share; empty: a quarter of a window
 };
 
-/// The most tokens that a model can read of a text.
+/// The maximum number of tokens that a model can read per text.
 std::size_t token_limit(const Model& model, const ReadingOptions& options);
-/// Tokens of a text alone that a model can read at once, special ones not counted.
+/// The same for a text without a pair, special tokens not counted.
 std::size_t token_room(const Model& model, const ReadingOptions& options);
-/// Throws Error if texts are to be read and the model has no vocabulary.
+/// Throws Error if the inputs are texts and the model has no vocabulary.
 void require_vocabulary(const Model& model, const ReadingOptions& options);
 
-/// The error of a text of more tokens than can be read.
+/// The error message for a text with too many tokens.
 std::string too_long(std::size_t tokens, std::size_t limit);
 
-/// How much of a text is read.
+/// The numbers of tokens read and cut.
 struct TextSize {
-  std::size_t tokens = 0;     // special ones and fillers included
+  std::size_t tokens = 0;     // including special tokens and padding
   std::size_t truncated = 0;  // tokens cut
   std::size_t windows = 1;
 };
 
-/// A text as the encoder reads it.
+/// A text as input for the encoder.
 struct ReadText {
   TextSize size;
   std::vector<TokenIds> windows;  // one, or several that overlap
 };
 
-/// The model must outlive it. What it returns has at least one token, and only ids that the model
-/// has vectors for; else it throws TextError.
+/// The model must outlive it. Results have at least one token, and only ids that the model has
+/// vectors for; otherwise TextError is thrown.
 class TextReader {
  public:
   /// Throws Error as require_vocabulary() does.
   TextReader(const Model& model, ReadingOptions options);
 
   ReadText read(const TextInput& input) const;
-  /// With the tokens' names and places, for one pass of the model.
+  /// With the tokens' names and offsets, for one forward pass.
   Encoding encode(const TextInput& input) const;
   /// Tokens of the whole text, cut only at an explicit max_length; ids are not checked.
   Encoding encode_whole(const TextInput& input) const;
-  /// Tokens of a text that goes on: without those that end it, and also more than limit().
+  /// The tokens of an unfinished text: without final special tokens, possibly more than limit().
   TokenIds read_beginning(const TextInput& input) const;
 
   std::size_t limit() const { return token_limit(model_, options_); }

@@ -1,4 +1,4 @@
-// What the windows of one text said, until all of them have said it.
+// Collects the logits of the windows of one text.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ class WindowLogits {
   WindowLogits() = default;
   explicit WindowLogits(std::size_t windows) : windows_(windows) {}
 
-  /// Logits [c] of one window, each window once and in any order.
+  /// Adds the logits [c] of one window. Each window once, in any order.
   void put(std::size_t window, std::span<const float> logits);
 
-  /// To be called once all are there: the mean over the windows [c], whatever the order they came
-  /// in: a float64 sum in the order of the text, divided and rounded once. Of one window exactly
-  /// its logits.
+  /// The mean over the windows [c], after all have been added. It does not depend on the order of
+  /// add(): a float64 sum in text order, divided and rounded once. For one window, exactly its
+  /// logits.
   std::vector<float> mean() const;
 
  private:

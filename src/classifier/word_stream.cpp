@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// How many tokens two texts begin with in common.
+/// The length of the common prefix of two texts, in tokens.
 std::size_t common_tokens(const TokenIds& a, const TokenIds& b) {
   const std::size_t most = std::min(a.size(), b.size());
   std::size_t count = 0;
@@ -57,7 +57,7 @@ Prediction WordStream::add(const std::string& word) {
       state.full = too_long(tokens.size(), limit);
       throw TextError(state.full);
     }
-    // The last token is computed in any case: the logits come with it.
+    // The last token is always computed, because its pass gives the logits.
     const std::size_t kept = std::min(common_tokens(tokens, seen_), tokens.size() - 1);
     stream_.shorten(kept);
     const ConstMatrix logits = stream_.append(std::span(tokens.ids).subspan(kept),

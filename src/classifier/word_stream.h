@@ -1,4 +1,4 @@
-// The verdict on a text after each of its words, for the work of that word alone.
+// The prediction after each word of a text; each word costs only its own computation.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,30 @@
 
 namespace headlight {
 
-/// What the words of a text, joined by one blank, are to the classifier. Throws TextError.
+/// Makes the classifier's input from the words of a text, joined by one blank. Throws TextError.
 using InputOfWords = std::function<TextInput(const std::string& words)>;
 
-/// A text that grows, and shrinks, by a word at its end. What would end it ([SEP]) is not put in.
+/// A text that grows and shrinks by words at its end. Final special tokens ([SEP]) are not added.
 class WordStream {
  public:
-  /// The classifier must outlive it. Throws Error where its model has no classification head, or
-  /// where new words change what the model made of earlier ones.
+  /// The classifier must outlive it. Throws Error if its model has no classification head, or
+  /// if new words would change the vectors of earlier ones.
   WordStream(const Classifier& classifier, InputOfWords input_of);
-  /// Words are text.
+  /// Each word is plain text.
   explicit WordStream(const Classifier& classifier);
 
-  /// The verdict on the words so far, joined by one blank, and this one. Only tokens that are new,
-  /// or have changed by it, are computed; the text is read anew, which costs little beside them. A
-  /// word that cannot be scored is left out and has its error; one past the model's length has one
-  /// too, and so have those after it.
+  /// Appends a word and returns the prediction for all words, joined by one blank. Only new or
+  /// changed tokens are computed; the text is tokenized again, which is cheap in comparison. A word
+  /// that cannot be scored is left out and its prediction has an error; a word past the model's
+  /// maximum length has an error too, and so have all words after it.
   Prediction add(const std::string& word);
 
-  /// Forgets all words but the first `count`.
+  /// Removes all words except the first `count`.
   void keep(std::size_t count);
   std::size_t words() const { return states_.size(); }
 
  private:
-  /// After a word.
+  /// The state after a word.
   struct State {
     std::size_t text_size = 0;
     std::string full;  // the error of the first word past the model's length
@@ -44,7 +44,7 @@ class WordStream {
   InputOfWords input_of_;
   Stream stream_;
   Scratch scratch_;
-  TokenIds seen_;  // what stream_ has taken
+  TokenIds seen_;  // the tokens in stream_
   std::string text_;
   std::vector<State> states_;
 };

@@ -93,7 +93,7 @@ std::vector<Prediction> ZeroShotClassifier::classify(std::span<const TextInput> 
                                                      ScoringScratch& scratch,
                                                      const StopCheck& stopped) const {
   const std::size_t candidates = hypotheses_.size();
-  TextInput pair;  // one for all, because a text may be long
+  TextInput pair;  // reused for all candidates, because a text may be long
   const auto pair_at = [&](std::size_t i) -> const TextInput& {
     if (i % candidates == 0) pair.text = inputs[i / candidates].text;
     pair.pair = hypotheses_[i % candidates];
@@ -109,7 +109,7 @@ std::vector<Prediction> ZeroShotClassifier::classify(std::span<const TextInput> 
 
 Prediction ZeroShotClassifier::judge(std::span<const Prediction> pairs) const {
   Prediction verdict;
-  std::vector<float> alone;  // the score of each candidate judged by itself
+  std::vector<float> alone;  // the independent score of each candidate
   for (const Prediction& pair : pairs) {
     if (!pair.error.empty()) {
       verdict = {};

@@ -1,7 +1,7 @@
-// Labels that a model was never trained on. A model of entailment reads the text as the premise and
-// a sentence about each label as the hypothesis, and what it thinks entailed is the text's label
-// (Yin et al. 2019, "Benchmarking Zero-shot Text Classification"). The rules are those of the
-// reference, transformers' pipelines/zero_shot_classification.py.
+// Classification with labels that the model was not trained on. An entailment model reads the text
+// as the premise and a sentence about each label as the hypothesis; the hypothesis that is entailed
+// most gives the label (Yin et al. 2019, "Benchmarking Zero-shot Text Classification"). The rules
+// are the same as in the reference, transformers' pipelines/zero_shot_classification.py.
 #pragma once
 
 #include <cstddef>
@@ -14,45 +14,45 @@
 
 namespace headlight {
 
-/// What stands in a hypothesis for the label.
+/// The placeholder for the label in a hypothesis.
 inline constexpr std::string_view kLabelPlace = "{}";
 
 struct ZeroShotTask {
   std::vector<std::string> candidates;  // at least one, all different, valid UTF-8
   std::string hypothesis = "This example is {}.";
-  bool multi_label = false;  // each candidate is judged by itself
+  bool multi_label = false;  // each candidate is scored independently
 };
 
-/// Which of a model's labels speak for and against a hypothesis.
+/// The numbers of a model's labels for entailment and contradiction.
 struct EntailmentLabels {
   std::size_t entailment;
   std::size_t contradiction;
-  bool named;  // by a label that begins with "entail"; else the last one is taken for it
+  bool named;  // a label begins with "entail"; else entailment is the last label
 };
 
-/// The first label that begins with "entail", in whatever case; contradiction is the first label,
-/// or the last where that is entailment. At least two labels.
+/// Entailment is the first label that begins with "entail" in upper or lower case; contradiction is
+/// the first label, or the last one if the first is entailment. Needs at least two labels.
 EntailmentLabels find_entailment(const std::vector<std::string>& labels);
 
-/// Those of a model. Throws Error where it has no classification head, or no labels that could mean
-/// entailment and contradiction.
+/// The same for a model. Throws Error if it has no classification head, or no labels for entailment
+/// and contradiction.
 EntailmentLabels entailment_of(const Model& model);
 
-/// What predictions of the task stand for.
+/// The label set of the predictions of this task.
 LabelSet labels_of(const ZeroShotTask& task);
 
-/// The labels between commas, without white space around them; empty ones are left out. Throws
-/// TextError for bad UTF-8.
+/// Splits labels at commas and trims white space; empty labels are left out. Throws TextError for
+/// invalid UTF-8.
 std::vector<std::string> split_candidates(std::string_view list);
 
-/// Logits are those of entailment. Scores are the softmax of them; where there is one candidate, or
-/// each is judged by itself, the softmax of contradiction and entailment. Of a long text only the
-/// premise is cut, or read through windows; tokens, truncated and windows are those of the longest
-/// pair.
+/// The logits of a prediction are the entailment logits. The scores are their softmax; with a
+/// single candidate, or if candidates are scored independently, the softmax of contradiction and
+/// entailment. If a text is too long, only the premise is cut or split into windows; tokens,
+/// truncated and windows are those of the longest pair.
 class ZeroShotClassifier : public TextClassifier {
  public:
   /// Throws Error as entailment_of() and Classifier do. The model must outlive it; the activation
-  /// of `options` is not asked for.
+  /// in `options` is not used.
   ZeroShotClassifier(const Model& model, ClassifierOptions options, const ZeroShotTask& task);
 
   using TextClassifier::classify;
@@ -61,7 +61,7 @@ class ZeroShotClassifier : public TextClassifier {
   const LabelSet& labels() const override { return labels_; }
 
  private:
-  /// The verdict on a text from those on its pairs, one a candidate.
+  /// Combines the predictions for the pairs of a text, one per candidate.
   Prediction judge(std::span<const Prediction> pairs) const;
 
   Classifier pairs_;

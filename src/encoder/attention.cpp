@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-/// Where one text's rows are.
+/// The position of one text's rows.
 struct TextRows {
   std::size_t first_token;  // among the keys
   std::size_t tokens;
@@ -33,7 +33,7 @@ TextRows rows_of(const AttentionInput& input, const Pass& pass, std::size_t text
   }
 }
 
-/// Where the trace keeps the weights [h, m, n] of a text; empty: nowhere.
+/// The memory of the trace for the weights [h, m, n] of a text; empty: not requested.
 std::span<float> kept_weights(Attending attending, Trace* trace, std::size_t text,
                               std::size_t size) {
   if (trace == nullptr) return {};

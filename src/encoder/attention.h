@@ -1,6 +1,6 @@
-// Attention in several heads over the texts of a batch, from projections to projection (Vaswani et
-// al. 2017, §3.2.2): one for layers, whose tokens attend to each other, and for labels, whose
-// queries attend to tokens.
+// Attention in several heads over the texts of a batch, including input and output projections
+// (Vaswani et al. 2017, §3.2.2). Used for layers, where tokens attend to each other, and for label
+// attention, where label queries attend to tokens.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace headlight {
 
-/// Some of the queries, keys and values of x [n, d], each [n, H].
+/// Computes the given ones of queries, keys and values from x [n, d], each [n, H].
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
              ConstMatrix x);
 
@@ -33,12 +33,12 @@ struct AttentionInput {
   ConstMatrix query;  // [m, H]
   ConstMatrix key;    // [n, H]
   ConstMatrix value;  // [n, H]
-  /// Takes these keys and values, and holds those of the text's earlier tokens. nullptr: texts come
-  /// whole.
+  /// Stores these keys and values after those of the text's earlier tokens. nullptr: texts are
+  /// complete.
   KeyValueCache* cache;
 };
 
-/// What each query took from its text, [m, d] in `out` ([m, H] without `output`); of labels
+/// The attention output of each query, [m, d] in `out` ([m, H] without `output`); for label queries
 /// [texts · c, d], text after text.
 Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& output,
                     const AttentionInput& input, Pass& pass, Buffer& out);

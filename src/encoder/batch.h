@@ -1,4 +1,4 @@
-// What the encoder reads: the tokens of several texts one after another. There is no padding; a
+// The input of the encoder: the tokens of several texts one after another. There is no padding; a
 // text's result never depends on its neighbours.
 #pragma once
 
@@ -10,28 +10,28 @@
 
 namespace headlight {
 
-/// Where each text's rows begin in a ragged [n, …] matrix; the last entry is n. Rows of one text
-/// never depend on another's.
+/// The first row of each text in a ragged [n, …] matrix; the last entry is n. Rows of one text
+/// never depend on rows of another.
 using RowStarts = std::span<const std::size_t>;
 
-/// t texts with n tokens altogether.
+/// t texts with n tokens in total.
 class Batch {
  public:
-  /// Every id must be below the model's vocab_size, every type id below its type_vocab_size where
-  /// it has more than one; at least one token, at most max_positions.
+  /// Every id must be below the model's vocab_size, every type id below its type_vocab_size if
+  /// that is more than one. A text has 1 to max_positions tokens.
   void add(std::span<const TokenId> ids, std::span<const TokenId> type_ids) {
     ids_.insert(ids_.end(), ids.begin(), ids.end());
     type_ids_.insert(type_ids_.end(), type_ids.begin(), type_ids.end());
     starts_.push_back(ids_.size());
   }
-  /// Takes all texts out; memory stays.
+  /// Removes all texts; keeps the memory.
   void clear() {
     ids_.clear();
     type_ids_.clear();
     starts_.resize(1);
     first_position_ = 0;
   }
-  /// The one text goes on where earlier passes left it: so many of its tokens come before these.
+  /// The batch continues a single text, of which earlier passes read this number of tokens.
   void continue_at(std::size_t position) { first_position_ = position; }
 
   std::size_t texts() const { return starts_.size() - 1; }
@@ -40,7 +40,8 @@ class Batch {
   std::span<const TokenId> ids() const { return ids_; }            // [n]
   std::span<const TokenId> type_ids() const { return type_ids_; }  // [n]
   RowStarts starts() const { return starts_; }                     // [t + 1]
-  std::size_t first_position() const { return first_position_; }   // 0 but for continue_at()
+  /// 0 unless continue_at() was called.
+  std::size_t first_position() const { return first_position_; }
 
  private:
   std::vector<TokenId> ids_;

@@ -12,27 +12,27 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kQueryBlock = 32;
-// Parts a thread, so that one that comes late still finds something to do.
+// Parts per thread; several, so that a thread that starts late still gets work.
 constexpr std::size_t kPartsAThread = 4;
 
-/// Memory of a thread.
+/// Memory of one thread.
 struct Workspace {
   Buffer keys;    // [e, n] in panels
-  Buffer scores;  // [m, n] of a block of queries
+  Buffer scores;  // [m, n] for a block of queries
 };
 Workspace& workspace() {
   thread_local Workspace own;
   return own;
 }
 
-/// One head's part of everything.
+/// The inputs and outputs of one head.
 struct Head {
   ConstMatrix query, key, value;  // [m, e], [n, e], [n, e]
-  Panels packed;                  // the keys [e, n]; without data: `key` is to be packed
+  Panels packed;                  // the keys [e, n]; without data, `key` must be packed first
   float scale = 1.0F;
   std::span<const float> bias;  // [2r - 1] by distance, or empty
   bool causal = false;
-  std::size_t first_position = 0;  // of the first query
+  std::size_t first_position = 0;  // position of the first query
   float* kept = nullptr;           // [m, n]
   Matrix out;                      // [m, e]
 };
@@ -42,7 +42,7 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
                   Buffer& memory) {
   const std::size_t n = keys.columns;
   const std::size_t position = head.first_position + first;
-  // Keys that some query of the block may see.
+  // The number of keys that any query of the block may attend to.
   const std::size_t visible = head.causal ? std::min(n, position + count) : n;
   const Matrix scores = memory.shape(count, visible);
   multiply(head.query.row_range(first, count), {keys.data, keys.depth, visible}, nullptr, scores);
@@ -83,7 +83,7 @@ void attend_head(const Head& head) {
   }
 }
 
-/// What head `k` does with a text.
+/// The work of head `k` for one text.
 Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& text) {
   const std::size_t e = heads.sizes[k];
   const auto first = std::accumulate(

@@ -1,4 +1,4 @@
-// Scaled dot-product attention in several heads (Vaswani et al. 2017, §3.2): of head k with size e,
+// Scaled dot-product attention in several heads (Vaswani et al. 2017, §3.2). For a head of size e:
 //
 //   A = softmax(Q Kᵀ · scale + bias + mask)   [m, n]
 //   out = A V                                 [m, e]
@@ -12,22 +12,22 @@
 
 namespace headlight {
 
-/// Query rows that look at key rows: of a text at itself, or of label queries at a text.
+/// Query rows that attend to key rows: a text to itself, or label queries to a text.
 struct TextAttention {
   ConstMatrix query;  // [m, H]
   ConstMatrix key;    // [n, H]
   ConstMatrix value;  // [n, H]
-  /// Where the keys and values of a text lie that comes in several passes: instead of `key` and
-  /// `value`. nullptr: nowhere.
+  /// The keys and values of a text that is computed in several passes; used instead of `key` and
+  /// `value`. nullptr: none.
   const KeyValueCache* cache = nullptr;
-  std::size_t first_position = 0;  // of the first query row among the keys
+  std::size_t first_position = 0;  // position of the first query row among the keys
   ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
-  std::span<float> kept = {};      // where to keep A, [h, m, n]; empty: nowhere
-  Matrix out;                      // [m, H]: the heads' outputs side by side
+  std::span<float> kept = {};      // receives A, [h, m, n]; empty: A is not kept
+  Matrix out;                      // [m, H]: the outputs of the heads, concatenated
 };
 
-/// Each text's attention, head by head; whether A is kept changes no bit of out. Queries are taken
-/// in blocks, so that memory grows with n and not with n². Threads that have nothing to do help.
+/// Computes the attention of each text, head by head. Keeping A does not change `out`, bit for bit.
+/// Queries are processed in blocks, so that memory grows with n and not with n². Idle threads help.
 void attend(const HeadsDescription& heads, std::span<const TextAttention> texts);
 
 }  // namespace headlight

@@ -8,8 +8,8 @@
 namespace headlight {
 namespace {
 
-/// The position of each token of a text, [n], `before` of which came in earlier passes: a function
-/// of the ids where pads are skipped.
+/// The position of each token of a text, [n]. `before` tokens came in earlier passes. If padding is
+/// skipped, positions depend on the ids.
 void positions_of(const EmbeddingDescription& embedding, std::size_t before,
                   std::span<const TokenId> ids, std::vector<std::size_t>& positions) {
   positions.resize(ids.size());
@@ -19,10 +19,10 @@ void positions_of(const EmbeddingDescription& embedding, std::size_t before,
   }
 }
 
-/// [P, e] with at least `count` rows; rows made once are kept.
+/// [P, e] with at least `count` rows; computed rows are kept.
 ConstMatrix sinusoids(std::size_t count, std::size_t e, Scratch& scratch) {
   Matrix& table = scratch.sinusoid_table;
-  if (table.cols != e) table.rows = 0;  // of another model
+  if (table.cols != e) table.rows = 0;  // belongs to another model
   if (count > table.rows) {
     table = scratch.sinusoids.shape(std::max(count, 2 * table.rows), e);
     for (std::size_t i = 0; i < table.rows; ++i) sinusoidal_position(i, table.row(i));
@@ -34,7 +34,7 @@ void add_row(std::span<const float> row, std::span<float> out) {
   for (std::size_t j = 0; j < out.size(); ++j) out[j] += row[j];
 }
 
-/// out [n, e]: the sum of what is looked up for each token.
+/// out [n, e]: the sum of the embeddings of each token.
 void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weights,
              const Pass& pass, Matrix out) {
   const Batch& batch = pass.batch;
@@ -59,7 +59,7 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
         add_row(looked_up, x);
       }
       if (embedding.type_vocab_size > 0) {
-        // Segments mean something only where the model has more than one.
+        // Segments matter only if the model has more than one.
         const bool several = embedding.type_vocab_size > 1;
         weights.token_type.read(several ? batch.type_ids()[first + i] : 0, looked_up);
         add_row(looked_up, x);

@@ -1,5 +1,5 @@
-// Token ids to vectors: E[id] · scale + P(position) + S[type], then LayerNorm where there is one,
-// then a projection to the hidden size where the tables are of another width (Vaswani et al. 2017,
+// Token ids to vectors: E[id] · scale + P(position) + S[type], then an optional LayerNorm, then
+// a projection to the hidden size if the tables have another width (Vaswani et al. 2017,
 // §3.4 and §3.5; Lan et al. 2020, "ALBERT", §3.1).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// The hidden vectors that layers begin with, [n, d] in scratch.hidden.
+/// The input of the first layer, [n, d] in scratch.hidden.
 Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pass);
 
 }  // namespace headlight

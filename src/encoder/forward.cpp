@@ -19,8 +19,8 @@ void keep_hidden(const Pass& pass, ConstMatrix x) {
   }
 }
 
-/// The row of each text that pooling reads, if it reads one and nothing keeps the others; else
-/// none.
+/// The row of each text that pooling reads, if it reads only one and the trace needs no others;
+/// else empty.
 std::span<const std::size_t> needed_rows(Pooling pooling, const Pass& pass) {
   std::vector<std::size_t>& rows = pass.scratch.rows;
   rows.clear();

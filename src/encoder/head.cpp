@@ -8,7 +8,7 @@ namespace {
 
 /// The vector of each text, [t, d].
 ConstMatrix pooled(Pooling pooling, Pass& pass, ConstMatrix x) {
-  if (!pass.rows.empty()) return x;  // the layers computed no other rows
+  if (!pass.rows.empty()) return x;  // the layers computed only these rows
   const Matrix z = pass.scratch.pooled.shape(pass.batch.texts(), x.cols);
   if (pass.cache == nullptr) {
     pool(pooling, pass.batch.starts(), x, z);

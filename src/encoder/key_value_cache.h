@@ -1,5 +1,5 @@
-// The keys and values that a layer made of the tokens so far, kept for those that come after them:
-// where the mask is causal, no later token changes them.
+// The keys and values of a layer for the tokens so far, kept for later tokens. With a causal mask,
+// later tokens do not change them.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@ namespace headlight {
 
 class KeyValueCache {
  public:
-  /// Of heads of these sizes.
+  /// For heads of these sizes.
   explicit KeyValueCache(const HeadsDescription& heads);
 
-  /// key, value [m, H]: of the next m tokens.
+  /// Appends key and value [m, H] of the next m tokens.
   void append(ConstMatrix key, ConstMatrix value);
-  /// Forgets all tokens but the first `count`; memory stays.
+  /// Removes all tokens except the first `count`; keeps the memory.
   void shorten(std::size_t count);
 
   std::size_t tokens() const { return tokens_; }
-  /// The keys of head k as panels [e, n], ready to be multiplied with. Valid until append().
+  /// The keys of head k as panels [e, n] for products. Valid until append().
   Panels keys(std::size_t k) const;
-  /// All values [n, H], likewise.
+  /// All values [n, H]. Valid until append().
   ConstMatrix values() const { return {values_.data(), tokens_, width_}; }
 
  private:
-  std::vector<std::size_t> sizes_;          // e of each head
-  std::vector<std::vector<float>> panels_;  // of each head
+  std::vector<std::size_t> sizes_;          // size e of each head
+  std::vector<std::vector<float>> panels_;  // keys of each head
   std::vector<float> values_;
   std::size_t width_;
   std::size_t tokens_ = 0;

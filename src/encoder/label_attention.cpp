@@ -8,10 +8,10 @@
 namespace headlight {
 namespace {
 
-// Vectors of classes that are made together: bounds memory if classes are many.
+// Number of class vectors computed together; limits the memory for models with many classes.
 constexpr std::size_t kVectorsAtOnce = 512;
 
-/// z [c, d], a vector a class → its logits [c]: sums in float64.
+/// z [c, d], one vector per class → logits [c]; sums in float64.
 void classify_each(const Linear& classifier, Scratch& scratch, ConstMatrix z,
                    std::span<float> logits) {
   const auto weight = scratch.class_weight.shape(1, z.cols).row(0);  // [d]

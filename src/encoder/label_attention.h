@@ -1,6 +1,6 @@
-// Classes that look at a text: a learned query a class cross-attends to the encoded tokens and
-// gives one vector a class, which that class's row of the classifier reads
-// (Mullenbach et al. 2018, "Explainable Prediction of Medical Codes from Clinical Text").
+// Label attention: one learned query per class cross-attends to the encoded tokens. It gives one
+// vector per class, which is multiplied with that class's row of the classifier (Mullenbach et al.
+// 2018, "Explainable Prediction of Medical Codes from Clinical Text").
 #pragma once
 
 #include "encoder/pass.h"

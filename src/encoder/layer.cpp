@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// What a sublayer reads: x, or its norm if norms come first.
+/// The input of a sublayer: x, or LayerNorm(x) for pre-norm.
 ConstMatrix sublayer_input(const LayerDescription& layer, const std::optional<LayerNorm>& norm,
                            Scratch& scratch, ConstMatrix x) {
   if (layer.norm_order != NormOrder::pre) return x;
@@ -19,7 +19,7 @@ ConstMatrix sublayer_input(const LayerDescription& layer, const std::optional<La
   return normed;
 }
 
-/// y, in scratch.hidden.next, with the layer's residual and norm: the next hidden vectors.
+/// Adds the residual and norm to y in scratch.hidden.next, which gives the next hidden vectors.
 Matrix finish_sublayer(const LayerDescription& layer, const std::optional<LayerNorm>& norm,
                        Scratch& scratch, ConstMatrix x, Matrix y) {
   if (layer.residual) add(x, y);

@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-/// x [n, d] → [n, d] ([n, H] if a lone layer ends in its heads). With Pass::rows only those rows
-/// are computed after keys and values: [t, d]. Both matrices are in scratch.hidden.
+/// x [n, d] → [n, d] ([n, H] for a single layer without output projection). With Pass::rows only
+/// those rows are computed after keys and values: [t, d]. Both matrices are in scratch.hidden.
 Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights, Pass& pass, Matrix x);
 
 }  // namespace headlight

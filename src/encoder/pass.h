@@ -1,5 +1,5 @@
-// One forward pass: what it reads, where it computes, what it keeps for the caller. Layers and
-// heads take it whole, so that what a pass has more changes none of their signatures.
+// One forward pass: its input, its scratch memory and its trace. Layers and heads take the whole
+// struct, so that new members do not change their signatures.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,16 @@ namespace headlight {
 struct Pass {
   const Batch& batch;
   Scratch& scratch;
-  /// Its wanted parts are filled, a TextTrace per text. nullptr: nothing is kept.
+  /// Its requested parts are filled, one TextTrace per text. nullptr: nothing is kept.
   Trace* trace = nullptr;
-  /// Keys, values and pooling of the one text that the batch continues. nullptr: texts come whole.
+  /// Keys, values and pooling of the single text that the batch continues. nullptr: texts are
+  /// complete.
   TextCache* cache = nullptr;
 
-  // Set by forward() on the way.
-  std::size_t layer = 0;                   // which of the description's layers runs
+  // Set by forward() during the pass.
+  std::size_t layer = 0;                   // index of the current layer
   ConstMatrix relative_bias = {};          // as relative_bias() returns it
-  std::span<const std::size_t> rows = {};  // one per text, if the layer's other rows are not needed
+  std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
 };
 
 }  // namespace headlight

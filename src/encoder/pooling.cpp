@@ -47,7 +47,7 @@ void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
         max_rows(rows, z);
         break;
       case Pooling::label_attention:
-        break;  // gives a vector a class, not one a text: label_attention.h
+        break;  // gives one vector per class, not per text: label_attention.h
     }
   }
 }

@@ -1,4 +1,4 @@
-// From encoded tokens to one vector a text.
+// From encoded tokens to one vector per text.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,32 @@
 
 namespace headlight {
 
-/// Whether the pooling reads one row of a text, and which of its n: the others need not be
-/// computed.
+/// The index of the row, out of n, if the pooling reads only one row of a text; then the others
+/// need not be computed.
 std::optional<std::size_t> pooled_row(Pooling pooling, std::size_t n);
 
 /// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text.
 void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out);
 
-/// The pooling of one text whose rows come one after another: the same bits as pool(). Not for
-/// label attention.
+/// Pools one text whose rows are added over time, with the same bits as pool(). Not for label
+/// attention.
 class RunningPool {
  public:
   explicit RunningPool(Pooling pooling) : pooling_(pooling) {}
 
   /// x [m, d]: the next rows.
   void append(ConstMatrix x);
-  /// Forgets all rows but the first `count`.
+  /// Removes all rows except the first `count`.
   void shorten(std::size_t count);
-  /// out [d], of the one row or more that there are.
+  /// Writes out [d]. At least one row must have been added.
   void read(std::span<float> out) const;
 
  private:
   Pooling pooling_;
   std::size_t rows_ = 0;
   std::size_t width_ = 0;
-  std::vector<double> states_;  // [n, d]: the first row, sum, maximum or last row of those so far
+  /// [n, d]: after each row, the first row, sum, maximum or last row so far.
+  std::vector<double> states_;
 };
 
 }  // namespace headlight

@@ -1,5 +1,4 @@
-// What an encoder adds for where a token stands, and which tokens it lets it see, as matrices for
-// people to look at.
+// The position vectors and the attention mask of an encoder, as matrices for display.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,12 @@
 
 namespace headlight {
 
-/// The vectors P [n, e] that are added to the first n tokens of a text, none of them a filler.
-/// `positions` must not be none; n at most max_positions.
+/// The vectors P [n, e] that are added to the first n tokens of a text without padding.
+/// `positions` must not be none; n is at most max_positions.
 std::vector<float> position_vectors(const Description& model, const EmbeddingWeights& weights,
                                     std::size_t n);
 
-/// [n, n]: 1 where query i may see key j, else 0.
+/// [n, n]: 1 if query i may attend to key j, else 0.
 std::vector<float> mask_matrix(AttentionMask mask, std::size_t n);
 
 }  // namespace headlight

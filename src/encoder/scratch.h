@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// A sublayer reads the current vectors and writes the next, which then are the current ones.
+/// A sublayer reads the current vectors and writes the next ones; then the two are swapped.
 struct DoubleBuffer {
   Buffer current;
   Buffer next;
@@ -18,9 +18,9 @@ struct DoubleBuffer {
 };
 
 struct Scratch {
-  DoubleBuffer hidden;                    // [n, d] what flows from layer to layer
-  Buffer normed;                          // [n, d] what a pre-norm sublayer reads
-  Buffer selected;                        // [t, d] the rows that are computed further
+  DoubleBuffer hidden;                    // [n, d] hidden vectors between layers
+  Buffer normed;                          // [n, d] input of a pre-norm sublayer
+  Buffer selected;                        // [t, d] the selected rows
   Buffer selected_normed;                 // [t, d]
   Buffer query;                           // [n, H]
   Buffer key;                             // [n, H]
@@ -28,18 +28,18 @@ struct Scratch {
   Buffer context;                         // [n, H] the heads' outputs, concatenated
   Buffer up;                              // [n, f]
   Buffer embedded;                        // [n, e] before the projection to d
-  Buffer sinusoids;                       // [P, e] as many positions as were met
-  Buffer relative_bias;                   // [h, 2n - 1] of the longest text
+  Buffer sinusoids;                       // [P, e] for the largest number of positions so far
+  Buffer relative_bias;                   // [h, 2n - 1] for the longest text
   Buffer pooled;                          // [t, d]
   Buffer dense;                           // [t, d]
   Buffer logits;                          // [t, c]
   Buffer label_query;                     // [c, H]
-  Buffer label_out;                       // [c, d] of each of some texts
+  Buffer label_out;                       // [c, d] for each text of a group
   Buffer class_weight;                    // [1, d]
-  Matrix sinusoid_table;                  // what of `sinusoids` is computed
-  std::vector<std::size_t> positions;     // [n] of one text
-  std::vector<std::size_t> rows;          // [t] those that are computed further
-  std::vector<TextAttention> attentions;  // one a text
+  Matrix sinusoid_table;                  // the computed part of `sinusoids`
+  std::vector<std::size_t> positions;     // [n] for one text
+  std::vector<std::size_t> rows;          // [t] the selected rows
+  std::vector<TextAttention> attentions;  // one per text
 };
 
 }  // namespace headlight

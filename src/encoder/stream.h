@@ -1,5 +1,5 @@
-// A text that comes token by token, through a model whose tokens see only what is before them: each
-// costs one row a layer, whatever came before, by a cache of keys and values (Pope et al. 2022,
+// Runs a causal model on a text that arrives token by token. With a cache of keys and values, each
+// token costs one row per layer, however long the text is (Pope et al. 2022,
 // "Efficiently Scaling Transformer Inference", §2.1).
 #pragma once
 
@@ -15,20 +15,21 @@
 
 namespace headlight {
 
-/// Why a model's earlier tokens would change with each new one, or nothing where they do not.
+/// The reason why a new token would change the vectors of earlier tokens; empty if it would not.
 std::optional<std::string> streaming_obstacle(const Description& model);
 
 class Stream {
  public:
-  /// The model must have a classification head and no streaming_obstacle(), and outlive this.
+  /// The model must have a classification head and no streaming_obstacle(). It must outlive this
+  /// object.
   Stream(const Description& model, const Weights& weights);
 
-  /// The next tokens of the text, at least one; with them it has at most max_positions. Logits
-  /// [1, c] of the text so far, valid until `scratch` is used again: with packed kernels the same
-  /// bits as forward() gives of the whole of it.
+  /// Appends at least one token; the text must not exceed max_positions. Returns the logits [1, c]
+  /// of the text so far, valid until `scratch` is used again. With packed kernels they have the
+  /// same bits as forward() for the whole text.
   ConstMatrix append(std::span<const TokenId> ids, std::span<const TokenId> type_ids,
                      Scratch& scratch);
-  /// Forgets all tokens but the first `count` (at most tokens()); memory stays.
+  /// Removes all tokens except the first `count` (at most tokens()); keeps the memory.
   void shorten(std::size_t count);
 
   std::size_t tokens() const { return tokens_; }

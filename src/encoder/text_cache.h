@@ -1,4 +1,4 @@
-// What is kept of a text that comes in several passes.
+// The state kept between the passes of a text that is computed in several passes.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct TextCache {
     for (const LayerDescription& layer : model.layers) layers.emplace_back(layer.heads);
   }
 
-  /// Forgets all tokens but the first `count`; memory stays.
+  /// Removes all tokens except the first `count`; keeps the memory.
   void shorten(std::size_t count) {
     for (KeyValueCache& layer : layers) layer.shorten(count);
     label_attention.shorten(count);

@@ -1,4 +1,4 @@
-// What a caller may ask to see of a forward pass. Nothing is kept that was not asked for.
+// The intermediate values of a forward pass that a caller can request. Others are not kept.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace headlight {
 
-/// Of one text with n tokens.
+/// The values for one text with n tokens.
 struct TextTrace {
-  std::vector<std::vector<float>> attention;  // a layer each: [h, n, n], rows sum to 1
-  std::vector<std::vector<float>> values;     // a layer each: [n, H], biases added
+  std::vector<std::vector<float>> attention;  // per layer: [h, n, n], rows sum to 1
+  std::vector<std::vector<float>> values;     // per layer: [n, H], with bias
   std::vector<std::vector<float>> hidden;     // after the embedding and each layer: [n, d]
   std::vector<float> label_attention;         // [h, c, n], rows sum to 1
 };
@@ -24,7 +24,7 @@ struct Trace {
   std::vector<TextTrace> texts;  // filled by forward()
 };
 
-/// Appends the rows to what is kept.
+/// Appends the rows to the kept values.
 inline void keep_rows(ConstMatrix rows, std::vector<float>& kept) {
   for (std::size_t i = 0; i < rows.rows; ++i) {
     kept.insert(kept.end(), rows.row(i).begin(), rows.row(i).end());

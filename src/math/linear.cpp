@@ -11,37 +11,37 @@
 namespace headlight {
 namespace {
 
-// Rows of x that go through all panels before the next: as many as the second cache holds.
+// Rows of x that are multiplied with all panels before the next rows; they fit the level-2 cache.
 constexpr std::size_t kRowBlockFloats = std::size_t{128} * 1024;
 constexpr std::size_t kFewestRows = 48;
 constexpr std::size_t kMostRows = 96;
-// Panels that are packed, used and forgotten together.
+// Panels that are packed and used together, then discarded.
 constexpr std::size_t kPanelsAtATime = 4;
-// Parts of a product a thread, so that one that comes late still finds something to do.
+// Parts of a product per thread; several, so that a thread that starts late still gets work.
 constexpr std::size_t kPartsAThread = 4;
-// Multiply-adds below which sharing costs more than it saves.
+// With fewer multiply-adds, several threads cost more time than they save.
 constexpr std::size_t kWorthSharing = 100'000;
-// Outputs that are widened together for OpenBLAS.
+// Outputs whose weights are converted to float32 together for OpenBLAS.
 constexpr std::size_t kOutputsAtATime = 256;
 
-/// Memory of a thread for what is widened or packed on the way, used again and again.
+/// Memory of one thread for converted or packed weights; reused.
 struct Workspace {
   Buffer widened;
   Buffer packed;
-  Buffer integers;  // of x
+  Buffer integers;  // x, quantized
 };
 Workspace& workspace() {
   thread_local Workspace own;
   return own;
 }
 
-/// What layers read: the numbers, and where a layer is quantized, their integers.
+/// The input of layers: the numbers and, for quantized layers, their integers.
 struct Input {
   ConstMatrix x;
   QuantizedRows integers;
 };
 
-/// Panels [first, first + count) of one layer, for all rows.
+/// Panels [first, first + count) of one layer, computed for all rows.
 struct Part {
   const LinearOutput* output;
   std::size_t first;
@@ -106,7 +106,7 @@ void run_int8(const Part& part, const Input& input, Activation activation) {
   });
 }
 
-/// The whole layer: OpenBLAS rounds parts of a product differently.
+/// Computes the whole layer, because OpenBLAS rounds parts of a product differently.
 void run_blas(const LinearOutput& output, const Input& input, Activation activation) {
   const Linear& linear = *output.linear;
   for (std::size_t first = 0; first < linear.out(); first += kOutputsAtATime) {
@@ -127,7 +127,7 @@ void run_part(const Part& part, const Input& input, Activation activation) {
     case LinearForm::int8:
       return run_int8(part, input, activation);
     case LinearForm::blas:
-      break;  // has no parts
+      break;  // cannot be split into parts
   }
 }
 
@@ -135,12 +135,12 @@ bool has_form(const LinearOutput& output, LinearForm form) {
   return output.linear->prepared.form == form;
 }
 
-/// Panels that threads share.
+/// The number of panels to distribute over threads.
 std::size_t shared_panels(const LinearOutput& output) {
   return has_form(output, LinearForm::blas) ? 0 : Panels::count(output.linear->out());
 }
 
-/// The integers of x where a layer wants them, each row quantized once for all layers.
+/// Quantizes x if a layer needs integers, each row once for all layers.
 Input prepare_input(std::span<const LinearOutput> outputs, ConstMatrix x) {
   const auto wants = [](const LinearOutput& output) { return has_form(output, LinearForm::int8); };
   const auto first = std::find_if(outputs.begin(), outputs.end(), wants);
@@ -176,7 +176,7 @@ void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x, Activation 
   const std::size_t parts =
       work < kWorthSharing ? 1 : std::min(panels, kPartsAThread * sharing_threads());
   share_work(parts, [&](std::size_t part) {
-    // This part's panels of all layers' panels one after another.
+    // The panels of this part, counted over the panels of all layers.
     std::size_t first = panels * part / parts;
     std::size_t last = panels * (part + 1) / parts;
     for (const LinearOutput& output : outputs) {

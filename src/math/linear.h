@@ -1,4 +1,4 @@
-// A linear layer, which hides how its numbers are stored and by what they are multiplied.
+// A linear layer. It hides how the weights are stored and which kernels multiply them.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace headlight {
 
-/// y = act(x · weightᵀ + bias). The numbers must outlive it.
+/// y = act(x · weightᵀ + bias). Weight and bias must outlive it.
 struct Linear {
   Table weight;                   // [out, in]
   std::span<const float> bias;    // [out], or empty
   PreparedWeights prepared = {};  // of `weight`
 
-  /// y [n, out] from x [n, in]. Threads that have nothing to do help.
+  /// x [n, in] → y [n, out]. Idle threads help.
   void apply(ConstMatrix x, Matrix y, Activation activation = Activation::linear) const;
 
   std::size_t out() const { return weight.rows; }
   std::size_t in() const { return weight.cols; }
-  /// The outputs [first, first + count) alone, computed from the stored weights.
+  /// Only the outputs [first, first + count), computed from the stored weights.
   Linear outputs(std::size_t first, std::size_t count) const;
 };
 
@@ -32,7 +32,7 @@ struct LinearOutput {
   Matrix y;  // [n, out]
 };
 
-/// All of them, as one product.
+/// Computes all layers as one product.
 void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x,
                Activation activation = Activation::linear);
 

@@ -1,5 +1,5 @@
-// Weights of a linear layer in the form that they are multiplied in. All that depends on a form is
-// here and in one function of linear.cpp each.
+// The weights of a linear layer in the form used for products. Code that depends on the form is
+// only here and in one function per form in linear.cpp.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 
 namespace headlight {
 
-/// stored: as they are in the file, packed a few panels at a time at each use. The same bits as
-///   packed, less memory, more work for each product.
+/// stored: as in the file; a few panels at a time are packed at each use. Same bits as packed, less
+///   memory, more work per product.
 /// packed: float32 in panels (products.h).
 /// int8: 8-bit integers in panels (quantized.h); rounded.
-/// blas: as they are in the file, multiplied by OpenBLAS. The last bits depend on how many rows are
+/// blas: as in the file, multiplied by OpenBLAS. The last bits depend on the number of rows that
+/// are
 ///   multiplied together.
 enum class LinearForm : std::uint8_t { stored, packed, int8, blas };
 
@@ -34,8 +35,8 @@ std::size_t prepared_bytes(LinearForm form, std::size_t out, std::size_t in);
 /// Whether weights with rows of `in` numbers can take this form: int8 has a limit.
 bool can_prepare(LinearForm form, std::size_t in);
 
-/// Writes the panels [first, last) of `weight` to their places in `memory`, which has
-/// prepared_bytes() for a form that has panels.
+/// Writes the panels [first, last) of `weight` to their places in `memory`, which must have
+/// prepared_bytes(). Only for forms with panels.
 void prepare_panels(const Table& weight, const PreparedWeights& like, std::size_t first,
                     std::size_t last, std::byte* memory);
 

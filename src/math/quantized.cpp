@@ -16,7 +16,7 @@
 namespace headlight {
 namespace {
 
-// Numbers that are quantized by one thread at a time.
+// Numbers that one thread quantizes at a time.
 constexpr std::size_t kNumbersAPart = std::size_t{32} * 1024;
 
 /// Whether the processor has the instruction behind products of fours: AVX512-VNNI or AVX-VNNI.
@@ -54,7 +54,7 @@ std::vector<float> trial_rows(std::size_t rows, std::size_t depth) {
   return numbers;
 }
 
-/// Whether a product of fours is what the integers of its rows say.
+/// Whether a product in fours gives the same result as one in pairs.
 bool fours_are_right() {
   constexpr std::size_t kRows = 13;
   constexpr std::size_t kColumns = 35;
@@ -76,7 +76,7 @@ bool fours_are_right() {
   return product(QuantizedLayout::fours) == product(QuantizedLayout::pairs);
 }
 
-/// Rows of 16-bit integers become the columns of a panel, kGroup numbers of k together.
+/// Writes rows of 16-bit integers as the columns of a panel, in groups of kGroup numbers of k.
 template <std::size_t kGroup>
 void interleave(const std::array<const std::int16_t*, kPanelColumns>& rows, std::size_t depth,
                 std::int8_t* panel) {
@@ -109,7 +109,8 @@ void quantize_panel(const Table& weight, QuantizedLayout layout, std::size_t fir
     }
     scales[i] = quantize_row(numbers.row(i), QuantizedLayout::pairs, row);
     if (layout == QuantizedLayout::pairs) continue;
-    // Takes off what the 128 added to each number of x adds; sums of products wrap around too.
+    // Subtracts the effect of the 128 added to each number of x. Wrap-around is correct, because
+    // the sums of products wrap around too.
     const std::int32_t sum = std::accumulate(rows[i], rows[i] + depth, std::int32_t{0});
     starts[i] = 0U - 128U * static_cast<std::uint32_t>(sum);
   }

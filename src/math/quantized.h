@@ -1,7 +1,7 @@
-// Products of 8-bit integers. Each row of x, and each row of weights, becomes integers from -127 to
-// 127 with a scale of its own: q = round(v · 127 / max|v|), halves to even. The sum of their
-// products is exact, then y = sum · (scale of x · scale of w) + bias: an element's bits depend on
-// nothing but its row and its column. multiply() and quantize_row() are defined in kernels/int8.cpp.
+// Products of 8-bit integers. Each row of x and each row of weights becomes integers from -127 to
+// 127 with its own scale: q = round(v · 127 / max|v|), halves to even. The sum of their products is
+// exact, then y = sum · (scale of x · scale of w) + bias: the bits of an element depend only on its
+// row and its column. multiply() and quantize_row() are defined in kernels/int8.cpp.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@
 
 namespace headlight {
 
-/// The deepest rows whose sum of products fits 32 bits whatever the numbers: 2^31 / 127².
+/// The maximum row length for which every sum of products fits in 32 bits: 2^31 / 127².
 inline constexpr std::size_t kMostQuantizedDepth = 133'000;
 
-/// What a kernel multiplies at once: pairs of 16 bits, or fours of 8 bits where the processor has
-/// such dot products. Both give the same bits.
+/// The group of numbers that a kernel multiplies at once: pairs of 16 bits, or fours of 8 bits if
+/// the processor has such dot products. Both give the same bits.
 enum class QuantizedLayout : std::uint8_t { pairs, fours };
 
-/// The faster of those that the instruction set in use can multiply, and does multiply rightly: a
-/// small product is tried.
+/// The fastest layout that the instruction set in use supports. A test product checks that the
+/// results are correct.
 QuantizedLayout best_quantized_layout();
 /// "pairs of 16 bits", "fours of 8 bits"
 std::string layout_name(QuantizedLayout layout);
 
-/// Weights [o, k] quantized, in panels of 16 outputs. A panel is its 16 scales, the 16 numbers that
-/// its sums start from, and then the integers [k / g, 16, g], g being 2 or 4, filled up with zeros.
+/// Weights [o, k] quantized, in panels of 16 outputs. A panel consists of 16 scales, 16 start
+/// values of the sums, and the integers [k / g, 16, g] with g = 2 or 4, padded with zeros.
 struct QuantizedPanels {
   const std::byte* data = nullptr;
   std::size_t depth = 0;    // k
@@ -38,7 +38,7 @@ struct QuantizedPanels {
 
   static constexpr std::size_t kHeader = 2 * kPanelColumns * sizeof(float);  // bytes
 
-  /// k filled up to whole fours.
+  /// k rounded up to a multiple of 4.
   static constexpr std::size_t padded(std::size_t depth) { return (depth + 3) / 4 * 4; }
   static constexpr std::size_t panel_bytes(std::size_t depth) {
     return kHeader + padded(depth) * kPanelColumns;
@@ -46,13 +46,13 @@ struct QuantizedPanels {
   static constexpr std::size_t bytes(std::size_t depth, std::size_t columns) {
     return Panels::count(columns) * panel_bytes(depth);
   }
-  /// From panel `first` on, all but those after the first `count`.
+  /// The `count` panels from panel `first` on.
   QuantizedPanels range(std::size_t first, std::size_t count) const;
 };
 
-/// Rows of x quantized. A row is its scale and, kHeader bytes further, its integers: 16 bits each
-/// for pairs; 8 bits each, 128 added, for fours. A row with a number that is not finite has the
-/// scale NaN.
+/// Quantized rows of x. A row has its scale and, at offset kHeader bytes, its integers: 16 bits
+/// each for pairs; 8 bits each, with 128 added, for fours. A row with a number that is not finite
+/// has the scale NaN.
 struct QuantizedRows {
   std::byte* data = nullptr;
   std::size_t rows = 0;
@@ -61,7 +61,7 @@ struct QuantizedRows {
 
   static constexpr std::size_t kHeader = 64;  // bytes
 
-  /// Rows of `depth` numbers over `memory`.
+  /// Rows of `depth` numbers, stored in `memory`.
   static QuantizedRows shape(QuantizedLayout layout, std::size_t rows, std::size_t depth,
                              Buffer& memory);
   QuantizedRows range(std::size_t first, std::size_t count) const {
@@ -72,16 +72,16 @@ struct QuantizedRows {
 /// out [n] ← x [n, k]
 void quantize_rows(ConstMatrix x, const QuantizedRows& out);
 
-/// Quantizes the panels [first, last) of `weight` [o, k] to where they belong in `panels`, which
-/// takes QuantizedPanels::bytes(k, o). The depth is at most kMostQuantizedDepth.
+/// Quantizes the panels [first, last) of `weight` [o, k] to their places in `panels`, which has
+/// QuantizedPanels::bytes(k, o). The depth is at most kMostQuantizedDepth.
 void quantize_panels(const Table& weight, QuantizedLayout layout, std::size_t first,
                      std::size_t last, std::byte* panels);
 
 /// out [n, o] = x [n, k] · w [k, o] + bias [o]; nullptr: no bias. Both have the same layout.
 void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out);
 
-/// The integers of one row, as QuantizedRows has them, filled up to whole steps of 16; gives their
-/// scale.
+/// Writes the integers of one row in the format of QuantizedRows, padded to a multiple of 16;
+/// returns their scale.
 float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out);
 
 }  // namespace headlight

@@ -300,8 +300,8 @@ TEST_CASE("what windows cannot be laid over is an error of its text") {
   const Row rows[] = {
       {windows_of({}), typed_ids("1 3 4 5 6 7 8 9 3 4 5 2"), ""},
       {windows_of({}), typed_ids("1 3 4 5 6 7 8 9 3 4 5 6 2"),
-       "has 13 tokens, more than the 12 that can be read, and token ids are not read through "
-       "windows"},
+       "has 13 tokens, more than the 12 that can be read; windows are not supported for token "
+       "ids"},
       {windows_of({}, 2), {"", {}, {}}, ""},
       {windows_of({}, 2),
        {"a", {}, {}},

@@ -76,8 +76,8 @@ TEST_CASE("typed ids that are too long for one pass are an error of their row") 
   const Outcome outcome = place.run({"classify", "-m", "toy", "--long", "window", "--ids",
                                      "--format", "jsonl", "1 1 1 1 1 1 1 1 1", "1"});
   CHECK(outcome.status == kSomeErrors);
-  CHECK(outcome.out.find("has 9 tokens, more than the 8 that can be read, and token ids are not "
-                         "read through windows") != std::string::npos);
+  CHECK(outcome.out.find("has 9 tokens, more than the 8 that can be read; windows are not "
+                         "supported for token ids") != std::string::npos);
 }
 
 TEST_CASE("where windows make no sense the command line says so") {

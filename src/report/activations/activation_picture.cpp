@@ -15,15 +15,15 @@ namespace headlight {
 namespace {
 
 constexpr double kPageMargin = 20.0;
-constexpr double kLetter = 7.0;       // about the width of one
+constexpr double kLetter = 7.0;       // approximate width of a letter
 constexpr double kTitle = 30.0;       // height of a model's name and text
 constexpr double kHeading = 22.0;     // height of the line above bars and map
-constexpr double kSubheading = 18.0;  // at least, for what bars stand for
-constexpr double kBar = 110.0;        // the longest
+constexpr double kSubheading = 18.0;  // minimum height of the bars' headings
+constexpr double kBar = 110.0;        // length of the longest bar
 constexpr double kNumber = 40.0;      // beside a bar
 constexpr double kPanelGap = 24.0;    // between columns and between states
 
-/// Side of a heat map's cell, and height of a bar's row.
+/// The side of a heat map's cell, which is also the height of a row of bars.
 double cell_of(std::size_t tokens) {
   return std::clamp(600.0 / static_cast<double>(std::max<std::size_t>(tokens, 1)), 3.0, 18.0);
 }
@@ -36,11 +36,11 @@ std::vector<std::string> shown_tokens(const ActivationReport& report) {
   return names;
 }
 
-/// A bar a token, from a line at the left, or for values below 0 with the line in the middle.
+/// One bar per token, from a line at the left, or in the middle if there are negative values.
 struct Bars {
   const char* heading;
   const std::vector<double>& values;
-  double largest;  // as long as kBar
+  double largest;  // the value of a bar of length kBar
 };
 
 std::string draw(const Bars& bars, const std::vector<std::string>& names, double cell) {
@@ -91,7 +91,7 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   map.cell = cell;
   const Drawing similar = draw(map);
   const double rows = cell * static_cast<double>(names.size());
-  const double names_above = similar.top;  // of the map's columns
+  const double names_above = similar.top;  // height of the map's column names
   const double top = kHeading + std::max(names_above, kSubheading);
   std::string content =
       svg_text(0, 8.0, R"(font-weight="bold" dy="0.35em")", html_text(state_name(state)));
@@ -117,7 +117,7 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   return drawing;
 }
 
-/// All states of one model, one below the other.
+/// The drawings of all states of one model.
 std::vector<Drawing> states_of(const ActivationReport& report) {
   std::vector<Drawing> drawings;
   for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
@@ -133,7 +133,7 @@ std::string picture_title(const ActivationReport& report) {
   return html_text(shortened(text, kLongest));
 }
 
-/// A column a model; the same state of all models begins at the same height.
+/// One column per model. The same state of all models starts at the same height.
 std::string picture(const std::vector<const ActivationReport*>& reports) {
   std::string content;
   double left = kPageMargin;

@@ -1,4 +1,4 @@
-// What a model's layers do to the vectors of a text's tokens, as a picture.
+// How a model's layers change the vectors of a text's tokens, as a picture.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace headlight {
 
-/// SVG: for each state the norm of every token's vector and its cosine with the one before as bars,
-/// and the cosines of all tokens with each other as a heat map, a row a token.
+/// SVG. For each state: bars of the norm of each token's vector and of its cosine with the vector
+/// in the previous state, and a heat map of the cosines of all token pairs.
 std::string activation_picture(const ActivationReport& report);
-/// The same of two models, side by side.
+/// The same for two models, side by side.
 std::string activation_picture(const ActivationReport& report, const ActivationReport& other);
 
 }  // namespace headlight

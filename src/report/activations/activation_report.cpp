@@ -29,7 +29,7 @@ std::string text_of(const ActivationReport& report) {
   return report.input.pair ? text + " | " + printable(*report.input.pair) : text;
 }
 
-/// One state's norms, cosines with the state before, and mean cosines with the others.
+/// One state's norms, cosines with the previous state, and mean cosines with the other tokens.
 std::string state_table(const ActivationReport& report, std::size_t state, std::size_t bar) {
   const Activations& all = report.activations;
   const double longest = largest_norm(all);
@@ -55,7 +55,7 @@ std::string state_table(const ActivationReport& report, std::size_t state, std::
   return table.text();
 }
 
-/// Lines of two blocks, those of the second beginning in one column.
+/// Two blocks of lines side by side, with the second one aligned.
 std::string beside(const std::string& left, const std::string& right) {
   constexpr const char* kBetween = "    ";
   const auto lines_of = [](const std::string& text) {

@@ -1,5 +1,5 @@
-// What a model's layers do to the vectors of a text's tokens, as JSON and as bars in a terminal; a
-// picture of it is in activation_picture.h.
+// How a model's layers change the vectors of a text's tokens, as JSON and as bars in a terminal.
+// See activation_picture.h for SVG.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// Of one model and one text.
+/// The activations of one model on one text.
 struct ActivationReport {
   std::string model_name;
   TextInput input;
@@ -22,16 +22,16 @@ struct ActivationReport {
 };
 
 /// One object: model, text, pair, tokens, "norms": [state][token], "change": [layer][token] (null
-/// for a layer that changes the width), "similarity": [state][token][token]. State 0 is after the
-/// embedding.
+/// for a layer that changes the width), "similarity": [state][token][token]. State 0 is the output
+/// of the embedding.
 void write_activations(JsonWriter& json, const ActivationReport& report);
-/// {"models": [one's, the other's]}
+/// {"models": [report, other]}
 void write_activations(JsonWriter& json, const ActivationReport& report,
                        const ActivationReport& other);
 
-/// A block of bars for each state, a line a token.
+/// A block of bars for each state, one line per token.
 std::string activation_text(const ActivationReport& report);
-/// The same of two models, side by side.
+/// The same for two models, side by side.
 std::string activation_text(const ActivationReport& report, const ActivationReport& other);
 
 /// "embedding", "layer 0", …

@@ -18,7 +18,8 @@ namespace headlight {
 /// a classification head has no label, logits and probabilities.
 void write_attention(JsonWriter& json, const AttentionView& view);
 
-/// The approximate number of bytes that write_attention() writes for the matrices.
+/// The approximate number of bytes that write_attention() writes for the matrices,
+/// with this number of decimals.
 std::size_t attention_json_size(const AttentionChoice& choice, std::optional<unsigned> decimals);
 
 /// One line: the object of write_attention(), or of write_attention_statistics() if `look` asks for

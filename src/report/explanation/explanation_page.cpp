@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kCharts = 5;
 
-/// An effect or an interaction, with what it belongs to (markup).
+/// An effect or an interaction, with its word or word pair (markup).
 struct Bar {
   std::string name;
   std::string place;
@@ -38,7 +38,7 @@ std::string marked(const ExplainedWord& word, std::size_t number, const WordMark
          text + "<sup>" + signs + "</sup></mark>";
 }
 
-/// A paragraph a text.
+/// One paragraph per text.
 std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
                          std::size_t label) {
   std::string text;
@@ -54,7 +54,7 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
   return text.empty() ? "<p>A text without words.</p>\n" : text + "</p>\n";
 }
 
-/// Bars from a line in the middle: to the right and blue above 0, to the left and red below.
+/// Bars from a middle line: positive ones blue to the right, negative ones red to the left.
 std::string chart(const std::vector<Bar>& bars, double name_width, const std::string& label) {
   constexpr double kRow = 22.0;
   constexpr double kSide = 170.0;

@@ -1,4 +1,4 @@
-// What each word does to a verdict, as a page that stands alone.
+// The effect of each word on the prediction, as a self-contained HTML page.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-/// The verdict, the text with its words marked by colour, sign and strength, and a chart for each
-/// of the first labels; light, dark and on paper.
+/// The prediction, the text with its words marked by colour, sign and strength, and a chart for
+/// each of the best labels; for light mode, dark mode and print.
 std::string explanation_page(const std::string& title, const LabelSet& labels,
                              const Explanation& explanation, const ExplanationView& view);
 

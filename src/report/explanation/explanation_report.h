@@ -1,5 +1,5 @@
-// What each word does to a verdict, as JSON. explanation_text.h has it for people,
-// explanation_page.h as a page.
+// The effect of each word on the prediction, as JSON. See explanation_text.h for text and
+// explanation_page.h for HTML.
 #pragma once
 
 #include "base/json_writer.h"
@@ -7,10 +7,10 @@
 
 namespace headlight {
 
-/// One object: text, pair, label, logits, probabilities (of a regression value or values),
-/// truncated, "words": [{"word", "offset", "sequence", "effect"}, …] and, where pairs were asked
-/// for, "pairs": [{"words", "effect", "interaction"}, …]. `given` is the text as it was typed,
-/// which offsets count in.
+/// One object: text, pair, label, logits, probabilities (for a regression value or values),
+/// truncated, "words": [{"word", "offset", "sequence", "effect"}, …] and, if pairs were requested,
+/// "pairs": [{"words", "effect", "interaction"}, …]. `given` is the text as typed; offsets refer to
+/// it.
 void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput& given,
                        const Explanation& explanation);
 

@@ -13,10 +13,10 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kLabels = 2;     // columns of effects
-constexpr std::size_t kBarWidth = 12;  // to each side
+constexpr std::size_t kLabels = 2;     // number of columns of effects
+constexpr std::size_t kBarWidth = 12;  // columns on each side
 
-/// `text` on one of the 216 colours that terminals share.
+/// `text` on a background from the 216 standard terminal colours.
 std::string on_colour(const std::string& text, const Colour& colour) {
   return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
          (colour.is_dark() ? ";97m" : ";30m") + text + "\x1b[0m";
@@ -30,7 +30,7 @@ std::string marked(const std::string& word, std::size_t number, const WordMarks&
   return color ? on_colour(sign + word, marks.colour(number)) : "[" + sign + word + "]";
 }
 
-/// A line a text.
+/// One line per text.
 std::string marked_texts(const Explanation& explanation, const WordMarks& marks, bool color) {
   std::string text;
   for (std::size_t i = 0; i < explanation.words.size(); ++i) {

@@ -1,4 +1,4 @@
-// What each word does to a verdict, for people.
+// The effect of each word on the prediction, as text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace headlight {
 
-/// The verdict, the text with its strongest words marked, and what words and pairs of words do.
+/// The prediction, the text with its strongest words marked, and the effects of words and word
+/// pairs.
 std::string explanation_text(const LabelSet& labels, const Explanation& explanation,
                              const ExplanationView& view);
 

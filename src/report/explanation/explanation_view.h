@@ -1,4 +1,4 @@
-// What of an explanation people are shown, as text and on pages.
+// The parts of an explanation that text and pages show.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 namespace headlight {
 
 struct ExplanationView {
-  std::size_t most = 20;  // words, and pairs of words, that are listed, the strongest first
+  std::size_t most = 20;  // maximum number of listed words, and of listed pairs
   bool color = false;
 };
 
-/// The best label and those that come after it, or a regression's values by number; at most `most`.
+/// The `most` best labels, best first, or a regression's first `most` values.
 std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
                                            std::size_t most);
 
-/// How the words of a text are marked: by sign, and by strength beside the strongest.
+/// How the words of a text are marked: by sign, and by strength relative to the strongest word.
 class WordMarks {
  public:
   WordMarks(const Explanation& explanation, std::size_t label);
 
-  /// The effect of a word beside the largest there is, from -1 to 1.
+  /// The effect of a word divided by the largest absolute effect, from -1 to 1.
   double share(std::size_t word) const;
-  /// 0 where it is too weak for a mark, else 1 to 3.
+  /// 0 if the effect is too weak for a mark, else 1 to 3.
   int strength(std::size_t word) const;
-  /// Blue where it speaks for the label, red where against it.
+  /// Blue if the word supports the label, red if it opposes it.
   Colour colour(std::size_t word) const;
 
  private:
@@ -37,7 +37,7 @@ class WordMarks {
   double largest_ = 0.0;
 };
 
-/// Where a word stands, "9-14", in the second text of a pair "pair 9-14".
+/// The offset of a word, "9-14", or "pair 9-14" in the second text of a pair.
 std::string place_of(const ExplainedWord& word);
 
 /// "+3.12", "-0.50", "0.00"

@@ -31,7 +31,7 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
          "\" " + attributes + "/>\n";
 }
 
-/// Where values stand in the frame.
+/// Maps values to positions in the frame.
 struct Frame {
   double low, high;
   double width, height;

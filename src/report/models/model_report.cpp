@@ -82,7 +82,7 @@ std::string heads_text(const HeadsDescription& heads) {
   return text;
 }
 
-/// All labels where they are few, else how many and the first.
+/// All labels if there are few, else their number and the first ones.
 std::string labels_in_a_line(const std::vector<std::string>& labels) {
   if (labels.size() <= kLabelsInAList) return printable(listed(labels, kLabelsInAList));
   return std::to_string(labels.size()) + " labels: " + printable(listed(labels, kLabelsOfMany));

@@ -1,4 +1,4 @@
-// What a model is, as JSON and for people; and the list of models that a name finds.
+// The description of a model as JSON and as text, and the list of models that can be found by name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// The fields of a calibration's file.
+/// The fields of calibration.json.
 void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
                        const Calibration& calibration);
 

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kFrame = 640.0;  // pixels that a map may fill
+constexpr double kFrame = 640.0;  // maximum size of a map in pixels
 constexpr double kLeastCell = 2.0;
 constexpr double kLargestCell = 16.0;
 constexpr double kName = 14.0;  // height of a name
@@ -22,7 +22,7 @@ std::vector<std::string> numbers(std::size_t count) {
   return names;
 }
 
-/// Cells and names as large as there is room for.
+/// A map with cells and names as large as fit.
 HeatMap map_of(const std::string& title, std::size_t rows, std::size_t columns) {
   HeatMap map;
   map.title = title;
@@ -31,13 +31,13 @@ HeatMap map_of(const std::string& title, std::size_t rows, std::size_t columns) 
   map.width = columns;
   map.cell = std::clamp(std::floor(kFrame / static_cast<double>(std::max(rows, columns))),
                         kLeastCell, kLargestCell);
-  constexpr std::size_t kStep = 8;  // where not every name has room
+  constexpr std::size_t kStep = 8;  // if there is no room for every name
   if (map.cell < kName) map.name_step = kStep;
   return map;
 }
 
-/// The size that all but a hundredth of the numbers keep to, so that a few large ones do not leave
-/// the others without colour.
+/// The 99th percentile of the absolute values, so that a few large values do not make all others
+/// pale.
 float usual_size(const std::vector<float>& values) {
   std::vector<float> sizes;
   sizes.reserve(values.size());

@@ -1,5 +1,5 @@
-// Positions and masks as pictures: the vectors that say where a token stands, and which tokens see
-// which (Vaswani et al. 2017, §3.5 and §3.2.3).
+// Pictures of positions and masks: the position vectors, and which tokens may attend to which
+// (Vaswani et al. 2017, §3.5 and §3.2.3).
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace headlight {
 
-/// P [n, e], a row a position, and below it the chosen `dimensions` (each < e) as curves over the
-/// positions. The largest hundredth of the numbers may lie beyond the colours.
+/// P [n, e] with one row per position, and below it the chosen `dimensions` (each < e) as curves
+/// over the positions. The largest 1 % of the values may exceed the colour scale.
 Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
                        std::span<const std::size_t> dimensions);
 
-/// [n, n], 1 where a query (row) may see a key (column). `name` is the mask's.
+/// [n, n], 1 if a query (row) may attend to a key (column). `name` is the name of the mask.
 Drawing draw_mask(const std::vector<float>& mask, std::size_t n, const std::string& name);
 
 }  // namespace headlight

@@ -41,8 +41,8 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& pr
   }
 }
 
-/// "negative -1.90  positive 2.01": all labels by number, or the largest logits where there are
-/// many.
+/// "negative -1.90  positive 2.01": all labels by number, or only the largest logits if there
+/// are many.
 std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
   auto shown = ranked_labels(prediction, std::nullopt, kLogitsOnALine);
   if (labels.names.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());

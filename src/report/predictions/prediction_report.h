@@ -1,4 +1,4 @@
-// Predictions as JSON fields, and as lines for people.
+// Predictions as JSON fields, and as lines of text.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,43 @@
 
 namespace headlight {
 
-/// What of a prediction is shown.
+/// The parts of a prediction that are written.
 struct PredictionView {
   bool probabilities = false;
   bool logits = false;
   bool tokens = false;
-  bool windows = false;  // has a column in a table
+  bool windows = false;  // a table has the column "windows"
   std::optional<std::size_t> top_k;
   std::optional<float> threshold;
-  std::string prefix;  // before the name of each field
+  std::string prefix;  // prepended to the name of each field
 };
 
-/// Whether the labels that pass are listed, and not the best one alone.
+/// Whether the labels that pass the limits are listed, not only the best one.
 bool lists_labels(const LabelSet& labels, const PredictionView& view);
 
-/// Their numbers, best first.
+/// The numbers of the listed labels, best first.
 std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
                                         const PredictionView& view);
 
-/// An id in the spelling it came in.
+/// Writes an id exactly as in the input.
 void write_id(JsonWriter& json, const RowId& id);
 
 /// "label" … "error": the fields after the text, in the order of the contract.
 void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view);
 
-/// The names of the fields that it may write.
+/// The names of the fields that write_prediction() may write.
 std::vector<std::string> prediction_fields(const LabelSet& labels, const PredictionView& view);
 
-/// The fields of the labels that pass, by label: {"negative": …, "positive": …}.
+/// The values as an object: {"negative": …, "positive": …}.
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
                     const std::vector<float>& values);
 
-/// "positive 98.2 %", the label in bold where `color`; of a regression its values.
+/// "positive 98.2 %", with the label in bold if `color`; for a regression its values.
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color);
 
-/// "positive 98.2 %   negative -1.90  positive 2.01", with the label in bold where `color`.
+/// "positive 98.2 %   negative -1.90  positive 2.01", with the label in bold if `color`.
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color);
 

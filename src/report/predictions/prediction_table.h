@@ -1,4 +1,4 @@
-// Predictions as the cells of a table.
+// Predictions as table cells.
 #pragma once
 
 #include <functional>
@@ -10,22 +10,21 @@
 
 namespace headlight {
 
-/// The columns that the fields of write_prediction() become: label, probability, labels (their
-/// names with | between), or value or value.NAME; logit.NAME, probability.NAME, tokens, truncated,
-/// windows, error.
+/// The fields of write_prediction() as columns: label, probability, labels (names separated by |),
+/// or value or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, error.
 class PredictionTable {
  public:
   /// `labels` must outlive it.
   PredictionTable(const LabelSet& labels, const PredictionView& view);
 
   std::vector<std::string> names() const;
-  /// A cell a column; nothing where it does not apply.
+  /// One cell per column; empty if a column does not apply.
   std::vector<Cell> cells(const Prediction& prediction) const;
 
  private:
   struct Column {
     std::string name;
-    std::function<Cell(const Prediction&)> cell;  // of one without an error
+    std::function<Cell(const Prediction&)> cell;  // the prediction has no error
   };
 
   void add_verdict(const LabelSet& labels, const PredictionView& view);

@@ -34,7 +34,7 @@ void write_kept(JsonWriter& json, const KeptField& field) {
 RowWriter::RowWriter(const LabelSet& labels, RowLayout layout)
     : labels_(labels), layout_(std::move(layout)), predictions_(labels, layout_.view) {}
 
-/// Ours is left out where theirs says the same under the same name.
+/// Whether the kept input column already has the id under the name of the output column.
 bool RowWriter::is_kept_id(const std::string& name) const {
   return layout_.keep && name == layout_.id && (name == "id" || name == layout_.view.prefix + "id");
 }

@@ -12,14 +12,14 @@
 namespace headlight {
 
 struct RowLayout {
-  RowFormat format = RowFormat::jsonl;  // not text
+  RowFormat format = RowFormat::jsonl;  // not RowFormat::text
   bool ascii = false;
-  bool header = true;               // of a table
-  std::optional<std::string> null;  // what stands in a table's cell where nothing applies
-  std::optional<std::string> id;    // the input's name for it; nothing: none is written
-  bool text = false;                // the text, and a pair's second one
-  bool pair = false;                // a table has a column for the second one
-  bool keep = false;                // the input's fields come first, those of ours follow
+  bool header = true;               // write a table's header
+  std::optional<std::string> null;  // written to empty table cells; empty: an empty field
+  std::optional<std::string> id;    // the input's name of the id; empty: no id is written
+  bool text = false;                // write the text, and the pair's second text
+  bool pair = false;                // a table has a column for the second text
+  bool keep = false;                // write the input's fields before ours
   PredictionView view;
 };
 
@@ -28,17 +28,17 @@ class RowWriter {
   /// `labels` must outlive it.
   RowWriter(const LabelSet& labels, RowLayout layout);
 
-  /// Takes the input's columns, where they are kept: those of the table, or of the first row. Gives
-  /// the name of one that is called like one of ours.
+  /// Sets the kept columns of the input: those of the table, or of the first row. Returns the name
+  /// of a column that clashes with an output column, if there is one.
   std::optional<std::string> take_columns(const std::vector<std::string>& kept);
-  /// Whether a table that keeps columns has none to name.
+  /// Whether the output is a table that keeps columns and there are none.
   bool lacks_columns(const std::vector<std::string>& kept) const {
     return layout_.keep && is_table(layout_.format) && kept.empty();
   }
-  /// Why a row's fields cannot be kept; empty where they can.
+  /// The reason why a row's fields cannot be kept; empty if they can.
   std::string complaint(const Row& row) const;
 
-  /// A table's first line; empty where there is none.
+  /// The header line of a table; empty if there is none.
   std::string header() const;
   std::string line(const ScoredRow& row) const;
 
@@ -54,7 +54,7 @@ class RowWriter {
   const LabelSet& labels_;
   RowLayout layout_;
   PredictionTable predictions_;
-  std::vector<std::string> kept_;  // the columns of the input
+  std::vector<std::string> kept_;  // kept columns of the input
 };
 
 }  // namespace headlight

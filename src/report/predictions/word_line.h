@@ -1,4 +1,4 @@
-// The verdict on a text so far, as a line a word.
+// The prediction for a growing text, one line per word.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 namespace headlight {
 
 struct StreamedWord {
-  std::size_t row = 0;  // which text
-  std::string word;     // empty: it could not be read
+  std::size_t row = 0;  // index of the text
+  std::string word;     // empty: the word could not be read
   Prediction prediction;
 };
 
 /// {"row": 0, "word": "great", "tokens": 5, "label": …, "probability": …, "logits": {…}} and a
-/// newline; with an error row, word and error alone.
+/// newline; with an error only row, word and error.
 std::string word_json(const LabelSet& labels, const StreamedWord& streamed,
                       const PredictionView& view, bool ascii);
 
-/// The same for people, with a newline.
+/// The same as text, with a newline.
 std::string word_text(const LabelSet& labels, const StreamedWord& streamed,
                       const PredictionView& view, bool color);
 

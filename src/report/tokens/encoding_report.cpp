@@ -19,7 +19,7 @@ void write_array(JsonWriter& json, const std::vector<T>& items, const Write& wri
 struct Field {
   const char* name;
   void (*write)(JsonWriter&, const Encoding&);
-  bool of_ids = false;  // of what the encoder reads, a token each
+  bool of_ids = false;  // only for tokens, not for words
 };
 
 constexpr std::array kFields = {

@@ -1,4 +1,4 @@
-// Tokens, ids and offsets as JSON fields, as cells, and as a table for people.
+// Tokens, ids and offsets as JSON fields, as table cells, and as text.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace headlight {
 
 /// "tokens", "ids", "type_ids", "offsets", "sequence"
 void write_encoding(JsonWriter& json, const Encoding& encoding);
-/// The same of words, which have no ids: "tokens", "offsets", "sequence"
+/// The same for words, which have no ids: "tokens", "offsets", "sequence"
 void write_words(JsonWriter& json, const std::vector<TokenWord>& words);
 
-/// The same in a line of a table: a column a field and one for the error, each cell as JSON.
+/// The same as a table row: one column per field and one for the error; each field's cell is JSON.
 std::vector<std::string> encoding_columns();
 std::vector<Cell> encoding_cells(const Encoding& encoding, const std::string& error);
 
-/// A line a token: the token, its id, its range of code points.
+/// One line per token: the token, its id, its range of code points.
 std::string encoding_table(const Encoding& encoding);
 
 }  // namespace headlight
