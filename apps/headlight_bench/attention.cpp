@@ -1,6 +1,4 @@
 // Attention of one text at itself, all heads: its two products and the softmax between them.
-#include "encoder/dot_product_attention.h"
-
 #include <array>
 #include <cstddef>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "encoder/dot_product_attention.h"
 #include "groups.h"
 #include "measure.h"
 #include "numbers.h"

@@ -62,7 +62,8 @@ TEST_CASE("a warm forward pass allocates nothing, in whatever form the weights a
     const std::size_t cold = allocations;
     forward(model.description, model.weights, {batch, scratch});
     CHECK((allocations > cold) == kCounts);
-    forward(model.description, model.weights, {batch, scratch});  // buffers have swapped their roles
+    forward(model.description, model.weights,
+            {batch, scratch});  // buffers have swapped their roles
     const std::size_t before = allocations;
     forward(model.description, model.weights, {batch, scratch});
     CHECK(allocations - before == 0);

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "close_to.h"
-#include "math/instruction_set.h"
 #include "math/blas.h"
+#include "math/instruction_set.h"
 #include "math/random_matrix.h"
 
 namespace headlight {

@@ -149,11 +149,12 @@ TEST_CASE("reference: the order of norms, residuals and feed-forward") {
     Vector layer;
     Vector encoded;
   };
-  const std::vector<Example> rows = {{"pre", true, {2, 7}, {-1, 1}},    // (1,3)+(-1,1) = (0,4), +(2,3)
-                                 {"pre", false, {2, 3}, {-1, 1}},   // (-1,1), then (2,3)
-                                 {"post", true, {-1, 1}, {-1, 1}},  // LN(2,6) = (-1,1), LN(1,4)
-                                 {"none", true, {9, 19}, {9, 19}},  // (2,6), relu(7) = 7: +(7,13)
-                                 {"none", false, {4, 7}, {4, 7}}};  // (1,3), relu(4) = 4: (4,7)
+  const std::vector<Example> rows = {
+      {"pre", true, {2, 7}, {-1, 1}},    // (1,3)+(-1,1) = (0,4), +(2,3)
+      {"pre", false, {2, 3}, {-1, 1}},   // (-1,1), then (2,3)
+      {"post", true, {-1, 1}, {-1, 1}},  // LN(2,6) = (-1,1), LN(1,4)
+      {"none", true, {9, 19}, {9, 19}},  // (2,6), relu(7) = 7: +(7,13)
+      {"none", false, {4, 7}, {4, 7}}};  // (1,3), relu(4) = 4: (4,7)
   for (const Example& row : rows) {
     CAPTURE(row.order);
     CAPTURE(row.residual);
@@ -248,26 +249,26 @@ TEST_CASE("reference: activations at a point or two") {
     double y;
   };
   const std::vector<Example> rows = {{"relu", -2, 0},
-                                 {"relu", 2, 2},
-                                 {"relu2", 3, 9},
-                                 {"relu6", 7, 6},
-                                 {"relu6", 2, 2},
-                                 {"leaky_relu", -2, -0.02},
-                                 {"linear", -2, -2},
-                                 {"gelu_10", 12, 10},
-                                 {"gelu", 1, 0.8413447460685429},
-                                 {"gelu_10", 1, 0.8413447460685429},
-                                 {"gelu_python", 1, 0.8413447460685429},
-                                 {"gelu_new", 1, 0.8411919906082768},
-                                 {"gelu_new", -2, -0.04540230591222},
-                                 {"gelu_accurate", 1, 0.8411919906082768},
-                                 {"gelu_pytorch_tanh", 1, 0.8411919906082768},
-                                 {"quick_gelu", 1, 0.8457957659328212},
-                                 {"silu", 2.5, 2.5 * 0.9241418199787566},
-                                 {"swish", 2.5, 2.5 * 0.9241418199787566},
-                                 {"mish", 1, 0.8650983882673103},
-                                 {"sigmoid", 2.5, 0.9241418199787566},
-                                 {"tanh", 1, 0.7615941559557649}};
+                                     {"relu", 2, 2},
+                                     {"relu2", 3, 9},
+                                     {"relu6", 7, 6},
+                                     {"relu6", 2, 2},
+                                     {"leaky_relu", -2, -0.02},
+                                     {"linear", -2, -2},
+                                     {"gelu_10", 12, 10},
+                                     {"gelu", 1, 0.8413447460685429},
+                                     {"gelu_10", 1, 0.8413447460685429},
+                                     {"gelu_python", 1, 0.8413447460685429},
+                                     {"gelu_new", 1, 0.8411919906082768},
+                                     {"gelu_new", -2, -0.04540230591222},
+                                     {"gelu_accurate", 1, 0.8411919906082768},
+                                     {"gelu_pytorch_tanh", 1, 0.8411919906082768},
+                                     {"quick_gelu", 1, 0.8457957659328212},
+                                     {"silu", 2.5, 2.5 * 0.9241418199787566},
+                                     {"swish", 2.5, 2.5 * 0.9241418199787566},
+                                     {"mish", 1, 0.8650983882673103},
+                                     {"sigmoid", 2.5, 0.9241418199787566},
+                                     {"tanh", 1, 0.7615941559557649}};
   for (const Example& row : rows) {
     CAPTURE(row.name);
     check_close({activate(row.name, row.x)}, {row.y});
