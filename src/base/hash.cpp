@@ -9,11 +9,11 @@ namespace headlight {
 std::string hash_of(std::string_view bytes) {
   XXH128_canonical_t canonical{};
   ::XXH128_canonicalFromHash(&canonical, ::XXH3_128bits(bytes.data(), bytes.size()));
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string text;
   for (const unsigned char byte : canonical.digest) {
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
+    text += kHexDigits[byte >> 4U];
+    text += kHexDigits[byte & 15U];
   }
   return text;
 }

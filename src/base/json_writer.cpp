@@ -61,9 +61,9 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 void JsonWriter::escape(char32_t c) {
   const auto unit = [&](unsigned code) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
     out_ += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) out_ += kDigits[(code >> shift) & 0xFU];
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) out_ += kHexDigits[(code >> shift) & 0xFU];
   };
   if (c == U'"') {
     out_ += "\\\"";

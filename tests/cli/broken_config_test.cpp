@@ -55,7 +55,7 @@ const std::vector<FieldCase> kSizes = {
     {"num_hidden_layers", "true", "num_hidden_layers: found true"},
     {"num_hidden_layers", "2147483647", "num_hidden_layers: found 2147483647"},
     {"num_hidden_layers", "2", "layers.1.attention.query.weight: missing"},
-    {"num_hidden_layers", "0", "tensor layers.0.attention.|no place"},
+    {"num_hidden_layers", "0", "tensor layers.0.attention.|does not use it"},
     {"num_attention_heads", "", "num_attention_heads: missing"},
     {"num_attention_heads", "0", "num_attention_heads: found 0"},
     {"num_attention_heads", "3", "hidden_size 4 is not divisible by num_attention_heads 3"},
@@ -99,9 +99,9 @@ const std::vector<FieldCase> kChoices = {
     {"embedding_layer_norm", "1", "embedding_layer_norm: found 1, expected true or false"},
     {"embedding_layer_norm", "true", "embeddings.norm.weight: missing|[4]"},
     {"attention_bias", "\"yes\"", "attention_bias: found \"yes\""},
-    {"attention_bias", "false", "attention.|bias|no place"},
+    {"attention_bias", "false", "attention.|bias|does not use it"},
     {"attention_output_projection", "0", "attention_output_projection: found 0"},
-    {"attention_output_projection", "false", "layers.0.attention.output.|no place"},
+    {"attention_output_projection", "false", "layers.0.attention.output.|does not use it"},
     {"attention_scale", "\"x\"", "attention_scale: found \"x\""},
     {"attention_scale", "-1e300", "attention_scale: found -1e+300"},
     {"attention_mask", "\"sparse\"", "attention_mask: found \"sparse\"|causal"},
@@ -117,7 +117,7 @@ const std::vector<FieldCase> kChoices = {
     {"head_dense_act", "true", "head_dense_act: found true"},
     {"head_dense_act", "\"tanh\"", "head.dense.weight: missing|[4, 4]"},
     {"classifier_bias", "\"\"", "classifier_bias: found \"\""},
-    {"classifier_bias", "false", "classifier.bias|no place"},
+    {"classifier_bias", "false", "classifier.bias|does not use it"},
     {"problem_type", "\"classification\"", "problem_type: found \"classification\"|regression"},
     {"hidden_sise", "4", "hidden_sise: unknown field|did you mean hidden_size?"},
     {"num_hidden_layer", "1", "num_hidden_layer: unknown field|did you mean num_hidden_layers?"},
@@ -287,8 +287,8 @@ TEST_CASE("vocabulary files that are broken are refused") {
     folder[file] = bytes;
     check_folder(folder, std::string(file) + "|" + reason);
   };
-  check("vocab.txt", "", "no words");
-  check("vocab.txt", "\n\n", "no words");
+  check("vocab.txt", "", "no tokens");
+  check("vocab.txt", "\n\n", "no tokens");
   check("vocab.txt", "good\n\xFF\n", "not valid UTF-8 at byte 5");
   check("vocab.txt", "1\n2\n3\n4\n5\n6\n7\n", "7 words|vocab_size is 6");
   check("tokenizer.json", "", "JSON");

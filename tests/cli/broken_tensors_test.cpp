@@ -75,19 +75,19 @@ const std::vector<TensorsCase> kTensors = {
      [](auto& t) {
        t.push_back(float_tensor("layers.1.attention.query.bias", {4}, {0, 0, 0, 0}));
      },
-     "tensor layers.1.attention.query.bias|no place"},
+     "tensor layers.1.attention.query.bias|does not use it"},
     {"an empty tensor too many", [](auto& t) { t.push_back(float_tensor("extra", {0}, {})); },
-     "tensor extra|no place"},
+     "tensor extra|does not use it"},
     {"a tensor's name of control characters",
      [](auto& t) { t.push_back(float_tensor("\x1B[31mred\n\x7F", {0}, {})); },
-     "x1b[31mred|no place"},
+     "x1b[31mred|does not use it"},
     {"a tensor's name with C1 and direction controls",
-     [](auto& t) { t.push_back(float_tensor("a\u009B\u202Eb", {0}, {})); }, "no place"},
+     [](auto& t) { t.push_back(float_tensor("a\u009B\u202Eb", {0}, {})); }, "does not use it"},
     {"a tensor's name with a NUL", [](auto& t) { t.push_back(float_tensor("a\0b"s, {0}, {})); },
-     "tensor a\\x00b|no place"},
+     "tensor a\\x00b|does not use it"},
     {"a tensor's name of 100 KB",
      [](auto& t) { t.push_back(float_tensor(std::string(100'000, 'n'), {0}, {})); },
-     "tensor nnn|no place"},
+     "tensor nnn|does not use it"},
     {"transposed",
      [](auto& t) {
        tensor_of(t, "embeddings.token.weight").shape = {4, 6};
@@ -125,7 +125,7 @@ const std::vector<TensorsCase> kTensors = {
      [](auto& t) {
        for (int i = 0; i < 20'000; ++i) t.push_back(float_tensor("z" + std::to_string(i), {0}, {}));
      },
-     "no place"},
+     "does not use it"},
 };
 
 /// weights.json with `from` replaced by `to`; an empty `from`: all of it.

@@ -44,7 +44,7 @@ const std::vector<BytesCase> kBytes = {
     {"length alone", [](auto& f) { cut(f, 8); },
      "model.safetensors: found a header of|in a file of 8"},
     {"cut in the header", [](auto& f) { cut(f, 100); },
-     "found a header of|in a file of 100|cut off"},
+     "found a header of|in a file of 100|truncated"},
     {"cut before the data", [](auto& f) { cut_from_end(f, data_of(f).size()); },
      "tensor embeddings.token.weight: data_offsets [0, 96] exceeds the file|0 bytes of data"},
     {"cut in the data", [](auto& f) { cut_from_end(f, 200); },
@@ -169,7 +169,7 @@ const std::vector<FieldCase> kFields = {
     {"classifier.bias", "data_offsets", "[18446744073709551608, 0]",
      "classifier.bias|ends before it begins"},
     {"embeddings.token.weight", "data_offsets", "[8, 104]",
-     "embeddings.token.weight|[8, 104]|hole|0"},
+     "embeddings.token.weight|[8, 104]|leaves a gap|0"},
     {"layers.0.attention.query.weight", "data_offsets", "[0, 64]", "overlaps"},
 };
 
