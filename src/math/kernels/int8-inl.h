@@ -108,7 +108,7 @@ HWY_INLINE const std::byte* panel_vector(const std::byte* place, std::size_t nex
   return place + (j / kParts) * next_panel + (j % kParts) * vector_bytes;
 }
 
-/// out [16 · kPanels] of one row: its final sums, scaled.
+/// out [16 · kPanels] of one row: its final sums, scaled. Six parameters, as below.
 template <std::size_t kPanels>
 HWY_INLINE void scale_sums(const Sums* sums, const IntegerShape& shape, const std::byte* x,
                            const std::byte* panels, const float* bias, float* out) {
@@ -180,6 +180,7 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
 }
 
 /// The same for a number of rows that is known only at run time, at most kRows.
+/// Six parameters here and below: `shape` is the same for all tiles, the others move with them.
 template <typename Products, std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_rows(std::size_t rows, const IntegerShape& shape, const std::byte* x,
                               const std::byte* panels, const float* bias, float* out) {

@@ -128,6 +128,7 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
 }
 
 /// The same for a number of rows that is known only at run time, at most kRows.
+/// Six parameters here and below: `shape` is the same for all tiles, the others move with them.
 template <std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const float* x,
                               const float* panels, const float* bias, float* out) {

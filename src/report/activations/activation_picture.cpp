@@ -52,7 +52,7 @@ std::string draw(const Bars& bars, const std::vector<std::string>& names, double
     const double y = static_cast<double>(i) * cell;
     const double length = std::min(std::abs(bars.values[i]), bars.largest) * scale;
     const bool below = bars.values[i] < 0.0;
-    content += svg_box(below ? line - length : line, y + cell * 0.12, length, cell * 0.76,
+    content += svg_box({below ? line - length : line, y + cell * 0.12, length, cell * 0.76},
                        below ? "fill=\"#d6604d\"" : "fill=\"#4393c3\"",
                        html_text(names[i]) + " " + decimal(bars.values[i]));
     if (!has_room_for_letters(cell)) continue;

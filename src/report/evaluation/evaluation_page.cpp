@@ -98,7 +98,7 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
       const double all = static_cast<double>(std::max<std::size_t>(counts[gold].support(), 1));
       const double share = static_cast<double>(rows) / all;
       cells +=
-          svg_box(x, y, kCell, kCell,
+          svg_box({x, y, kCell, kCell},
                   R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
                   "gold " + html_text(labels.names[gold]) + ", predicted " +
                       html_text(labels.names[predicted]) + ": " + std::to_string(rows));
@@ -139,10 +139,11 @@ std::string reliability_section(const Evaluation& evaluation) {
   for (const CalibrationBin& bin : evaluation.calibration) {
     if (bin.rows == 0) continue;
     const double height = kSize * bin.accuracy;
-    content += svg_box(kLeft + kSize * bin.low, kTop + kSize - height, kSize * (bin.high - bin.low),
-                       height, R"(class="cell mark" fill-opacity="0.6")",
-                       std::to_string(bin.rows) + " rows: accuracy " + percent(bin.accuracy) +
-                           ", mean confidence " + percent(bin.confidence));
+    content += svg_box(
+        {kLeft + kSize * bin.low, kTop + kSize - height, kSize * (bin.high - bin.low), height},
+        R"(class="cell mark" fill-opacity="0.6")",
+        std::to_string(bin.rows) + " rows: accuracy " + percent(bin.accuracy) +
+            ", mean confidence " + percent(bin.confidence));
   }
   content += R"(<path class="line" d="M )" + pixels(kLeft) + " " + pixels(kTop) + " v " +
              pixels(kSize) + " h " + pixels(kSize) + "\"/>\n<path class=\"diagonal\" d=\"M " +

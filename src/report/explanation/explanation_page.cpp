@@ -74,7 +74,7 @@ std::string chart(const std::vector<Bar>& bars, double name_width, const std::st
                         R"(text-anchor="end" dominant-baseline="central")",
                         name + R"( <tspan font-size="10" opacity="0.7">)" + place + "</tspan>");
     content += svg_box(
-        below ? middle - length : middle, y + 3.0, length, kRow - 6.0,
+        {below ? middle - length : middle, y + 3.0, length, kRow - 6.0},
         R"(style="print-color-adjust:exact" fill=")" + scale.of(below ? -0.75 : 0.75).hex() + "\"",
         name + " (" + place + "): " + number);
     content += svg_text(

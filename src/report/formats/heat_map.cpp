@@ -64,7 +64,7 @@ std::string boxes(const HeatMap& map) {
     std::string title = decimal(map.values[i]);
     if (!map.columns.empty()) title = html_text(map.columns[column]) + " " + title;
     if (!map.rows.empty()) title = html_text(map.rows[row]) + " → " + title;
-    content += svg_box(x, y, map.cell, map.cell, "fill=\"" + colour.hex() + "\"", title);
+    content += svg_box({x, y, map.cell, map.cell}, "fill=\"" + colour.hex() + "\"", title);
     if (!map.numbers) continue;
     content += svg_text(x + map.cell / 2, y + map.cell / 2,
                         std::string(R"(text-anchor="middle" dy="0.35em" )") +
@@ -96,7 +96,7 @@ std::string legend(const ColourScale& scale, double height) {
   for (std::size_t part = 0; part < kParts; ++part) {
     const double from = static_cast<double>(part) / kParts;
     const double value = scale.high - (from + 0.5 / kParts) * (scale.high - scale.low);
-    content += svg_box(0, from * height, kLegend, height / kParts + 0.5,
+    content += svg_box({0, from * height, kLegend, height / kParts + 0.5},
                        "fill=\"" + scale.of(value).hex() + "\"", "");
   }
   content += "</g>\n";

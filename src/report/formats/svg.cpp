@@ -20,10 +20,9 @@ std::string svg_text(double x, double y, const std::string& attributes, const st
          "</text>\n";
 }
 
-std::string svg_box(double x, double y, double width, double height, const std::string& attributes,
-                    const std::string& title) {
-  return "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\"" + pixels(width) +
-         "\" height=\"" + pixels(height) + "\" " + attributes +
+std::string svg_box(const SvgBox& box, const std::string& attributes, const std::string& title) {
+  return "<rect x=\"" + pixels(box.x) + "\" y=\"" + pixels(box.y) + "\" width=\"" +
+         pixels(box.width) + "\" height=\"" + pixels(box.height) + "\" " + attributes +
          (title.empty() ? "/>\n" : "><title>" + title + "</title></rect>\n");
 }
 
@@ -44,7 +43,7 @@ std::string svg_document(double width, double height, const std::string& label,
                      R"(xmlns="http://www.w3.org/2000/svg" role="img" height=")" + pixels(height) +
                          R"(" font-family="sans-serif" font-size="12")",
                      "<title>" + label + "</title>\n" +
-                         svg_box(0, 0, width, height, R"(fill="#ffffff")", "") + content);
+                         svg_box({0, 0, width, height}, R"(fill="#ffffff")", "") + content);
 }
 
 }  // namespace headlight

@@ -11,9 +11,15 @@ std::string pixels(double value);
 /// `text` is markup; `attributes` are copied into the tag.
 std::string svg_text(double x, double y, const std::string& attributes, const std::string& text);
 
+struct SvgBox {
+  double x;
+  double y;
+  double width;
+  double height;
+};
+
 /// A rectangle with a tooltip `title` (markup, may be empty).
-std::string svg_box(double x, double y, double width, double height, const std::string& attributes,
-                    const std::string& title);
+std::string svg_box(const SvgBox& box, const std::string& attributes, const std::string& title);
 
 /// `content`, moved by x and y.
 std::string svg_group(double x, double y, const std::string& content);
