@@ -39,8 +39,8 @@ std::string too_long(std::size_t tokens, std::size_t limit) {
          " that can be read";
 }
 
-TextReader::TextReader(const Model& model, ReadingOptions options)
-    : model_(model), options_(std::move(options)) {
+TextReader::TextReader(const Model& model, const ReadingOptions& options)
+    : model_(model), options_(options) {
   require_vocabulary(model_, options_);
 }
 

@@ -57,7 +57,7 @@ struct ReadText {
 class TextReader {
  public:
   /// Throws Error as require_vocabulary() does.
-  TextReader(const Model& model, ReadingOptions options);
+  TextReader(const Model& model, const ReadingOptions& options);
 
   ReadText read(const TextInput& input) const;
   /// With the tokens' names and offsets, for one forward pass.
