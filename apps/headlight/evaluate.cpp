@@ -79,10 +79,10 @@ struct EvaluateCommand {
   /// Output files.
   struct Files {
     Files(const EvaluateCommand& command, const Model& model) : result(command.output) {
-      const OutputOptions& output = command.output;
-      if (!command.page_file.empty()) page.emplace(command.page_file, output.force());
-      if (!command.errors_file.empty()) wrong_rows.emplace(command.errors_file, output);
-      fitted = command.fit.open(model, output);
+      const OutputOptions& options = command.output;
+      if (!command.page_file.empty()) page.emplace(command.page_file, options.force());
+      if (!command.errors_file.empty()) wrong_rows.emplace(command.errors_file, options);
+      fitted = command.fit.open(model, options);
     }
 
     Result result;

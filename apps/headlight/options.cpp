@@ -169,6 +169,7 @@ OutputFormat format_named(std::string_view name) {
 void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& formats) {
   format_ = formats.front();
   std::vector<Choice<OutputFormat>> table;
+  table.reserve(formats.size());
   for (const OutputFormat format : formats) table.push_back({name_of(format), format});
   choice(command.add_option("--format", "Output format"), format_, table)->option_text("FORMAT");
   add_file_to(command);

@@ -48,7 +48,7 @@ Activations measure_activations(const std::vector<std::vector<float>>& states, s
 double mean_similarity(const std::vector<double>& similarity, std::size_t n, std::size_t token) {
   if (n == 1) return 0.0;
   const TensorView<double, 2> matrix = view_of<2>(similarity, {n, n});
-  return (xt::sum(xt::row(matrix, token))() - matrix(token, token)) / static_cast<double>(n - 1);
+  return (xt::sum(xt::view(matrix, token))() - matrix(token, token)) / static_cast<double>(n - 1);
 }
 
 double largest_norm(const Activations& activations) {

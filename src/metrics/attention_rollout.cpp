@@ -36,7 +36,7 @@ std::vector<double> pooled_weights(std::span<const double> rollout, std::size_t 
                                    Pooling pooling) {
   const TensorView<double, 2> rows = view_of<2>(rollout, {n, n});
   Tensor<1> weights = xt::mean(rows, {0});
-  if (const auto row = pooled_row(pooling, n)) weights = xt::row(rows, *row);
+  if (const auto row = pooled_row(pooling, n)) weights = xt::view(rows, *row);
   return numbers_of(weights);
 }
 

@@ -13,7 +13,7 @@ Tensor<2> stored_weights(const Table& table) {
   std::vector<float> numbers(table.cols);
   for (std::size_t i = 0; i < table.rows; ++i) {
     table.read(i, numbers);
-    xt::row(weights, i) = view_of<1>(numbers, {table.cols});
+    xt::view(weights, i) = view_of<1>(numbers, {table.cols});
   }
   return weights;
 }
@@ -41,9 +41,9 @@ std::vector<float> norms_of(const HeadsDescription& heads, const std::optional<L
     const Tensor<2> own = xt::view(all, xt::all(), xt::range(first, last));  // [n, e]
     if (output) {
       const Tensor<2> projection = xt::view(weights, xt::all(), xt::range(first, last));  // [d, e]
-      xt::row(norms, head) = projected_lengths(own, projection);
+      xt::view(norms, head) = projected_lengths(own, projection);
     } else {
-      xt::row(norms, head) = xt::norm_l2(own, {1});
+      xt::view(norms, head) = xt::norm_l2(own, {1});
     }
     first = last;
   }
