@@ -114,7 +114,8 @@ TEST_CASE("tensors that nothing reads are named once, as a note, and adapters ar
   CHECK(place.run(arguments).err == "");
   auto verbose = arguments;
   verbose.emplace_back("-v");
-  CHECK(place.run(verbose).err.find("ignored tensors of other heads: cls.predictions.bias") != std::string::npos);
+  CHECK(place.run(verbose).err.find("ignored tensors of other heads: cls.predictions.bias") !=
+        std::string::npos);
   add("bert.encoder.layer.0.attention.self.query.lora_A.weight");
   check_refusal(place.run(arguments), 1, "lora_A.weight: unknown tensor inside a layer|adapters");
 }
