@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::architecture_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -204,4 +204,4 @@ TEST_CASE("xtensor is for sources of metrics, and for tests") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::architecture_test

@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::definitions_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST_CASE("what x.h declares is defined in x.cpp") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::definitions_test

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::base64_test {
 
 TEST_CASE("the test vectors of RFC 4648, there and back") {
   const std::vector<std::pair<std::string, std::string>> rows = {
@@ -34,4 +34,4 @@ TEST_CASE("what is not base64") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::base64_test

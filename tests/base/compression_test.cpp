@@ -9,7 +9,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::compression_test {
 namespace {
 
 const std::vector<Compression> kBoth = {Compression::gzip, Compression::zstd};
@@ -132,4 +132,4 @@ TEST_CASE("zero bytes after gzip are padding, other bytes are not") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::compression_test

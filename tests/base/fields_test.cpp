@@ -10,7 +10,7 @@
 #include "base/error_of.h"
 #include "base/json.h"
 
-namespace headlight {
+namespace headlight::fields_test {
 namespace {
 
 const Json kObject = parse_json(R"({
@@ -122,4 +122,4 @@ TEST_CASE("an unknown field is refused with the nearest of those that were asked
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::fields_test

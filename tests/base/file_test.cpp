@@ -9,7 +9,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::file_test {
 namespace {
 
 TEST_CASE("a mapped file holds its bytes, also after a move") {
@@ -44,4 +44,4 @@ TEST_CASE("what cannot be mapped is named with the reason") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::file_test

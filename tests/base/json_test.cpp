@@ -8,7 +8,7 @@
 #include "base/nearest_name.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::json_test {
 namespace {
 
 std::string repeated(const std::string& text, std::size_t times) {
@@ -105,4 +105,4 @@ TEST_CASE("the nearest name is the one with the fewest edits") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::json_test

@@ -13,7 +13,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-namespace headlight {
+namespace headlight::json_writer_test {
 namespace {
 
 std::string string_of(std::string_view text, bool ascii) {
@@ -174,4 +174,4 @@ TEST_CASE("numbers are rounded to the decimals that are asked for, whole ones ar
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::json_writer_test

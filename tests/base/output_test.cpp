@@ -12,7 +12,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::output_test {
 namespace {
 
 bool stands(const std::string& path) { return std::filesystem::exists(path); }
@@ -112,4 +112,4 @@ TEST_CASE("bytes keep their order across the buffer's size") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::output_test

@@ -13,7 +13,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::parallel_test {
 namespace {
 
 constexpr int kItems = 300;
@@ -141,4 +141,4 @@ TEST_CASE("an environment variable can only lower the number of threads") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::parallel_test

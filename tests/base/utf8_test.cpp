@@ -6,7 +6,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::utf8_test {
 namespace {
 
 using namespace std::string_literals;
@@ -125,4 +125,4 @@ TEST_CASE("printable text has no power over a terminal") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::utf8_test

@@ -13,7 +13,7 @@
 #include "model/init.h"
 #include "model/model.h"
 
-namespace headlight {
+namespace headlight::bits_test {
 namespace {
 
 TEST_CASE("the logits of models have the same bits on every processor") {
@@ -46,4 +46,4 @@ TEST_CASE("the logits of models have the same bits on every processor") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::bits_test

@@ -10,7 +10,7 @@
 #include "base/error_of.h"
 #include "classifier/small_models.h"
 
-namespace headlight {
+namespace headlight::classifier_test {
 namespace {
 
 Prediction classify_one(const Classifier& classifier, const TextInput& input) {
@@ -268,4 +268,4 @@ TEST_CASE("a model without words reads ids only") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::classifier_test

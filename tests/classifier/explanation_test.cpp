@@ -13,7 +13,7 @@
 #include "classifier/zero_shot.h"
 #include "close_to.h"
 
-namespace headlight {
+namespace headlight::explanation_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -255,4 +255,4 @@ TEST_CASE("the texts to score are one, one a word and one a pair") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::explanation_test

@@ -10,7 +10,7 @@
 
 #include "close_to.h"
 
-namespace headlight {
+namespace headlight::prediction_test {
 namespace {
 
 TEST_CASE("logits become scores without overflow, however large they are") {
@@ -102,4 +102,4 @@ TEST_CASE("labels are ranked by score, then logit, then number, cut by threshold
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::prediction_test

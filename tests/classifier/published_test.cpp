@@ -15,7 +15,7 @@
 #include "close_to.h"
 #include "model/model_tokenizer.h"
 
-namespace headlight {
+namespace headlight::published_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -169,4 +169,4 @@ TEST_CASE("texts of one batch give what they give alone") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::published_test

@@ -9,7 +9,7 @@
 #include "classifier/classifier.h"
 #include "model/locate.h"
 
-namespace headlight {
+namespace headlight::shipped_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,4 +74,4 @@ TEST_CASE("every model that ships has its card, and is at most 16 MiB") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::shipped_test

@@ -8,7 +8,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/small_models.h"
 
-namespace headlight {
+namespace headlight::text_reader_test {
 namespace {
 
 TEST_CASE("typed ids are cut with their type ids and offsets") {
@@ -60,4 +60,4 @@ TEST_CASE("one pass and batches read the same tokens of a text, filled and cut")
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::text_reader_test

@@ -12,7 +12,7 @@
 #include "classifier/zero_shot.h"
 #include "model/init.h"
 
-namespace headlight {
+namespace headlight::windows_test {
 namespace {
 
 using Ids = std::vector<TokenId>;
@@ -339,4 +339,4 @@ TEST_CASE("of a premise the windows are its own, and the hypothesis stands whole
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::windows_test

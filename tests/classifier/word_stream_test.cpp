@@ -11,7 +11,7 @@
 #include "classifier/small_models.h"
 #include "model/init.h"
 
-namespace headlight {
+namespace headlight::word_stream_test {
 namespace {
 
 /// A random causal encoder over pieces, "[CLS] A [SEP]"; at most 9 tokens.
@@ -97,4 +97,4 @@ TEST_CASE("models that cannot be streamed are refused with the reason") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::word_stream_test

@@ -11,7 +11,7 @@
 #include "close_to.h"
 #include "model/init.h"
 
-namespace headlight {
+namespace headlight::zero_shot_test {
 namespace {
 
 using Labels = std::vector<std::string>;
@@ -217,4 +217,4 @@ TEST_CASE("candidates stand between commas, without the blanks around them") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::zero_shot_test

@@ -7,7 +7,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::activations_test {
 namespace {
 
 const std::string kConfigs = std::string(HEADLIGHT_SOURCE) + "/configs/";
@@ -87,4 +87,4 @@ TEST_CASE("what does not go with --activations is said") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::activations_test

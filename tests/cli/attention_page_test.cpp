@@ -7,7 +7,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::attention_page_test {
 namespace {
 
 /// The JSON that a page holds.
@@ -67,4 +67,4 @@ TEST_CASE("a page goes with vectors, and is not taken for a large JSON") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::attention_page_test

@@ -11,7 +11,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::attention_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -257,4 +257,4 @@ TEST_CASE("the size of much JSON is said before it, with what makes it smaller")
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::attention_test

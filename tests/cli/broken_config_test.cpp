@@ -8,7 +8,7 @@
 #include "cli/model_files.h"
 #include "cli/refusal.h"
 
-namespace headlight {
+namespace headlight::broken_config_test {
 namespace {
 
 using namespace std::string_literals;
@@ -304,4 +304,4 @@ TEST_CASE("vocabulary files that are broken are refused") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::broken_config_test

@@ -13,7 +13,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::broken_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -312,4 +312,4 @@ TEST_CASE("an output that failed leaves nothing behind that looks whole") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::broken_files_test

@@ -11,7 +11,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::broken_input_test {
 namespace {
 
 using namespace std::string_literals;
@@ -284,4 +284,4 @@ TEST_CASE("characters that are unusual but valid are text") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::broken_input_test

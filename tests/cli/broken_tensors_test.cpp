@@ -7,7 +7,7 @@
 #include "cli/model_files.h"
 #include "cli/refusal.h"
 
-namespace headlight {
+namespace headlight::broken_tensors_test {
 namespace {
 
 using namespace std::string_literals;
@@ -263,4 +263,4 @@ TEST_CASE("a tensor in two shards, or in another than the index says, is refused
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::broken_tensors_test

@@ -8,7 +8,7 @@
 #include "cli/model_files.h"
 #include "cli/refusal.h"
 
-namespace headlight {
+namespace headlight::broken_weights_test {
 namespace {
 
 using namespace std::string_literals;
@@ -210,4 +210,4 @@ TEST_CASE("a header's entry that is no object is refused") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::broken_weights_test

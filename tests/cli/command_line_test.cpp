@@ -7,7 +7,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::command_line_test {
 namespace {
 
 constexpr int kWrongUsage = 2;
@@ -127,4 +127,4 @@ TEST_CASE("a wrong command line is one readable line with the status 2") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::command_line_test

@@ -12,7 +12,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::differences_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -165,4 +165,4 @@ TEST_CASE("tokenizers leaves merges out at random for dropout; headlight refuses
 
 TEST_SUITE_END();
 
-}  // namespace headlight
+}  // namespace headlight::differences_test

@@ -8,7 +8,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::evaluate_test {
 namespace {
 
 const std::string kRows =
@@ -239,4 +239,4 @@ TEST_CASE("no rows are measured as none") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::evaluate_test

@@ -9,7 +9,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::explain_test {
 namespace {
 
 TEST_CASE("explain says what the logits lose without each word") {
@@ -128,4 +128,4 @@ TEST_CASE("a signal ends explain, and leaves no file") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::explain_test

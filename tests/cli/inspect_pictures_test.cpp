@@ -9,7 +9,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::inspect_pictures_test {
 namespace {
 
 /// The numbers of an array whose header holds `shape`.
@@ -100,4 +100,4 @@ TEST_CASE("what cannot be drawn is said") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::inspect_pictures_test

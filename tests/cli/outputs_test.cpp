@@ -13,7 +13,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::outputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -366,4 +366,4 @@ TEST_CASE("notes are quiet with -q, and reasons are not") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::outputs_test

@@ -13,7 +13,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::partition_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -197,4 +197,4 @@ TEST_CASE("weights are mapped read-only, so that processes share one copy") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::partition_test

@@ -13,7 +13,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::pipes_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -307,4 +307,4 @@ TEST_CASE("the threads that were granted are said with -v") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::pipes_test

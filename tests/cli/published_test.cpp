@@ -9,7 +9,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::published_test {
 namespace {
 
 std::string published(const std::string& name) {
@@ -121,4 +121,4 @@ TEST_CASE("tensors that nothing reads are named once, as a note, and adapters ar
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::published_test

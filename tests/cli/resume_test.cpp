@@ -17,7 +17,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::resume_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -377,4 +377,4 @@ TEST_CASE("progress is one line on a terminal, gone at the end, and nothing in a
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::resume_test

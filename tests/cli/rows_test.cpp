@@ -9,7 +9,7 @@
 #include "cli/toy_place.h"
 #include "math/instruction_set.h"
 
-namespace headlight {
+namespace headlight::rows_test {
 namespace {
 
 using namespace std::string_literals;
@@ -261,4 +261,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::rows_test

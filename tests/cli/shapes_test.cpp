@@ -8,7 +8,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::shapes_test {
 namespace {
 
 /// Equal with the same fields in the same order.
@@ -310,4 +310,4 @@ TEST_CASE("inspect says what in a folder contradicts what") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::shapes_test

@@ -8,7 +8,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::stream_test {
 namespace {
 
 void make_causal(OrderedJson& config) { config["attention_mask"] = "causal"; }
@@ -143,4 +143,4 @@ TEST_CASE("a signal ends it") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::stream_test

@@ -9,7 +9,7 @@
 #include "cli/toy_place.h"
 #include "rows/delimited.h"
 
-namespace headlight {
+namespace headlight::tables_test {
 namespace {
 
 const std::string kTable =
@@ -158,4 +158,4 @@ TEST_CASE("classify and tokenize write a line of a table a text") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::tables_test

@@ -7,7 +7,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::windows_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -105,4 +105,4 @@ TEST_CASE("where windows make no sense the command line says so") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::windows_test

@@ -8,7 +8,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight {
+namespace headlight::zero_shot_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -134,4 +134,4 @@ TEST_CASE("what does not go with --zero-shot is a wrong command line") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::zero_shot_test

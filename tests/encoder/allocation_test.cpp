@@ -41,7 +41,7 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 #endif
 
-namespace headlight {
+namespace headlight::allocation_test {
 namespace {
 
 TEST_CASE("a warm forward pass allocates nothing, in whatever form the weights are") {
@@ -71,4 +71,4 @@ TEST_CASE("a warm forward pass allocates nothing, in whatever form the weights a
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::allocation_test

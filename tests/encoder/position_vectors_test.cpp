@@ -8,7 +8,7 @@
 
 #include "close_to.h"
 
-namespace headlight {
+namespace headlight::position_vectors_test {
 namespace {
 
 TEST_CASE("sinusoidal positions are the paper's formula, of an odd width too") {
@@ -43,4 +43,4 @@ TEST_CASE("a causal mask hides what comes after, the other one nothing") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::position_vectors_test

@@ -19,7 +19,7 @@
 #include "reference/random_model.h"
 #include "reference/random_published.h"
 
-namespace headlight {
+namespace headlight::quantized_test {
 namespace {
 
 constexpr std::uint64_t kSeeds = 150;
@@ -121,4 +121,4 @@ TEST_CASE("a quantized model's bits are the same whatever it is computed with") 
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::quantized_test

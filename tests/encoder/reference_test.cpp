@@ -27,7 +27,7 @@
 #include "reference/random_published.h"
 #include "text/typed_ids.h"
 
-namespace headlight {
+namespace headlight::reference_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -302,4 +302,4 @@ TEST_CASE("the random published models have what no native one has, at least fiv
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::reference_test

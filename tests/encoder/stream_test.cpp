@@ -18,7 +18,7 @@
 #include "model/prepare.h"
 #include "reference/random_model.h"
 
-namespace headlight {
+namespace headlight::stream_test {
 namespace {
 
 struct Tokens {
@@ -115,4 +115,4 @@ TEST_CASE("models whose earlier tokens change with later ones are told apart") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::stream_test

@@ -11,7 +11,7 @@
 #include "math/functions.h"
 #include "math/random_matrix.h"
 
-namespace headlight {
+namespace headlight::activation_test {
 namespace {
 
 using Function = double (*)(double);
@@ -105,4 +105,4 @@ TEST_CASE("an activation keeps to its part of a wider matrix") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::activation_test

@@ -19,7 +19,7 @@
 #include "math/random_matrix.h"
 #include "math/with_instruction_sets.h"
 
-namespace headlight {
+namespace headlight::bits_test {
 namespace {
 
 template <typename Body>
@@ -178,4 +178,4 @@ TEST_CASE("layer norm has the same bits on every processor, in both forms") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::bits_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::instruction_set_test {
 namespace {
 
 TEST_CASE("the best instruction set is used, and any other of the processor's can be") {
@@ -22,4 +22,4 @@ TEST_CASE("the best instruction set is used, and any other of the processor's ca
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::instruction_set_test

@@ -16,7 +16,7 @@
 #include "math/prepared_layer.h"
 #include "math/random_matrix.h"
 
-namespace headlight {
+namespace headlight::linear_test {
 namespace {
 
 struct Shape {
@@ -210,4 +210,4 @@ TEST_CASE("a table's rows are read from bytes at any address, in each format") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::linear_test

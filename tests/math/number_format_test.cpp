@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::number_format_test {
 namespace {
 
 constexpr std::uint32_t kPatterns = 65536;
@@ -135,4 +135,4 @@ TEST_CASE("the largest and the smallest numbers are finite") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::number_format_test

@@ -7,7 +7,7 @@
 
 #include "close_to.h"
 
-namespace headlight {
+namespace headlight::positions_test {
 namespace {
 
 TEST_CASE("sinusoidal positions follow the paper's formula for any width, odd ones too") {
@@ -54,4 +54,4 @@ TEST_CASE("a relative bucket begins where the reference's does, in both directio
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::positions_test

@@ -18,7 +18,7 @@
 #include "math/random_matrix.h"
 #include "math/with_instruction_sets.h"
 
-namespace headlight {
+namespace headlight::prepared_weights_test {
 namespace {
 
 struct Shape {
@@ -173,4 +173,4 @@ TEST_CASE("some outputs of a layer in any form are those of its stored weights")
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::prepared_weights_test

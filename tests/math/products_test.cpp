@@ -10,7 +10,7 @@
 #include "math/instruction_set.h"
 #include "math/random_matrix.h"
 
-namespace headlight {
+namespace headlight::products_test {
 namespace {
 
 // A sum of k products of numbers below 1, each rounded.
@@ -122,4 +122,4 @@ TEST_CASE("a warm buffer allocates nothing, and grows when more is asked for") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::products_test

@@ -18,7 +18,7 @@
 #include "math/random_matrix.h"
 #include "math/with_instruction_sets.h"
 
-namespace headlight {
+namespace headlight::quantized_test {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -263,4 +263,4 @@ TEST_CASE("outputs of zeros give the bias, and outputs that are not finite give 
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::quantized_test

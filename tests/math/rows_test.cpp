@@ -12,7 +12,7 @@
 #include "math/random_matrix.h"
 #include "math/with_instruction_sets.h"
 
-namespace headlight {
+namespace headlight::rows_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -225,4 +225,4 @@ TEST_CASE("sums add row to row and the bias to each row") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::rows_test

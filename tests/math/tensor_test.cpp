@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::tensor_test {
 namespace {
 
 constexpr std::size_t kLargest = 6;
@@ -78,4 +78,4 @@ TEST_CASE("tensors: numbers are seen where they lie, and come out row after row"
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::tensor_test

@@ -16,7 +16,7 @@
 #include "math/random_matrix.h"
 #include "math/with_instruction_sets.h"
 
-namespace headlight {
+namespace headlight::ulp_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -206,4 +206,4 @@ TEST_CASE("an element's activation depends neither on its place nor on its neigh
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::ulp_test

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "classifier/classifier.h"
 
-namespace headlight {
+namespace headlight::activations_test {
 namespace {
 
 const Json& golden() {
@@ -96,4 +96,4 @@ TEST_CASE("the mean cosine leaves a token itself out") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::activations_test

@@ -13,7 +13,7 @@
 #include "metrics/attention_statistics.h"
 #include "metrics/word_weights.h"
 
-namespace headlight {
+namespace headlight::attention_golden_test {
 namespace {
 
 const Json& measured() { return attention_golden()["measured"]; }
@@ -105,4 +105,4 @@ TEST_CASE("without layers nothing flows: the rollout is the identity") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::attention_golden_test

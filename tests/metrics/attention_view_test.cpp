@@ -15,7 +15,7 @@
 #include "metrics/value_norms.h"
 #include "model/model.h"
 
-namespace headlight {
+namespace headlight::attention_view_test {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
@@ -205,4 +205,4 @@ TEST_CASE("layers of different numbers of heads are refused") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::attention_view_test

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::evaluation_test {
 namespace {
 
 Prediction prediction_of(const LabelSet& labels, const std::vector<float>& logits,
@@ -104,4 +104,4 @@ TEST_CASE("a wrong verdict is as wrong as it is sure, a right one not at all") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::evaluation_test

@@ -7,7 +7,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::gold_test {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
@@ -80,4 +80,4 @@ TEST_CASE("a label that nobody knows lists those that are known") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::gold_test

@@ -15,7 +15,7 @@
 #include "metrics/probabilities.h"
 #include "metrics/regression.h"
 
-namespace headlight {
+namespace headlight::golden_test {
 namespace {
 
 constexpr double kClose = 1e-9;
@@ -218,4 +218,4 @@ TEST_CASE("attention: the numbers of a head are those of all its rows together")
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::golden_test

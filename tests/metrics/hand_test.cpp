@@ -14,7 +14,7 @@
 #include "metrics/ranks.h"
 #include "metrics/regression.h"
 
-namespace headlight {
+namespace headlight::hand_test {
 namespace {
 
 TEST_CASE("a ratio without a denominator is 0") {
@@ -167,4 +167,4 @@ TEST_CASE("sums of parts are the sums of the whole") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::hand_test

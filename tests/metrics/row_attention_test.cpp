@@ -10,7 +10,7 @@
 #include "rows/listed_rows.h"
 #include "rows/scoring.h"
 
-namespace headlight {
+namespace headlight::row_attention_test {
 namespace {
 
 /// Every fifth could not be read.
@@ -79,4 +79,4 @@ TEST_CASE("a row whose label nobody knows is an error before it is scored") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::row_attention_test

@@ -8,7 +8,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::calibration_test {
 namespace {
 
 Description described(ProblemType type) {
@@ -90,4 +90,4 @@ TEST_CASE("a broken calibration is refused with its file and field") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::calibration_test

@@ -12,7 +12,7 @@
 #include "math/instruction_set.h"
 #include "math/with_instruction_sets.h"
 
-namespace headlight {
+namespace headlight::engine_test {
 namespace {
 
 EngineSettings settings(Kernels kernels, Precision precision = Precision::fp32,
@@ -129,4 +129,4 @@ TEST_CASE("as long as an engine lives the process has its threads") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::engine_test

@@ -11,7 +11,7 @@
 #include "model/safetensors.h"
 #include "model/safetensors_bytes.h"
 
-namespace headlight {
+namespace headlight::file_tensors_test {
 namespace {
 
 /// {"a": …} of shape [1, 2], its numbers `shift` bytes off a multiple of 8.
@@ -191,4 +191,4 @@ TEST_CASE("shards are one set of tensors, and the index says which file holds wh
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::file_tensors_test

@@ -8,7 +8,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::foreign_files_test {
 namespace {
 
 ModelPlace place_of(const std::string& folder) {
@@ -88,4 +88,4 @@ TEST_CASE("a SentencePiece model alone is named with what makes a tokenizer of i
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::foreign_files_test

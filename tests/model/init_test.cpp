@@ -8,7 +8,7 @@
 #include "base/temporary_folder.h"
 #include "model/model.h"
 
-namespace headlight {
+namespace headlight::init_test {
 namespace {
 
 // Blanks and the order of fields are the writer's own.
@@ -79,4 +79,4 @@ TEST_CASE("a bare config takes no vocabulary with it that belongs to others") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::init_test

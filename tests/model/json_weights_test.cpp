@@ -6,7 +6,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::json_weights_test {
 namespace {
 
 TEST_CASE("nested arrays have a shape and their numbers in order") {
@@ -61,4 +61,4 @@ TEST_CASE("what is no tensor is named by its element") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::json_weights_test

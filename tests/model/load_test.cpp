@@ -8,7 +8,7 @@
 #include "base/temporary_folder.h"
 #include "model/model.h"
 
-namespace headlight {
+namespace headlight::load_test {
 namespace {
 
 const std::string kBegin = R"({"model_type": "headlight", "vocab_size": 3, "hidden_size": 1,
@@ -101,4 +101,4 @@ TEST_CASE("a model_type that is not ours is refused by its name") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::load_test

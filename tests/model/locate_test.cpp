@@ -10,7 +10,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::locate_test {
 namespace {
 
 /// Stands in a folder, with other models' folders in the environment, while it lives.
@@ -124,4 +124,4 @@ TEST_CASE("an unknown name says where was looked and what is near") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::locate_test

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "model/families/native.h"
 
-namespace headlight {
+namespace headlight::native_config_test {
 namespace {
 
 const std::string kSizes =
@@ -251,4 +251,4 @@ TEST_CASE("what makes no model is refused by its field") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::native_config_test

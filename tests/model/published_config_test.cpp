@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "model/families/family.h"
 
-namespace headlight {
+namespace headlight::published_config_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -249,4 +249,4 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::published_config_test

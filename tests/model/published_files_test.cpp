@@ -13,7 +13,7 @@
 #include "model/model.h"
 #include "model/random_tensors.h"
 
-namespace headlight {
+namespace headlight::published_files_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -233,4 +233,4 @@ TEST_CASE("config fields that the tensors contradict are refused with both shape
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::published_files_test

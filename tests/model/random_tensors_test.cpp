@@ -9,7 +9,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::random_tensors_test {
 namespace {
 
 std::vector<float> made(std::uint64_t seed, const std::string& name, const Shape& shape) {
@@ -86,4 +86,4 @@ TEST_CASE("a model that fits in no memory is refused before any is taken") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::random_tensors_test

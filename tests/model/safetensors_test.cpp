@@ -8,7 +8,7 @@
 #include "base/error_of.h"
 #include "model/safetensors_bytes.h"
 
-namespace headlight {
+namespace headlight::safetensors_test {
 namespace {
 
 /// "a F32 [2] 0+8, b I64 [] 8+8": name, dtype, shape, where the bytes begin and how many.
@@ -141,4 +141,4 @@ TEST_CASE("what is made is read back, in the order given and with its bits") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::safetensors_test

@@ -10,6 +10,10 @@
 
 namespace headlight::reference {
 
+/// Tokens that a random model of long texts takes: more than a block of queries, several panels of
+/// keys.
+constexpr std::size_t kLongText = 512;
+
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

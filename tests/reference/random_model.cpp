@@ -14,8 +14,6 @@ using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 using Sizes = std::vector<std::size_t>;
 
-constexpr std::size_t kLongText = 512;
-
 /// Draws the fields one after another. A field whose value is the default is left out half the
 /// time.
 class ConfigMaker {

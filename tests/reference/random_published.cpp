@@ -15,8 +15,6 @@ namespace {
 using Json = nlohmann::json;
 using Renames = std::vector<std::pair<std::string, std::string>>;
 
-constexpr std::size_t kLongText = 512;
-
 const std::vector<std::string> kFamilies = {"bert",    "distilbert", "roberta",
                                             "electra", "albert",     "mpnet"};
 

@@ -15,7 +15,7 @@
 #include "reference/matrix.h"
 #include "reference/model_directory.h"
 
-namespace headlight::reference {
+namespace headlight::reference::reference_self_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -284,4 +284,4 @@ TEST_CASE("reference: numbers are rounded to the nearest of a type, ties to even
   CHECK(rounded_to(NumberType::bf16, -1.0 - 0x1.8p-7) == -1.0 - 0x1p-6);
 }
 
-}  // namespace headlight::reference
+}  // namespace headlight::reference::reference_self_test

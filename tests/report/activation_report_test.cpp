@@ -7,7 +7,7 @@
 
 #include "report/activations/activation_picture.h"
 
-namespace headlight {
+namespace headlight::activation_report_test {
 namespace {
 
 /// Two tokens, an embedding and one layer.
@@ -108,4 +108,4 @@ TEST_CASE("a picture has every token's bars and map, and what others wrote is ha
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::activation_report_test

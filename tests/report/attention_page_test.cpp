@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace headlight {
+namespace headlight::attention_page_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -206,4 +206,4 @@ TEST_CASE("a page asks for nothing: no address, no file, no style or script but 
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::attention_page_test

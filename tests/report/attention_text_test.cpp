@@ -11,7 +11,7 @@
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/plain_text.h"
 
-namespace headlight {
+namespace headlight::attention_text_test {
 namespace {
 
 /// One layer of one head: [CLS] looks at itself, 中文 at both other tokens, "b" with 1/4 at each
@@ -181,4 +181,4 @@ TEST_CASE("label attention shows each label's own tokens, and pools the best lab
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::attention_text_test

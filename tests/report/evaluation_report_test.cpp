@@ -9,7 +9,7 @@
 #include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
 
-namespace headlight {
+namespace headlight::evaluation_report_test {
 namespace {
 
 /// U+202E turns the direction of what follows.
@@ -186,4 +186,4 @@ TEST_CASE("a wrong row has its id as spelled, what is right, and the verdict") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::evaluation_report_test

@@ -10,7 +10,7 @@
 #include "report/explanation/explanation_text.h"
 #include "report/formats/text_bars.h"
 
-namespace headlight {
+namespace headlight::explanation_report_test {
 namespace {
 
 /// U+202E turns the direction of what follows.
@@ -177,4 +177,4 @@ TEST_CASE("bars are drawn in halves of a column") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::explanation_report_test

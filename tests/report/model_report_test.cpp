@@ -9,7 +9,7 @@
 #include "classifier/small_models.h"
 #include "model/flops.h"
 
-namespace headlight {
+namespace headlight::model_report_test {
 namespace {
 
 TEST_CASE("FLOPs count two for each weight of the layers' products") {
@@ -123,4 +123,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::model_report_test

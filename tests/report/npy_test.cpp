@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "report/formats/npz.h"
 
-namespace headlight {
+namespace headlight::npy_test {
 namespace {
 
 TEST_CASE("a header says shape and type, and ends with a newline at a multiple of 64 bytes") {
@@ -97,4 +97,4 @@ TEST_CASE("an archive holds its files stored, with their checksums, and a direct
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::npy_test

@@ -11,7 +11,7 @@
 #include "report/formats/png.h"
 #include "report/formats/svg.h"
 
-namespace headlight {
+namespace headlight::picture_test {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -151,4 +151,4 @@ TEST_CASE("many cells are one image, unless numbers stand in them") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::picture_test

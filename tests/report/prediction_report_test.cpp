@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::prediction_report_test {
 namespace {
 
 LabelSet labels_of(ProblemType type, std::vector<std::string> names) {
@@ -128,4 +128,4 @@ TEST_CASE("of many labels a line shows the five largest logits, best first") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::prediction_report_test

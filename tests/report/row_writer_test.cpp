@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::row_writer_test {
 namespace {
 
 LabelSet two_labels(ProblemType type = ProblemType::single_label) {
@@ -172,4 +172,4 @@ TEST_CASE("a field of the input that clashes with an output column is refused") 
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::row_writer_test

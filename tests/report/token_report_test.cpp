@@ -9,7 +9,7 @@
 #include "report/attention/attention_report.h"
 #include "report/tokens/encoding_report.h"
 
-namespace headlight {
+namespace headlight::token_report_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -212,4 +212,4 @@ TEST_CASE("words have ranges, and no ids") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::token_report_test

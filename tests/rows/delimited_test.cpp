@@ -8,7 +8,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::delimited_test {
 namespace {
 
 std::string joined(const std::vector<Cell>& cells) {
@@ -103,4 +103,4 @@ TEST_CASE("what is written as a cell is read again") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::delimited_test

@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "rows/pipe.h"
 
-namespace headlight {
+namespace headlight::line_reader_test {
 namespace {
 
 using Status = LineReader::Status;
@@ -146,4 +146,4 @@ TEST_CASE("an input that cannot be read is named") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::line_reader_test

@@ -11,7 +11,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
-namespace headlight {
+namespace headlight::resumable_file_test {
 namespace {
 
 const RowShape kShape{RowFormat::jsonl, false, std::nullopt, "error"};
@@ -267,4 +267,4 @@ TEST_CASE("devices are written directly, and cannot be resumed") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::resumable_file_test

@@ -8,7 +8,7 @@
 #include "rows/json_line.h"
 #include "rows/pipe.h"
 
-namespace headlight {
+namespace headlight::row_reader_test {
 namespace {
 
 /// "7|text|pair|error" of each row, a string id in quotes, what is not there left out.
@@ -195,4 +195,4 @@ TEST_CASE("the format follows from the file's ending") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::row_reader_test

@@ -9,7 +9,7 @@
 #include "rows/rows_ahead.h"
 #include "rows/typed_id_rows.h"
 
-namespace headlight {
+namespace headlight::row_sources_test {
 namespace {
 
 std::vector<Row> rows_of(const std::vector<std::string>& texts) {
@@ -96,4 +96,4 @@ TEST_CASE("typed ids are parsed where they are rows, and a bad spelling is an er
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::row_sources_test

@@ -19,7 +19,7 @@
 #include "rows/listed_rows.h"
 #include "rows/row_scorer.h"
 
-namespace headlight {
+namespace headlight::scoring_test {
 namespace {
 
 constexpr std::size_t kThreads[] = {1, 2, 7};
@@ -287,4 +287,4 @@ TEST_CASE("no rows are flushed at most, never written") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::scoring_test

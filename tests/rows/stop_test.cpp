@@ -18,7 +18,7 @@
 #include "rows/row_reader.h"
 #include "rows/scoring.h"
 
-namespace headlight {
+namespace headlight::stop_test {
 namespace {
 
 constexpr unsigned kPatience = 10;  // seconds until a reader that waits for ever is ended
@@ -204,4 +204,4 @@ TEST_CASE("the first of two signals is the one that counts") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::stop_test

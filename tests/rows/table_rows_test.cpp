@@ -7,7 +7,7 @@
 #include "rows/pipe.h"
 #include "rows/row_reader.h"
 
-namespace headlight {
+namespace headlight::table_rows_test {
 namespace {
 
 RowReading reading_of(RowFormat format) {
@@ -189,4 +189,4 @@ TEST_CASE("compressed rows are read as far as they are whole") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::table_rows_test

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::whole_rows_test {
 namespace {
 
 using namespace std::string_literals;
@@ -97,4 +97,4 @@ TEST_CASE("after what is no row there are none") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::whole_rows_test

@@ -7,7 +7,7 @@
 
 #include "rows/pipe.h"
 
-namespace headlight {
+namespace headlight::word_reader_test {
 namespace {
 
 using Status = WordReader::Status;
@@ -98,4 +98,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::word_reader_test

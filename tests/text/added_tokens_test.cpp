@@ -9,7 +9,7 @@
 
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::added_tokens_test {
 namespace {
 
 /// The parts of a text, added tokens in brackets: "a|<[SEP]>|b".
@@ -110,4 +110,4 @@ TEST_CASE("matching takes linear time") {
   CHECK(added.in_raw_text().cut(blanks, false).size() == 200'000);
 }
 
-}  // namespace headlight
+}  // namespace headlight::added_tokens_test

@@ -16,7 +16,7 @@
 #include "text/files/json_bpe.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::bpe_test {
 namespace {
 
 using Tokens = std::vector<std::string>;
@@ -231,4 +231,4 @@ TEST_CASE("a vocab.json that is broken") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::bpe_test

@@ -11,7 +11,7 @@
 #include "text/unicode/character_classes.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::byte_level_test {
 namespace {
 
 SplitText applied(const SplitStep& step, std::string_view text, std::size_t begin = 0) {
@@ -91,4 +91,4 @@ TEST_CASE("bytes alone, with the origins of their characters") {
   CHECK(text.origins == std::vector<std::uint32_t>{3, 4, 5, 5});
 }
 
-}  // namespace headlight
+}  // namespace headlight::byte_level_test

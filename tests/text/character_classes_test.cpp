@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::character_classes_test {
 namespace {
 
 using Class = bool (*)(char32_t);
@@ -150,4 +150,4 @@ TEST_CASE("lower case of a character on its own") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::character_classes_test

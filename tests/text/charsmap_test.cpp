@@ -10,7 +10,7 @@
 #include "text/unicode/graphemes.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::charsmap_test {
 namespace {
 
 std::string units_of(const std::vector<std::uint32_t>& units) {
@@ -166,4 +166,4 @@ TEST_CASE("grapheme clusters") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::charsmap_test

@@ -20,7 +20,7 @@
 #include "text/files/vocabulary_file.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::golden_test {
 namespace {
 
 const std::string kGolden = std::string(HEADLIGHT_TEST_DATA) + "/golden/";
@@ -254,4 +254,4 @@ TEST_CASE("ids alone are those of the whole encoding, and a cut text is the whol
   CHECK(encoded > 100'000);
 }
 
-}  // namespace headlight
+}  // namespace headlight::golden_test

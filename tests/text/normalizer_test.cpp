@@ -10,7 +10,7 @@
 #include "text/normalizers/replace.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::normalizer_test {
 namespace {
 
 std::string origins_of(const NormalizedText& text) {
@@ -199,4 +199,4 @@ TEST_CASE("origins count from where a part of a text begins") {
   CHECK(origins_of(text.part({1, 3})) == "7 8");
 }
 
-}  // namespace headlight
+}  // namespace headlight::normalizer_test

@@ -10,7 +10,7 @@
 
 #include "text/models/trie.h"
 
-namespace headlight {
+namespace headlight::pair_map_test {
 
 TEST_CASE("a map of pairs holds what a std::map holds") {
   std::mt19937 random(3);
@@ -50,4 +50,4 @@ TEST_CASE("a trie finds every token that a text begins with") {
   CHECK(trie.token(*trie.child(Trie::kRoot, U'b')) == 5);
 }
 
-}  // namespace headlight
+}  // namespace headlight::pair_map_test

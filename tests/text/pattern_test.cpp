@@ -12,7 +12,7 @@
 #include "text/unicode/character_tables.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::pattern_test {
 namespace {
 
 /// "0-2 2-3"
@@ -141,4 +141,4 @@ TEST_CASE("pieces of a splitter before are cut each for itself") {
   CHECK(split.pieces == std::vector<Span>{{0, 1}, {1, 2}, {3, 5}});
 }
 
-}  // namespace headlight
+}  // namespace headlight::pattern_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace headlight {
+namespace headlight::post_processor_test {
 namespace {
 
 const SpecialToken kCls{"[CLS]", 2};
@@ -72,4 +72,4 @@ TEST_CASE("blanks are trimmed from offsets") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::post_processor_test

@@ -13,7 +13,7 @@
 #include "base/temporary_folder.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::published_tokenizer_test {
 namespace {
 
 using Files = std::map<std::string, std::string>;
@@ -229,4 +229,4 @@ TEST_CASE("what cannot be read is named") {
         "number");
 }
 
-}  // namespace headlight
+}  // namespace headlight::published_tokenizer_test

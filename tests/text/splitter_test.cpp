@@ -8,7 +8,7 @@
 
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::splitter_test {
 namespace {
 
 std::string pieces_of(const SplitText& split) {
@@ -125,4 +125,4 @@ TEST_CASE("no steps leave the whole text") {
   CHECK(pieces_of(split) == "a b");
 }
 
-}  // namespace headlight
+}  // namespace headlight::splitter_test

@@ -8,7 +8,7 @@
 
 #include "text/unicode/columns.h"
 
-namespace headlight {
+namespace headlight::token_words_test {
 namespace {
 
 struct Token {
@@ -93,4 +93,4 @@ TEST_CASE("wide letters take two columns, and marks none") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::token_words_test

@@ -10,7 +10,7 @@
 #include "base/temporary_folder.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::tokenizer_json_test {
 namespace {
 
 /// A small BERT, whose fields a row of a table may replace or add to.
@@ -327,4 +327,4 @@ TEST_CASE("a file that is no tokenizer.json") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::tokenizer_json_test

@@ -12,7 +12,7 @@
 #include "text/files/native_tokenizer.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::tokenizer_test {
 namespace {
 
 using Type = TokenizerSettings::Type;
@@ -267,4 +267,4 @@ TEST_CASE("a text of megabytes takes linear time") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::tokenizer_test

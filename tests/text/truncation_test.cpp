@@ -5,7 +5,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::truncation_test {
 
 TEST_CASE("longest first, as the fast reference tokenizer does it") {
   struct Row {
@@ -62,4 +62,4 @@ TEST_CASE("only first, as the reference tokenizer does it") {
   }
 }
 
-}  // namespace headlight
+}  // namespace headlight::truncation_test

@@ -7,7 +7,7 @@
 
 #include "base/error_of.h"
 
-namespace headlight {
+namespace headlight::typed_ids_test {
 namespace {
 
 TEST_CASE("ids stand between blanks, tabs and commas, and their offsets are where they are typed") {
@@ -60,4 +60,4 @@ TEST_CASE("type ids are as many as ids") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::typed_ids_test

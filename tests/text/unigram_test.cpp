@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::unigram_test {
 namespace {
 
 using Pieces = std::vector<Unigram::Piece>;
@@ -145,4 +145,4 @@ TEST_CASE("of a repeated piece the last one counts") {
   CHECK(tokens[0].id == 4);
 }
 
-}  // namespace headlight
+}  // namespace headlight::unigram_test

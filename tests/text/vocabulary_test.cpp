@@ -10,7 +10,7 @@
 #include "text/files/vocabulary_file.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::vocabulary_test {
 
 TEST_CASE("tokens and ids find each other") {
   const Vocabulary vocabulary(std::vector<std::string>{"a", "", "b", "a", "ü"});
@@ -117,4 +117,4 @@ TEST_CASE("a vocab.txt that is none") {
   CHECK_THROWS_AS(read_vocabulary("/nonexistent/vocab.txt"), Error);
 }
 
-}  // namespace headlight
+}  // namespace headlight::vocabulary_test

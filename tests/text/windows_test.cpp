@@ -9,7 +9,7 @@
 #include "base/error_of.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::windows_test {
 namespace {
 
 /// "90 0 1 2 91": `length` tokens between two special ones.
@@ -131,4 +131,4 @@ TEST_CASE("where no window could hold something new, both numbers are said") {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::windows_test

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "text_support.h"
 
-namespace headlight {
+namespace headlight::word_model_test {
 namespace {
 
 /// "un@0-2 ##aff@2-5"
@@ -92,4 +92,4 @@ TEST_CASE("an unknown token that is not there is missed only when needed") {
                        TextError);
 }
 
-}  // namespace headlight
+}  // namespace headlight::word_model_test
