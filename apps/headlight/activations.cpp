@@ -81,7 +81,8 @@ int ActivationOptions::run(const ActivationJob& job) const {
   if (!other_.empty()) {
     other.emplace(engine.ready(ModelOptions::load_other(other_, job.console), Workload::few));
   }
-  const TextInput input = job.text.single(job.console);
+  const TextInput input =
+      TextOptions::single(job.text.all(job.console), "--activations shows one text");
   const ActivationReport report = report_of(model, input, job);
   const std::string written =
       other ? document(job, report, report_of(*other, input, job)) : document(job, report);

@@ -1,21 +1,27 @@
 // headlight attention TEXT: what each head attends to, as data, numbers or pictures.
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "activations.h"
 #include "attention_options.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
 #include "metrics/value_norms.h"
 #include "options.h"
+#include "progress.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
 #include "report/predictions/prediction_report.h"
+#include "several_texts.h"
 #include "text_options.h"
 
 namespace headlight {
@@ -24,6 +30,8 @@ namespace {
 constexpr std::size_t kLargeOutput = 50'000'000;
 
 struct Attention {
+  using Use = std::function<void(const AttentionView& view, const AttentionLook& look)>;
+
   Console console;
   ModelOptions model;
   TextOptions text;
@@ -32,50 +40,108 @@ struct Attention {
   AttentionOptions options;
   std::string hidden;
   ActivationOptions activations;
+  ProgressOptions progress;
 
   int run() const;
+  void show_one(const Classifier& classifier, const TextInput& input) const;
+  int show_several(const Classifier& classifier, const std::vector<Row>& texts) const;
+  /// Traces a text and hands its view to `use`.
+  void view(const Classifier& classifier, const TextInput& input, const Use& use) const;
   /// Classifies the text and stores its prediction and trace.
   void trace(const Classifier& classifier, TracedText& traced) const;
   AttentionLook look(const TracedText& traced, const LabelSet& labels) const;
+  const AttentionFormat& format() const;
+  std::string reason_for_one_text() const;
   void say_large(std::size_t bytes) const;
 };
 
-const AttentionFormat& attention_format(OutputFormat wanted) {
-  return *std::ranges::find(attention_formats(), std::string_view(name_of(wanted)),
+const AttentionFormat& Attention::format() const {
+  return *std::ranges::find(attention_formats(), std::string_view(name_of(output.format())),
                             &AttentionFormat::name);
 }
 
+/// Empty if several texts can be shown.
+std::string Attention::reason_for_one_text() const {
+  if (!hidden.empty()) return "--hidden writes the vectors of one text";
+  if (format().series != nullptr) return "";
+  return std::string("--format ") + format().name +
+         " shows one text; json, npz and text show several";
+}
+
 int Attention::run() const {
-  const AttentionFormat& format = attention_format(output.format());
   text.refuse_windows("attention");
   if (activations.wanted()) {
     options.refuse_all("--activations");
     return activations.run({model, text, engine_options, output, console});
   }
-  options.check(format.name, format.features);
+  options.check(format().name, format().features);
   const Engine engine = engine_options.start(console);
   const Model ready = engine.ready(model.load(console), Workload::few);
   const Classifier classifier(ready, text.classifier_options());
-  TracedText traced;
-  traced.model_name = ready.place.name;
-  traced.input = text.single(console);
-  traced.encoding = classifier.reader().encode(traced.input);
-  AttentionChoice choice = options.choose(ready.description, traced.encoding, traced.input);
-  const AttentionView view(ready.description, traced, std::move(choice));
-  trace(classifier, traced);
-  std::optional<OutputFile> hidden_file;
-  if (!hidden.empty()) hidden_file.emplace(hidden, output.force());
-  Result result(output);
-  if (hidden_file) {
-    write_npy(hidden_file->output(), traced.trace.hidden, traced.encoding.size());
-    hidden_file->finish();
-  }
-  if (format.size != nullptr && !options.statistics()) {
-    say_large(format.size(view.choice(), options.digits()));
-  }
-  format.write(view, look(traced, classifier.labels()), result.output());
-  result.finish();
+  const std::vector<Row> texts = text.all(console);
+  const std::string reason = reason_for_one_text();
+  if (texts.size() > 1 && reason.empty()) return show_several(classifier, texts);
+  show_one(classifier, TextOptions::single(texts, reason));
   return kSuccess;
+}
+
+void Attention::show_one(const Classifier& classifier, const TextInput& input) const {
+  view(classifier, input, [&](const AttentionView& view, AttentionLook look) {
+    std::optional<OutputFile> hidden_file;
+    if (!hidden.empty()) hidden_file.emplace(hidden, output.force());
+    Result result(output);
+    if (hidden_file) {
+      const TracedText& traced = view.traced();
+      write_npy(hidden_file->output(), traced.trace.hidden, traced.encoding.size());
+      hidden_file->finish();
+    }
+    if (format().size != nullptr && !options.statistics()) {
+      say_large(format().size(view.choice(), options.digits()));
+    }
+    Progress shown(progress.style(console), "layer");
+    look.progress = [&](std::size_t done, std::size_t layers) {
+      shown.update({done, static_cast<double>(done) / static_cast<double>(layers), 0});
+    };
+    format().write(view, look, result.output());
+    result.finish();
+  });
+}
+
+int Attention::show_several(const Classifier& classifier, const std::vector<Row>& texts) const {
+  watch_signals();  // so that an unfinished file is removed
+  Result result(output);
+  const auto series = format().series(result.output());
+  Progress shown(progress.style(console, output.path().empty()), "text");
+  Progress::Done done;
+  const auto show = [&](const TextInput& input) {
+    view(classifier, input,
+         [&](const AttentionView& view, const AttentionLook& look) { series->add(view, look); });
+    ++done.count;
+    done.share = static_cast<double>(done.count) / static_cast<double>(texts.size());
+    shown.update(done);
+  };
+  const auto show_error = [&](const TextInput& input, const std::string& error) {
+    AttentionLook look;
+    look.ascii = output.ascii();
+    series->add_error(input, error, look);
+  };
+  const int status = SeveralTexts{show, show_error}.run(texts, console);
+  if (caught_signal() != 0) return status;
+  series->finish();
+  result.finish();
+  return status;
+}
+
+void Attention::view(const Classifier& classifier, const TextInput& input, const Use& use) const {
+  const Description& description = classifier.model().description;
+  TracedText traced;
+  traced.model_name = classifier.model().place.name;
+  traced.input = input;
+  traced.encoding = classifier.reader().encode(input);
+  AttentionChoice choice = options.choose(description, traced.encoding, input);
+  const AttentionView view(description, traced, std::move(choice));
+  trace(classifier, traced);
+  use(view, look(traced, classifier.labels()));
 }
 
 void Attention::trace(const Classifier& classifier, TracedText& traced) const {
@@ -140,6 +206,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->check(not_empty())
       ->option_text("FILE");
   attention->activations.add_to(*command);
+  attention->progress.add_to(*command);
   attention->engine_options.add_to(*command);
   attention->console.add_to(*command);
   command->footer(

@@ -15,6 +15,7 @@
 #include "metrics/known_label_rows.h"
 #include "metrics/row_attention.h"
 #include "options.h"
+#include "progress.h"
 #include "report/evaluation/evaluation_page.h"
 #include "report/evaluation/evaluation_report.h"
 #include "report/evaluation/evaluation_text.h"
@@ -73,6 +74,7 @@ struct EvaluateCommand {
   TextOptions text;
   ZeroShotOptions zero_shot;
   FitOptions fit;
+  ProgressOptions progress_options;
   EngineOptions engine_options;
   OutputOptions output;
 
@@ -109,7 +111,8 @@ struct EvaluateCommand {
     TypedIdRows typed(known);
     RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : known, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
-    score(ready, engine.threads(), ahead, sink);
+    CountedRows counted_rows(ahead, *input);
+    score(ready, engine.threads(), counted_rows, sink);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     Evaluation evaluation = sink.measure();
     if (files.fitted) {
@@ -122,7 +125,10 @@ struct EvaluateCommand {
   }
 
   /// Traces the rows if --attention-stats was given.
-  void score(const Model& ready, std::size_t threads, RowSource& source, RowSink& sink) const {
+  void score(const Model& ready, std::size_t threads, CountedRows& source,
+             MeasuringSink& measuring) const {
+    Progress progress(progress_options.style(console), "row");
+    ProgressSink sink(measuring, measuring.errors(), source, progress);
     const ClassifierOptions reading = text.classifier_options();
     if (attention) {
       const Classifier traced(ready, reading);
@@ -206,6 +212,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
+  evaluate->progress_options.add_to(*command);
   evaluate->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   evaluate->engine_options.add_to(*command);
   evaluate->console.add_to(*command);

@@ -2,20 +2,55 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/error.h"
 #include "base/interrupt.h"
+#include "base/json_array.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
 #include "options.h"
+#include "progress.h"
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
 #include "report/explanation/explanation_text.h"
+#include "report/predictions/prediction_report.h"
+#include "several_texts.h"
 #include "text_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
+
+/// Writes explanations below each other, or as one JSON array.
+class ExplanationWriter {
+ public:
+  ExplanationWriter(Output& output, bool array)
+      : output_(output), array_(output), is_array_(array) {}
+
+  /// `document` ends with a newline.
+  void write(std::string document) {
+    if (is_array_) {
+      document.pop_back();
+      return array_.add(document);
+    }
+    if (!first_) output_.write("\n");
+    first_ = false;
+    output_.write(document);
+  }
+  void finish() {
+    if (is_array_) array_.finish();
+  }
+
+ private:
+  Output& output_;
+  JsonArray array_;
+  bool is_array_;
+  bool first_ = true;
+};
 
 struct Explain {
   Console console;
@@ -23,53 +58,115 @@ struct Explain {
   TextOptions text;
   ZeroShotOptions zero_shot;
   EngineOptions engine_options;
+  ProgressOptions progress_options;
   OutputOptions output;
   std::size_t order = 1;
   std::optional<std::size_t> top_k;
 
   int run() const {
-    text.refuse_windows("explain");
+    check();
     const ClassifierOptions options = text.classifier_options();
-    if (options.ids) throw UsageError("explain leaves out words and cannot be combined with --ids");
-    if (top_k && output.format() == OutputFormat::json) {
-      throw UsageError("--top-k cannot be combined with --format json, which lists all words");
-    }
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
     const LabelSet labels = zero_shot.labels(loaded, options, console);
-    const TextInput input = text.single(console);
-    const std::size_t words = split_words(input).size();
-    say_very_many(words);
-    const Model ready =
-        engine.ready(std::move(loaded), workload_of(texts_to_score(words, wanted())));
+    const std::vector<Row> texts = text.all(console);
+    if (output.format() == OutputFormat::html) {
+      TextOptions::single(texts, "--format html shows one text; text and json show several");
+    }
+    const std::size_t all = texts_to_score_for(texts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(all));
     const auto classifier = zero_shot.classifier(ready, options);
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
-    const auto explanation =
-        explain(*classifier, input, wanted(), [] { return caught_signal() != 0; });
-    if (!explanation) return kSignalBase + caught_signal();
+    const bool several = texts.size() > 1;
+    ExplanationWriter writer(result.output(), several && output.format() == OutputFormat::json);
+    Progress progress(progress_options.style(console), "text");
+    std::size_t before = 0;
+    const auto show = [&](const TextInput& input) {
+      const auto explanation = explained(*classifier, input, {before, all}, progress);
+      if (!explanation) return;
+      before += texts_to_score(explanation->words.size(), wanted());
+      writer.write(document(ready, labels, input, *explanation));
+    };
+    const auto show_error = [&](const TextInput& input, const std::string& error) {
+      writer.write(error_document(input, error));
+    };
+    const int status = SeveralTexts{show, show_error}.run(texts, console);
+    if (caught_signal() != 0) return status;
+    writer.finish();
+    result.finish();
+    return status;
+  }
+
+  void check() const {
+    text.refuse_windows("explain");
+    if (text.has_ids()) {
+      throw UsageError("explain leaves out words and cannot be combined with --ids");
+    }
+    if (top_k && output.format() == OutputFormat::json) {
+      throw UsageError("--top-k cannot be combined with --format json, which lists all words");
+    }
+  }
+
+  /// The number of texts to score for the explanations of `texts`, which is reported if it is
+  /// large.
+  std::size_t texts_to_score_for(const std::vector<Row>& texts) const {
+    std::size_t all = 0;
+    std::size_t words = 0;
+    for (const Row& row : texts) {
+      try {
+        const std::size_t of_this = split_words(row.input).size();
+        words += of_this;
+        all += texts_to_score(of_this, wanted());
+      } catch (const TextError&) {
+        // reported in its turn
+      }
+    }
+    say_very_many(all, words);
+    return all;
+  }
+
+  struct Part {
+    std::size_t before;  // texts that are scored already
+    std::size_t all;
+  };
+  /// Empty after a signal.
+  std::optional<Explanation> explained(const TextClassifier& classifier, const TextInput& input,
+                                       const Part& part, Progress& progress) const {
+    const auto scored = [&](std::size_t texts) {
+      const std::size_t count = part.before + texts;
+      progress.update({count, static_cast<double>(count) / static_cast<double>(part.all), 0});
+    };
+    auto explanation =
+        explain(classifier, input, wanted(), {[] { return caught_signal() != 0; }, scored});
+    if (!explanation) return explanation;
     if (const std::size_t cut = explanation->prediction.truncated; cut > 0) {
       console.note(std::to_string(cut) +
                    " tokens of the text were cut; words there have no effect, and leaving out an "
                    "earlier word lets some of them in");
     }
-    result.output().write(document(ready, labels, input, *explanation));
-    result.finish();
-    return kSuccess;
+    return explanation;
   }
 
   ExplanationOrder wanted() const {
     return order == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
   }
 
-  void say_very_many(std::size_t words) const {
+  void say_very_many(std::size_t texts, std::size_t words) const {
     constexpr std::size_t kVeryMany = 2000;
-    const std::size_t texts = texts_to_score(words, wanted());
     if (texts > kVeryMany) {
       console.note("scoring " + counted(texts, "text") +
-                   ": the whole text, and without each of its " + counted(words, "word") +
-                   (order == 2 ? " and each pair of words" : ""));
+                   ": each whole text, and without each of its words, " + counted(words, "word") +
+                   " in all" + (order == 2 ? ", and without each pair of words" : ""));
     }
+  }
+
+  std::string error_document(const TextInput& input, const std::string& error) const {
+    if (output.format() == OutputFormat::text) return "error: " + printable(error) + '\n';
+    std::string document;
+    JsonWriter json(document, output.ascii());
+    write_text_error(json, input, error);
+    return document + '\n';
   }
 
   std::string document(const Model& ready, const LabelSet& labels, const TextInput& input,
@@ -111,6 +208,7 @@ void add_explain(CLI::App& app, Runner& runner) {
                    "List the N strongest words and pairs of words (default: 20)")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
+  explain->progress_options.add_to(*command);
   explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});
   explain->engine_options.add_to(*command);
   explain->console.add_to(*command);

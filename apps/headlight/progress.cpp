@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <utility>
 
 #include <unistd.h>
 
@@ -12,10 +13,22 @@
 namespace headlight {
 namespace {
 
+constexpr std::chrono::milliseconds kFirst{500};  // a shorter run shows none
 constexpr std::chrono::milliseconds kRedrawn{200};
 constexpr std::chrono::seconds kLines{5};
 
 std::string two_digits(long number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+/// "[=====>              ] "; empty if the share is not known.
+std::string bar(std::optional<double> share) {
+  constexpr std::size_t kCells = 20;
+  if (!share) return "";
+  const auto full = static_cast<std::size_t>(*share * static_cast<double>(kCells));
+  std::string cells(std::min(full, kCells), '=');
+  if (cells.size() < kCells) cells += '>';
+  cells.resize(kCells, ' ');
+  return '[' + cells + "] ";
+}
 
 }  // namespace
 
@@ -27,59 +40,63 @@ std::string duration_text(double seconds) {
   return std::to_string(all / 3600) + ":" + two_digits(all / 60 % 60) + ":" + end;
 }
 
-Progress::Progress(Style style) : style_(style) {}
+Progress::Progress(Style style, std::string thing, std::size_t before)
+    : style_(style),
+      thing_(std::move(thing)),
+      before_(before),
+      begun_(Clock::now()),
+      next_(begun_ + (style == Style::lines ? Clock::duration(kLines) : Clock::duration(kFirst))) {}
 
 Progress::~Progress() {
   if (drawn_) std::cerr << "\r\x1B[K" << std::flush;
 }
 
-void Progress::add_read(std::optional<double> share_read) {
-  if (style_ == Style::none || !share_read) return;
-  share_.store(*share_read / static_cast<double>(++read_), std::memory_order_relaxed);
-}
-
-std::optional<Row> ProgressRows::next() {
-  std::optional<Row> row = rows_.next();
-  if (row) progress_.add_read(input_.share_read());
-  return row;
-}
-
-void Progress::begin(const ErrorCount& count) {
-  begun_ = Clock::now();
-  next_ = begun_ + (style_ == Style::lines ? Clock::duration(kLines) : Clock::duration(kRedrawn));
-  rows_before_ = count.rows();
-}
-
-void Progress::update(const ErrorCount& count) {
+void Progress::update(const Done& done) {
   if (style_ == Style::none) return;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   if (style_ == Style::lines) {
     next_ = now + kLines;
-    complain(line(count, now));
+    complain(line(done, now));
     return;
   }
   next_ = now + kRedrawn;
   drawn_ = true;
-  std::cerr << '\r' + line(count, now).substr(0, terminal_columns(STDERR_FILENO) - 1) + "\x1B[K"
-            << std::flush;
+  const std::string drawn = bar(done.share) + line(done, now);
+  std::cerr << '\r' + drawn.substr(0, terminal_columns(STDERR_FILENO) - 1) + "\x1B[K" << std::flush;
 }
 
-std::string Progress::line(const ErrorCount& count, Clock::time_point now) const {
+std::string Progress::line(const Done& done, Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - begun_).count();
-  const auto rows = static_cast<double>(count.rows() - rows_before_);
-  const double rate = seconds > 0.0 ? rows / seconds : 0.0;
-  std::string line = counted(count.rows(), "row");
+  const auto count = static_cast<double>(done.count - before_);
+  const double rate = seconds > 0.0 ? count / seconds : 0.0;
+  std::string line = counted(done.count, thing_);
   line += ", " + std::to_string(std::lround(rate)) + " per second";
-  const double share = share_.load(std::memory_order_relaxed);
-  if (share > 0.0 && rows > 0.0) {
-    const double done = std::min(1.0, share * static_cast<double>(count.rows()));
-    const double left = seconds * (1.0 - done) / (share * rows);
-    line += ", " + std::to_string(std::lround(std::floor(100.0 * done))) + " %";
+  if (done.share && *done.share > 0.0 && count > 0.0) {
+    // An earlier run's share took none of this run's time.
+    const double mean = *done.share / static_cast<double>(done.count);
+    const double left = seconds * (1.0 - *done.share) / (mean * count);
+    line += ", " + std::to_string(std::lround(std::floor(100.0 * *done.share))) + " %";
     line += ", " + duration_text(left) + " left";
   }
-  if (count.errors() > 0) line += ", " + counted(count.errors(), "error");
+  if (done.errors > 0) line += ", " + counted(done.errors, "error");
   return line;
+}
+
+std::optional<Row> CountedRows::next() {
+  std::optional<Row> row = rows_.next();
+  if (!row) return row;
+  ++read_;
+  if (const auto share = input_.share_read()) {
+    share_.store(*share / static_cast<double>(read_), std::memory_order_relaxed);
+  }
+  return row;
+}
+
+Progress::Done CountedRows::done(const ErrorCount& count) const {
+  const double share = share_.load(std::memory_order_relaxed) * static_cast<double>(count.rows());
+  return {count.rows(), share > 0.0 ? std::optional(std::min(1.0, share)) : std::nullopt,
+          count.errors()};
 }
 
 void ProgressOptions::add_to(CLI::App& command) {
@@ -88,12 +105,13 @@ void ProgressOptions::add_to(CLI::App& command) {
        when_);
 }
 
-Progress::Style ProgressOptions::style(const Console& console) const {
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (when_ == When::never || (when_ == When::automatic && (!terminal || console.is_quiet()))) {
+Progress::Style ProgressOptions::style(const Console& console, bool beside_rows) const {
+  const bool mixed = beside_rows && ::isatty(STDOUT_FILENO) == 1;
+  const bool redrawn = ::isatty(STDERR_FILENO) == 1 && !mixed;
+  if (when_ == When::never || (when_ == When::automatic && (!redrawn || console.is_quiet()))) {
     return Progress::Style::none;
   }
-  return terminal ? Progress::Style::redrawn : Progress::Style::lines;
+  return redrawn ? Progress::Style::redrawn : Progress::Style::lines;
 }
 
 }  // namespace headlight

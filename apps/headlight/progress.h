@@ -1,4 +1,4 @@
-// Progress of a run over a file of rows, on standard error.
+// Progress of a run, on standard error.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 
 #include "options.h"
 #include "row_options.h"
+#include "rows/row_sink.h"
 #include "rows/row_source.h"
 
 namespace headlight {
@@ -19,46 +20,74 @@ class Progress {
  public:
   enum class Style : std::uint8_t { none, redrawn, lines };
 
-  explicit Progress(Style style);
+  /// How much of a run is done.
+  struct Done {
+    std::size_t count = 0;        // things
+    std::optional<double> share;  // of the whole run, from 0 to 1; empty: not known
+    std::size_t errors = 0;
+  };
+
+  /// `thing` is what is counted, such as "row". Rates are measured from here on; `before` things
+  /// were done by an earlier run.
+  Progress(Style style, std::string thing, std::size_t before = 0);
   /// Erases the line from the terminal.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Must be called for each row read; it may be called on another thread than the other functions.
-  /// `share_read` is the share of the input read so far, from 0 to 1; empty: not known.
-  void add_read(std::optional<double> share_read);
-  /// Must be called before the first row is scored. Rates are measured from here.
-  void begin(const ErrorCount& count);
-  void update(const ErrorCount& count);
+  /// Call it as often as something is done; what is shown changes only at intervals.
+  void update(const Done& done);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string line(const ErrorCount& count, Clock::time_point now) const;
+  std::string line(const Done& done, Clock::time_point now) const;
 
   Style style_;
-  std::size_t read_ = 0;           // rows read, which may be more than are scored
-  std::atomic<double> share_ = 0;  // mean share of the input per row; 0: not known
+  std::string thing_;
+  std::size_t before_;
   Clock::time_point begun_;
   Clock::time_point next_;
-  std::size_t rows_before_ = 0;
   bool drawn_ = false;
 };
 
-/// Passes rows through and reports each one to a Progress.
-class ProgressRows : public RowSource {
+/// Passes the rows of a file through, and estimates the share of the file that was scored from the
+/// mean size of the rows read so far.
+class CountedRows : public RowSource {
  public:
-  /// All arguments must outlive it. `rows` must come from `input`.
-  ProgressRows(RowSource& rows, const OpenRows& input, Progress& progress)
-      : rows_(rows), input_(input), progress_(progress) {}
+  /// Both must outlive it. `rows` must come from `input`.
+  CountedRows(RowSource& rows, const OpenRows& input) : rows_(rows), input_(input) {}
 
   std::optional<Row> next() override;
   bool ready() override { return rows_.ready(); }
 
+  /// May be called on another thread than next().
+  Progress::Done done(const ErrorCount& count) const;
+
  private:
   RowSource& rows_;
   const OpenRows& input_;
+  std::size_t read_ = 0;           // rows, which may be more than are scored
+  std::atomic<double> share_ = 0;  // mean share of the input per row; 0: not known
+};
+
+/// Passes scored rows on and shows how many there are. All arguments must outlive it; `count` is
+/// kept by `sink`.
+class ProgressSink : public RowSink {
+ public:
+  ProgressSink(RowSink& sink, const ErrorCount& count, const CountedRows& rows, Progress& progress)
+      : sink_(sink), count_(count), rows_(rows), progress_(progress) {}
+
+  void write(const ScoredRow& row) override {
+    sink_.write(row);
+    progress_.update(rows_.done(count_));
+  }
+  void flush() override { sink_.flush(); }
+
+ private:
+  RowSink& sink_;
+  const ErrorCount& count_;
+  const CountedRows& rows_;
   Progress& progress_;
 };
 
@@ -69,7 +98,9 @@ std::string duration_text(double seconds);
 class ProgressOptions {
  public:
   void add_to(CLI::App& command);
-  Progress::Style style(const Console& console) const;
+  /// `beside_rows`: rows are written to standard output during the run. On a terminal, they show
+  /// the progress themselves, and a redrawn line would be mixed with them.
+  Progress::Style style(const Console& console, bool beside_rows = false) const;
 
  private:
   When when_ = When::automatic;

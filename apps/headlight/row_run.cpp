@@ -28,8 +28,8 @@ void pass_over(RowSource& source, std::size_t rows) {
 class ResultSink : public RowSink {
  public:
   ResultSink(RowResult& result, const RowWriter& writer, const ErrorOptions& errors,
-             ErrorCount& count, Progress& progress)
-      : result_(result), writer_(writer), errors_(errors), count_(count), progress_(progress) {}
+             ErrorCount& count)
+      : result_(result), writer_(writer), errors_(errors), count_(count) {}
 
   void write(const ScoredRow& row) override {
     const std::string reason = errors_.reason_to_stop(count_, row);
@@ -40,7 +40,6 @@ class ResultSink : public RowSink {
     if (count_.rows() == 0) result_.write(writer_.header());
     result_.write(writer_.line(row));
     count_.add(row);
-    progress_.update(count_);
   }
   void flush() override { result_.flush(); }
 
@@ -49,19 +48,18 @@ class ResultSink : public RowSink {
   const RowWriter& writer_;
   const ErrorOptions& errors_;
   ErrorCount& count_;
-  Progress& progress_;
 };
 
 /// Scores and writes the rows. Returns false if a signal stopped the run.
 bool score(const RunOptions& options, const Console& console, RowResult& result, const RowJob& job,
            ErrorCount& count) {
-  Progress progress(options.progress.style(console));
-  ProgressRows rows(job.rows, job.input, progress);
-  ResultSink sink(result, job.writer, options.errors, count, progress);
+  ResultSink sink(result, job.writer, options.errors, count);
+  CountedRows rows(job.rows, job.input);
   try {
     pass_over(rows, count.rows());
-    progress.begin(count);
-    score_rows(job.scorer, job.threads, rows, sink);
+    Progress progress(options.progress.style(console, result.is_standard()), "row", count.rows());
+    ProgressSink shown(sink, count, rows, progress);
+    score_rows(job.scorer, job.threads, rows, shown);
   } catch (const ClosedPipe&) {
     if (caught_signal() == 0) throw;  // otherwise the signal is reported
     return false;

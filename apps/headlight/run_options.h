@@ -36,6 +36,7 @@ class RowResult {
   explicit RowResult(std::unique_ptr<ResumableFile> file)
       : standard_(STDOUT_FILENO, "standard output"), file_(std::move(file)) {}
 
+  bool is_standard() const { return !file_; }
   /// Whether the file is already complete.
   bool is_finished() const { return file_ && file_->is_finished(); }
   WholeRows there() const { return file_ ? file_->there() : WholeRows{}; }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -111,13 +112,20 @@ std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
   return std::make_unique<TypedRows>(typed, *this);
 }
 
-TextInput TextOptions::single(const Console& console) const {
+std::vector<Row> TextOptions::all(const Console& console) const {
   const std::unique_ptr<RowSource> source = rows(console);
-  const std::optional<Row> row = source->next();
-  if (!row) throw UsageError("no text was given");
-  if (source->next()) throw UsageError("expected one text, found a second one");
-  if (!row->error.empty()) throw TextError(row->error);
-  return row->input;
+  std::vector<Row> texts;
+  while (std::optional<Row> row = source->next()) texts.push_back(std::move(*row));
+  if (texts.empty()) throw UsageError("no text was given");
+  return texts;
+}
+
+TextInput TextOptions::single(const std::vector<Row>& texts, const std::string& reason) {
+  if (texts.size() > 1) {
+    throw UsageError("found " + std::to_string(texts.size()) + " texts, expected one: " + reason);
+  }
+  if (!texts.front().error.empty()) throw TextError(texts.front().error);
+  return texts.front().input;
 }
 
 }  // namespace headlight

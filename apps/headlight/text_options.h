@@ -33,9 +33,11 @@ class TextOptions {
   ClassifierOptions classifier_options() const;
   /// Throws UsageError for --long window, which `command` does not support.
   void refuse_windows(const std::string& command) const;
-  /// The only text of the command line or of standard input. Throws UsageError if there is none or
-  /// more than one, and TextError if it cannot be read.
-  TextInput single(const Console& console) const;
+  /// All texts of the command line or of standard input. Throws UsageError if there is none.
+  std::vector<Row> all(const Console& console) const;
+  /// The only one of `texts`. Throws UsageError with `reason` if there are more, and TextError if
+  /// it cannot be read.
+  static TextInput single(const std::vector<Row>& texts, const std::string& reason);
   /// The input for a text or its token ids, with --pair and --type-ids. Throws TextError.
   TextInput input_of(const std::string& text) const;
   /// The texts of the command line, or of standard input with one text per line. The options must

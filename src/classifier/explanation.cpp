@@ -13,7 +13,7 @@ namespace {
 
 /// Number of texts that are made and scored together, because all pairs of a long text do not fit
 /// in memory.
-constexpr std::size_t kTextsAtOnce = 256;
+constexpr std::size_t kTextsAtOnce = 64;
 
 /// Indices of the words left out, at most two.
 using LeftOut = std::vector<std::size_t>;
@@ -112,7 +112,7 @@ std::size_t texts_to_score(std::size_t words, ExplanationOrder order) {
 }
 
 std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
-                                   ExplanationOrder order, const StopCheck& stopped) {
+                                   ExplanationOrder order, const ExplanationWatch& watch) {
   Explanation explanation;
   explanation.order = order;
   explanation.words = split_words(input);
@@ -125,12 +125,13 @@ std::optional<Explanation> explain(const TextClassifier& classifier, const TextI
     for (const LeftOut& left_out : some) {
       texts.push_back(joined(explanation.words, input, left_out));
     }
-    auto predictions = classifier.classify(texts, scratch, stopped);
+    auto predictions = classifier.classify(texts, scratch, watch.stopped);
     if (predictions.size() < texts.size()) return std::nullopt;
     for (std::size_t i = 0; i < some.size(); ++i) {
       check(explanation.words, some[i], predictions[i]);
       take(explanation, some[i], std::move(predictions[i]));
     }
+    if (watch.scored) watch.scored(begin + some.size());
   }
   return explanation;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,9 +53,15 @@ std::vector<ExplainedWord> split_words(const TextInput& input);
 /// The number of texts that explain() scores for this number of words.
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order);
 
-/// Empty if `stopped` returned true. Throws TextError if the text, or the text without a word or a
+/// What explain() tells its caller on the way.
+struct ExplanationWatch {
+  StopCheck stopped;                              // if it returns true, explain() ends early
+  std::function<void(std::size_t texts)> scored;  // the number of texts scored so far; may be empty
+};
+
+/// Empty if it was stopped. Throws TextError if the text, or the text without a word or a
 /// pair of words, cannot be scored. Idle threads help.
 std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
-                                   ExplanationOrder order, const StopCheck& stopped);
+                                   ExplanationOrder order, const ExplanationWatch& watch);
 
 }  // namespace headlight

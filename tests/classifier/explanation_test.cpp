@@ -22,7 +22,7 @@ constexpr auto kNeverStopped = [] { return false; };
 
 Explanation explained(const TextClassifier& classifier, const TextInput& input,
                       ExplanationOrder order = ExplanationOrder::words) {
-  auto explanation = explain(classifier, input, order, kNeverStopped);
+  auto explanation = explain(classifier, input, order, {kNeverStopped, {}});
   REQUIRE(explanation);
   return std::move(*explanation);
 }
@@ -220,14 +220,14 @@ TEST_CASE("what is left without a word must be something to score") {
   for (const auto& [text, order, error] : rows) {
     CAPTURE(text);
     CHECK(error_of([&, &text = text, &order = order] {
-            explain(classifier, {text, {}, {}}, order, kNeverStopped);
+            explain(classifier, {text, {}, {}}, order, {kNeverStopped, {}});
           }) == error);
   }
   ClassifierOptions strict;
   strict.long_texts = LongTexts::error;
   CHECK(error_of([&] {
           explain(Classifier(model, strict), {"a b c d e f g h i", {}, {}}, ExplanationOrder::words,
-                  kNeverStopped);
+                  {kNeverStopped, {}});
         }) == "has 9 tokens, more than the 8 that can be read");
 }
 
@@ -237,7 +237,8 @@ TEST_CASE("a run that is stopped explains nothing") {
   const Classifier classifier(model, {});
   std::size_t asked = 0;
   const auto soon = [&] { return ++asked > 3; };
-  CHECK_FALSE(explain(classifier, {random_words(100, 1), {}, {}}, ExplanationOrder::pairs, soon));
+  CHECK_FALSE(
+      explain(classifier, {random_words(100, 1), {}, {}}, ExplanationOrder::pairs, {soon, {}}));
   CHECK(asked < 10);
 }
 

@@ -257,7 +257,7 @@ TEST_CASE("a row of a hundred thousand fields takes no time to speak of") {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   check_sane(outcome);
   CHECK(outcome.status == 0);
-  CHECK(took.count() < 2.0);
+  CHECK(took.count() < 10.0);  // minutes if each field were compared with all others
 }
 
 TEST_CASE("tokenize says what it cannot read") {

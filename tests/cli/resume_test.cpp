@@ -350,31 +350,5 @@ TEST_CASE("--summary counts for machines, also where a run was stopped") {
   CHECK(lines_of(aside.out).size() == 2);
 }
 
-/// What a run says that gets a row now and then, with standard error on `channel`.
-std::string said(const ToyPlace& place, Channel channel, const Arguments& options) {
-  Command command = place.command(with({"batch", "-", "-m", "toy"}, options));
-  command.err = channel;
-  Process process(command);
-  for (int i = 0; i < 3; ++i) {
-    REQUIRE(process.write("good\n"));
-    REQUIRE(process.read_line());
-    std::this_thread::sleep_for(std::chrono::milliseconds(250));
-  }
-  return process.finish().err;
-}
-
-TEST_CASE("progress is one line on a terminal, gone at the end, and nothing in a pipe") {
-  const ToyPlace place;
-  const std::string drawn = said(place, Channel::terminal, {});
-  CHECK(drawn.find("\r2 rows, ") != std::string::npos);
-  CHECK(drawn.find(" per second") != std::string::npos);
-  const std::size_t erased = drawn.rfind("\r\x1B[K");
-  REQUIRE(erased != std::string::npos);
-  CHECK(drawn.substr(erased).find("headlight: 3 rows scored") != std::string::npos);
-  CHECK(said(place, Channel::terminal, {"--quiet"}) == "");
-  CHECK(said(place, Channel::terminal, {"--progress", "never"}).find('\x1B') == std::string::npos);
-  CHECK(said(place, Channel::pipe, {}) == "headlight: 3 rows scored\n");
-}
-
 }  // namespace
 }  // namespace headlight::resume_test

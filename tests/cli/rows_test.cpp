@@ -225,13 +225,6 @@ TEST_CASE("each text of standard input is a line for classify and tokenize") {
   CHECK(pairs[1]["pair"] == "bad");
 }
 
-TEST_CASE("attention takes one line of standard input, and no second one") {
-  const ToyPlace place;
-  const std::vector<std::string> attention = {"attention", "-m", "toy", "--format", "json"};
-  CHECK(place.json(attention, "good")["text"] == "good");
-  check_refusal(place.run(attention, "good\nbad\n"), 2, "one text");
-}
-
 TEST_CASE(
     "a verdict has the same bytes with every instruction set that multiplies and adds at once") {
   const ToyPlace place;

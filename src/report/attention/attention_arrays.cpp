@@ -61,6 +61,10 @@ void add_heads(NpzWriter& npz, const AttentionView& view) {
 
 }  // namespace
 
+std::string attention_npy(const AttentionView& view) {
+  return view.choice().rollout ? rollout_array(view) : heads_array(view, &AttentionView::shown);
+}
+
 void write_attention_npy(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
   if (view.choice().rollout) return output.write(rollout_array(view));
   each_piece(view, &AttentionView::shown, [&](const std::string& piece) { output.write(piece); });

@@ -1,6 +1,8 @@
 // Attention as arrays for NumPy.
 #pragma once
 
+#include <string>
+
 #include "base/output.h"
 #include "metrics/attention_view.h"
 #include "report/attention/attention_look.h"
@@ -8,6 +10,8 @@
 namespace headlight {
 
 /// One float32 array: the chosen weights [layers, heads, q, w], or the rollout [q, w].
+std::string attention_npy(const AttentionView& view);
+/// The same, without holding it in memory.
 void write_attention_npy(const AttentionView& view, const AttentionLook& look, Output& output);
 
 /// Named arrays: "attention" and, if weighted, "norm_attention"; or "rollout" instead of both. Then

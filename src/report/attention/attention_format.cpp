@@ -15,11 +15,12 @@ constexpr unsigned kAnyView = kTakesQuery | kTakesNorms | kTakesRollout;
 constexpr unsigned kAnyNumbers = kAnyView | kTakesStatistics | kTakesDigits;
 
 constexpr std::array kFormats = {
-    AttentionFormat{"text", write_attention_text, kAnyNumbers | kTakesNumbers},
-    AttentionFormat{"json", write_attention_json, kAnyNumbers, attention_json_size},
+    AttentionFormat{"text", write_attention_text, kAnyNumbers | kTakesNumbers, attention_texts},
+    AttentionFormat{"json", write_attention_json, kAnyNumbers, attention_json_array,
+                    attention_json_size},
     AttentionFormat{"svg", write_attention_picture, kAnyView | kTakesNumbers},
     AttentionFormat{"npy", write_attention_npy, kAnyView},
-    AttentionFormat{"npz", write_attention_npz, kAnyView},
+    AttentionFormat{"npz", write_attention_npz, kAnyView, attention_npz_arrays},
     AttentionFormat{"html", write_attention_page, 0}};
 
 }  // namespace

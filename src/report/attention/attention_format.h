@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "base/output.h"
 #include "metrics/attention_view.h"
 #include "report/attention/attention_look.h"
+#include "report/attention/attention_series.h"
 
 namespace headlight {
 
@@ -26,6 +28,8 @@ struct AttentionFormat {
   const char* name;
   void (*write)(const AttentionView& view, const AttentionLook& look, Output& output);
   unsigned features;
+  /// Writes several texts; nullptr: the format has room for one text.
+  std::unique_ptr<AttentionSeries> (*series)(Output& output) = nullptr;
   /// The approximate size of a choice's weights in bytes; nullptr for compact formats.
   std::size_t (*size)(const AttentionChoice& choice, std::optional<unsigned> digits) = nullptr;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,8 @@ struct AttentionLook {
   bool numbers = false;            // print weights in the cells of a heat map
   bool statistics = false;         // statistics of the heads instead of their weights
   std::optional<unsigned> digits;  // number of decimals
+  /// Called by formats that take long, with the number of layers that are done; may be empty.
+  std::function<void(std::size_t done, std::size_t layers)> progress;
 };
 
 }  // namespace headlight

@@ -65,20 +65,21 @@ std::vector<LayerBlock> packed_layers(const TracedText& traced, const PageOption
   const std::size_t size = traced.encoding.size() * traced.encoding.size();
   std::vector<LayerBlock> blocks(options.layers.back() + 1);
   for (auto& block : blocks) block.heads.resize(options.heads.size());
-  const std::size_t parts = options.heads.size() + 1;
-  share_work(blocks.size() * parts, [&](std::size_t part) {
-    const std::size_t layer = part / parts;
-    const std::size_t column = part % parts;
+  for (std::size_t layer = 0; layer < blocks.size(); ++layer) {
     const std::span<const float> weights = traced.trace.attention[layer];
-    if (column == options.heads.size()) {
-      const std::vector<double> mean = mean_over_heads(weights, size);
-      blocks[layer].mean = packed(std::vector<float>(mean.begin(), mean.end()));
-      return;
-    }
-    const std::size_t head = options.heads[column];
-    if (!std::ranges::binary_search(options.layers, layer) || head * size >= weights.size()) return;
-    blocks[layer].heads[column] = packed(weights.subspan(head * size, size));
-  });
+    const bool shown = std::ranges::binary_search(options.layers, layer);
+    share_work(options.heads.size() + 1, [&](std::size_t column) {
+      if (column == options.heads.size()) {
+        const std::vector<double> mean = mean_over_heads(weights, size);
+        blocks[layer].mean = packed(std::vector<float>(mean.begin(), mean.end()));
+        return;
+      }
+      const std::size_t head = options.heads[column];
+      if (!shown || head * size >= weights.size()) return;
+      blocks[layer].heads[column] = packed(weights.subspan(head * size, size));
+    });
+    if (options.progress) options.progress(layer + 1, blocks.size());
+  }
   return blocks;
 }
 
@@ -206,11 +207,10 @@ std::string attention_page(const Description& model, const TracedText& traced,
   return page.append(rest);
 }
 
-void write_attention_page(const AttentionView& view, const AttentionLook& /*look*/,
-                          Output& output) {
+void write_attention_page(const AttentionView& view, const AttentionLook& look, Output& output) {
   const AttentionChoice& choice = view.choice();
-  output.write(
-      attention_page(view.model(), view.traced(), {choice.layers, choice.heads, choice.words}));
+  const PageOptions options = {choice.layers, choice.heads, choice.words, look.progress};
+  output.write(attention_page(view.model(), view.traced(), options));
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct PageOptions {
   std::vector<std::size_t> layers;  // layer numbers, ascending; empty: all
   std::vector<std::size_t> heads;   // the same
   bool words = false;               // word pieces are merged at first
+  /// Called with the number of layers that are packed; may be empty.
+  std::function<void(std::size_t done, std::size_t layers)> progress = {};
 };
 
 /// HTML. Weights are stored in steps of 1/4000, which takes less than a byte each if most are

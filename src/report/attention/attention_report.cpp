@@ -118,7 +118,7 @@ std::size_t attention_json_size(const AttentionChoice& choice, std::optional<uns
          (decimals ? std::min(whole, kBytesARound + *decimals) : whole);
 }
 
-void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output) {
+std::string attention_json(const AttentionView& view, const AttentionLook& look) {
   std::string document;
   JsonWriter json(document, look.ascii, look.digits);
   if (look.statistics) {
@@ -126,7 +126,11 @@ void write_attention_json(const AttentionView& view, const AttentionLook& look, 
   } else {
     write_attention(json, view);
   }
-  output.write(document + '\n');
+  return document;
+}
+
+void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output) {
+  output.write(attention_json(view, look) + '\n');
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "base/json_writer.h"
 #include "base/output.h"
@@ -22,8 +23,9 @@ void write_attention(JsonWriter& json, const AttentionView& view);
 /// with this number of decimals.
 std::size_t attention_json_size(const AttentionChoice& choice, std::optional<unsigned> decimals);
 
-/// One line: the object of write_attention(), or of write_attention_statistics() if `look` asks for
-/// it.
+/// The object of write_attention(), or of write_attention_statistics() if `look` asks for it.
+std::string attention_json(const AttentionView& view, const AttentionLook& look);
+/// The same as a line.
 void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output);
 
 }  // namespace headlight

@@ -60,6 +60,9 @@ void NpzWriter::add(const std::string& name, const std::string& array) {
     throw Error("", "arrays larger than 4 GiB do not fit in one NPZ file",
                 "use --format npy, or select fewer with --layers or --heads");
   }
+  if (files_ == UINT16_MAX) {
+    throw Error("", "more than 65535 arrays do not fit in one NPZ file", "split the texts");
+  }
   constexpr std::uint64_t kVersion = 20;
   const std::string file = name + ".npy";
   const std::string same = description(file, array);

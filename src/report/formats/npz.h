@@ -15,7 +15,7 @@ class NpzWriter {
  public:
   explicit NpzWriter(Output& output) : output_(output) {}
 
-  /// `array` is a complete NPY file. Throws Error if the archive grows past 4 GiB.
+  /// `array` is a complete NPY file. Throws Error if the archive grows past 4 GiB or 65535 arrays.
   void add(const std::string& name, const std::string& array);
   /// Call this after all arrays have been added.
   void finish();

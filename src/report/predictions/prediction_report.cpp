@@ -88,6 +88,12 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
   json.end_object();
 }
 
+void write_text_error(JsonWriter& json, const TextInput& input, const std::string& error) {
+  json.begin_object().field("text", input.text);
+  if (input.pair) json.field("pair", *input.pair);
+  json.field("error", error).end_object();
+}
+
 void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view) {
   if (!prediction.error.empty()) {

@@ -33,6 +33,9 @@ std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction
 /// Writes an id exactly as in the input.
 void write_id(JsonWriter& json, const RowId& id);
 
+/// An object for a text that cannot be scored: text, pair, error.
+void write_text_error(JsonWriter& json, const TextInput& input, const std::string& error);
+
 /// "label" … "error": the fields after the text, in the order of the contract.
 void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                       const PredictionView& view);

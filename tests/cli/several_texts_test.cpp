@@ -1,0 +1,81 @@
+// Several texts for the commands that show one text at a time.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::several_texts_test {
+namespace {
+
+const std::string kTexts = "good bad\nbad \xFF\ngood movie\n";
+
+/// Runs the command with kTexts, of which the second cannot be read.
+Outcome run_on_texts(const ToyPlace& place, std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"-m", "toy"});
+  Outcome outcome = place.run(arguments, kTexts);
+  CHECK(outcome.complaint() == "");
+  CHECK(outcome.status == 3);
+  CHECK(outcome.err.find("1 of 3 texts could not be scored; first error: text 1") !=
+        std::string::npos);
+  return outcome;
+}
+
+TEST_CASE("the JSON of several texts is an array of what each alone gives") {
+  const ToyPlace place;
+  for (const std::string command : {"attention", "explain"}) {
+    CAPTURE(command);
+    const auto several = OrderedJson::parse(run_on_texts(place, {command, "--format", "json"}).out);
+    REQUIRE(several.size() == 3);
+    const std::vector<std::string> alone = {command, "-m", "toy", "--format", "json"};
+    CHECK(several[0] == place.json(alone, "good bad\n"));
+    CHECK(several[1]["error"] == "not valid UTF-8 at byte 4");
+    CHECK(several[2] == place.json(alone, "good movie\n"));
+    CHECK(place.json(alone, "good bad\n").is_object());
+  }
+}
+
+TEST_CASE("the views of several texts follow each other") {
+  const ToyPlace place;
+  for (const std::string command : {"attention", "explain"}) {
+    CAPTURE(command);
+    const auto alone = [&](const std::string& text) {
+      return place.output({command, "-m", "toy", text});
+    };
+    CHECK(run_on_texts(place, {command}).out ==
+          alone("good bad") + "\nerror: not valid UTF-8 at byte 4\n\n" + alone("good movie"));
+  }
+}
+
+TEST_CASE("an NPZ file of several texts has an array each, named by its number") {
+  const ToyPlace place;
+  run_on_texts(place, {"attention", "--format", "npz", "-o", "all.npz"});
+  const std::string archive = place.files().read("all.npz");
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"0.npy", "good bad"}, {"2.npy", "good movie"}}) {
+    CAPTURE(name);
+    const std::string array = place.output({"attention", "-m", "toy", "--format", "npy", text});
+    CHECK(archive.find(name + array) != std::string::npos);
+  }
+  CHECK(archive.find("1.npy") == std::string::npos);
+}
+
+TEST_CASE("what has room for one text refuses a second one") {
+  const ToyPlace place;
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& reason) {
+    arguments.insert(arguments.end(), {"-m", "toy"});
+    check_refusal(place.run(arguments, "good\nbad\n"), 2, "found 2 texts, expected one|" + reason);
+  };
+  for (const std::string format : {"svg", "html", "npy"}) {
+    refused({"attention", "--format", format}, "--format " + format + " shows one text");
+  }
+  refused({"attention", "--hidden", "hidden.npy"}, "--hidden writes the vectors of one text");
+  refused({"attention", "--activations"}, "--activations shows one text");
+  refused({"explain", "--format", "html"}, "--format html shows one text");
+  check_refusal(place.run({"attention", "-m", "toy"}, ""), 2, "no text was given");
+}
+
+}  // namespace
+}  // namespace headlight::several_texts_test
