@@ -16,7 +16,8 @@ from benchmarking.sizes import SIZES
 from benchmarking.texts import make_texts, read_texts, write_rows
 from benchmarking.ways import Work, ready_ways
 from common import program
-from common.program import ROOT, ProgramError
+from common.command_line import finish
+from common.program import ROOT
 from training.rows import DataError
 
 PACKAGES = {
@@ -108,14 +109,7 @@ def run(options):
 
 
 def main():
-    options = parse()
-    try:
-        run(options)
-    except (DataError, ProgramError, OSError) as error:
-        print(f"bench: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    finish(lambda: run(parse()), "bench: ", (DataError, OSError))
 
 
 if __name__ == "__main__":

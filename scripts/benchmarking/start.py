@@ -14,6 +14,7 @@ from benchmarking.report import heading, short, table
 from benchmarking.sizes import SIZES
 from benchmarking.workers import QUIET
 from common import program
+from common.command_line import finish
 from training.options import number
 from training.rows import DataError
 
@@ -84,14 +85,7 @@ def run(options):
 
 
 def main():
-    options = parse()
-    try:
-        run(options)
-    except (DataError, program.ProgramError, OSError) as error:
-        print(f"bench: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    finish(lambda: run(parse()), "bench: ", (DataError, OSError))
 
 
 if __name__ == "__main__":

@@ -28,11 +28,12 @@ def output_path(name, documentation, default):
     return options.parse_args().output
 
 
-def finish(main):
-    """Calls `main` and ends the process with the status that it returns. A ProgramError is one line and status 1."""
+def finish(main, prefix="", errors=()):
+    """Calls `main` and ends the process with the status that it returns. A ProgramError, or one of `errors`, is one
+    line after `prefix` and status 1."""
     try:
         sys.exit(main())
-    except ProgramError as error:
-        sys.exit(str(error))
+    except (ProgramError, *errors) as error:
+        sys.exit(f"{prefix}{error}")
     except KeyboardInterrupt:
         sys.exit(130)

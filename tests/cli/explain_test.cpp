@@ -98,7 +98,6 @@ TEST_CASE("explain refuses what has no words to leave out") {
       {{"--long", "window", "good movie"}, 2, "explain|--long window"},
       {{"--format", "json", "-k", "2", "good movie"}, 2, "--top-k|--format json"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
-      {{"good", "bad"}, 2, "one text"},
       {{"good"}, 3, "without \"good\" the text gives no tokens"},
       {{"--order", "2", "good bad"}, 3, "without \"good\" and \"bad\" the text gives no tokens"},
       {{"good \xFF"}, 3, "not valid UTF-8 at byte 5"},
