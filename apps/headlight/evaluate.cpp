@@ -97,7 +97,7 @@ struct EvaluateCommand {
     check_rows();
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
-    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    const LabelSet labels = zero_shot.labels(loaded, reading);
     check_labels(loaded, labels);
     const auto input = rows.open(console);
     watch_signals();  // so that unfinished files are removed

@@ -36,7 +36,7 @@ struct Explain {
     }
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
-    const LabelSet labels = zero_shot.labels(loaded, options, console);
+    const LabelSet labels = zero_shot.labels(loaded, options);
     const TextInput input = text.single(console);
     const std::size_t words = split_words(input).size();
     say_very_many(words);
