@@ -113,7 +113,7 @@ std::size_t Console::columns() {
 }
 
 void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("-m,--model", model_, "Model to use (default: the bundled sentiment)")
+  command.add_option("-m,--model", model_, "Model to use (default: the bundled " + model_ + ")")
       ->option_text("NAME|DIR|CONFIG.json");
   command.add_option("--weights", weights_, "Weights to use instead of the file beside the config")
       ->option_text("FILE");

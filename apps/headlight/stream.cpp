@@ -22,7 +22,7 @@ namespace {
 
 struct StreamCommand {
   Console console;
-  ModelOptions model;
+  ModelOptions model{"sentiment-stream"};
   TextOptions text;
   ViewOptions view;
   EngineOptions engine_options;
@@ -115,8 +115,8 @@ void add_stream(CLI::App& app, Runner& runner) {
       "Reads one text per line from standard input. --format auto: text on a terminal, otherwise "
       "jsonl.\n"
       "Examples:\n"
-      "  headlight stream -m sentiment-stream\n"
-      "  echo \"not bad at all\" | headlight stream -m sentiment-stream --format jsonl");
+      "  headlight stream\n"
+      "  echo \"not bad at all\" | headlight stream -m path/to/causal-model --format jsonl");
   command->callback([stream, &runner] { runner = [stream] { return stream->run(); }; });
 }
 
