@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
+#include "next_step.h"
 #include "metrics/value_norms.h"
 #include "options.h"
 #include "report/attention/attention_format.h"
@@ -74,6 +75,7 @@ int Attention::run() const {
     say_large(format.size(view.choice(), options.digits()));
   }
   format.write(view, look(traced, classifier.labels()), result.output());
+  say_page(console, output);
   result.finish();
   return kSuccess;
 }

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "command.h"
 #include "engine_options.h"
+#include "next_step.h"
 #include "options.h"
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
@@ -55,6 +56,7 @@ struct Explain {
     }
     result.output().write(document(ready, labels, input, *explanation));
     result.finish();
+    say_page(console, output);
     return kSuccess;
   }
 

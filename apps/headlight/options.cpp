@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "choice.h"
 #include "model/model_tokenizer.h"
+#include "next_step.h"
 #include "terminal.h"
 
 namespace headlight {
@@ -121,6 +123,14 @@ void ModelOptions::add_to(CLI::App& command) {
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
   return announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+}
+
+std::string ModelOptions::again() const {
+  std::string words;
+  if (model_ != preset_) {
+    words = " -m " + (file_exists(model_) ? shell_path(model_) : shell_word(model_));
+  }
+  return weights_.empty() ? words : words + " --weights " + shell_path(weights_);
 }
 
 Model ModelOptions::load_other(const std::string& name, const Console& console) {
