@@ -1,4 +1,4 @@
-// headlight classify TEXT…: label, probability and logits of each text.
+// headlight classify TEXT…: label and probability of each text.
 
 #include <memory>
 #include <string>
@@ -112,7 +112,9 @@ struct Classify {
     layout.text = true;
     layout.pair = text.has_pair();
     layout.view = view.view(labels);
-    layout.view.probabilities = layout.view.logits = layout.view.tokens = true;
+    const bool for_people = output.format() == OutputFormat::text;
+    layout.view.probabilities = layout.view.tokens = true;
+    layout.view.logits = !for_people || view.logits() || console.is_verbose();
     layout.view.windows = text.has_windows();
     return layout;
   }
@@ -122,13 +124,14 @@ struct Classify {
 
 void add_classify(CLI::App& app, Runner& runner) {
   CLI::App* command =
-      app.add_subcommand("classify", "Print the label, probability and logits of each text");
+      app.add_subcommand("classify", "Print the label and probability of each text");
   const auto classify = std::make_shared<Classify>();
   classify->text.add_texts_to(*command);
   classify->model.add_to(*command);
   classify->text.add_reading_to(*command);
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
+  classify->view.add_logits_to(*command);
   classify->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
                                      OutputFormat::csv, OutputFormat::tsv});
   classify->engine_options.add_to(*command);

@@ -158,6 +158,13 @@ void ViewOptions::add_to(CLI::App& command) {
       ->option_text("P");
 }
 
+void ViewOptions::add_logits_to(CLI::App& command) {
+  command
+      .add_flag("--logits", logits_,
+                "Print the logits in text output too, as -v does; other formats have them")
+      ->option_text(" ");
+}
+
 PredictionView ViewOptions::view(const LabelSet& labels) const {
   if (threshold_ && !labels.probabilities) {
     throw UsageError("--threshold needs probabilities; there are none without an activation");

@@ -94,16 +94,20 @@ class ModelOptions {
   std::string weights_;
 };
 
-/// -k, --threshold
+/// -k, --threshold, --logits
 class ViewOptions {
  public:
   void add_to(CLI::App& command);
+  /// Adds the option for logits in text output; other formats always have them.
+  void add_logits_to(CLI::App& command);
+  bool logits() const { return logits_; }
   /// Throws UsageError for --threshold if there are no probabilities.
   PredictionView view(const LabelSet& labels) const;
 
  private:
   std::optional<std::size_t> top_k_;
   std::optional<float> threshold_;
+  bool logits_ = false;
 };
 
 /// Values of --format, of which each command supports some. automatic: the command decides.

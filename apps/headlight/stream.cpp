@@ -34,10 +34,10 @@ struct StreamCommand {
     const Classifier classifier(ready, text.classifier_options());
     WordStream stream(classifier, [&](const std::string& words) { return text.input_of(words); });
     PredictionView shown = view.view(classifier.labels());
-    shown.logits = true;
     const bool to_terminal = output.path().empty() && ::isatty(STDOUT_FILENO) == 1;
     const bool as_text = output.format() == OutputFormat::text ||
                          (output.format() == OutputFormat::automatic && to_terminal);
+    shown.logits = !as_text || view.logits() || console.is_verbose();
     watch_signals();
     if (as_text && to_terminal && ::isatty(STDIN_FILENO) == 1) {
       return show_typed_words(classifier.labels(), shown, console, stream);
@@ -107,6 +107,7 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->model.add_to(*command);
   stream->text.add_growing_to(*command);
   stream->view.add_to(*command);
+  stream->view.add_logits_to(*command);
   stream->output.add_to(*command,
                         {OutputFormat::automatic, OutputFormat::text, OutputFormat::jsonl});
   stream->engine_options.add_to(*command);

@@ -37,7 +37,8 @@ TEST_CASE("labels of the command line stand where the model's would") {
             R"({"text":"plot","label":"good","probability":0.41922894,
                 "probabilities":{"good":0.41922894,"bad":0.2542752,"plot":0.32649583},
                 "logits":{"good":0.25,"bad":-0.25,"plot":0},"tokens":4})"));
-  CHECK(place.output(with({"classify", "plot"}, labels)) ==
+  CHECK(place.output(with({"classify", "plot"}, labels)) == "good 41.9 %   plot\n");
+  CHECK(place.output(with({"classify", "--logits", "plot"}, labels)) ==
         "good 41.9 %   good 0.25  bad -0.25  plot 0.00   plot\n");
   CHECK(place.json(with({"classify", "--format", "jsonl", "--multi-label", "plot"}, labels)) ==
         OrderedJson::parse(

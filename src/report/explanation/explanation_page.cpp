@@ -137,8 +137,9 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
   const std::string name = html_text(labels.names[label]);
   std::string body =
       "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
-      html_text(verdict_line(labels, explanation.prediction, {}, /*color=*/false)) + "</p>\n" +
-      marked_texts(explanation, WordMarks(explanation, label), label) +
+      html_text(
+          verdict_line(labels, explanation.prediction, verdict_view(labels), /*color=*/false)) +
+      "</p>\n" + marked_texts(explanation, WordMarks(explanation, label), label) +
       "<p>Blue words with + support " + name +
       "; red words with − oppose it. Without a blue word its logit falls, without a "
       "red word it rises; the chart shows by how much. Words without a mark have less "

@@ -91,7 +91,7 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
                              const ExplanationView& view) {
   const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
   const WordMarks marks(explanation, label);
-  return verdict_line(labels, explanation.prediction, {}, view.color) + '\n' +
+  return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
          marked_texts(explanation, marks, view.color) +
          words_table(labels, explanation, marks, view.most) +
          pairs_table(labels, explanation, label, view.most);

@@ -48,7 +48,8 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color);
 
-/// "positive 98.2 %   negative -1.90  positive 2.01", with the label in bold if `color`.
+/// "positive 98.2 %", with the label in bold if `color`; "positive 98.2 %   negative -1.90 positive
+/// 2.01" if the view has logits, or there is no probability.
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color);
 
