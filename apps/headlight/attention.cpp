@@ -8,11 +8,10 @@
 #include "activations.h"
 #include "attention_options.h"
 #include "base/error.h"
-#include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
-#include "next_step.h"
 #include "metrics/value_norms.h"
+#include "next_step.h"
 #include "options.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
@@ -75,8 +74,8 @@ int Attention::run() const {
     say_large(format.size(view.choice(), options.digits()));
   }
   format.write(view, look(traced, classifier.labels()), result.output());
-  say_page(console, output);
   result.finish();
+  say_page(console, output);
   return kSuccess;
 }
 
@@ -110,9 +109,11 @@ AttentionLook Attention::look(const TracedText& traced, const LabelSet& labels) 
   look.numbers = options.numbers();
   look.statistics = options.statistics();
   look.digits = options.digits();
-  look.verdict = labels.names.empty() ? printable(traced.input.text)
-                                      : prediction_line(labels, traced.input, traced.prediction,
-                                                        PredictionView(), look.color);
+  PredictionView view;
+  view.logits = console.is_verbose();
+  look.verdict = labels.names.empty()
+                     ? shown_input(traced.input)
+                     : prediction_line(labels, traced.input, traced.prediction, view, look.color);
   return look;
 }
 
@@ -147,7 +148,7 @@ void add_attention(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
-      "  headlight attention --format npz -m path/to/model --pair \"a cat\" \"an animal\" -o "
+      "  headlight attention --format npz -m path/to/model \"a cat\" --pair \"an animal\" -o "
       "a.npz\n"
       "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });

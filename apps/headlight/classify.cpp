@@ -139,6 +139,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
+      "  headlight classify -m path/to/model \"A\" --pair \"B\"\n"
       "  headlight classify -m path/to/model --format jsonl < texts.txt > verdicts.jsonl");
   command->callback([classify, &runner] { runner = [classify] { return classify->run(); }; });
 }

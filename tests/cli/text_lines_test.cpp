@@ -1,4 +1,4 @@
-// Lines of text for people: what is shown unasked.
+// Lines of text for people: what is shown unasked, and pairs in the order in which they are read.
 #include <string>
 #include <vector>
 
@@ -38,6 +38,38 @@ TEST_CASE("stream and attention print no logits unasked either") {
   CHECK(place.output({"stream", "-m", "causal", "--format", "text", "--logits"}, "good") ==
         "positive 88.1 %   negative -1.00  positive 1.00   good\n");
   CHECK(place.output({"attention", "-m", "toy", "good"}).starts_with("positive 88.1 %   good\n"));
+}
+
+TEST_CASE("a pair is shown in the order in which the model reads it") {
+  const ToyPlace place;
+  for (const Arguments& order : {Arguments{"good", "--pair", "bad"}, {"--pair", "bad", "good"}}) {
+    const auto output = [&](Arguments arguments) {
+      arguments.insert(arguments.end(), {"-m", "toy"});
+      arguments.insert(arguments.end(), order.begin(), order.end());
+      return place.output(arguments);
+    };
+    CHECK(output({"classify"}).ends_with("   good ⟶ bad\n"));
+    CHECK(lines_of(output({"attention"})).front().ends_with("   good ⟶ bad"));
+    CHECK(output({"attention", "--activations", "--format", "text"}).find("good ⟶ bad\n") !=
+          std::string::npos);
+    CHECK(output({"attention", "--format", "svg"}).find("good ⟶ bad") != std::string::npos);
+    CHECK(output({"explain"}).find("[---good]\n⟶ [+++bad]\n") != std::string::npos);
+    CHECK(output({"explain", "--format", "html"}).find(">⟶ ") != std::string::npos);
+    CHECK(lines_of(output({"tokenize"})).front() == "good ⟶ bad");
+  }
+  CHECK(place.output({"tokenize", "-m", "toy", "good"}).starts_with("good "));
+}
+
+TEST_CASE("--pair beside more than one text is refused with how to give a pair") {
+  const ToyPlace place;
+  for (const std::string command : {"classify", "attention", "explain", "tokenize"}) {
+    const std::string line = "headlight " + command + " \"A\" --pair \"B\"";
+    check_refusal(place.run({command, "-m", "toy", "--pair", "good", "bad", "plot"}), 2,
+                  "--pair|found 2 first texts|" + line);
+    CHECK(place.run({command, "--help"}).out.find("--pair") != std::string::npos);
+  }
+  CHECK(lines_of(place.output({"classify", "-m", "toy", "--pair", "bad"}, "good\nplot\n")) ==
+        std::vector<std::string>{"negative 50.0 %   good ⟶ bad", "negative 73.1 %   plot ⟶ bad"});
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_CASE("a line for people has verdict and text, and no power over the termina
   CHECK(prediction_line(single, {"fine\n\x1B[2J", {}, {}}, verdict, logits, false) ==
         R"(y\x1bs 98.0 %   no -1.50  y\x1bs 2.00   fine\n\x1b[2J)");
   CHECK(prediction_line(single, {"a", "b\n", {}}, cut, best_two, true) ==
-        "\x1b[1my\\x1bs\x1b[0m 98.0 %, \x1b[1mno\x1b[0m 2.0 %   a | b\\n   (4 tokens cut)");
+        "\x1b[1my\\x1bs\x1b[0m 98.0 %, \x1b[1mno\x1b[0m 2.0 %   a ⟶ b\\n   (4 tokens cut)");
   CHECK(prediction_line(single, {"a", {}, {}}, prediction_of({-1.5F, 2.0F}, {}, 1), {}, false) ==
         "y\\x1bs   no -1.50  y\\x1bs 2.00   a");
   const Prediction none = prediction_of({-3, -2}, {0.1F, 0.2F}, 1);

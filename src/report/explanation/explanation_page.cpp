@@ -48,6 +48,7 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
     if (begins) {
       text += text.empty() ? "" : "</p>\n";
       text += "<p style=\"font-size:1.15rem;line-height:2.1;overflow-wrap:anywhere\">";
+      if (word.sequence == Sequence::second) text += "⟶ ";
     }
     text += (begins ? "" : " ") + marked(word, i, marks, label);
   }

@@ -36,7 +36,9 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
   for (std::size_t i = 0; i < explanation.words.size(); ++i) {
     const ExplainedWord& word = explanation.words[i];
     const bool begins = i == 0 || word.sequence != explanation.words[i - 1].sequence;
-    text += (begins ? "\n" : " ") + marked(printable(word.text), i, marks, color);
+    const bool second = begins && word.sequence == Sequence::second;
+    text += (begins ? "\n" : " ") + std::string(second ? "⟶ " : "") +
+            marked(printable(word.text), i, marks, color);
   }
   return text.empty() ? text : text + '\n';
 }

@@ -158,8 +158,7 @@ std::string shown_input(const TextInput& input) {
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color) {
-  std::string line = verdict_line(labels, prediction, view, color) + "   " + printable(input.text);
-  if (input.pair) line += " | " + printable(*input.pair);
+  std::string line = verdict_line(labels, prediction, view, color) + "   " + shown_input(input);
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
   }
