@@ -33,7 +33,7 @@ void TextOptions::add_texts_to(CLI::App& command) {
   command
       .add_option("--pair", pair_,
                   "The second text of a pair, such as a hypothesis after its premise: headlight " +
-                      command_ + " \"A\" --pair \"B\"")
+                      command_ + R"( "A" --pair "B")")
       ->option_text("TEXT");
   command.add_option("--type-ids", type_ids_, "With --ids: segment numbers, one per token")
       ->option_text("IDS");
@@ -99,7 +99,7 @@ void TextOptions::refuse_windows(const std::string& command) const {
 void TextOptions::check_texts() const {
   if (const std::size_t texts = texts_->count(); pair_ && texts > 1) {
     throw UsageError("--pair is the second text of one pair, found " + std::to_string(texts) +
-                     " first texts: headlight " + command_ + " \"A\" --pair \"B\"");
+                     " first texts: headlight " + command_ + R"( "A" --pair "B")");
   }
   if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
   if (pair_ && ids_)

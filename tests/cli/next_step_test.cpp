@@ -27,7 +27,7 @@ int status_in_shell(const ToyPlace& place, const std::string& line) {
   const std::string folder = std::filesystem::path(HEADLIGHT_PROGRAM).parent_path().string();
   const std::string script = "cd '" + place.files().path() + "'\nPATH='" + folder + "':$PATH\n{ " +
                              line + "\n} > said 2>&1\n";
-  return std::system(("sh -c \"$(cat '" + place.files().write("script", script) + "')\"").c_str());
+  return std::system(("sh '" + place.files().write("script", script) + "'").c_str());
 }
 
 TEST_CASE("what makes a model says how to use it") {

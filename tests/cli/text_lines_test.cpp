@@ -63,7 +63,7 @@ TEST_CASE("a pair is shown in the order in which the model reads it") {
 TEST_CASE("--pair beside more than one text is refused with how to give a pair") {
   const ToyPlace place;
   for (const std::string command : {"classify", "attention", "explain", "tokenize"}) {
-    const std::string line = "headlight " + command + " \"A\" --pair \"B\"";
+    const std::string line = "headlight " + command + R"( "A" --pair "B")";
     check_refusal(place.run({command, "-m", "toy", "--pair", "good", "bad", "plot"}), 2,
                   "--pair|found 2 first texts|" + line);
     CHECK(place.run({command, "--help"}).out.find("--pair") != std::string::npos);

@@ -145,7 +145,7 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
 
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color) {
-  const std::string line = verdict(labels, prediction, view, color);
+  std::string line = verdict(labels, prediction, view, color);
   const bool has_logits = view.logits || prediction.scores.empty();
   if (!has_logits || labels.problem_type == ProblemType::regression) return line;
   return line + "   " + logits_of(labels, prediction, view);
