@@ -12,10 +12,10 @@
 #include "attention_options.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
 #include "metrics/value_norms.h"
+#include "next_step.h"
 #include "options.h"
 #include "progress.h"
 #include "report/attention/attention_format.h"
@@ -105,6 +105,7 @@ void Attention::show_one(const Classifier& classifier, const TextInput& input) c
     format().write(view, look, result.output());
     result.finish();
   });
+  say_page(console, output);
 }
 
 int Attention::show_several(const Classifier& classifier, const std::vector<Row>& texts) const {
@@ -174,9 +175,11 @@ AttentionLook Attention::look(const TracedText& traced, const LabelSet& labels) 
   look.numbers = options.numbers();
   look.statistics = options.statistics();
   look.digits = options.digits();
-  look.verdict = labels.names.empty() ? printable(traced.input.text)
-                                      : prediction_line(labels, traced.input, traced.prediction,
-                                                        PredictionView(), look.color);
+  PredictionView view;
+  view.logits = console.is_verbose();
+  look.verdict = labels.names.empty()
+                     ? shown_input(traced.input)
+                     : prediction_line(labels, traced.input, traced.prediction, view, look.color);
   return look;
 }
 
@@ -212,7 +215,7 @@ void add_attention(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
-      "  headlight attention --format npz -m path/to/model --pair \"a cat\" \"an animal\" -o "
+      "  headlight attention --format npz -m path/to/model \"a cat\" --pair \"an animal\" -o "
       "a.npz\n"
       "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });

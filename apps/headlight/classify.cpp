@@ -1,4 +1,4 @@
-// headlight classify TEXT…: label, probability and logits of each text.
+// headlight classify TEXT…: label and probability of each text.
 
 #include <memory>
 #include <string>
@@ -85,7 +85,7 @@ struct Classify {
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
-    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    const LabelSet labels = zero_shot.labels(loaded, reading);
     const VerdictLines lines{labels, layout_for(labels), output.format() == OutputFormat::text,
                              console.color(output)};
     const std::unique_ptr<RowSource> rows = text.rows(console);
@@ -112,7 +112,9 @@ struct Classify {
     layout.text = true;
     layout.pair = text.has_pair();
     layout.view = view.view(labels);
-    layout.view.probabilities = layout.view.logits = layout.view.tokens = true;
+    const bool for_people = output.format() == OutputFormat::text;
+    layout.view.probabilities = layout.view.tokens = true;
+    layout.view.logits = !for_people || view.logits() || console.is_verbose();
     layout.view.windows = text.has_windows();
     return layout;
   }
@@ -122,13 +124,14 @@ struct Classify {
 
 void add_classify(CLI::App& app, Runner& runner) {
   CLI::App* command =
-      app.add_subcommand("classify", "Print the label, probability and logits of each text");
+      app.add_subcommand("classify", "Print the label and probability of each text");
   const auto classify = std::make_shared<Classify>();
   classify->text.add_texts_to(*command);
   classify->model.add_to(*command);
   classify->text.add_reading_to(*command);
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
+  classify->view.add_logits_to(*command);
   classify->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
                                      OutputFormat::csv, OutputFormat::tsv});
   classify->engine_options.add_to(*command);
@@ -136,6 +139,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
+      "  headlight classify -m path/to/model \"A\" --pair \"B\"\n"
       "  headlight classify -m path/to/model --format jsonl < texts.txt > verdicts.jsonl");
   command->callback([classify, &runner] { runner = [classify] { return classify->run(); }; });
 }

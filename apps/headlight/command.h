@@ -31,7 +31,8 @@ using Runner = std::function<int()>;
   COMMAND(tokenize)                 \
   COMMAND(inspect)                  \
   COMMAND(init)                     \
-  COMMAND(models)
+  COMMAND(models)                   \
+  COMMAND(help)
 // clang-format on
 
 #define HEADLIGHT_DECLARE(NAME) void add_##NAME(CLI::App& app, Runner& runner);

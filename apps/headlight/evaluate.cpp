@@ -14,6 +14,7 @@
 #include "metrics/evaluation.h"
 #include "metrics/known_label_rows.h"
 #include "metrics/row_attention.h"
+#include "next_step.h"
 #include "options.h"
 #include "progress.h"
 #include "report/evaluation/evaluation_page.h"
@@ -99,7 +100,7 @@ struct EvaluateCommand {
     check_rows();
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
-    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    const LabelSet labels = zero_shot.labels(loaded, reading);
     check_labels(loaded, labels);
     const auto input = rows.open(console);
     watch_signals();  // so that unfinished files are removed
@@ -120,8 +121,16 @@ struct EvaluateCommand {
       write_calibration_file(*files.fitted, ready, fitted);
     }
     write(files, ready, labels, evaluation);
+    say_made(ready);
     sink.errors().say(console, "row");
     return row_errors_ok ? kSuccess : sink.errors().status();
+  }
+
+  void say_made(const Model& ready) const {
+    if (!page_file.empty()) say_page(console, page_file);
+    if (!fit.wanted()) return;
+    console.note("wrote " + calibration_path(ready.place));
+    say_next(console, "headlight classify" + model.again() + R"( "…")");
   }
 
   /// Traces the rows if --attention-stats was given.

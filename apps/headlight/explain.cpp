@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
+#include "next_step.h"
 #include "options.h"
 #include "progress.h"
 #include "report/explanation/explanation_page.h"
@@ -68,7 +69,7 @@ struct Explain {
     const ClassifierOptions options = text.classifier_options();
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
-    const LabelSet labels = zero_shot.labels(loaded, options, console);
+    const LabelSet labels = zero_shot.labels(loaded, options);
     const std::vector<Row> texts = text.all(console);
     if (output.format() == OutputFormat::html) {
       TextOptions::single(texts, "--format html shows one text; text and json show several");
@@ -95,6 +96,7 @@ struct Explain {
     if (caught_signal() != 0) return status;
     writer.finish();
     result.finish();
+    say_page(console, output);
     return status;
   }
 

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/file.h"
+#include "base/json.h"
 #include "command.h"
+#include "next_step.h"
 #include "options.h"
 
 namespace headlight {
@@ -21,7 +24,16 @@ struct Init {
   int run() const {
     init_model(config, directory, seed, force);
     console.note("wrote " + directory + " with random weights (seed " + std::to_string(seed) + ")");
+    const std::string command = reads_text() ? "classify" : "inspect";
+    say_next(console, "headlight " + command + " -m " + shell_path(directory) +
+                          (reads_text() ? R"( "…")" : ""));
     return kSuccess;
+  }
+
+  /// Whether the new model has a vocabulary.
+  bool reads_text() const {
+    return file_exists(directory + "/vocab.txt") || file_exists(directory + "/tokenizer.json") ||
+           read_json_file(directory + "/config.json").contains("tokenizer");
   }
 };
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "command.h"
 #include "encoder/position_vectors.h"
+#include "next_step.h"
 #include "number_list.h"
 #include "options.h"
 #include "report/formats/html.h"
@@ -39,6 +40,7 @@ struct Inspect {
     Result result(output);
     result.output().write(document);
     result.finish();
+    say_page(console, output);
     return kSuccess;
   }
 

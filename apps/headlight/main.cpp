@@ -9,17 +9,16 @@
 #include <new>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/nearest_name.h"
 #include "base/output.h"
 #include "command.h"
 #include "options.h"
+#include "usage.h"
 
 namespace headlight {
 namespace {
@@ -46,7 +45,7 @@ std::string short_help() {
          "Commands: " +
          commands +
          ".\n"
-         "See headlight --help, and headlight COMMAND --help for the options of a command.\n";
+         "See headlight help, and headlight help COMMAND for the options of a command.\n";
 }
 
 /// For commands that have nothing to save when they are interrupted.
@@ -81,35 +80,15 @@ void write_to_standard_output(const std::string& text) {
   output.flush();
 }
 
-/// The chosen command, for "see headlight COMMAND --help".
+/// The chosen command, for "see headlight COMMAND --help"; not help itself.
 std::string chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? "headlight" : "headlight " + chosen.front()->get_name();
-}
-
-std::string unknown_argument(const CLI::App& app, const std::vector<std::string>& arguments) {
-  const std::string first = arguments.empty() ? "" : arguments.front();
-  std::vector<std::string> known;
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty() && !first.starts_with("-")) {
-    std::string commands;
-    for (const auto* command : app.get_subcommands({})) {
-      commands += (commands.empty() ? "" : ", ") + command->get_name();
-    }
-    return "unknown command \"" + first + "\", expected one of " + commands;
-  }
-  const CLI::App* command = chosen.empty() ? &app : chosen.front();
-  for (const auto* option : command->get_options()) {
-    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  if (!first.starts_with("-")) return "unexpected argument \"" + first + "\"";
-  std::string line = "unknown option " + first;
-  if (first.starts_with("--")) line += "; did you mean " + nearest_name(first, known) + "?";
-  return line + " (put -- before a text that begins with -)";
+  const bool is_help = !chosen.empty() && chosen.front()->get_name() == "help";
+  return chosen.empty() || is_help ? "headlight" : "headlight " + chosen.front()->get_name();
 }
 
 int wrong_usage(const CLI::App& app, const std::string& what) {
-  complain(what + "; see " + chosen_command(app) + " --help");
+  complain(what + (what.ends_with('?') ? " See " : "; see ") + chosen_command(app) + " --help");
   return kWrongUsage;
 }
 
@@ -143,9 +122,7 @@ int run(int argc, char** argv) {
     }
     return runner();
   } catch (const CLI::ExtrasError&) {
-    const auto chosen = app.get_subcommands();
-    return wrong_usage(
-        app, unknown_argument(app, (chosen.empty() ? app : *chosen.front()).remaining(true)));
+    return wrong_usage(app, unknown_argument(app));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
       return wrong_usage(app, error.what());

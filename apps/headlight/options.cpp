@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "choice.h"
 #include "model/model_tokenizer.h"
+#include "next_step.h"
 #include "terminal.h"
 
 namespace headlight {
@@ -113,7 +115,7 @@ std::size_t Console::columns() {
 }
 
 void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("-m,--model", model_, "Model to use (default: the bundled sentiment)")
+  command.add_option("-m,--model", model_, "Model to use (default: the bundled " + model_ + ")")
       ->option_text("NAME|DIR|CONFIG.json");
   command.add_option("--weights", weights_, "Weights to use instead of the file beside the config")
       ->option_text("FILE");
@@ -121,6 +123,14 @@ void ModelOptions::add_to(CLI::App& command) {
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
   return announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+}
+
+std::string ModelOptions::again() const {
+  std::string words;
+  if (model_ != preset_) {
+    words = " -m " + (file_exists(model_) ? shell_path(model_) : shell_word(model_));
+  }
+  return weights_.empty() ? words : words + " --weights " + shell_path(weights_);
 }
 
 Model ModelOptions::load_other(const std::string& name, const Console& console) {
@@ -146,6 +156,13 @@ void ViewOptions::add_to(CLI::App& command) {
                   "or the fitted thresholds)")
       ->check(fraction())
       ->option_text("P");
+}
+
+void ViewOptions::add_logits_to(CLI::App& command) {
+  command
+      .add_flag("--logits", logits_,
+                "Print the logits in text output too, as -v does; other formats have them")
+      ->option_text(" ");
 }
 
 PredictionView ViewOptions::view(const LabelSet& labels) const {

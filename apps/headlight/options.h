@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -73,9 +74,14 @@ void complain(const std::string& line);
 /// -m, --weights
 class ModelOptions {
  public:
+  /// `preset` is the name of a bundled model.
+  explicit ModelOptions(std::string preset = "sentiment")
+      : preset_(std::move(preset)), model_(preset_) {}
   void add_to(CLI::App& command);
   /// `looks_closely`, or --verbose: also reads files that serve only to find contradictions.
   Model load(const Console& console, bool looks_closely = false) const;
+  /// " -m MODEL --weights FILE" as given, for a shell; empty for the preset.
+  std::string again() const;
   /// Loads a model that another option names.
   static Model load_other(const std::string& name, const Console& console);
 
@@ -83,20 +89,25 @@ class ModelOptions {
   /// Reports the notes and warnings of a model.
   static Model announced(Model model, const Console& console, bool looks_closely);
 
-  std::string model_ = "sentiment";
+  std::string preset_;
+  std::string model_;
   std::string weights_;
 };
 
-/// -k, --threshold
+/// -k, --threshold, --logits
 class ViewOptions {
  public:
   void add_to(CLI::App& command);
+  /// Adds the option for logits in text output; other formats always have them.
+  void add_logits_to(CLI::App& command);
+  bool logits() const { return logits_; }
   /// Throws UsageError for --threshold if there are no probabilities.
   PredictionView view(const LabelSet& labels) const;
 
  private:
   std::optional<std::size_t> top_k_;
   std::optional<float> threshold_;
+  bool logits_ = false;
 };
 
 /// Values of --format, of which each command supports some. automatic: the command decides.

@@ -22,7 +22,7 @@ namespace {
 
 struct StreamCommand {
   Console console;
-  ModelOptions model;
+  ModelOptions model{"sentiment-stream"};
   TextOptions text;
   ViewOptions view;
   EngineOptions engine_options;
@@ -34,10 +34,10 @@ struct StreamCommand {
     const Classifier classifier(ready, text.classifier_options());
     WordStream stream(classifier, [&](const std::string& words) { return text.input_of(words); });
     PredictionView shown = view.view(classifier.labels());
-    shown.logits = true;
     const bool to_terminal = output.path().empty() && ::isatty(STDOUT_FILENO) == 1;
     const bool as_text = output.format() == OutputFormat::text ||
                          (output.format() == OutputFormat::automatic && to_terminal);
+    shown.logits = !as_text || view.logits() || console.is_verbose();
     watch_signals();
     if (as_text && to_terminal && ::isatty(STDIN_FILENO) == 1) {
       return show_typed_words(classifier.labels(), shown, console, stream);
@@ -107,6 +107,7 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->model.add_to(*command);
   stream->text.add_growing_to(*command);
   stream->view.add_to(*command);
+  stream->view.add_logits_to(*command);
   stream->output.add_to(*command,
                         {OutputFormat::automatic, OutputFormat::text, OutputFormat::jsonl});
   stream->engine_options.add_to(*command);
@@ -115,8 +116,8 @@ void add_stream(CLI::App& app, Runner& runner) {
       "Reads one text per line from standard input. --format auto: text on a terminal, otherwise "
       "jsonl.\n"
       "Examples:\n"
-      "  headlight stream -m sentiment-stream\n"
-      "  echo \"not bad at all\" | headlight stream -m sentiment-stream --format jsonl");
+      "  headlight stream\n"
+      "  echo \"not bad at all\" | headlight stream -m path/to/causal-model --format jsonl");
   command->callback([stream, &runner] { runner = [stream] { return stream->run(); }; });
 }
 

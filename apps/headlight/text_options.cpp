@@ -22,6 +22,7 @@ constexpr int kManyTexts = 1 << 28;
 }  // namespace
 
 void TextOptions::add_texts_to(CLI::App& command) {
+  command_ = command.get_name();
   // The parser would split the text "[a, b]" if extra arguments were allowed, and convert "{}" to
   // an empty list. Expecting many values avoids the first, reading results() the second.
   texts_ =
@@ -30,7 +31,11 @@ void TextOptions::add_texts_to(CLI::App& command) {
           ->allow_extra_args(false)
           ->expected(kManyTexts, kManyTexts)
           ->option_text("...");
-  command.add_option("--pair", pair_, "The second text of a pair")->option_text("TEXT");
+  command
+      .add_option("--pair", pair_,
+                  "The second text of a pair, such as a hypothesis after its premise: headlight " +
+                      command_ + R"( "A" --pair "B")")
+      ->option_text("TEXT");
   command.add_option("--type-ids", type_ids_, "With --ids: segment numbers, one per token")
       ->option_text("IDS");
 }
@@ -93,6 +98,10 @@ void TextOptions::refuse_windows(const std::string& command) const {
 }
 
 void TextOptions::check_texts() const {
+  if (const std::size_t texts = texts_->count(); pair_ && texts > 1) {
+    throw UsageError("--pair is the second text of one pair, found " + std::to_string(texts) +
+                     " first texts: headlight " + command_ + R"( "A" --pair "B")");
+  }
   if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
   if (pair_ && ids_)
     throw UsageError("--pair cannot be combined with --ids, which contain both texts");

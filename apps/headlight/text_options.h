@@ -49,6 +49,7 @@ class TextOptions {
   void check_texts() const;
 
   CLI::Option* texts_ = nullptr;
+  std::string command_;
   std::vector<std::string> converted_texts_;  // unused, see add_texts_to()
   std::optional<std::string> pair_;
   std::optional<std::string> type_ids_;

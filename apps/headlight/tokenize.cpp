@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
+#include "report/predictions/prediction_report.h"
 #include "report/tokens/encoding_report.h"
 #include "text_options.h"
 
@@ -64,7 +65,8 @@ struct Tokenize {
       error = reason.line();
     }
     if (output.format() == OutputFormat::text) {
-      return error.empty() ? encoding_table(encoding) : "error: " + printable(error) + "\n";
+      if (!error.empty()) return "error: " + printable(error) + "\n";
+      return (input.pair ? shown_input(input) + "\n" : "") + encoding_table(encoding);
     }
     if (is_table(table_format(output.format()))) {
       std::vector<Cell> cells = {input.text};

@@ -32,7 +32,7 @@ void ZeroShotOptions::add_to(CLI::App& command) {
   CLI::Option* labels = command
                             .add_option("--zero-shot", lists_,
                                         "Classify with these labels, separated by commas; needs a "
-                                        "model trained on entailment")
+                                        "model trained on entailment (NLI)")
                             ->check(utf8())
                             ->allow_extra_args(false)
                             ->option_text("LABEL,...");
@@ -50,6 +50,13 @@ void ZeroShotOptions::add_to(CLI::App& command) {
   command.add_flag("--multi-label", multi_label_, "With --zero-shot: score each label separately")
       ->needs(labels)
       ->option_text(" ");
+  command
+      .add_option("--entailment", entailment_,
+                  "With --zero-shot: the model's label for entailment (default: the first that "
+                  "begins with entail)")
+      ->check(not_empty())
+      ->needs(labels)
+      ->option_text("LABEL");
 }
 
 std::vector<std::string> ZeroShotOptions::candidates() const {
@@ -66,8 +73,7 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
   return labels;
 }
 
-LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options,
-                                 const Console& console) const {
+LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options) const {
   require_vocabulary(model, options);
   const std::size_t room = token_room(model, options);
   if (options.stride && *options.stride >= room) {
@@ -78,13 +84,9 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
     require_head(model);
     return labels_of(model, options.activation);
   }
-  LabelSet labels = labels_of(task());
-  const EntailmentLabels found = entailment_of(model);
-  if (!found.named) {
-    console.note(R"(no label of the model begins with "entail"; using the last one, ")" +
-                 model.description.labels[found.entailment] + R"(", as entailment)");
-  }
-  return labels;
+  const ZeroShotTask wanted = task();
+  entailment_of(model, wanted.entailment);
+  return labels_of(wanted);
 }
 
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(

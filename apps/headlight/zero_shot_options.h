@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// --zero-shot, --template, --multi-label
+/// --zero-shot, --template, --multi-label, --entailment
 class ZeroShotOptions {
  public:
   /// Must be called after the options of texts, because some exclude these.
@@ -19,19 +19,19 @@ class ZeroShotOptions {
 
   /// The labels of the predictions. Throws UsageError or Error if classifier() would fail, so that
   /// errors are found before any text is read.
-  LabelSet labels(const Model& model, const ClassifierOptions& options,
-                  const Console& console) const;
+  LabelSet labels(const Model& model, const ClassifierOptions& options) const;
   /// Must be called after labels().
   std::unique_ptr<TextClassifier> classifier(const Model& model,
                                              const ClassifierOptions& options) const;
 
  private:
-  ZeroShotTask task() const { return {candidates(), template_, multi_label_}; }
+  ZeroShotTask task() const { return {candidates(), template_, multi_label_, entailment_}; }
   std::vector<std::string> candidates() const;
 
   std::vector<std::string> lists_;
   std::string template_ = "This example is {}.";
   bool multi_label_ = false;
+  std::string entailment_;
 };
 
 }  // namespace headlight

@@ -131,8 +131,7 @@ std::vector<std::size_t> Fields::sizes(std::string_view name, std::size_t low) {
 void Fields::refuse_unknown() const {
   for (const auto& [name, value] : object_->items()) {
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
-    throw Error(where_, path_of(name) + ": unknown field",
-                "did you mean " + nearest_name(name, asked_) + "?");
+    throw Error(where_, path_of(name) + ": unknown field", did_you_mean(name, asked_));
   }
 }
 

@@ -11,6 +11,8 @@
 namespace headlight {
 namespace {
 
+constexpr std::size_t kFewLabels = 4;
+
 bool begins_with_entail(std::string_view label) {
   constexpr std::string_view kStem = "entail";
   const auto same = [](char stem, char c) {
@@ -40,15 +42,16 @@ ClassifierOptions pair_options(ClassifierOptions options) {
 
 }  // namespace
 
-EntailmentLabels find_entailment(const std::vector<std::string>& labels) {
-  const auto found = std::find_if(labels.begin(), labels.end(), begins_with_entail);
-  const std::size_t last = labels.size() - 1;
-  const bool named = found != labels.end();
-  const auto entailment = named ? static_cast<std::size_t>(found - labels.begin()) : last;
-  return {entailment, entailment == 0 ? last : 0, named};
+std::optional<EntailmentLabels> find_entailment(const std::vector<std::string>& labels,
+                                                std::string_view wanted) {
+  const auto found = wanted.empty() ? std::find_if(labels.begin(), labels.end(), begins_with_entail)
+                                    : std::find(labels.begin(), labels.end(), wanted);
+  if (found == labels.end()) return std::nullopt;
+  const auto entailment = static_cast<std::size_t>(found - labels.begin());
+  return EntailmentLabels{entailment, entailment == 0 ? labels.size() - 1 : 0};
 }
 
-EntailmentLabels entailment_of(const Model& model) {
+EntailmentLabels entailment_of(const Model& model, std::string_view wanted) {
   require_head(model);
   const Description& description = model.description;
   const bool regression = description.problem_type == ProblemType::regression;
@@ -58,7 +61,16 @@ EntailmentLabels entailment_of(const Model& model) {
                            : "has one label, expected labels for entailment and contradiction",
                 "--zero-shot needs a model trained on entailment (NLI)");
   }
-  return find_entailment(description.labels);
+  const auto found = find_entailment(description.labels, wanted);
+  if (found) return *found;
+  const std::string labels = "; its labels are " + listed(description.labels, kFewLabels);
+  if (!wanted.empty()) {
+    throw Error(model.place.path, "has no label \"" + shortened(wanted) + "\"" + labels,
+                "--entailment takes one of the model's labels");
+  }
+  throw Error(model.place.path, "has no label that begins with \"entail\"" + labels,
+              "--zero-shot needs a model trained on entailment (NLI); if this is one, name its "
+              "label with --entailment LABEL");
 }
 
 LabelSet labels_of(const ZeroShotTask& task) {
@@ -83,7 +95,7 @@ ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions opt
                                        const ZeroShotTask& task)
     : pairs_(model, pair_options(options)),
       labels_(labels_of(task)),
-      entailment_(entailment_of(model)) {
+      entailment_(entailment_of(model, task.entailment)) {
   for (const auto& label : task.candidates) {
     hypotheses_.push_back(hypothesis_for(task.hypothesis, label));
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,22 +22,24 @@ struct ZeroShotTask {
   std::vector<std::string> candidates;  // at least one, all different, valid UTF-8
   std::string hypothesis = "This example is {}.";
   bool multi_label = false;  // each candidate is scored independently
+  std::string entailment{};  // the model's label for it; empty: see find_entailment()
 };
 
 /// The numbers of a model's labels for entailment and contradiction.
 struct EntailmentLabels {
   std::size_t entailment;
   std::size_t contradiction;
-  bool named;  // a label begins with "entail"; else entailment is the last label
 };
 
-/// Entailment is the first label that begins with "entail" in upper or lower case; contradiction is
-/// the first label, or the last one if the first is entailment. Needs at least two labels.
-EntailmentLabels find_entailment(const std::vector<std::string>& labels);
+/// Entailment is the label `wanted`; if that is empty, the first label that begins with "entail" in
+/// upper or lower case. Contradiction is the first label, or the last one if the first is
+/// entailment. Empty if no label is entailment. Needs at least two labels.
+std::optional<EntailmentLabels> find_entailment(const std::vector<std::string>& labels,
+                                                std::string_view wanted = "");
 
 /// The same for a model. Throws Error if it has no classification head, or no labels for entailment
 /// and contradiction.
-EntailmentLabels entailment_of(const Model& model);
+EntailmentLabels entailment_of(const Model& model, std::string_view wanted);
 
 /// The label set of the predictions of this task.
 LabelSet labels_of(const ZeroShotTask& task);

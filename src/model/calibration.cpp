@@ -36,8 +36,8 @@ void read_thresholds(Fields& fields, const Description& model, Calibration& cali
   for (const auto& [name, value] : found->items()) {
     const auto label = std::find(model.labels.begin(), model.labels.end(), name);
     if (label == model.labels.end()) {
-      each.complain(name, "is not a label of the model; did you mean " +
-                              nearest_name(name, model.labels) + "?");
+      const std::string near = did_you_mean(name, model.labels);
+      each.complain(name, "is not a label of the model" + (near.empty() ? "" : "; " + near));
     }
     const double threshold = each.number_or(name, 0.0);
     if (threshold < 0.0 || threshold > 1.0) each.fail(name, "a number from 0 to 1");

@@ -6,9 +6,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "base/error.h"
 #include "base/file.h"
-#include "base/nearest_name.h"
+#include "model/not_a_model.h"
 
 namespace headlight {
 namespace {
@@ -50,24 +49,6 @@ ModelPlace path_place(const fs::path& path) {
   std::error_code ignored;
   const fs::path whole = fs::weakly_canonical(path, ignored);
   return directory_place(path, whole.filename().string());
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : ", ") + item;
-  return text;
-}
-
-[[noreturn]] void fail_unknown(const std::string& given) {
-  std::vector<std::string> known;
-  for (const auto& place : list_models()) known.push_back(place.name);
-  const auto folders = model_folders();
-  std::string hint = "HEADLIGHT_MODELS can name folders of models";
-  if (!known.empty()) hint = "did you mean " + nearest_name(given, known) + "?";
-  throw Error("",
-              "no model \"" + given + "\": no such path, and no such name in " +
-                  (folders.empty() ? "any folder of models" : joined(folders)),
-              hint);
 }
 
 }  // namespace
@@ -116,12 +97,13 @@ std::vector<ModelPlace> list_models() {
 ModelPlace locate_model(const std::string& given, const std::string& weights) {
   ModelPlace place;
   if (!given.empty() && file_exists(given)) {
+    refuse_parts_of_models(given);
     place = path_place(given);
   } else {
     const auto places = list_models();
     const auto found = std::find_if(places.begin(), places.end(),
                                     [&](const auto& known) { return known.name == given; });
-    if (found == places.end()) fail_unknown(given);
+    if (found == places.end()) fail_unknown_model(given);
     place = *found;
   }
   if (!weights.empty()) place.weights = weights;

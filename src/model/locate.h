@@ -24,7 +24,7 @@ std::vector<std::string> model_folders();
 std::vector<ModelPlace> list_models();
 
 /// An existing path takes precedence over a name. `weights` is the path of the weights; empty: the
-/// weights next to the config. Throws Error that names the searched folders.
+/// weights next to the config. Throws Error that says what to give instead, see not_a_model.h.
 ModelPlace locate_model(const std::string& given, const std::string& weights);
 
 }  // namespace headlight

@@ -87,8 +87,9 @@ TEST_CASE("an excerpt is short and on one line") {
   for (const auto& [json, expected] : rows) CHECK(excerpt(parse_json(json, "f")) == expected);
 }
 
-TEST_CASE("the nearest name is the one with the fewest edits") {
-  const std::vector<std::string> known = {"hidden_size", "hidden_act", "norm_order", "pooling"};
+TEST_CASE("the nearest name is the one with the fewest edits, and none if all are far") {
+  const std::vector<std::string> known = {"hidden_size", "hidden_act", "norm_order",
+                                          "pooling",     "--output",   "batch"};
   struct Row {
     std::string name;
     std::string nearest;
@@ -98,10 +99,23 @@ TEST_CASE("the nearest name is the one with the fewest edits") {
       {"hiddenact", "hidden_act"},
       {"norm_ordre", "norm_order"},
       {"poling", "pooling"},
-      {"", "pooling"},
+      {"Pooling", "pooling"},
+      {"--pool", "pooling"},
+      {"hidden_activation", "hidden_act"},
+      {"--out", "--output"},
+      {"ouptut", "--output"},
+      {"bacth", "batch"},
+      {"", ""},
+      {"--", ""},
+      {"no", ""},
+      {"b", ""},
+      {"predict", ""},
+      {"--colour", ""},
   };
   for (const auto& [name, nearest] : rows) CHECK(nearest_name(name, known) == nearest);
   CHECK(nearest_name("a", {}).empty());
+  CHECK(did_you_mean("poling", known) == "did you mean pooling?");
+  CHECK(did_you_mean("layers", known).empty());
 }
 
 }  // namespace

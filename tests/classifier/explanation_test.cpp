@@ -186,7 +186,8 @@ TEST_CASE("labels of zero-shot are explained by the logits of entailment") {
   const TemporaryFolder folder;
   const Model model = load_model(
       locate_model(std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels", ""));
-  check_exact(ZeroShotClassifier(model, {}, {{"a", "b"}, "ab {}", false}), {{"a", "b", "ab"}, {}});
+  check_exact(ZeroShotClassifier(model, {}, {{"a", "b"}, "ab {}", false, "yes"}),
+              {{"a", "b", "ab"}, {}});
 }
 
 TEST_CASE("a text without words has no effects where it can be scored") {

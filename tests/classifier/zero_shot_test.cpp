@@ -113,27 +113,33 @@ TEST_CASE("the best label has the highest score, which need not be the highest l
   CHECK(apart > 0);
 }
 
-TEST_CASE("entailment is the first label of that name, else the last") {
+TEST_CASE("entailment is the wanted label, else the first of that name") {
   struct Row {
     Labels labels;
+    std::string wanted;
     EntailmentLabels found;
   };
   const Row rows[] = {
-      {{"contradiction", "neutral", "entailment"}, {2, 0, true}},
-      {{"ENTAILMENT", "NEUTRAL", "CONTRADICTION"}, {0, 2, true}},
-      {{"contradiction", "Entails", "entailment"}, {1, 0, true}},
-      {{"not_entailment", "entailment"}, {1, 0, true}},
-      {{"entailment", "not_entailment"}, {0, 1, true}},
-      {{"LABEL_0", "LABEL_1", "LABEL_2"}, {2, 0, false}},
-      {{"no entailment", "entai"}, {1, 0, false}},
+      {{"contradiction", "neutral", "entailment"}, "", {2, 0}},
+      {{"ENTAILMENT", "NEUTRAL", "CONTRADICTION"}, "", {0, 2}},
+      {{"contradiction", "Entails", "entailment"}, "", {1, 0}},
+      {{"contradiction", "Entails", "entailment"}, "entailment", {2, 0}},
+      {{"not_entailment", "entailment"}, "", {1, 0}},
+      {{"entailment", "not_entailment"}, "", {0, 1}},
+      {{"LABEL_0", "LABEL_1", "LABEL_2"}, "LABEL_1", {1, 0}},
+      {{"LABEL_0", "LABEL_1", "LABEL_2"}, "LABEL_0", {0, 2}},
   };
   for (const Row& row : rows) {
     CAPTURE(row.labels[0]);
-    const EntailmentLabels roles = find_entailment(row.labels);
-    CHECK(roles.entailment == row.found.entailment);
-    CHECK(roles.contradiction == row.found.contradiction);
-    CHECK(roles.named == row.found.named);
+    CAPTURE(row.wanted);
+    const auto roles = find_entailment(row.labels, row.wanted);
+    REQUIRE(roles);
+    CHECK(roles->entailment == row.found.entailment);
+    CHECK(roles->contradiction == row.found.contradiction);
   }
+  CHECK_FALSE(find_entailment({"LABEL_0", "LABEL_1", "LABEL_2"}));
+  CHECK_FALSE(find_entailment({"no entailment", "entai"}));
+  CHECK_FALSE(find_entailment({"no", "entailment"}, "yes"));
 }
 
 TEST_CASE("entailment that comes first is weighed against the last label") {
@@ -197,6 +203,18 @@ TEST_CASE("a model without a label for entailment is refused") {
         folder / "nli" +
             ": is a regression model and has no entailment label; --zero-shot needs a "
             "model trained on entailment (NLI)");
+  const Model films = nli_model(folder, R"(["negative", "positive"])");
+  CHECK(error_of([&] { ZeroShotClassifier(films, {}, kAnimals); }) ==
+        folder / "nli" +
+            ": has no label that begins with \"entail\"; its labels are negative, positive; "
+            "--zero-shot needs a model trained on entailment (NLI); if this is one, name its label "
+            "with --entailment LABEL");
+  ZeroShotTask named = kAnimals;
+  named.entailment = "yes";
+  CHECK(error_of([&] { ZeroShotClassifier(films, {}, named); }) ==
+        folder / "nli" +
+            ": has no label \"yes\"; its labels are negative, positive; --entailment takes one of "
+            "the model's labels");
 }
 
 TEST_CASE("candidates stand between commas, without the blanks around them") {

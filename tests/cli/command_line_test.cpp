@@ -21,13 +21,23 @@ struct LineCase {
 };
 
 const std::vector<LineCase> kCommandLines = {
-    {"no command of that name", {"clasify", "good"}, "\"clasify\"|classify"},
+    {"no command of that name", {"clasify", "good"}, "\"clasify\"|did you mean classify?"},
+    {"no command near that name", {"predict", "good"}, "\"predict\"|expected one of classify"},
+    {"a text without a command", {"a great film"}, "a great film|headlight classify TEXT"},
+    {"help for no command", {"help", "bacth"}, "\"bacth\"|did you mean batch?"},
+    {"an option before the command",
+     {"--top-k", "2", "classify", "good"},
+     "--top-k|options of a command follow it"},
+    {"no option near that name", {"classify", "--gpu", "good"}, "--gpu|see headlight classify"},
     {"a command of control characters", {"\x1B[31m"}, "\\x1b[31m"},
     {"no option of that name",
      {"classify", "--treads", "2", "good"},
      "--treads|did you mean --threads?"},
     {"no short option of that name", {"classify", "-z", "good"}, "-z"},
-    {"an option of another command", {"tokenize", "--top-k", "2", "good"}, "--top-k"},
+    {"an option of another command",
+     {"tokenize", "--top-k", "2", "good"},
+     "--top-k of tokenize; classify, batch"},
+    {"an option with its value", {"classify", "--formt=json", "good"}, "did you mean --format?"},
     {"an option without its value", {"classify", "good", "-m"}, "--model"},
     {"an option twice", {"classify", "-m", "toy", "-m", "toy", "good"}, "--model"},
     {"a format of another command", {"classify", "--format", "npy", "good"}, "--format|npy|jsonl"},
@@ -120,6 +130,27 @@ TEST_CASE("a wrong command line is one readable line with the status 2") {
     check_refusal(outcome, kWrongUsage, wrong.reason);
     CHECK(outcome.err.size() < kReadable);
     CHECK_FALSE(place.files().has("new/model.safetensors"));
+  }
+}
+
+TEST_CASE("names that are far from all known ones are not suggested") {
+  const ToyPlace place;
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"predict"}, {"classify", "--gpu"}, {"help", "x"}}) {
+    CHECK(place.run(arguments).err.find("did you mean") == std::string::npos);
+  }
+}
+
+TEST_CASE("headlight help COMMAND is headlight COMMAND --help") {
+  const ToyPlace place;
+  CHECK(place.run({"help"}).out == place.run({"--help"}).out);
+  for (const std::string command : {"classify", "batch", "stream", "init", "help"}) {
+    const Outcome outcome = place.run({"help", command});
+    check_sane(outcome);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+    CHECK(outcome.out == place.run({command, "--help"}).out);
+    CHECK(outcome.out.find("headlight " + command) != std::string::npos);
   }
 }
 

@@ -121,6 +121,13 @@ TEST_CASE("the pipeline of transformers scores all cross-encoders alike; headlig
   CHECK_FALSE(answer_of(folder, {"classify", "a b"}).contains("probabilities"));
 }
 
+TEST_CASE("transformers takes the last label for entailment; headlight refuses unnamed labels") {
+  const ToyPlace place;
+  place.files().write_folder("m", checkpoint());
+  check_refusal(place.run({"classify", "-m", "m", "--zero-shot", "a,b", "ab"}), 1,
+                "m: has no label that begins with \"entail\"; its labels are no, maybe, yes");
+}
+
 TEST_CASE("transformers cuts no text unless asked; headlight cuts at the model's positions") {
   std::string text = "a";
   for (int i = 0; i < 29; ++i) text += " b";

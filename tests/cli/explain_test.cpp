@@ -68,8 +68,8 @@ TEST_CASE("explain takes pairs, and labels of zero-shot") {
   CHECK(pair["words"][0]["sequence"] == 0);
   CHECK(pair["words"][2]["sequence"] == 1);
   CHECK(pair["words"][2]["offset"] == OrderedJson({2, 4}));
-  const auto zero_shot =
-      place.json({"explain", "-m", model, "--format", "json", "--zero-shot", "x,y", "a b"});
+  const auto zero_shot = place.json({"explain", "-m", model, "--format", "json", "--zero-shot",
+                                     "x,y", "--entailment", "yes", "a b"});
   CHECK(zero_shot["logits"].contains("x"));
   CHECK(zero_shot["words"][1]["effect"].contains("y"));
 }

@@ -54,14 +54,14 @@ TEST_CASE("classify has text, label, probability, probabilities, logits and toke
   CHECK(place.output({"classify", "-m", "toy"}, "") == "");
 }
 
-TEST_CASE("classify as text has a line a text with the label, the probability and the logits") {
+TEST_CASE("classify as text has a line a text with the label and the probability") {
   const ToyPlace place;
   const auto lines = lines_of(place.output({"classify", "-m", "toy", "good", "bad movie"}));
   REQUIRE(lines.size() == 2);
-  for (const char* part : {"positive", "88.1", "-1.00", "good"}) {
+  for (const char* part : {"positive", "88.1", "good"}) {
     CHECK(lines[0].find(part) != std::string::npos);
   }
-  for (const char* part : {"negative", "73.1", "0.50", "bad movie"}) {
+  for (const char* part : {"negative", "73.1", "bad movie"}) {
     CHECK(lines[1].find(part) != std::string::npos);
   }
 }

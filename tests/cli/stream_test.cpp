@@ -69,6 +69,13 @@ TEST_CASE("words that cannot be scored are lines with an error, and the status s
   CHECK(outcome.err.find("3 of 6 words") != std::string::npos);
 }
 
+TEST_CASE("without -m the bundled causal model is used") {
+  const CausalPlace place;
+  const std::string out = place.output({"stream"}, "not bad");
+  CHECK(lines_of(out).size() == 2);
+  CHECK(out == place.output({"stream", "-m", "sentiment-stream"}, "not bad"));
+}
+
 TEST_CASE("a model that sees both sides is refused with the reason") {
   const CausalPlace place;
   check_refusal(place.run({"stream", "-m", "toy"}, "good"), 1, "toy|bidirectional|causal");

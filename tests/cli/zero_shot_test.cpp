@@ -37,7 +37,8 @@ TEST_CASE("labels of the command line stand where the model's would") {
             R"({"text":"plot","label":"good","probability":0.41922894,
                 "probabilities":{"good":0.41922894,"bad":0.2542752,"plot":0.32649583},
                 "logits":{"good":0.25,"bad":-0.25,"plot":0},"tokens":4})"));
-  CHECK(place.output(with({"classify", "plot"}, labels)) ==
+  CHECK(place.output(with({"classify", "plot"}, labels)) == "good 41.9 %   plot\n");
+  CHECK(place.output(with({"classify", "--logits", "plot"}, labels)) ==
         "good 41.9 %   good 0.25  bad -0.25  plot 0.00   plot\n");
   CHECK(place.json(with({"classify", "--format", "jsonl", "--multi-label", "plot"}, labels)) ==
         OrderedJson::parse(
@@ -86,11 +87,19 @@ TEST_CASE("only the premise of a long pair is cut, and a label that leaves no ro
   check_last_reason(outcome, 3, "has no room next to the second text, which has 8 tokens");
 }
 
-TEST_CASE("a model that names no entailment is used with a note, one of one label not at all") {
+TEST_CASE("a model that was not trained on entailment is refused by every command") {
   const ToyPlace place;
-  const Outcome outcome = place.run({"classify", "-m", "toy", "--zero-shot", "good,bad", "plot"});
-  CHECK(outcome.status == 0);
-  check_reason(outcome.err, "no label of the model begins with \"entail\"|\"positive\"");
+  place.files().write("rows.jsonl", R"({"text":"plot","label":"good"})");
+  const std::vector<Arguments> commands = {
+      {"classify", "plot"}, {"batch", "rows.txt"}, {"evaluate", "rows.jsonl"}, {"explain", "plot"}};
+  for (const Arguments& command : commands) {
+    INFO("command: " << command.front());
+    check_refusal(place.run(with(command, {"-m", "toy", "--zero-shot", "good,bad"})), kUnusable,
+                  "toy: |\"entail\"|negative, positive|trained on entailment (NLI)|--entailment");
+  }
+  check_refusal(
+      place.run({"classify", "-m", "toy", "--zero-shot", "a,b", "--entailment", "yes", "good"}),
+      kUnusable, "toy: has no label \"yes\"; its labels are negative, positive");
   place.add(
       "one", [](OrderedJson& config) { config["id2label"] = {"entailment"}; },
       [](std::vector<Tensor>& tensors) {
@@ -100,6 +109,19 @@ TEST_CASE("a model that names no entailment is used with a note, one of one labe
       });
   check_refusal(place.run({"classify", "-m", "one", "--zero-shot", "a,b", "good"}), kUnusable,
                 "one: has one label|entailment (NLI)");
+}
+
+TEST_CASE("--entailment names the label of a checkpoint that only numbers them") {
+  const ToyPlace place;
+  place.add("nli", use_entailment_labels);
+  place.add("numbered", [](OrderedJson& config) { config["id2label"] = {"LABEL_0", "LABEL_1"}; });
+  const Arguments labels = {"classify", "--format", "jsonl",      "--zero-shot",
+                            "good,bad", "plot",     "--template", "a {} movie"};
+  const std::string named = place.output(with(labels, {"-m", "nli"}));
+  CHECK(place.output(with(labels, {"-m", "numbered", "--entailment", "LABEL_1"})) == named);
+  CHECK(place.output(with(labels, {"-m", "numbered", "--entailment", "LABEL_0"})) ==
+        place.output(with(labels, {"-m", "nli", "--entailment", "contradiction"})));
+  CHECK(place.output(with(labels, {"-m", "nli", "--entailment", "contradiction"})) != named);
 }
 
 TEST_CASE("what does not go with --zero-shot is a wrong command line") {
@@ -121,6 +143,7 @@ TEST_CASE("what does not go with --zero-shot is a wrong command line") {
       {{"--zero-shot", "a", "--activation", "none"}, "--zero-shot|--activation"},
       {{"--template", "{}"}, "--template|--zero-shot"},
       {{"--multi-label"}, "--multi-label|--zero-shot"},
+      {{"--entailment", "positive"}, "--entailment|--zero-shot"},
   };
   const ToyPlace place;
   for (const auto& [arguments, reason] : cases) {

@@ -121,6 +121,66 @@ TEST_CASE("an unknown name says where was looked and what is near") {
   CHECK(error.substr(0, begin.size()) == begin);
   CHECK(error.find("did you mean sentinel?") != std::string::npos);
   CHECK_FALSE(error_of([] { locate_model("", ""); }).empty());
+  CHECK(error_of([] { locate_model("vgg", ""); }).find("`headlight models`") != std::string::npos);
+  CHECK(error_of([] {
+          locate_model("models/sentinal", "");
+        }).find("did you mean models/sentinel?") != std::string::npos);
+}
+
+TEST_CASE("what is not a model says what to use instead") {
+  const TemporaryFolder folder;
+  for (const char* file :
+       {"one/config.json", "one/model.safetensors", "one/tokenizer.json", "one/vocab.txt",
+        "zoo/a/config.json", "zoo/b/config.json", "zoo/notes.txt",
+        "models--org--name/snapshots/0f3a/config.json", "tiny.json", "tiny.weights.json",
+        "lone.safetensors", "lone.gguf", "free.txt"}) {
+    folder.write(file, "{}");
+  }
+  const Place place(folder.path(), "");
+  struct Row {
+    std::string given;
+    std::string error;
+  };
+  const std::string takes =
+      "-m takes a folder with config.json and model.safetensors, or a config with its weights "
+      "beside it";
+  const Row rows[] = {
+      {"one/model.safetensors",
+       "one/model.safetensors: is a file of weights, not a model; use the model's folder: -m one"},
+      {"one/tokenizer.json",
+       "one/tokenizer.json: is not the config of a model; use the model's folder: -m one"},
+      {"one/vocab.txt",
+       "one/vocab.txt: is not the config of a model; use the model's folder: -m one"},
+      {"tiny.weights.json",
+       "tiny.weights.json: is a file of weights, not a model; use the model's config: -m "
+       "tiny.json"},
+      {"lone.safetensors", "lone.safetensors: is a file of weights, not a model; " + takes},
+      {"lone.gguf",
+       "lone.gguf: is a file of weights in a format that headlight does not read; a model is a "
+       "folder with config.json and model.safetensors"},
+      {"zoo",
+       "zoo: is not a model, it has no config.json; use one of the models below it: -m zoo/a, "
+       "zoo/b"},
+      {"models--org--name",
+       "models--org--name: is not a model, it has no config.json; use the model below it: -m "
+       "models--org--name/snapshots/0f3a"},
+      {"free.txt", ""},  // refused when it is read
+      {"org/name-v1.5",
+       "no model \"org/name-v1.5\": no such path, and headlight downloads nothing; to get it from "
+       "the Hugging Face Hub, run `hf download org/name-v1.5 --local-dir name-v1.5`, then use -m "
+       "./name-v1.5"},
+  };
+  for (const auto& [given, error] : rows) {
+    CAPTURE(given);
+    CHECK(error_of([&, model = given] { locate_model(model, ""); }) == error);
+  }
+  const std::string page =
+      error_of([] { locate_model("https://huggingface.co/org/name/tree/main", ""); });
+  CHECK(page.find("`hf download org/name --local-dir name`") != std::string::npos);
+  for (const char* path : {"zoo/missing", "./missing", "/missing/model", "a/b/c", "org/"}) {
+    CAPTURE(path);
+    CHECK(error_of([&] { locate_model(path, ""); }).find("hf download") == std::string::npos);
+  }
 }
 
 }  // namespace

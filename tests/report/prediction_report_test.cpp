@@ -100,7 +100,7 @@ TEST_CASE(
         R"({"values":{"stars":3.25,"length":7}})");
 }
 
-TEST_CASE("a line for people has verdict, logits and text, and no power over the terminal") {
+TEST_CASE("a line for people has verdict and text, and no power over the terminal") {
   const auto single = labels_of(ProblemType::single_label, {"no", "y\x1Bs"});
   const auto multi = labels_of(ProblemType::multi_label, {"a", "b"});
   const auto value = labels_of(ProblemType::regression, {"stars"});
@@ -109,22 +109,35 @@ TEST_CASE("a line for people has verdict, logits and text, and no power over the
   cut.truncated = 4;
   PredictionView best_two;
   best_two.top_k = 2;
+  PredictionView logits;
+  logits.logits = true;
   CHECK(prediction_line(single, {"fine\n\x1B[2J", {}, {}}, verdict, {}, false) ==
+        R"(y\x1bs 98.0 %   fine\n\x1b[2J)");
+  CHECK(prediction_line(single, {"fine\n\x1B[2J", {}, {}}, verdict, logits, false) ==
         R"(y\x1bs 98.0 %   no -1.50  y\x1bs 2.00   fine\n\x1b[2J)");
-  CHECK(prediction_line(single, {"a", "b", {}}, cut, best_two, true) ==
-        "\x1b[1my\\x1bs\x1b[0m 98.0 %, \x1b[1mno\x1b[0m 2.0 %   no -1.50  y\\x1bs 2.00   "
-        "a | b   (4 tokens cut)");
-  CHECK(prediction_line(multi, {"a", {}, {}}, prediction_of({-3, -2}, {0.1F, 0.2F}, 1), {},
-                        false) == "(no label)   a -3.00  b -2.00   a");
+  CHECK(prediction_line(single, {"a", "b\n", {}}, cut, best_two, true) ==
+        "\x1b[1my\\x1bs\x1b[0m 98.0 %, \x1b[1mno\x1b[0m 2.0 %   a ⟶ b\\n   (4 tokens cut)");
+  CHECK(prediction_line(single, {"a", {}, {}}, prediction_of({-1.5F, 2.0F}, {}, 1), {}, false) ==
+        "y\\x1bs   no -1.50  y\\x1bs 2.00   a");
+  const Prediction none = prediction_of({-3, -2}, {0.1F, 0.2F}, 1);
+  CHECK(prediction_line(multi, {"a", {}, {}}, none, {}, false) == "(no label)   a");
+  CHECK(prediction_line(multi, {"a", {}, {}}, none, logits, false) ==
+        "(no label)   a -3.00  b -2.00   a");
   CHECK(prediction_line(value, {"a", {}, {}}, prediction_of({3.25F}, {3.25F}, 0), {}, false) ==
         "stars 3.25   a");
 }
 
-TEST_CASE("of many labels a line shows the five largest logits, best first") {
+TEST_CASE("of many labels a line shows the largest logits, best first, and none unasked") {
   const auto labels = labels_of(ProblemType::single_label, {"a", "b", "c", "d", "e", "f"});
   const auto prediction = prediction_of({1, 6, 2, 5, 3, 4}, {0, 1, 0, 0, 0, 0}, 1);
-  CHECK(prediction_line(labels, {"t", {}, {}}, prediction, {}, false) ==
+  PredictionView view;
+  CHECK(prediction_line(labels, {"t", {}, {}}, prediction, view, false) == "b 100.0 %   t");
+  view.logits = true;
+  CHECK(prediction_line(labels, {"t", {}, {}}, prediction, view, false) ==
         "b 100.0 %   b 6.00  d 5.00  f 4.00  e 3.00  c 2.00  …   t");
+  view.top_k = 6;
+  CHECK(prediction_line(labels, {"t", {}, {}}, prediction, view, false)
+            .ends_with("   b 6.00  d 5.00  f 4.00  e 3.00  c 2.00  a 1.00   t"));
 }
 
 }  // namespace

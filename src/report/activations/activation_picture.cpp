@@ -128,7 +128,7 @@ std::vector<Drawing> states_of(const ActivationReport& report) {
 
 std::string picture_title(const ActivationReport& report) {
   std::string text = report.model_name + ": " + report.input.text;
-  if (report.input.pair) text += " | " + *report.input.pair;
+  if (report.input.pair) text += kPairArrow + *report.input.pair;
   constexpr std::size_t kLongest = 120;
   return html_text(shortened(text, kLongest));
 }

@@ -26,7 +26,7 @@ std::string title_of(const ActivationReport& report) { return printable(report.m
 
 std::string text_of(const ActivationReport& report) {
   const std::string text = printable(report.input.text);
-  return report.input.pair ? text + " | " + printable(*report.input.pair) : text;
+  return report.input.pair ? text + kPairArrow + printable(*report.input.pair) : text;
 }
 
 /// One state's norms, cosines with the previous state, and mean cosines with the other tokens.

@@ -6,6 +6,7 @@
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/heat_map.h"
 #include "report/formats/html.h"
+#include "report/formats/plain_text.h"
 #include "report/formats/svg.h"
 
 namespace headlight {
@@ -93,7 +94,7 @@ Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
 
 std::string document(const Drawing& drawing, const std::string& what, const AttentionView& view) {
   std::string label = what + ": " + view.traced().input.text;
-  if (view.traced().input.pair) label += " | " + *view.traced().input.pair;
+  if (view.traced().input.pair) label += kPairArrow + *view.traced().input.pair;
   return svg_document(drawing.width + 2 * kHeatMapMargin, drawing.height + 2 * kHeatMapMargin,
                       html_text(label), svg_group(kHeatMapMargin, kHeatMapMargin, drawing.content));
 }

@@ -48,6 +48,7 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
     if (begins) {
       text += text.empty() ? "" : "</p>\n";
       text += "<p style=\"font-size:1.15rem;line-height:2.1;overflow-wrap:anywhere\">";
+      if (word.sequence == Sequence::second) text += "⟶ ";
     }
     text += (begins ? "" : " ") + marked(word, i, marks, label);
   }
@@ -137,8 +138,9 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
   const std::string name = html_text(labels.names[label]);
   std::string body =
       "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
-      html_text(verdict_line(labels, explanation.prediction, {}, /*color=*/false)) + "</p>\n" +
-      marked_texts(explanation, WordMarks(explanation, label), label) +
+      html_text(
+          verdict_line(labels, explanation.prediction, verdict_view(labels), /*color=*/false)) +
+      "</p>\n" + marked_texts(explanation, WordMarks(explanation, label), label) +
       "<p>Blue words with + support " + name +
       "; red words with − oppose it. Without a blue word its logit falls, without a "
       "red word it rises; the chart shows by how much. Words without a mark have less "

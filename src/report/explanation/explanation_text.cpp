@@ -36,7 +36,9 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
   for (std::size_t i = 0; i < explanation.words.size(); ++i) {
     const ExplainedWord& word = explanation.words[i];
     const bool begins = i == 0 || word.sequence != explanation.words[i - 1].sequence;
-    text += (begins ? "\n" : " ") + marked(printable(word.text), i, marks, color);
+    const bool second = begins && word.sequence == Sequence::second;
+    text += (begins ? "\n" : " ") + std::string(second ? "⟶ " : "") +
+            marked(printable(word.text), i, marks, color);
   }
   return text.empty() ? text : text + '\n';
 }
@@ -91,7 +93,7 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
                              const ExplanationView& view) {
   const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
   const WordMarks marks(explanation, label);
-  return verdict_line(labels, explanation.prediction, {}, view.color) + '\n' +
+  return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
          marked_texts(explanation, marks, view.color) +
          words_table(labels, explanation, marks, view.most) +
          pairs_table(labels, explanation, label, view.most);

@@ -8,6 +8,13 @@
 
 namespace headlight {
 
+PredictionView verdict_view(const LabelSet& labels) {
+  constexpr std::size_t kFewLabels = 5;
+  PredictionView view;
+  view.logits = labels.names.size() <= kFewLabels;
+  return view;
+}
+
 std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
                                            std::size_t most) {
   if (labels.problem_type != ProblemType::regression) {

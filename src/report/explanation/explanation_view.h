@@ -7,6 +7,7 @@
 
 #include "classifier/explanation.h"
 #include "report/formats/colours.h"
+#include "report/predictions/prediction_report.h"
 
 namespace headlight {
 
@@ -14,6 +15,10 @@ struct ExplanationView {
   std::size_t most = 20;  // maximum number of listed words, and of listed pairs
   bool color = false;
 };
+
+/// The parts of the verdict. The effects are changes of logits, so the logits of the whole text are
+/// shown too, unless there are many labels.
+PredictionView verdict_view(const LabelSet& labels);
 
 /// The `most` best labels, best first, or a regression's first `most` values.
 std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,

@@ -6,6 +6,9 @@
 
 namespace headlight {
 
+/// Between the two texts of a pair.
+inline constexpr const char* kPairArrow = " ⟶ ";
+
 /// `value` in a printf format.
 std::string formatted(const char* format, double value);
 

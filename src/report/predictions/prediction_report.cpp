@@ -43,8 +43,10 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& pr
 
 /// "negative -1.90  positive 2.01": all labels by number, or only the largest logits if there
 /// are many.
-std::string logits_of(const LabelSet& labels, const Prediction& prediction) {
-  auto shown = ranked_labels(prediction, std::nullopt, kLogitsOnALine);
+std::string logits_of(const LabelSet& labels, const Prediction& prediction,
+                      const PredictionView& view) {
+  const std::size_t most = std::max(kLogitsOnALine, view.top_k.value_or(0));
+  auto shown = ranked_labels(prediction, std::nullopt, most);
   if (labels.names.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());
   std::string text;
   for (const std::size_t label : shown) {
@@ -134,7 +136,7 @@ std::vector<std::string> prediction_fields(const LabelSet& labels, const Predict
 
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color) {
-  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction);
+  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction, view);
   const auto one = [&](std::size_t label) {
     std::string name = bold(printable(labels.names[label]), color);
     if (prediction.scores.empty()) return name;
@@ -149,14 +151,20 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
 
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color) {
-  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction);
-  return verdict(labels, prediction, view, color) + "   " + logits_of(labels, prediction);
+  std::string line = verdict(labels, prediction, view, color);
+  const bool has_logits = view.logits || prediction.scores.empty();
+  if (!has_logits || labels.problem_type == ProblemType::regression) return line;
+  return line + "   " + logits_of(labels, prediction, view);
+}
+
+std::string shown_input(const TextInput& input) {
+  const std::string text = printable(input.text);
+  return input.pair ? text + kPairArrow + printable(*input.pair) : text;
 }
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color) {
-  std::string line = verdict_line(labels, prediction, view, color) + "   " + printable(input.text);
-  if (input.pair) line += " | " + printable(*input.pair);
+  std::string line = verdict_line(labels, prediction, view, color) + "   " + shown_input(input);
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
   }

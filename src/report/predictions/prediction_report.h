@@ -51,11 +51,15 @@ void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color);
 
-/// "positive 98.2 %   negative -1.90  positive 2.01", with the label in bold if `color`.
+/// "positive 98.2 %", with the label in bold if `color`; "positive 98.2 %   negative -1.90 positive
+/// 2.01" if the view has logits, or there is no probability.
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color);
 
-/// The same with the text: "positive 98.2 %   negative -1.90  positive 2.01   a fine film".
+/// "a fine film", or of a pair "a cat ⟶ an animal", safe to print.
+std::string shown_input(const TextInput& input);
+
+/// The verdict line with the text: "positive 98.2 %   a fine film".
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color);
 
