@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kLabels = 2;     // number of columns of effects
-constexpr std::size_t kBarWidth = 12;  // columns on each side
+constexpr std::size_t kBarWidth = 12;  // columns on each side, of the bars of a line together
 
 /// `text` on a background from the 216 standard terminal colours.
 std::string on_colour(const std::string& text, const Colour& colour) {
@@ -46,20 +46,26 @@ std::string rest(std::size_t all, std::size_t shown) {
   return all == shown ? "" : "and " + std::to_string(all - shown) + " weaker; -k shows more\n";
 }
 
-std::string words_table(const LabelSet& labels, const Explanation& explanation,
-                        const WordMarks& marks, std::size_t most) {
+/// An effect and its bar for each of the best labels; all bars have one scale.
+std::string words_table(const LabelSet& labels, const Explanation& explanation, std::size_t most) {
   if (explanation.words.empty()) return "";
   const auto shown = labels_to_explain(labels, explanation.prediction, kLabels);
+  const double largest = largest_effect(explanation, shown);
+  const std::size_t width = kBarWidth / shown.size();
   std::vector<std::string> heading = {"word", "offset"};
-  for (const std::size_t label : shown) heading.push_back(shown_name(labels.names[label]));
-  heading.emplace_back();
+  for (const std::size_t label : shown) {
+    heading.insert(heading.end(), {shown_name(labels.names[label]), ""});
+  }
   TextTable table(heading, 1);
   const auto words = strongest_words(explanation, shown.front(), most);
   for (const std::size_t number : words) {
     const ExplainedWord& word = explanation.words[number];
     std::vector<std::string> row = {shown_name(word.text), place_of(word)};
-    for (const std::size_t label : shown) row.push_back(signed_number(word.effect[label]));
-    row.push_back(signed_text_bar(marks.share(number), kBarWidth));
+    for (const std::size_t label : shown) {
+      const double effect = word.effect[label];
+      row.push_back(signed_number(effect));
+      row.push_back(signed_text_bar(largest > 0.0 ? effect / largest : 0.0, width));
+    }
     table.add(row);
   }
   return table.text() + rest(explanation.words.size(), words.size());
@@ -93,7 +99,7 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
   const WordMarks marks(explanation, label);
   return verdict_line(labels, explanation.prediction, {}, view.color) + '\n' +
          marked_texts(explanation, marks, view.color) +
-         words_table(labels, explanation, marks, view.most) +
+         words_table(labels, explanation, view.most) +
          pairs_table(labels, explanation, label, view.most);
 }
 

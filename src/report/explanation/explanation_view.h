@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct ExplanationView {
 /// The `most` best labels, best first, or a regression's first `most` values.
 std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
                                            std::size_t most);
+
+/// The largest absolute effect of a word on any of `labels`: the length of the longest bar, so that
+/// the bars of all labels have one scale.
+double largest_effect(const Explanation& explanation, std::span<const std::size_t> labels);
 
 /// How the words of a text are marked: by sign, and by strength relative to the strongest word.
 class WordMarks {

@@ -33,7 +33,17 @@ std::uint8_t between(std::uint8_t from, std::uint8_t to, double fraction) {
   return static_cast<std::uint8_t>(std::lround(from + (to - from) * fraction));
 }
 
+Colour mixed(const Colour& from, const Colour& to, double fraction) {
+  return {between(from.red, to.red, fraction), between(from.green, to.green, fraction),
+          between(from.blue, to.blue, fraction)};
+}
+
 }  // namespace
+
+Ground ground_of(const Colour& background) {
+  return background.is_dark() ? Ground{background, {120, 190, 255}, {255, 140, 115}}
+                              : Ground{background, {8, 48, 107}, {140, 15, 30}};
+}
 
 bool Colour::is_dark() const {
   constexpr double kMiddle = 140.0;  // of the luma of ITU-R BT.601
@@ -64,10 +74,12 @@ Colour ColourScale::at(std::uint8_t step) const {
   const double place = step / kSteps * static_cast<double>(stops.size() - 1);
   const std::size_t before = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   const double fraction = place - static_cast<double>(before);
-  const Colour& from = stops[before];
-  const Colour& to = stops[before + 1];
-  return {between(from.red, to.red, fraction), between(from.green, to.green, fraction),
-          between(from.blue, to.blue, fraction)};
+  return mixed(stops[before], stops[before + 1], fraction);
+}
+
+Colour ColourScale::on(const Ground& ground, std::uint8_t step) const {
+  const double share = diverging ? 2.0 * step / kSteps - 1.0 : step / kSteps;
+  return mixed(ground.background, share < 0.0 ? ground.red : ground.blue, std::abs(share));
 }
 
 }  // namespace headlight
