@@ -60,6 +60,20 @@ TEST_CASE("a heat map has the keys' letters above their columns and a shade a we
         "b\\x1b ░░░░▒▒\n");
 }
 
+TEST_CASE("a long name above its column is cut in the middle") {
+  TracedText traced = traced_text();
+  traced.encoding.tokens = {"a", "wonderful", "wondering"};
+  const AttentionView view(kModel, traced, whole_attention(kModel, traced.encoding));
+  CHECK(attention_text(view, {}).find("            w w\n"
+                                      "            o o\n"
+                                      "            n n\n"
+                                      "            d d\n"
+                                      "            … …\n"
+                                      "            f i\n"
+                                      "            u n\n"
+                                      "          a l g\n") != std::string::npos);
+}
+
 TEST_CASE("numbers stand in the cells where they are asked for") {
   TerminalLook look;
   look.numbers = true;

@@ -121,9 +121,10 @@ class Block {
         letters.push_back(to_utf8(letter));
       }
     }
-    if (letters.size() > kMost) {
-      letters.resize(kMost - 1);
-      letters.emplace_back("…");
+    if (letters.size() > kMost) {  // in the middle, as cut_to() does
+      const auto middle = letters.begin() + kMost / 2;
+      *middle = "…";
+      letters.erase(middle + 1, letters.end() - (kMost - 1 - kMost / 2));
     }
     return letters;
   }

@@ -13,8 +13,9 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kLabels = 2;     // number of columns of effects
-constexpr std::size_t kBarWidth = 12;  // columns on each side, of the bars of a line together
+constexpr std::size_t kLabels = 2;      // number of columns of effects
+constexpr std::size_t kNameWidth = 16;  // of a label above its effects
+constexpr std::size_t kBarWidth = 12;   // columns on each side, of the bars of a line together
 
 /// `text` on a background from the 216 standard terminal colours.
 std::string on_colour(const std::string& text, const Colour& colour) {
@@ -53,9 +54,9 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
   const double largest = largest_effect(explanation, shown);
   const std::size_t width = kBarWidth / shown.size();
   std::vector<std::string> heading = {"word", "offset"};
-  for (const std::size_t label : shown) {
-    heading.insert(heading.end(), {shown_name(labels.names[label]), ""});
-  }
+  std::vector<std::string> names;
+  for (const std::size_t label : shown) names.push_back(labels.names[label]);
+  for (const auto& name : shown_names(names, kNameWidth)) heading.insert(heading.end(), {name, ""});
   TextTable table(heading, 1);
   const auto words = strongest_words(explanation, shown.front(), most);
   for (const std::size_t number : words) {
