@@ -15,6 +15,7 @@
 #include "choice.h"
 #include "model/model_tokenizer.h"
 #include "terminal.h"
+#include "terminal_background.h"
 
 namespace headlight {
 namespace {
@@ -100,6 +101,11 @@ bool Console::color() const {
 
 bool Console::color(const OutputOptions& output) const {
   return output.path().empty() ? color() : color_ == When::always;
+}
+
+TerminalColours Console::terminal_colours(const OutputOptions& output) const {
+  if (!color(output)) return {};
+  return headlight::terminal_colours(output.path().empty());
 }
 
 std::size_t Console::columns() {

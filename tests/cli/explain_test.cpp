@@ -52,7 +52,7 @@ TEST_CASE("explain shows a text with its words marked, and how many is asked for
         "good     0-4     +0.50        │██████     -0.50  ██████│\n"
         "and 1 weaker; -k shows more\n");
   const auto coloured = place.output({"explain", "-m", "toy", "--color", "always", "good movie"});
-  CHECK(coloured.find("\x1b[48;5;25;97m+++good\x1b[0m") != std::string::npos);
+  CHECK(coloured.find("\x1b[48;5;153;38;5;16m+++good\x1b[0m") != std::string::npos);
   const auto page = place.output({"explain", "-m", "toy", "--format", "html", "good movie"});
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("good<sup>+++</sup>") != std::string::npos);

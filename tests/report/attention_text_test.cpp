@@ -87,7 +87,11 @@ TEST_CASE("colours end with each cell, and dark ones have white letters") {
   TerminalLook look;
   look.color = true;
   const std::string text = attention_text(view(), look);
-  CHECK(text.find("[CLS] \x1b[48;5;23m\x1b[97m  \x1b[0m\x1b[48;5;231m\x1b[30m  \x1b[0m") !=
+  CHECK(text.find("[CLS] \x1b[48;5;153;38;5;16m  \x1b[0m\n"  // 1, and two zeros
+                  "中文  \x1b[48;5;32;38;5;231m  \x1b[0m  \x1b[48;5;32;38;5;231m  \x1b[0m\n") !=
+        std::string::npos);
+  look.colours = {true, {250, 250, 250}};
+  CHECK(attention_text(view(), look).find("[CLS] \x1b[48;2;0;64;176;38;5;231m  \x1b[0m\n") !=
         std::string::npos);
 }
 

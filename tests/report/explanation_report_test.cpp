@@ -92,10 +92,10 @@ TEST_CASE("the text marks words by sign and strength and lists the strongest fir
         "not      1-4  +2.00        │█████   -2.50  ██████│\n"
         "bad      5-8  -1.00     ▐██│        +0.50        │█\n"
         "film    9-13   0.00        │         0.00        │\n");
-  CHECK(has(explanation_text(kTwo, explanation, {1, false}),
+  CHECK(has(explanation_text(kTwo, explanation, {1, false, {}}),
             "██████│\nand 2 weaker; -k shows more\n"));
-  const std::string coloured = explanation_text(kTwo, explanation, {20, true});
-  CHECK(has(coloured, "\x1b[48;5;25;97m+++not\x1b[0m"));
+  const std::string coloured = explanation_text(kTwo, explanation, {20, true, {}});
+  CHECK(has(coloured, "\x1b[48;5;153;38;5;16m+++not\x1b[0m"));
   CHECK(has(coloured, "--bad\x1b[0m film\n"));
 }
 

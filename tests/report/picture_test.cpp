@@ -1,5 +1,6 @@
 // Colours, PNG, and heat maps made of them.
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "report/formats/heat_map.h"
 #include "report/formats/png.h"
 #include "report/formats/svg.h"
+#include "report/formats/terminal_colours.h"
 
 namespace headlight::picture_test {
 namespace {
@@ -59,6 +61,37 @@ TEST_CASE(
   }
   CHECK_FALSE(scale.at(0).is_dark());
   CHECK(scale.at(255).is_dark());
+}
+
+TEST_CASE("in a terminal a scale runs evenly from the background, which stays as it is") {
+  const ColourScale weights;
+  const ColourScale effects{-1.0, 1.0, true};
+  for (const bool truecolour : {false, true}) {
+    for (const Colour background : {Colour{0, 0, 0}, Colour{30, 30, 46}, Colour{255, 255, 255}}) {
+      const TerminalColours terminal{truecolour, background};
+      CHECK(painted("x", weights, 0.0, terminal) == "x");
+      CHECK(painted("x", effects, 0.0, terminal) == "x");
+      CHECK(painted("x", effects, 1.0, terminal) == painted("x", weights, 1.0, terminal));
+      CHECK(painted("x", effects, -1.0, terminal) != painted("x", effects, 1.0, terminal));
+      std::set<std::string> different;
+      for (int i = 0; i <= 255; ++i) different.insert(painted("x", weights, i / 255.0, terminal));
+      CHECK(different.size() >= (truecolour ? 150 : 7));
+    }
+  }
+  struct Row {
+    double value;
+    TerminalColours terminal;
+    const char* painted;
+  };
+  const Row rows[] = {{1.0, {true, {0, 0, 0}}, "\x1b[48;2;90;175;255;38;5;16mx\x1b[0m"},
+                      {-1.0, {true, {0, 0, 0}}, "\x1b[48;2;255;120;90;38;5;16mx\x1b[0m"},
+                      {1.0, {true, {255, 255, 255}}, "\x1b[48;2;0;64;176;38;5;231mx\x1b[0m"},
+                      {1.0, {false, {0, 0, 0}}, "\x1b[48;5;153;38;5;16mx\x1b[0m"},
+                      {1.0, {false, {255, 255, 255}}, "\x1b[48;5;18;38;5;231mx\x1b[0m"},
+                      {-1.0, {false, {255, 255, 255}}, "\x1b[48;5;88;38;5;231mx\x1b[0m"}};
+  for (const auto& [value, terminal, expected] : rows) {
+    CHECK(painted("x", effects, value, terminal) == expected);
+  }
 }
 
 TEST_CASE("a PNG has its size, its palette and its points, each with its checksum") {

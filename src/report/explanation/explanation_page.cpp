@@ -73,7 +73,7 @@ std::string chart(const std::vector<Bar>& bars, double largest, const std::strin
 }
 
 /// The number of words or pairs that a chart does not show.
-std::string rest(std::size_t all, std::size_t shown) {
+std::string weaker(std::size_t all, std::size_t shown) {
   return all <= shown ? "" : "<p>And " + std::to_string(all - shown) + " weaker.</p>\n";
 }
 
@@ -88,7 +88,7 @@ std::string label_section(const std::string& name, std::size_t label,
   if (bars.empty()) return "";
   return "<h2>" + html_text(name) + "</h2>\n" +
          chart(bars, largest, "effect of each word on " + html_text(name)) +
-         rest(explanation.words.size(), bars.size());
+         weaker(explanation.words.size(), bars.size());
 }
 
 std::string pairs_section(const std::string& name, std::size_t label,
@@ -111,7 +111,7 @@ std::string pairs_section(const std::string& name, std::size_t label,
          "work only together, as in “not bad”. If its sign is the same, one word can replace the "
          "other.</p>\n" +
          chart(bars, largest, "interactions of words for " + html_text(name)) +
-         rest(explanation.pairs.size(), bars.size());
+         weaker(explanation.pairs.size(), bars.size());
 }
 
 }  // namespace

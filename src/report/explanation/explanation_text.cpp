@@ -17,27 +17,23 @@ constexpr std::size_t kLabels = 2;      // number of columns of effects
 constexpr std::size_t kNameWidth = 16;  // of a label above its effects
 constexpr std::size_t kBarWidth = 12;   // columns on each side, of the bars of a line together
 
-/// `text` on a background from the 216 standard terminal colours.
-std::string on_colour(const std::string& text, const Colour& colour) {
-  return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
-         (colour.is_dark() ? ";97m" : ";30m") + text + "\x1b[0m";
-}
-
 std::string marked(const std::string& word, std::size_t number, const WordMarks& marks,
-                   bool color) {
+                   const ExplanationView& view) {
   const int strength = marks.strength(number);
   if (strength == 0) return word;
   const std::string sign(static_cast<std::size_t>(strength), marks.share(number) < 0.0 ? '-' : '+');
-  return color ? on_colour(sign + word, marks.colour(number)) : "[" + sign + word + "]";
+  if (!view.color) return "[" + sign + word + "]";
+  return painted(sign + word, {-1.0, 1.0, /*diverging=*/true}, marks.share(number), view.terminal);
 }
 
 /// One line per text.
-std::string marked_texts(const Explanation& explanation, const WordMarks& marks, bool color) {
+std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
+                         const ExplanationView& view) {
   std::string text;
   for (std::size_t i = 0; i < explanation.words.size(); ++i) {
     const ExplainedWord& word = explanation.words[i];
     const bool begins = i == 0 || word.sequence != explanation.words[i - 1].sequence;
-    text += (begins ? "\n" : " ") + marked(printable(word.text), i, marks, color);
+    text += (begins ? "\n" : " ") + marked(printable(word.text), i, marks, view);
   }
   return text.empty() ? text : text + '\n';
 }
@@ -99,8 +95,7 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
   const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
   const WordMarks marks(explanation, label);
   return verdict_line(labels, explanation.prediction, {}, view.color) + '\n' +
-         marked_texts(explanation, marks, view.color) +
-         words_table(labels, explanation, view.most) +
+         marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
          pairs_table(labels, explanation, label, view.most);
 }
 

@@ -8,12 +8,14 @@
 
 #include "classifier/explanation.h"
 #include "report/formats/colours.h"
+#include "report/formats/terminal_colours.h"
 
 namespace headlight {
 
 struct ExplanationView {
   std::size_t most = 20;  // maximum number of listed words, and of listed pairs
   bool color = false;
+  TerminalColours terminal;  // if `color`
 };
 
 /// The `most` best labels, best first, or a regression's first `most` values.

@@ -41,8 +41,8 @@ Colour mixed(const Colour& from, const Colour& to, double fraction) {
 }  // namespace
 
 Ground ground_of(const Colour& background) {
-  return background.is_dark() ? Ground{background, {120, 190, 255}, {255, 140, 115}}
-                              : Ground{background, {8, 48, 107}, {140, 15, 30}};
+  return background.is_dark() ? Ground{background, {90, 175, 255}, {255, 120, 90}}
+                              : Ground{background, {0, 64, 176}, {170, 10, 20}};
 }
 
 bool Colour::is_dark() const {
@@ -54,13 +54,6 @@ std::string Colour::hex() const {
   std::array<char, 8> text{};
   std::snprintf(text.data(), text.size(), "#%02x%02x%02x", red, green, blue);
   return text.data();
-}
-
-unsigned Colour::terminal_number() const {
-  const auto level = [](unsigned part) {  // 0, 95, 135, 175, 215, 255
-    return part < 48 ? 0U : part < 115 ? 1U : (part - 35) / 40;
-  };
-  return 16 + 36 * level(red) + 6 * level(green) + level(blue);
 }
 
 std::uint8_t ColourScale::step(double value) const {

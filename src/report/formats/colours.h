@@ -18,8 +18,6 @@ struct Colour {
   bool is_dark() const;
   /// "#rrggbb"
   std::string hex() const;
-  /// The nearest of the 256 colours of a terminal, in its 6 × 6 × 6 cube (xterm).
-  unsigned terminal_number() const;
 };
 
 /// A background, and the strongest colours of a scale on it.

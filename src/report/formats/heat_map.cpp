@@ -166,7 +166,7 @@ Drawing draw(const HeatMap& map) {
     drawing.content +=
         svg_text(left, kTitle / 2, R"(font-weight="bold" dy="0.35em")", html_text(map.title));
     drawing.width =
-        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetter * 1.1);
+        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetter);
   }
   drawing.content +=
       svg_group(left, top,

@@ -16,7 +16,7 @@ std::string svg_element(double width, double height, const std::string& attribut
 const char* const kDarkModeStyle =
     "@media screen and (prefers-color-scheme: dark) {\n"
     "  .paper { fill: #16181c; } text { fill: #e6e8eb; } .two { fill: var(--dark); }\n"
-    "  .light { display: none; } .grid { stroke: #4a6a94; }\n}\n"
+    "  .light { display: none; } .grid { stroke: #3c587e; }\n}\n"
     "@media not all and (prefers-color-scheme: dark) { .dark { display: none; } }\n"
     "@media print { .light { display: inline; } .dark { display: none; } }\n";
 
