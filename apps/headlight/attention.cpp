@@ -169,6 +169,7 @@ AttentionLook Attention::look(const TracedText& traced, const LabelSet& labels) 
   AttentionLook look;
   look.columns = Console::columns();
   look.color = console.color(output);
+  if (output.format() == OutputFormat::text) look.terminal = console.terminal_colours(output);
   look.ascii = output.ascii();
   look.heads = options.selects_heads();
   look.lists = options.has_query();

@@ -185,6 +185,7 @@ struct Explain {
       return explanation_page("Words and verdict: " + ready.place.name, labels, explanation, view);
     }
     view.color = console.color(output);
+    view.terminal = console.terminal_colours(output);
     return explanation_text(labels, explanation, view);
   }
 };

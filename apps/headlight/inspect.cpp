@@ -121,7 +121,7 @@ struct Inspect {
     if (output.format() == OutputFormat::svg) {
       return svg_document(drawing.width, drawing.height, label, drawing.content);
     }
-    return html_page(title, svg_figure(drawing.width, drawing.height, label, drawing.content));
+    return html_page(title, html_picture(drawing.width, drawing.height, label, drawing.content));
   }
 };
 

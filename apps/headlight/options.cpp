@@ -17,6 +17,7 @@
 #include "model/model_tokenizer.h"
 #include "next_step.h"
 #include "terminal.h"
+#include "terminal_background.h"
 
 namespace headlight {
 namespace {
@@ -102,6 +103,11 @@ bool Console::color() const {
 
 bool Console::color(const OutputOptions& output) const {
   return output.path().empty() ? color() : color_ == When::always;
+}
+
+TerminalColours Console::terminal_colours(const OutputOptions& output) const {
+  if (!color(output)) return {};
+  return headlight::terminal_colours(output.path().empty());
 }
 
 std::size_t Console::columns() {

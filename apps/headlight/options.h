@@ -15,6 +15,7 @@
 
 #include "base/output.h"
 #include "model/model.h"
+#include "report/formats/terminal_colours.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
 #include "rows/row_sink.h"
@@ -48,6 +49,9 @@ class Console {
   bool color() const;
   /// Whether to use colours in a result; in a file only with --color always.
   bool color(const OutputOptions& output) const;
+  /// How, if color(output): see terminal_background.h. A terminal that is not written to is not
+  /// asked.
+  TerminalColours terminal_colours(const OutputOptions& output) const;
   /// Width of the output: COLUMNS, else the width of the terminal, else 80; at least 40.
   static std::size_t columns();
 

@@ -2,8 +2,8 @@
 
     scripts/make metrics_golden [-o FILE]
 
-A group is a set of rows with the scores of each label, as float32, and the expected results. Bins, coverage, the
-bootstrap interval and attention have no function there; they are written out here in NumPy from their definitions.
+A group is a set of rows with the scores of each label, as float32, and the expected results. Bins, coverage
+and attention have no function there; they are written out here in NumPy from their definitions.
 """
 
 import json
@@ -11,6 +11,7 @@ import warnings
 
 import numpy
 import scipy
+import scipy.stats
 import sklearn
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, log_softmax, softmax
@@ -22,7 +23,6 @@ from common.program import ROOT
 OUTPUT = ROOT / "tests/golden/metrics.json"
 BINS = 15
 THRESHOLDS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
-RESAMPLES = 1000
 
 
 def short(values):
@@ -50,20 +50,9 @@ def coverage(confidence, right):
     return points
 
 
-def splitmix(count):
-    with numpy.errstate(over="ignore"):
-        z = numpy.arange(1, count + 1, dtype=numpy.uint64) * numpy.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
-        return z ^ (z >> numpy.uint64(31))
-
-
 def interval(right):
-    rows = len(right)
-    places = (splitmix(RESAMPLES * rows) >> numpy.uint64(32)) * numpy.uint64(rows) >> numpy.uint64(32)
-    first = numpy.sort(right)[::-1]
-    accuracies = first[places.astype(int).reshape(RESAMPLES, rows)].mean(axis=1)
-    return list(numpy.percentile(accuracies, [2.5, 97.5]))
+    found = scipy.stats.binomtest(int(right.sum()), len(right)).proportion_ci(0.95, method="wilson")
+    return [float(found.low), float(found.high)]
 
 
 def averages(gold, predicted):

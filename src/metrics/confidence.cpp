@@ -3,38 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 namespace headlight {
-namespace {
-
-/// Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number Generators".
-class SplitMix {
- public:
-  std::uint64_t next() {
-    state_ += 0x9E3779B97F4A7C15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31U);
-  }
-  /// An integer below `end` < 2³².
-  std::uint64_t below(std::uint64_t end) { return ((next() >> 32U) * end) >> 32U; }
-
- private:
-  std::uint64_t state_ = 0;
-};
-
-/// Interpolates between the two nearest sorted values, as NumPy's percentile does.
-double quantile(const std::vector<double>& sorted, double fraction) {
-  const double place = fraction * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
-
 std::vector<CalibrationBin> calibration_bins(std::span<const Verdict> verdicts) {
   std::vector<CalibrationBin> bins(kCalibrationBins);
   for (std::size_t i = 0; i < bins.size(); ++i) {
@@ -85,18 +55,16 @@ std::vector<CoveragePoint> coverage_points(std::span<const Verdict> verdicts) {
   return points;
 }
 
-Interval accuracy_interval(std::size_t right, std::size_t rows) {
-  constexpr std::size_t kResamples = 1000;
-  constexpr double kTail = 0.025;
-  SplitMix random;
-  std::vector<double> accuracies(kResamples);
-  for (double& accuracy : accuracies) {
-    std::size_t drawn = 0;  // rows below `right` count as the correct ones
-    for (std::size_t i = 0; i < rows; ++i) drawn += random.below(rows) < right ? 1 : 0;
-    accuracy = static_cast<double>(drawn) / static_cast<double>(rows);
-  }
-  std::sort(accuracies.begin(), accuracies.end());
-  return {quantile(accuracies, kTail), quantile(accuracies, 1.0 - kTail)};
+Interval proportion_interval(std::size_t hits, std::size_t rows) {
+  constexpr double kQuantile = 1.959963984540054;  // of the normal distribution, at 0.975
+  constexpr double kSquare = kQuantile * kQuantile;
+  const auto n = static_cast<double>(rows);
+  const double share = static_cast<double>(hits) / n;
+  const double middle = (share + kSquare / (2.0 * n)) / (1.0 + kSquare / n);
+  const double half = kQuantile / (1.0 + kSquare / n) *
+                      std::sqrt(share * (1.0 - share) / n + kSquare / (4.0 * n * n));
+  // At these ends the formula gives exactly 0 and 1, which rounding misses.
+  return {hits == 0 ? 0.0 : middle - half, hits == rows ? 1.0 : middle + half};
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Calibration of predicted probabilities, coverage, and the confidence interval of the accuracy.
+// Calibration of predicted probabilities, coverage, and the confidence interval of a proportion.
 // Everything is float64.
 #pragma once
 
@@ -47,9 +47,10 @@ struct Interval {
   double high = 0.0;
 };
 
-/// The middle 95 % of the accuracies of 1,000 resamples of the rows (percentile bootstrap; Efron
-/// and Tibshirani 1993, §13.3). The same numbers give the same interval on every machine. `rows` is
-/// at least 1 and below 2³².
-Interval accuracy_interval(std::size_t right, std::size_t rows);
+/// The 95 % confidence interval of a proportion: Wilson's score interval without continuity
+/// correction (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical
+/// Inference"). It holds for few rows and for proportions near 0 and 1: 2 of 2 gives 0.342 to 1.
+/// `hits` ≤ `rows`, and `rows` is at least 1.
+Interval proportion_interval(std::size_t hits, std::size_t rows);
 
 }  // namespace headlight

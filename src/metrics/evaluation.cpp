@@ -132,7 +132,7 @@ Evaluation Evaluator::measure() const {
 void Evaluator::measure_single(Evaluation& evaluation) const {
   const std::size_t right = confusion_.right();
   evaluation.accuracy = static_cast<double>(right) / static_cast<double>(rows_);
-  evaluation.accuracy_interval = accuracy_interval(right, rows_);
+  evaluation.accuracy_interval = proportion_interval(right, rows_);
   evaluation.confusion = confusion_;
   describe_labels(labels_, confusion_.counts(), AveragedLabels::seen, evaluation);
   if (!labels_.probabilities) return;

@@ -194,6 +194,9 @@ class Page:
     def print(self, path):
         _write(path, self.send("Page.printToPDF", printBackground=False)["data"])
 
+    def _is_own(self, url):
+        return url in (self.url, "about:blank") or url.startswith("data:")
+
     def complaints(self):
         """Errors and warnings of the console, exceptions, and what was asked of a network."""
         found = []
@@ -207,7 +210,7 @@ class Page:
                 found.append(f"console.{told['type']}")
             elif kind == "Log.entryAdded":
                 found.append(told["entry"]["text"])
-            elif kind == "Network.requestWillBeSent" and told["request"]["url"] not in (self.url, "about:blank"):
+            elif kind == "Network.requestWillBeSent" and not self._is_own(told["request"]["url"]):
                 found.append("request of " + told["request"]["url"])
             elif kind == "Page.javascriptDialogOpening":
                 found.append("dialog")

@@ -55,6 +55,21 @@ TEST_CASE("labels are matched by name or number, and the fields are those of the
   CHECK(found["calibration"].size() == 15);
 }
 
+TEST_CASE("two correct rows of two are an accuracy of 34.2 % to 100 %") {
+  const ToyPlace place;
+  place.files().write("two.jsonl",
+                      "{\"text\": \"good\", \"label\": 1}\n{\"text\": \"bad\", \"label\": 0}\n");
+  const std::string text =
+      place.output({"evaluate", "two.jsonl", "-m", "toy", "--html", "two.html"});
+  CHECK(text.find("accuracy                100.0 %, 95 % CI 34.2–100.0 %\n") != std::string::npos);
+  CHECK(place.files().read("two.html").find("<td>34.2–100.0 %</td>") != std::string::npos);
+  const OrderedJson interval =
+      place.json({"evaluate", "two.jsonl", "-m", "toy", "--format", "json"})["accuracy_interval"];
+  // 2 / (2 + z²), with z = 1.959964
+  CHECK(std::abs(interval[0].get<double>() - 2.0 / (2.0 + 1.959964 * 1.959964)) < 1e-6);
+  CHECK(interval[1] == 1.0);
+}
+
 TEST_CASE("the measures are the same whatever the threads, traced or not") {
   const ToyPlace place;
   std::string rows;

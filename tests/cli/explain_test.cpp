@@ -48,11 +48,11 @@ TEST_CASE("explain shows a text with its words marked, and how many is asked for
   CHECK(place.output({"explain", "-m", "toy", "-k", "1", "good movie"}) ==
         "positive 73.1 %   negative -0.50  positive 0.50\n\n"
         "[+++good] [---movie]\n\n"
-        "word  offset  positive  negative\n"
-        "good     0-4     +0.50     -0.50              │████████████\n"
+        "word  offset  positive                 negative\n"
+        "good     0-4     +0.50        │██████     -0.50  ██████│\n"
         "and 1 weaker; -k shows more\n");
   const auto coloured = place.output({"explain", "-m", "toy", "--color", "always", "good movie"});
-  CHECK(coloured.find("\x1b[48;5;25;97m+++good\x1b[0m") != std::string::npos);
+  CHECK(coloured.find("\x1b[48;5;153;38;5;16m+++good\x1b[0m") != std::string::npos);
   const auto page = place.output({"explain", "-m", "toy", "--format", "html", "good movie"});
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("good<sup>+++</sup>") != std::string::npos);

@@ -67,6 +67,12 @@ TEST_CASE(
         place.output({"inspect", "-m", "toy", "--mask", "--length", "5", "--format", format});
     CHECK(count_of(mask, " 1.0000</title>") == 25);
     CHECK(mask.find("Bidirectional mask") != std::string::npos);
+    CHECK(mask.find("class=\"grid\"") != std::string::npos);
+    CHECK(positions.find("class=\"grid\"") == std::string::npos);
+    for (const std::string& picture : {mask, positions}) {
+      CHECK(picture.find("prefers-color-scheme: dark") != std::string::npos);
+      CHECK(picture.find("style=\"--dark:#") != std::string::npos);
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,6 +104,10 @@ void use_one_processor() {
       ::dup2(theirs, number);
     }
   }
+  if (command.own_terminal) {
+    ::setsid();
+    ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
+  }
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) ::_exit(126);
   if (command.one_processor) use_one_processor();
   const rlimit no_core{0, 0};
@@ -131,13 +136,19 @@ std::string Outcome::complaint() const {
 
 Process::Process(const Command& command) {
   std::signal(SIGPIPE, SIG_IGN);  // a program that ends early is no end of the test
-  std::vector<std::string> arguments{HEADLIGHT_PROGRAM};
+  std::vector<std::string> arguments{command.program.empty() ? HEADLIGHT_PROGRAM : command.program};
   arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
   std::vector<std::string> environment = environment_of(command);
   const std::vector<char*> argument_pointers = pointers_to(arguments);
   const std::vector<char*> environment_pointers = pointers_to(environment);
-  std::array<Stream, 3> streams = {open_stream(command.in, true), open_stream(command.out, false),
+  const bool own = command.own_terminal;
+  std::array<Stream, 3> streams = {own ? open_terminal() : open_stream(command.in, true),
+                                   own ? Stream{} : open_stream(command.out, false),
                                    open_stream(command.err, false)};
+  if (own) {
+    streams[1] = {::fcntl(streams[0].ours, F_DUPFD_CLOEXEC, 0),
+                  ::fcntl(streams[0].theirs, F_DUPFD_CLOEXEC, 0)};
+  }
   child_ = ::fork();
   if (child_ == 0) {
     become(command, streams, argument_pointers.data(), environment_pointers.data());
@@ -221,6 +232,12 @@ bool Process::says(std::string_view part) {
   const auto said = [&] { return err_bytes_.find(part) != std::string::npos; };
   pump(said, Clock::now() + kPatience);
   return said();
+}
+
+bool Process::shows(std::string_view part) {
+  const auto shown = [&] { return out_bytes_.find(part) != std::string::npos; };
+  pump(shown, Clock::now() + kPatience);
+  return shown();
 }
 
 bool Process::is_silent_for(std::chrono::milliseconds time) {

@@ -30,6 +30,7 @@ enum class Channel : std::uint8_t {
 };
 
 struct Command {
+  std::string program;                   // empty: headlight
   std::vector<std::string> arguments;    // after the program's name
   std::string input;                     // on standard input, which then ends
   std::vector<std::string> environment;  // NAME=value; nothing else is set
@@ -37,6 +38,7 @@ struct Command {
   Channel in = Channel::pipe;
   Channel out = Channel::pipe;
   Channel err = Channel::pipe;
+  bool own_terminal = false;   // one terminal is its input and its output, and controls it
   bool one_processor = false;  // run on one processor alone
   long largest_file = -1;      // bytes that a file may grow to, as on a full disk; -1: any
 };
@@ -68,6 +70,8 @@ class Process {
   std::optional<std::string> read_line();
   /// Waits until standard error holds `part`; false where it does not in time.
   bool says(std::string_view part);
+  /// The same of standard output.
+  bool shows(std::string_view part);
   /// The reader of standard output goes away.
   void close_output();
   /// Whether the process writes nothing and does not end for so long.

@@ -136,7 +136,7 @@ TEST_CASE("rows of one label each: bins, coverage and interval are as defined") 
       CHECK_NEAR(points[i].coverage, group["coverage"][i][1]);
       CHECK_NEAR(points[i].accuracy, group["coverage"][i][2]);
     }
-    const Interval interval = accuracy_interval(right, gold.size());
+    const Interval interval = proportion_interval(right, gold.size());
     CHECK_NEAR(interval.low, group["interval"][0]);
     CHECK_NEAR(interval.high, group["interval"][1]);
   }

@@ -84,13 +84,28 @@ TEST_CASE("a bin has its upper edge and not its lower one") {
   CHECK(expected_calibration_error(calibration_bins({})) == 0.0);
 }
 
-TEST_CASE("the interval of rows that are all right, or all wrong, is one number") {
-  CHECK(accuracy_interval(10, 10).low == 1.0);
-  CHECK(accuracy_interval(10, 10).high == 1.0);
-  CHECK(accuracy_interval(0, 10).high == 0.0);
-  const Interval interval = accuracy_interval(80, 100);
-  CHECK(interval.low == doctest::Approx(0.72).epsilon(0.03));
-  CHECK(interval.high == doctest::Approx(0.87).epsilon(0.03));
+TEST_CASE("the interval of a proportion is Wilson's, also for few rows and at 0 and 1") {
+  struct Row {
+    std::size_t hits, rows;
+    double low, high;
+  };
+  // With z² = 3.841459, all of n rows give n / (n + z²) to 1, and none of them 0 to z² / (n + z²).
+  // 81 of 263 and 15 of 148 are examples of Newcombe 1998, "Two-sided confidence intervals for the
+  // single proportion", table I.
+  const Row rows[] = {{1, 1, 0.2065, 1.0},       {2, 2, 0.3424, 1.0},
+                      {10, 10, 0.7225, 1.0},     {0, 10, 0.0, 0.2775},
+                      {3, 4, 0.3006, 0.9544},    {80, 100, 0.7112, 0.8666},
+                      {81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}};
+  for (const auto& [hits, all, low, high] : rows) {
+    INFO(hits << " of " << all);
+    const Interval interval = proportion_interval(hits, all);
+    CHECK(std::abs(interval.low - low) <= 5e-5);
+    CHECK(std::abs(interval.high - high) <= 5e-5);
+  }
+  for (std::size_t n = 1; n < 200; ++n) {
+    CHECK(proportion_interval(n, n).high == 1.0);
+    CHECK(proportion_interval(0, n).low == 0.0);
+  }
 }
 
 TEST_CASE("a temperature at a bound is none") {

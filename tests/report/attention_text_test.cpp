@@ -60,6 +60,20 @@ TEST_CASE("a heat map has the keys' letters above their columns and a shade a we
         "b\\x1b ░░░░▒▒\n");
 }
 
+TEST_CASE("a long name above its column is cut in the middle") {
+  TracedText traced = traced_text();
+  traced.encoding.tokens = {"a", "wonderful", "wondering"};
+  const AttentionView view(kModel, traced, whole_attention(kModel, traced.encoding));
+  CHECK(attention_text(view, {}).find("            w w\n"
+                                      "            o o\n"
+                                      "            n n\n"
+                                      "            d d\n"
+                                      "            … …\n"
+                                      "            f i\n"
+                                      "            u n\n"
+                                      "          a l g\n") != std::string::npos);
+}
+
 TEST_CASE("numbers stand in the cells where they are asked for") {
   TerminalLook look;
   look.numbers = true;
@@ -73,7 +87,11 @@ TEST_CASE("colours end with each cell, and dark ones have white letters") {
   TerminalLook look;
   look.color = true;
   const std::string text = attention_text(view(), look);
-  CHECK(text.find("[CLS] \x1b[48;5;23m\x1b[97m  \x1b[0m\x1b[48;5;231m\x1b[30m  \x1b[0m") !=
+  CHECK(text.find("[CLS] \x1b[48;5;153;38;5;16m  \x1b[0m\n"  // 1, and two zeros
+                  "中文  \x1b[48;5;32;38;5;231m  \x1b[0m  \x1b[48;5;32;38;5;231m  \x1b[0m\n") !=
+        std::string::npos);
+  look.colours = {true, {250, 250, 250}};
+  CHECK(attention_text(view(), look).find("[CLS] \x1b[48;2;0;64;176;38;5;231m  \x1b[0m\n") !=
         std::string::npos);
 }
 

@@ -129,7 +129,8 @@ TEST_CASE("of many labels people see the pairs that are taken for each other mos
                   "label9  label1        5\n"
                   "label2  label7        3\n") != std::string::npos);
   const std::string page = evaluation_page("t", labels, evaluation);
-  CHECK(page.find("<td>label9</td><td>label1</td><td>5</td>") != std::string::npos);
+  CHECK(page.find("<td class=\"name\">label9</td><td class=\"name\">label1</td><td>5</td>") !=
+        std::string::npos);
   CHECK(page.find("<svg") == std::string::npos);
 }
 

@@ -88,14 +88,14 @@ TEST_CASE("the text marks words by sign and strength and lists the strongest fir
   CHECK(explanation_text(kTwo, explanation, {}) ==
         "yes 87.5 %   no -1.00  yes 1.00\n\n"
         "[+++not] [--bad] film\n\n"
-        "word  offset    yes     no\n"
-        "not      1-4  +2.00  -2.50              │████████████\n"
-        "bad      5-8  -1.00  +0.50        ██████│\n"
-        "film    9-13   0.00   0.00              │\n");
-  CHECK(
-      has(explanation_text(kTwo, explanation, {1, false}), "████\nand 2 weaker; -k shows more\n"));
-  const std::string coloured = explanation_text(kTwo, explanation, {20, true});
-  CHECK(has(coloured, "\x1b[48;5;25;97m+++not\x1b[0m"));
+        "word  offset    yes                    no\n"
+        "not      1-4  +2.00        │█████   -2.50  ██████│\n"
+        "bad      5-8  -1.00     ▐██│        +0.50        │█\n"
+        "film    9-13   0.00        │         0.00        │\n");
+  CHECK(has(explanation_text(kTwo, explanation, {1, false, {}}),
+            "██████│\nand 2 weaker; -k shows more\n"));
+  const std::string coloured = explanation_text(kTwo, explanation, {20, true, {}});
+  CHECK(has(coloured, "\x1b[48;5;153;38;5;16m+++not\x1b[0m"));
   CHECK(has(coloured, "--bad\x1b[0m film\n"));
 }
 
@@ -118,11 +118,33 @@ TEST_CASE("of many labels the best ones are shown") {
   }
   explanation.prediction.best = 99;
   explanation.words = {{"word", {0, 4}, Sequence::first, explanation.prediction.logits}};
-  CHECK(has(explanation_text(labels, explanation, {}), "word  offset  label99  label98\n"));
+  CHECK(has(explanation_text(labels, explanation, {}),
+            "word  offset  label99                 label98\n"));
   const std::string page = explanation_page("page", labels, explanation, {});
   CHECK(has(page, "<h2>label95</h2>"));
   CHECK_FALSE(has(page, "<h2>label94</h2>"));
   CHECK(has(page, "And 145 other labels."));
+}
+
+TEST_CASE("the bars of all labels have one scale") {
+  // The largest effect, -2.50 of "not" on "no", is as long as half a track.
+  const std::string page = explanation_page("page", kTwo, small_explanation(), {});
+  struct Row {
+    const char* title;
+    const char* bar;
+  };
+  const Row rows[] = {
+      {"not (1-4): +2.00", R"(<b class="red"></b><b class="blue"><i style="width:80.0%">)"},
+      {"bad (5-8): -1.00", R"(<b class="red"><i style="width:40.0%"></i></b><b class="blue"></b>)"},
+      {"not (1-4): -2.50", R"(<b class="red"><i style="width:100.0%"></i></b>)"},
+      {"bad (5-8): +0.50", R"(<b class="blue"><i style="width:20.0%"></i></b>)"},
+      {"film (9-13): 0.00", R"(<b class="red"><i style="width:0.0%"></i></b>)"}};
+  for (const auto& [title, bar] : rows) {
+    INFO(title);
+    const std::size_t at = page.find("<tr title=\"" + std::string(title));
+    REQUIRE(at != std::string::npos);
+    CHECK(has(page.substr(at, page.find("</tr>", at) - at), bar));
+  }
 }
 
 TEST_CASE("words and labels of others are harmless in text and on a page") {

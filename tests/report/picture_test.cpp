@@ -1,6 +1,8 @@
 // Colours, PNG, and heat maps made of them.
 #include <array>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -10,6 +12,7 @@
 #include "report/formats/heat_map.h"
 #include "report/formats/png.h"
 #include "report/formats/svg.h"
+#include "report/formats/terminal_colours.h"
 
 namespace headlight::picture_test {
 namespace {
@@ -58,6 +61,37 @@ TEST_CASE(
   }
   CHECK_FALSE(scale.at(0).is_dark());
   CHECK(scale.at(255).is_dark());
+}
+
+TEST_CASE("in a terminal a scale runs evenly from the background, which stays as it is") {
+  const ColourScale weights;
+  const ColourScale effects{-1.0, 1.0, true};
+  for (const bool truecolour : {false, true}) {
+    for (const Colour background : {Colour{0, 0, 0}, Colour{30, 30, 46}, Colour{255, 255, 255}}) {
+      const TerminalColours terminal{truecolour, background};
+      CHECK(painted("x", weights, 0.0, terminal) == "x");
+      CHECK(painted("x", effects, 0.0, terminal) == "x");
+      CHECK(painted("x", effects, 1.0, terminal) == painted("x", weights, 1.0, terminal));
+      CHECK(painted("x", effects, -1.0, terminal) != painted("x", effects, 1.0, terminal));
+      std::set<std::string> different;
+      for (int i = 0; i <= 255; ++i) different.insert(painted("x", weights, i / 255.0, terminal));
+      CHECK(different.size() >= (truecolour ? 150 : 7));
+    }
+  }
+  struct Row {
+    double value;
+    TerminalColours terminal;
+    const char* painted;
+  };
+  const Row rows[] = {{1.0, {true, {0, 0, 0}}, "\x1b[48;2;90;175;255;38;5;16mx\x1b[0m"},
+                      {-1.0, {true, {0, 0, 0}}, "\x1b[48;2;255;120;90;38;5;16mx\x1b[0m"},
+                      {1.0, {true, {255, 255, 255}}, "\x1b[48;2;0;64;176;38;5;231mx\x1b[0m"},
+                      {1.0, {false, {0, 0, 0}}, "\x1b[48;5;153;38;5;16mx\x1b[0m"},
+                      {1.0, {false, {255, 255, 255}}, "\x1b[48;5;18;38;5;231mx\x1b[0m"},
+                      {-1.0, {false, {255, 255, 255}}, "\x1b[48;5;88;38;5;231mx\x1b[0m"}};
+  for (const auto& [value, terminal, expected] : rows) {
+    CHECK(painted("x", effects, value, terminal) == expected);
+  }
 }
 
 TEST_CASE("a PNG has its size, its palette and its points, each with its checksum") {
@@ -109,11 +143,14 @@ HeatMap two_by_two() {
 TEST_CASE("each cell is a box of its value's colour that says what it stands for") {
   HeatMap map = two_by_two();
   const Drawing drawing = draw(map);
-  CHECK(has(drawing.content, R"svg(<rect x="10.0" y="0.0" width="10.0" height="10.0" fill=")svg" +
-                                 ColourScale().of(0.5).hex() +
-                                 R"svg("><title>x&amp; → \x1b 0.5000</title></rect>)svg"));
   CHECK(has(drawing.content,
-            R"svg(<rect x="0.0" y="10.0" width="10.0" height="10.0" fill="#08306b">)svg"));
+            R"svg(<rect x="10.0" y="0.0" width="10.0" height="10.0" class="two" fill=")svg" +
+                ColourScale().of(0.5).hex() + R"svg(" style="--dark:)svg" +
+                ColourScale().on(ground_of(kDarkPage), 128).hex() +
+                R"svg("><title>x&amp; → \x1b 0.5000</title></rect>)svg"));
+  CHECK(
+      has(drawing.content,
+          R"svg(<rect x="0.0" y="10.0" width="10.0" height="10.0" class="two" fill="#08306b")svg"));
   CHECK(count(drawing.content, "<title>") == 4);
   CHECK(has(drawing.content, "a &lt;head&gt;"));
   CHECK_FALSE(has(drawing.content, "\x1b"));
@@ -121,8 +158,48 @@ TEST_CASE("each cell is a box of its value's colour that says what it stands for
   CHECK(drawing.top > 0);
   CHECK_FALSE(has(drawing.content, ">0.50<"));
   map.numbers = true;
-  CHECK(has(draw(map).content, R"(fill="#ffffff">1.00</text>)"));  // readable on the dark cell
-  CHECK(has(draw(map).content, R"(fill="#000000">0.25</text>)"));
+  CHECK(has(draw(map).content,
+            R"(fill="#ffffff" style="--dark:#000000">1.00</text>)"));  // readable on both
+  CHECK(has(draw(map).content, R"(fill="#000000" style="--dark:#ffffff">0.25</text>)"));
+}
+
+TEST_CASE("in dark mode a scale runs from the background to light colours") {
+  const Ground ground = ground_of(kDarkPage);
+  CHECK(ColourScale().on(ground, 0) == kDarkPage);
+  CHECK(ColourScale().on(ground, 255) == ground.blue);
+  const ColourScale both{-1.0, 1.0, true};
+  CHECK(both.on(ground, 0) == ground.red);
+  CHECK(both.on(ground, 255) == ground.blue);
+  CHECK(luma(both.on(ground, 128)) < luma(kDarkPage) + 2);
+  for (const Colour background : {kDarkPage, Colour{0, 43, 54}, Colour{253, 246, 227}}) {
+    const double direction = background.is_dark() ? 1.0 : -1.0;
+    for (unsigned step = 1; step < 256; ++step) {
+      CAPTURE(step);
+      const ColourScale scale;
+      CHECK(direction * luma(scale.on(ground_of(background), static_cast<std::uint8_t>(step))) >=
+            direction * luma(scale.on(ground_of(background), static_cast<std::uint8_t>(step - 1))) -
+                0.5);
+    }
+  }
+}
+
+TEST_CASE("a grid has a line at each cell and a heavier one at every eighth") {
+  HeatMap map;
+  map.width = 16;
+  map.values.assign(256, 1.0F);
+  map.cell = 10;
+  CHECK(count(draw(map).content, "class=\"grid\"") == 0);
+  map.grid = true;
+  const auto lines = [](const std::string& content, const char* width) {
+    const std::size_t at = content.find("stroke-width=\"" + std::string(width));
+    REQUIRE(at != std::string::npos);
+    const std::string path = content.substr(at, content.find("/>", at) - at);
+    return std::pair(count(path, "V160.0"), count(path, "H160.0"));
+  };
+  CHECK(lines(draw(map).content, "0.5") == std::pair<std::size_t, std::size_t>(17, 17));
+  CHECK(lines(draw(map).content, "1.5") == std::pair<std::size_t, std::size_t>(3, 3));
+  map.cell = 2;
+  CHECK(count(draw(map).content, "class=\"grid\"") == 1);
 }
 
 TEST_CASE("without names, title and scale only the cells are left") {
@@ -143,7 +220,8 @@ TEST_CASE("many cells are one image, unless numbers stand in them") {
   HeatMap map = two_by_two();
   map.most_boxes = 3;
   const std::string content = draw(map).content;
-  CHECK(count(content, "<image ") == 1);
+  CHECK(count(content, "<image ") == 2);  // for light and dark mode
+  CHECK(content.find("class=\"light\"") > content.find("class=\"dark\""));
   CHECK(count(content, "<title>") == 0);
   CHECK(has(content, R"(width="20.0" height="20.0")"));
   map.numbers = true;

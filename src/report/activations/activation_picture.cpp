@@ -61,7 +61,7 @@ std::string draw(const Bars& bars, const std::vector<std::string>& names, double
   }
   const double height = static_cast<double>(bars.values.size()) * cell;
   return content + "<path d=\"M " + pixels(line) + " 0 v " + pixels(height) +
-         "\" stroke=\"#555555\"/>\n";
+         "\" stroke=\"#808080\"/>\n";
 }
 
 std::string names_beside(const std::vector<std::string>& names, double width, double cell) {

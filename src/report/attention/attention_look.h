@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "report/formats/terminal_colours.h"
+
 namespace headlight {
 
 /// Each format uses the fields that apply to it.
@@ -13,6 +15,7 @@ struct AttentionLook {
   std::string verdict;             // the prediction as text
   std::size_t columns = 80;        // terminal width, at least 40
   bool color = false;              // for a terminal
+  TerminalColours terminal;        // if `color`
   bool ascii = false;              // JSON with ASCII characters only
   bool heads = false;              // show the chosen heads instead of an overview
   bool lists = false;              // list each query's strongest keys even if a heat map would fit

@@ -84,9 +84,9 @@ std::string strongest_lines(const AttentionView& view, std::size_t columns, unsi
   };
   std::string text = line("pooled (" + std::string(name_of(view)) + ", rollout)", view.pooled());
   if (!view.has_label_attention()) return text;
+  const auto names = shown_names(view.model().labels);
   for (std::size_t label = 0; label < view.model().classes(); ++label) {
-    text += line("label " + cut_to(printable(view.model().labels[label]), 24),
-                 view.label_weights(label));
+    text += line("label " + names[label], view.label_weights(label));
   }
   return text;
 }

@@ -13,8 +13,8 @@
 #include "metrics/strongest.h"
 #include "report/attention/attention_statistics_report.h"
 #include "report/attention/strongest_tokens.h"
-#include "report/formats/colours.h"
 #include "report/formats/plain_text.h"
+#include "report/formats/terminal_colours.h"
 #include "report/formats/text_table.h"
 #include "text/unicode/columns.h"
 
@@ -71,9 +71,7 @@ class Block {
   }
 
   std::string painted(const std::string& cell, double weight) const {
-    const Colour colour = scale_.of(weight);
-    return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
-           (colour.is_dark() ? "m\x1b[97m" : "m\x1b[30m") + cell + "\x1b[0m";
+    return headlight::painted(cell, scale_, weight, look_.colours);
   }
 
   std::string cell_of(double weight) const {
@@ -121,9 +119,10 @@ class Block {
         letters.push_back(to_utf8(letter));
       }
     }
-    if (letters.size() > kMost) {
-      letters.resize(kMost - 1);
-      letters.emplace_back("…");
+    if (letters.size() > kMost) {  // in the middle, as cut_to() does
+      const auto middle = letters.begin() + kMost / 2;
+      *middle = "…";
+      letters.erase(middle + 1, letters.end() - (kMost - 1 - kMost / 2));
     }
     return letters;
   }
@@ -260,8 +259,13 @@ void write_attention_text(const AttentionView& view, const AttentionLook& look, 
         attention_statistics_text(view, look.columns, look.digits.value_or(kStatisticsDecimals)));
     return;
   }
-  TerminalLook terminal{look.columns, look.color, look.numbers, look.lists};
+  TerminalLook terminal;
+  terminal.columns = look.columns;
+  terminal.color = look.color;
+  terminal.numbers = look.numbers;
+  terminal.lists = look.lists;
   terminal.decimals = look.digits.value_or(terminal.decimals);
+  terminal.colours = look.terminal;
   output.write(view.choice().rollout || look.heads ? attention_text(view, terminal)
                                                    : attention_overview(view, terminal));
 }

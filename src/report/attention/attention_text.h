@@ -13,10 +13,11 @@ namespace headlight {
 
 struct TerminalLook {
   std::size_t columns = 80;  // at least 40
-  bool color = false;        // 256 colours; else shades
+  bool color = false;        // else shades
   bool numbers = false;      // print weights in the cells instead of shades
   bool lists = false;        // list each query's strongest keys even if a heat map would fit
   unsigned decimals = 2;
+  TerminalColours colours;  // if `color`
 };
 
 /// The chosen heads one below another, or the rollout. Begins with an empty line.

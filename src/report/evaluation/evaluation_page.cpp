@@ -16,18 +16,26 @@ namespace {
 
 constexpr std::size_t kShownMistakes = 50;
 
-/// A label, shortened for the confusion matrix.
-std::string short_name(const std::string& label) {
-  constexpr std::size_t kBytes = 16;
-  return html_text(shortened(label, kBytes));
-}
-
 /// `cells` are markup.
-std::string table_row(const std::vector<std::string>& cells, const char* element = "td") {
-  std::string row = "<tr>";
+std::string cells_of(const std::vector<std::string>& cells, const char* element = "td") {
+  std::string row;
   for (const auto& cell : cells)
     row += std::string("<") + element + ">" + cell + "</" + element + ">";
-  return row + "</tr>\n";
+  return row;
+}
+
+std::string table_row(const std::vector<std::string>& cells, const char* element = "td") {
+  return "<tr>" + cells_of(cells, element) + "</tr>\n";
+}
+
+/// A cell with the name of a label, which is broken after underscores if it is long.
+std::string name_cell(const std::string& label) {
+  std::string name = "<td class=\"name\">";
+  for (const char c : html_text(label)) {
+    name += c;
+    if (c == '_') name += "<wbr>";
+  }
+  return name + "</td>";
 }
 
 std::string page_summary(const Evaluation& evaluation) {
@@ -70,51 +78,71 @@ std::string labels_table(const LabelSet& labels, const Evaluation& evaluation) {
                       table_row({"label", "precision", "recall", "F1", "rows"}, "th");
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
     const LabelMeasures& label = evaluation.labels[i];
-    table += table_row({html_text(labels.names[i]), decimal(label.precision), decimal(label.recall),
-                        decimal(label.f1), std::to_string(label.support)});
+    table += "<tr>" + name_cell(labels.names[i]) +
+             cells_of({decimal(label.precision), decimal(label.recall), decimal(label.f1),
+                       std::to_string(label.support)}) +
+             "</tr>\n";
   }
   return table + "</table>\n";
 }
 
+/// The names of the labels beside and above the matrix, as markup.
+struct MatrixNames {
+  std::vector<std::string> names;
+  double width = 0.0;  // of the widest, in pixels
+};
+
+MatrixNames matrix_names(const LabelSet& labels) {
+  constexpr std::size_t kColumns = 16;
+  constexpr double kLetter = 7.2;  // about the width of one
+  MatrixNames names;
+  for (const auto& name : shown_names(labels.names, kColumns)) {
+    names.width = std::max(names.width, kLetter * static_cast<double>(width_of(name)));
+    names.names.push_back(html_text(name));
+  }
+  return names;
+}
+
 /// The shade of a cell is its share of the rows with its gold label.
 std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
-  constexpr double kCell = 56.0;
-  constexpr double kLeft = 130.0;
-  constexpr double kTop = 110.0;
+  // The widest matrix fits a desktop window.
+  const double cell = std::clamp(680.0 / static_cast<double>(confusion.labels()), 34.0, 48.0);
+  const MatrixNames shown = matrix_names(labels);
+  const double left = shown.width + 12.0;
+  const double top = 0.71 * shown.width + 20.0;  // for names at 45 degrees
   const auto counts = confusion.counts();
   std::string cells;
   for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
-    const double y = kTop + kCell * static_cast<double>(gold);
-    const double x_of_gold = kLeft + kCell * (static_cast<double>(gold) + 0.5);
-    cells += svg_text(kLeft - 8.0, y + kCell / 2 + 4.0, "text-anchor=\"end\"",
-                      short_name(labels.names[gold]));
+    const double y = top + cell * static_cast<double>(gold);
+    const double x_of_gold = left + cell * (static_cast<double>(gold) + 0.5);
     cells +=
-        svg_text(x_of_gold, kTop - 8.0,
-                 "transform=\"rotate(-45 " + pixels(x_of_gold) + " " + pixels(kTop - 8.0) + ")\"",
-                 short_name(labels.names[gold]));
+        svg_text(left - 8.0, y + cell / 2 + 4.0, "text-anchor=\"end\"", shown.names[gold]) +
+        svg_text(x_of_gold, top - 8.0,
+                 "transform=\"rotate(-45 " + pixels(x_of_gold) + " " + pixels(top - 8.0) + ")\"",
+                 shown.names[gold]);
     for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
-      const double x = kLeft + kCell * static_cast<double>(predicted);
+      const double x = left + cell * static_cast<double>(predicted);
       const std::size_t rows = confusion.at(gold, predicted);
       const double all = static_cast<double>(std::max<std::size_t>(counts[gold].support(), 1));
       const double share = static_cast<double>(rows) / all;
       cells +=
-          svg_box({x, y, kCell, kCell},
+          svg_box({x, y, cell, cell},
                   R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
                   "gold " + html_text(labels.names[gold]) + ", predicted " +
                       html_text(labels.names[predicted]) + ": " + std::to_string(rows));
-      cells += svg_text(x + kCell / 2, y + kCell / 2 + 4.0,
+      cells += svg_text(x + cell / 2, y + cell / 2 + 4.0,
                         R"(text-anchor="middle" pointer-events="none")", std::to_string(rows));
     }
   }
-  const double size = kCell * static_cast<double>(confusion.labels());
-  return svg_figure(kLeft + size + kTop, kTop + size + 10.0, "confusion matrix", cells);
+  const double size = cell * static_cast<double>(confusion.labels());
+  return html_picture(left + size + top, top + size + 10.0, "confusion matrix", cells);
 }
 
 std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confusion) {
-  std::string table = "<table>\n" + table_row({"gold", "predicted", "rows"}, "th");
+  std::string table = "<table class=\"pairs\">\n" + table_row({"gold", "predicted", "rows"}, "th");
   for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kShownMistakes)) {
-    table += table_row(
-        {html_text(labels.names[gold]), html_text(labels.names[predicted]), std::to_string(rows)});
+    table += "<tr>" + name_cell(labels.names[gold]) + name_cell(labels.names[predicted]) +
+             cells_of({std::to_string(rows)}) + "</tr>\n";
   }
   return table + "</table>\n";
 }
@@ -132,8 +160,8 @@ std::string confusion_section(const LabelSet& labels, const Evaluation& evaluati
 
 std::string reliability_section(const Evaluation& evaluation) {
   if (evaluation.calibration.empty()) return "";
-  constexpr double kSize = 320.0;
-  constexpr double kLeft = 60.0;
+  constexpr double kSize = 264.0;
+  constexpr double kLeft = 54.0;
   constexpr double kTop = 10.0;
   std::string content;
   for (const CalibrationBin& bin : evaluation.calibration) {
@@ -181,13 +209,13 @@ std::string attention_section(const std::vector<HeadStatistics>& heads) {
   if (heads.empty()) return "";
   std::vector<std::string> heading = {"layer", "head"};
   for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
-  std::string table = "<h2>Attention</h2>\n<table>\n" + table_row(heading, "th");
+  std::string table = "<table>\n" + table_row(heading, "th");
   for (const HeadStatistics& head : heads) {
     std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
     for (const auto& [name, value] : kStatisticsFields) row.push_back(decimal(head.*value));
     table += table_row(row);
   }
-  return table + "</table>\n";
+  return "<h2>Attention</h2>\n" + html_scroller("statistics of each head", table + "</table>\n");
 }
 
 }  // namespace

@@ -61,11 +61,11 @@ std::string labels_text(const LabelSet& labels, const Evaluation& evaluation) {
   std::vector<std::string> heading = {"label", "precision", "recall", "F1", "rows"};
   if (multi_label) heading.emplace_back("threshold");
   TextTable table(heading, 1);
+  const auto names = shown_names(labels.names);
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
     const LabelMeasures& label = evaluation.labels[i];
-    std::vector<std::string> row = {shown_name(labels.names[i]), decimal(label.precision),
-                                    decimal(label.recall), decimal(label.f1),
-                                    std::to_string(label.support)};
+    std::vector<std::string> row = {names[i], decimal(label.precision), decimal(label.recall),
+                                    decimal(label.f1), std::to_string(label.support)};
     if (multi_label) row.push_back(decimal(labels.threshold(i)));
     table.add(row);
   }
@@ -74,10 +74,11 @@ std::string labels_text(const LabelSet& labels, const Evaluation& evaluation) {
 
 std::string matrix_text(const LabelSet& labels, const ConfusionMatrix& confusion) {
   std::vector<std::string> heading = {"gold \\ predicted"};
-  for (const auto& name : labels.names) heading.push_back(shown_name(name));
+  const auto names = shown_names(labels.names);
+  heading.insert(heading.end(), names.begin(), names.end());
   TextTable table(heading, 1);
   for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
-    std::vector<std::string> row = {shown_name(labels.names[gold])};
+    std::vector<std::string> row = {names[gold]};
     for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
       row.push_back(std::to_string(confusion.at(gold, predicted)));
     }
@@ -88,9 +89,9 @@ std::string matrix_text(const LabelSet& labels, const ConfusionMatrix& confusion
 
 std::string mistakes_text(const LabelSet& labels, const ConfusionMatrix& confusion) {
   TextTable table({"gold", "predicted", "rows"}, 2);
+  const auto names = shown_names(labels.names);
   for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kListedMistakes)) {
-    table.add({shown_name(labels.names[gold]), shown_name(labels.names[predicted]),
-               std::to_string(rows)});
+    table.add({names[gold], names[predicted], std::to_string(rows)});
   }
   return table.text();
 }
@@ -116,9 +117,10 @@ std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
   }
   if (evaluation.thresholds.empty()) return text;
   TextTable table({"label", "new threshold", "new F1"}, 1);
+  const auto names = shown_names(labels.names);
   for (std::size_t i = 0; i < evaluation.thresholds.size(); ++i) {
     const auto& fit = evaluation.thresholds[i];
-    if (fit) table.add({shown_name(labels.names[i]), decimal(fit->threshold), decimal(fit->f1)});
+    if (fit) table.add({names[i], decimal(fit->threshold), decimal(fit->f1)});
   }
   return text + table.text();
 }

@@ -6,7 +6,6 @@
 #include "metrics/strongest.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/svg.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {
@@ -55,47 +54,33 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
   return text.empty() ? "<p>A text without words.</p>\n" : text + "</p>\n";
 }
 
+/// A bar from the middle line of its track, whose half is as long as `largest`.
+std::string bar_row(const Bar& bar, double largest) {
+  const bool below = bar.value < 0.0;
+  const double share = largest > 0.0 ? std::abs(bar.value) / largest : 0.0;
+  const std::string number = signed_number(bar.value);
+  const std::string half = "<i style=\"width:" + formatted("%.1f%%", 100.0 * share) + "\"></i>";
+  return "<tr title=\"" + bar.name + " (" + bar.place + "): " + number + "\"><th scope=\"row\">" +
+         bar.name + " <small>" + bar.place + "</small></th><td>" + number +
+         "</td><td class=\"track\"><div><b class=\"red\">" + (below ? half : "") +
+         "</b><b class=\"blue\">" + (below ? "" : half) + "</b></div></td></tr>\n";
+}
+
 /// Bars from a middle line: positive ones blue to the right, negative ones red to the left.
-std::string chart(const std::vector<Bar>& bars, double name_width, const std::string& label) {
-  constexpr double kRow = 22.0;
-  constexpr double kSide = 170.0;
-  constexpr double kNumber = 48.0;  // beside a bar
-  const double middle = name_width + kNumber + kSide;
-  const ColourScale scale{-1.0, 1.0, /*diverging=*/true};
-  double largest = 0.0;
-  for (const Bar& bar : bars) largest = std::max(largest, std::abs(bar.value));
-  std::string content;
-  for (std::size_t i = 0; i < bars.size(); ++i) {
-    const auto& [name, place, value] = bars[i];
-    const double y = kRow * static_cast<double>(i);
-    const double length = largest > 0.0 ? kSide * std::abs(value) / largest : 0.0;
-    const bool below = value < 0.0;
-    const std::string number = signed_number(value);
-    content += svg_text(name_width - 12.0, y + kRow / 2,
-                        R"(text-anchor="end" dominant-baseline="central")",
-                        name + R"( <tspan font-size="10" opacity="0.7">)" + place + "</tspan>");
-    content += svg_box(
-        {below ? middle - length : middle, y + 3.0, length, kRow - 6.0},
-        R"(style="print-color-adjust:exact" fill=")" + scale.of(below ? -0.75 : 0.75).hex() + "\"",
-        name + " (" + place + "): " + number);
-    content += svg_text(
-        below ? middle - length - 6.0 : middle + length + 6.0, y + kRow / 2,
-        std::string("dominant-baseline=\"central\"") + (below ? " text-anchor=\"end\"" : ""),
-        number);
-  }
-  const double height = kRow * static_cast<double>(bars.size());
-  content += R"(<path class="line" d="M )" + pixels(middle) + " 0 v " + pixels(height) + "\"/>\n";
-  return svg_figure(middle + kSide + kNumber, height, label, content);
+std::string chart(const std::vector<Bar>& bars, double largest, const std::string& label) {
+  std::string rows;
+  for (const Bar& bar : bars) rows += bar_row(bar, largest);
+  return "<table class=\"bars\" aria-label=\"" + label + "\">\n" + rows + "</table>\n";
 }
 
 /// The number of words or pairs that a chart does not show.
-std::string rest(std::size_t all, std::size_t shown) {
+std::string weaker(std::size_t all, std::size_t shown) {
   return all <= shown ? "" : "<p>And " + std::to_string(all - shown) + " weaker.</p>\n";
 }
 
+/// `largest`: the effect with the longest bar.
 std::string label_section(const std::string& name, std::size_t label,
-                          const Explanation& explanation, std::size_t most) {
-  constexpr double kNames = 180.0;
+                          const Explanation& explanation, std::size_t most, double largest) {
   std::vector<Bar> bars;
   for (const std::size_t number : strongest_words(explanation, label, most)) {
     const ExplainedWord& word = explanation.words[number];
@@ -103,20 +88,21 @@ std::string label_section(const std::string& name, std::size_t label,
   }
   if (bars.empty()) return "";
   return "<h2>" + html_text(name) + "</h2>\n" +
-         chart(bars, kNames, "effect of each word on " + html_text(name)) +
-         rest(explanation.words.size(), bars.size());
+         chart(bars, largest, "effect of each word on " + html_text(name)) +
+         weaker(explanation.words.size(), bars.size());
 }
 
 std::string pairs_section(const std::string& name, std::size_t label,
                           const Explanation& explanation, std::size_t most) {
-  constexpr double kNames = 380.0;
   std::vector<Bar> bars;
+  double largest = 0.0;
   for (const std::size_t number : strongest_pairs(explanation, label, most)) {
     const WordPair& pair = explanation.pairs[number];
     const ExplainedWord& first = explanation.words[pair.first];
     const ExplainedWord& second = explanation.words[pair.second];
     bars.push_back({html_text(shown_name(first.text) + " … " + shown_name(second.text)),
                     place_of(first) + ", " + place_of(second), pair.interaction[label]});
+    largest = std::max(largest, std::abs(bars.back().value));
   }
   if (bars.empty()) return "";
   return "<h2>Word pairs: " + html_text(name) +
@@ -125,8 +111,8 @@ std::string pairs_section(const std::string& name, std::size_t label,
          "words "
          "work only together, as in “not bad”. If its sign is the same, one word can replace the "
          "other.</p>\n" +
-         chart(bars, kNames, "interactions of words for " + html_text(name)) +
-         rest(explanation.pairs.size(), bars.size());
+         chart(bars, largest, "interactions of words for " + html_text(name)) +
+         weaker(explanation.pairs.size(), bars.size());
 }
 
 }  // namespace
@@ -144,9 +130,10 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
       "<p>Blue words with + support " + name +
       "; red words with − oppose it. Without a blue word its logit falls, without a "
       "red word it rises; the chart shows by how much. Words without a mark have less "
-      "than a tenth of the strongest effect.</p>\n";
+      "than a tenth of the strongest effect. The bars of all labels have one scale.</p>\n";
+  const double largest = largest_effect(explanation, shown);
   for (const std::size_t each : shown) {
-    body += label_section(labels.names[each], each, explanation, view.most);
+    body += label_section(labels.names[each], each, explanation, view.most, largest);
   }
   if (labels.names.size() > shown.size()) {
     body += "<p>And " + std::to_string(labels.names.size() - shown.size()) + " other labels.</p>\n";

@@ -13,32 +13,29 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kLabels = 2;     // number of columns of effects
-constexpr std::size_t kBarWidth = 12;  // columns on each side
-
-/// `text` on a background from the 216 standard terminal colours.
-std::string on_colour(const std::string& text, const Colour& colour) {
-  return "\x1b[48;5;" + std::to_string(colour.terminal_number()) +
-         (colour.is_dark() ? ";97m" : ";30m") + text + "\x1b[0m";
-}
+constexpr std::size_t kLabels = 2;      // number of columns of effects
+constexpr std::size_t kNameWidth = 16;  // of a label above its effects
+constexpr std::size_t kBarWidth = 12;   // columns on each side, of the bars of a line together
 
 std::string marked(const std::string& word, std::size_t number, const WordMarks& marks,
-                   bool color) {
+                   const ExplanationView& view) {
   const int strength = marks.strength(number);
   if (strength == 0) return word;
   const std::string sign(static_cast<std::size_t>(strength), marks.share(number) < 0.0 ? '-' : '+');
-  return color ? on_colour(sign + word, marks.colour(number)) : "[" + sign + word + "]";
+  if (!view.color) return "[" + sign + word + "]";
+  return painted(sign + word, {-1.0, 1.0, /*diverging=*/true}, marks.share(number), view.terminal);
 }
 
 /// One line per text.
-std::string marked_texts(const Explanation& explanation, const WordMarks& marks, bool color) {
+std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
+                         const ExplanationView& view) {
   std::string text;
   for (std::size_t i = 0; i < explanation.words.size(); ++i) {
     const ExplainedWord& word = explanation.words[i];
     const bool begins = i == 0 || word.sequence != explanation.words[i - 1].sequence;
     const bool second = begins && word.sequence == Sequence::second;
     text += (begins ? "\n" : " ") + std::string(second ? "⟶ " : "") +
-            marked(printable(word.text), i, marks, color);
+            marked(printable(word.text), i, marks, view);
   }
   return text.empty() ? text : text + '\n';
 }
@@ -48,20 +45,26 @@ std::string rest(std::size_t all, std::size_t shown) {
   return all == shown ? "" : "and " + std::to_string(all - shown) + " weaker; -k shows more\n";
 }
 
-std::string words_table(const LabelSet& labels, const Explanation& explanation,
-                        const WordMarks& marks, std::size_t most) {
+/// An effect and its bar for each of the best labels; all bars have one scale.
+std::string words_table(const LabelSet& labels, const Explanation& explanation, std::size_t most) {
   if (explanation.words.empty()) return "";
   const auto shown = labels_to_explain(labels, explanation.prediction, kLabels);
+  const double largest = largest_effect(explanation, shown);
+  const std::size_t width = kBarWidth / shown.size();
   std::vector<std::string> heading = {"word", "offset"};
-  for (const std::size_t label : shown) heading.push_back(shown_name(labels.names[label]));
-  heading.emplace_back();
+  std::vector<std::string> names;
+  for (const std::size_t label : shown) names.push_back(labels.names[label]);
+  for (const auto& name : shown_names(names, kNameWidth)) heading.insert(heading.end(), {name, ""});
   TextTable table(heading, 1);
   const auto words = strongest_words(explanation, shown.front(), most);
   for (const std::size_t number : words) {
     const ExplainedWord& word = explanation.words[number];
     std::vector<std::string> row = {shown_name(word.text), place_of(word)};
-    for (const std::size_t label : shown) row.push_back(signed_number(word.effect[label]));
-    row.push_back(signed_text_bar(marks.share(number), kBarWidth));
+    for (const std::size_t label : shown) {
+      const double effect = word.effect[label];
+      row.push_back(signed_number(effect));
+      row.push_back(signed_text_bar(largest > 0.0 ? effect / largest : 0.0, width));
+    }
     table.add(row);
   }
   return table.text() + rest(explanation.words.size(), words.size());
@@ -94,8 +97,7 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
   const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
   const WordMarks marks(explanation, label);
   return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
-         marked_texts(explanation, marks, view.color) +
-         words_table(labels, explanation, marks, view.most) +
+         marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
          pairs_table(labels, explanation, label, view.most);
 }
 

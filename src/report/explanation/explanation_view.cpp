@@ -25,12 +25,20 @@ std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Predict
   return first;
 }
 
-WordMarks::WordMarks(const Explanation& explanation, std::size_t label)
-    : explanation_(explanation), label_(label) {
+double largest_effect(const Explanation& explanation, std::span<const std::size_t> labels) {
+  double largest = 0.0;
   for (const ExplainedWord& word : explanation.words) {
-    largest_ = std::max(largest_, std::abs(static_cast<double>(word.effect[label])));
+    for (const std::size_t label : labels) {
+      largest = std::max(largest, std::abs(static_cast<double>(word.effect[label])));
+    }
   }
+  return largest;
 }
+
+WordMarks::WordMarks(const Explanation& explanation, std::size_t label)
+    : explanation_(explanation),
+      label_(label),
+      largest_(largest_effect(explanation, std::span(&label, 1))) {}
 
 double WordMarks::share(std::size_t word) const {
   return largest_ > 0.0 ? explanation_.words[word].effect[label_] / largest_ : 0.0;

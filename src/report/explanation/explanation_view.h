@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "classifier/explanation.h"
 #include "report/formats/colours.h"
+#include "report/formats/terminal_colours.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {
@@ -14,6 +16,7 @@ namespace headlight {
 struct ExplanationView {
   std::size_t most = 20;  // maximum number of listed words, and of listed pairs
   bool color = false;
+  TerminalColours terminal;  // if `color`
 };
 
 /// The parts of the verdict. The effects are changes of logits, so the logits of the whole text are
@@ -23,6 +26,10 @@ PredictionView verdict_view(const LabelSet& labels);
 /// The `most` best labels, best first, or a regression's first `most` values.
 std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
                                            std::size_t most);
+
+/// The largest absolute effect of a word on any of `labels`: the length of the longest bar, so that
+/// the bars of all labels have one scale.
+double largest_effect(const Explanation& explanation, std::span<const std::size_t> labels);
 
 /// How the words of a text are marked: by sign, and by strength relative to the strongest word.
 class WordMarks {

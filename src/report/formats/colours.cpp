@@ -33,7 +33,17 @@ std::uint8_t between(std::uint8_t from, std::uint8_t to, double fraction) {
   return static_cast<std::uint8_t>(std::lround(from + (to - from) * fraction));
 }
 
+Colour mixed(const Colour& from, const Colour& to, double fraction) {
+  return {between(from.red, to.red, fraction), between(from.green, to.green, fraction),
+          between(from.blue, to.blue, fraction)};
+}
+
 }  // namespace
+
+Ground ground_of(const Colour& background) {
+  return background.is_dark() ? Ground{background, {90, 175, 255}, {255, 120, 90}}
+                              : Ground{background, {0, 64, 176}, {170, 10, 20}};
+}
 
 bool Colour::is_dark() const {
   constexpr double kMiddle = 140.0;  // of the luma of ITU-R BT.601
@@ -44,13 +54,6 @@ std::string Colour::hex() const {
   std::array<char, 8> text{};
   std::snprintf(text.data(), text.size(), "#%02x%02x%02x", red, green, blue);
   return text.data();
-}
-
-unsigned Colour::terminal_number() const {
-  const auto level = [](unsigned part) {  // 0, 95, 135, 175, 215, 255
-    return part < 48 ? 0U : part < 115 ? 1U : (part - 35) / 40;
-  };
-  return 16 + 36 * level(red) + 6 * level(green) + level(blue);
 }
 
 std::uint8_t ColourScale::step(double value) const {
@@ -64,10 +67,12 @@ Colour ColourScale::at(std::uint8_t step) const {
   const double place = step / kSteps * static_cast<double>(stops.size() - 1);
   const std::size_t before = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   const double fraction = place - static_cast<double>(before);
-  const Colour& from = stops[before];
-  const Colour& to = stops[before + 1];
-  return {between(from.red, to.red, fraction), between(from.green, to.green, fraction),
-          between(from.blue, to.blue, fraction)};
+  return mixed(stops[before], stops[before + 1], fraction);
+}
+
+Colour ColourScale::on(const Ground& ground, std::uint8_t step) const {
+  const double share = diverging ? 2.0 * step / kSteps - 1.0 : step / kSteps;
+  return mixed(ground.background, share < 0.0 ? ground.red : ground.blue, std::abs(share));
 }
 
 }  // namespace headlight

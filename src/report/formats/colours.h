@@ -1,5 +1,6 @@
 // Numbers as colours, in scales whose lightness runs evenly, so that they survive a black and white
-// printer. (ColorBrewer 2.0, "Blues" and "RdBu": Harrower and Brewer 2003)
+// printer. (ColorBrewer 2.0, "Blues" and "RdBu": Harrower and Brewer 2003) On a dark page and in a
+// terminal, a scale runs from the background to one strong colour.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,20 @@ struct Colour {
   bool is_dark() const;
   /// "#rrggbb"
   std::string hex() const;
-  /// The nearest of the 256 colours of a terminal, in its 6 × 6 × 6 cube (xterm).
-  unsigned terminal_number() const;
 };
+
+/// A background, and the strongest colours of a scale on it.
+struct Ground {
+  Colour background;
+  Colour blue;
+  Colour red;
+};
+
+/// Strong colours that are far from `background`: light ones if it is dark, else dark ones.
+Ground ground_of(const Colour& background);
+
+/// The background of pages and pictures in dark mode.
+inline constexpr Colour kDarkPage{22, 24, 28};
 
 /// A scale of colours and the values at its ends.
 struct ColourScale {
@@ -32,6 +44,8 @@ struct ColourScale {
   std::uint8_t step(double value) const;
   Colour at(std::uint8_t step) const;
   Colour of(double value) const { return at(step(value)); }
+  /// From the ground's background to blue; if diverging, from red over the background to blue.
+  Colour on(const Ground& ground, std::uint8_t step) const;
 };
 
 }  // namespace headlight

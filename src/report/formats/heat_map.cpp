@@ -26,11 +26,18 @@ double longest(const std::vector<std::string>& names) {
   return names.empty() ? 0.0 : static_cast<double>(width) * kLetter + kGap;
 }
 
-std::string image(const HeatMap& map, double width, double height) {
+/// The colours of all steps, in light or dark mode.
+std::vector<Colour> palette_of(const ColourScale& scale, bool dark) {
+  const Ground ground = ground_of(kDarkPage);
   std::vector<Colour> palette;
-  for (unsigned step = 0; step < 256; ++step) {
-    palette.push_back(map.scale.at(static_cast<std::uint8_t>(step)));
+  for (unsigned number = 0; number < 256; ++number) {
+    const auto step = static_cast<std::uint8_t>(number);
+    palette.push_back(dark ? scale.on(ground, step) : scale.at(step));
   }
+  return palette;
+}
+
+std::string image(const HeatMap& map, double width, double height) {
   // Several points per cell, so that viewers that smooth images only smooth the edges of cells.
   constexpr std::size_t kPoints = 4;
   std::vector<std::uint8_t> points;
@@ -42,11 +49,48 @@ std::string image(const HeatMap& map, double width, double height) {
     }
     for (std::size_t i = 0; i < kPoints; ++i) points.insert(points.end(), line.begin(), line.end());
   }
-  return "<image width=\"" + pixels(width) + "\" height=\"" + pixels(height) +
-         "\" preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
-         "style=\"image-rendering:pixelated\" "
-         "href=\"data:image/png;base64," +
-         encode_base64(encode_png(map.width * kPoints, points, palette)) + "\"/>\n";
+  std::string content;
+  for (const bool dark : {true, false}) {  // the light one above, for viewers without style sheets
+    const std::string png = encode_png(map.width * kPoints, points, palette_of(map.scale, dark));
+    content += std::string("<image class=\"") + (dark ? "dark" : "light") + "\" width=\"" +
+               pixels(width) + "\" height=\"" + pixels(height) +
+               "\" preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
+               "style=\"image-rendering:pixelated\" href=\"data:image/png;base64," +
+               encode_base64(png) + "\"/>\n";
+  }
+  return content;
+}
+
+std::string two_fills(const ColourScale& scale, double value) {
+  return headlight::two_fills(scale.of(value), scale.on(ground_of(kDarkPage), scale.step(value)));
+}
+
+/// Black or white, whichever is easier to read on the cell of `value`.
+std::string letter_fills(const ColourScale& scale, double value) {
+  const auto on = [](const Colour& cell) {
+    return cell.is_dark() ? Colour{255, 255, 255} : Colour{0, 0, 0};
+  };
+  return headlight::two_fills(on(scale.of(value)),
+                              on(scale.on(ground_of(kDarkPage), scale.step(value))));
+}
+
+std::string grid(const HeatMap& map, double width, double height) {
+  constexpr std::size_t kHeavy = 8;
+  constexpr double kLeastCell = 5.0;  // with lines on all its sides
+  const auto lines = [&](std::size_t every, const char* stroke) {
+    std::string path;
+    const double step = map.cell * static_cast<double>(every);
+    for (double x = 0.0; x <= width + 0.01; x += step) {
+      path += "M" + pixels(x) + " 0V" + pixels(height);
+    }
+    for (double y = 0.0; y <= height + 0.01; y += step) {
+      path += "M0 " + pixels(y) + "H" + pixels(width);
+    }
+    return "<path class=\"grid\" fill=\"none\" pointer-events=\"none\" stroke=\"#8c96a5\" " +
+           std::string(stroke) + " d=\"" + path + "\"/>\n";
+  };
+  return (map.cell >= kLeastCell ? lines(1, R"(stroke-width="0.5")") : "") +
+         lines(kHeavy, R"(stroke-width="1.5")");
 }
 
 std::string boxes(const HeatMap& map) {
@@ -60,16 +104,15 @@ std::string boxes(const HeatMap& map) {
     }
     const double x = static_cast<double>(column) * map.cell;
     const double y = static_cast<double>(row) * map.cell;
-    const Colour colour = map.scale.of(map.values[i]);
     std::string title = decimal(map.values[i]);
     if (!map.columns.empty()) title = html_text(map.columns[column]) + " " + title;
     if (!map.rows.empty()) title = html_text(map.rows[row]) + " → " + title;
-    content += svg_box({x, y, map.cell, map.cell}, "fill=\"" + colour.hex() + "\"", title);
+    content += svg_box({x, y, map.cell, map.cell}, two_fills(map.scale, map.values[i]), title);
     if (!map.numbers) continue;
     content += svg_text(x + map.cell / 2, y + map.cell / 2,
                         std::string(R"(text-anchor="middle" dy="0.35em" )") +
                             R"(pointer-events="none" font-size=")" + pixels(map.cell * 0.38) +
-                            "\" fill=\"" + (colour.is_dark() ? "#ffffff" : "#000000") + "\"",
+                            "\" " + letter_fills(map.scale, map.values[i]),
                         formatted("%.2f", map.values[i]));
   }
   return content + "</g>\n";
@@ -96,8 +139,8 @@ std::string legend(const ColourScale& scale, double height) {
   for (std::size_t part = 0; part < kParts; ++part) {
     const double from = static_cast<double>(part) / kParts;
     const double value = scale.high - (from + 0.5 / kParts) * (scale.high - scale.low);
-    content += svg_box({0, from * height, kLegend, height / kParts + 0.5},
-                       "fill=\"" + scale.of(value).hex() + "\"", "");
+    content +=
+        svg_box({0, from * height, kLegend, height / kParts + 0.5}, two_fills(scale, value), "");
   }
   content += "</g>\n";
   const std::string place = R"(dy="0.35em" font-size="10")";
@@ -123,13 +166,13 @@ Drawing draw(const HeatMap& map) {
     drawing.content +=
         svg_text(left, kTitle / 2, R"(font-weight="bold" dy="0.35em")", html_text(map.title));
     drawing.width =
-        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetter * 1.1);
+        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetter);
   }
   drawing.content +=
       svg_group(left, top,
                 (map.values.size() > map.most_boxes && !map.numbers ? image(map, width, height)
                                                                     : boxes(map)) +
-                    names(map));
+                    (map.grid ? grid(map, width, height) : "") + names(map));
   if (map.legend) {
     const double bar = std::max(height, kLeastLegend);
     drawing.content += svg_group(left + width + 2 * kGap, top, legend(map.scale, bar));

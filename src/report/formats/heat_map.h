@@ -19,6 +19,7 @@ struct HeatMap {
   double cell = 18.0;         // side of a cell in pixels
   bool numbers = false;       // print values in the cells, with two decimals
   bool legend = true;         // the scale beside it
+  bool grid = false;          // lines between cells, a heavier one every 8
   std::size_t name_step = 1;  // every how many cells a name is written
   std::size_t most_boxes = 4096;
 };
@@ -33,7 +34,8 @@ struct Drawing {
 };
 
 /// One rectangle with a tooltip per cell. A map with more than `most_boxes` cells and without
-/// numbers is a single image with one point per cell.
+/// numbers is a single image, with another for dark mode. Cells too small for a line each have only
+/// the heavier lines of a grid.
 Drawing draw(const HeatMap& map);
 
 }  // namespace headlight

@@ -1,14 +1,16 @@
 #include "report/formats/html.h"
 
 #include "base/utf8.h"
+#include "report/formats/svg.h"
 
 namespace headlight {
 namespace {
 
 constexpr const char* kStyle = R"(
-:root { color-scheme: light dark; --text: #1c1e21; --back: #ffffff; --line: #c9ced6; --mark: #2f6fde; }
+:root { color-scheme: light dark; --text: #1c1e21; --back: #ffffff; --line: #c9ced6; --mark: #2f6fde;
+        --shadow: #00000055; }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e6e8eb; --back: #16181c; --line: #444a54; --mark: #6ea3ff; }
+  :root { --text: #e6e8eb; --back: #16181c; --line: #444a54; --mark: #6ea3ff; --shadow: #ffffff66; }
 }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--back);
        max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -16,9 +18,37 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; } th, td { padding: 0.15rem 0.8rem 0.15rem 0; text-align: right; }
 th:first-child, td:first-child { text-align: left; } th { border-bottom: 1px solid var(--line); }
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; }
-svg text { fill: var(--text); } .line { stroke: var(--line); fill: none; }
+svg text:not(.two) { fill: var(--text); } .line { stroke: var(--line); fill: none; }
 .mark { fill: var(--mark); } .diagonal { stroke: var(--text); stroke-dasharray: 4 4; }
 .cell { stroke: var(--line); }
+body { overflow-wrap: anywhere; } table { overflow-wrap: normal; }
+td, th { font-variant-numeric: tabular-nums; vertical-align: baseline; }
+.name { overflow-wrap: anywhere; } .pairs .name, .pairs th:nth-child(2) { text-align: left; }
+.scroller { overflow-x: auto; background:
+  linear-gradient(to right, var(--back) 40%, transparent) left / 3rem 100% local no-repeat,
+  linear-gradient(to left, var(--back) 40%, transparent) right / 3rem 100% local no-repeat,
+  linear-gradient(to right, var(--shadow), transparent) left / 1rem 100% scroll no-repeat,
+  linear-gradient(to left, var(--shadow), transparent) right / 1rem 100% scroll no-repeat; }
+.scroller td, .scroller th { white-space: nowrap; } .scroller svg { display: block; max-width: none; }
+.picture { container-type: inline-size; }
+.hint { margin: 0; overflow: hidden; font-size: 0.85rem; opacity: 0.8;
+        height: clamp(0px, (var(--width) - 100cqw) * 99, 1.5rem); }
+@media (max-width: 30rem) {
+  body { margin: 1rem auto; }
+  th, td { padding-right: 0.5rem; } table:not(.bars) { font-size: 0.85rem; }
+}
+@media print {
+  .scroller { overflow: visible; background: none; } .scroller svg { max-width: 100%; }
+  .hint { display: none; }
+}
+.bars { width: 100%; max-width: 44rem; table-layout: fixed; }
+.bars th { width: 32%; border: 0; font-weight: normal; text-align: right; overflow-wrap: anywhere; }
+.bars td { width: 3.5rem; padding-right: 0.5rem; } .bars .track { width: auto; padding: 0; }
+.bars small { display: inline-block; opacity: 0.75; } .track div { display: flex; }
+.track b { flex: 1; height: 1rem; display: flex; } .track .red { justify-content: flex-end; }
+.track .blue { border-left: 1px solid var(--text); }
+.track i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.red i { background: #cc4d41; } .blue i { background: #3b83bd; }
 )";
 
 }  // namespace
@@ -49,11 +79,24 @@ std::string html_text(std::string_view text) {
   return escaped;
 }
 
+std::string html_scroller(const std::string& label, const std::string& content) {
+  return "<div class=\"scroller\" role=\"region\" tabindex=\"0\" aria-label=\"" + label + "\">\n" +
+         content + "</div>\n";
+}
+
+std::string html_picture(double width, double height, const std::string& label,
+                         const std::string& content) {
+  return "<div class=\"picture\" style=\"--width:" + pixels(width) +
+         "px\">\n<p class=\"hint\">Scroll the picture sideways to see all of it.</p>\n" +
+         html_scroller(label, svg_figure(width, height, label, content)) + "</div>\n";
+}
+
 std::string html_page(const std::string& title, const std::string& body) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         html_text(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
-         html_text(title) + "</h1>\n" + body + "</body>\n</html>\n";
+         html_text(title) + "</title>\n<style>" + kStyle + kDarkModeStyle +
+         "</style>\n</head>\n<body>\n<h1>" + html_text(title) + "</h1>\n" + body +
+         "</body>\n</html>\n";
 }
 
 }  // namespace headlight

@@ -10,6 +10,15 @@ namespace headlight {
 /// direction-changing characters become visible escapes.
 std::string html_text(std::string_view text);
 
+/// A table or another wide element of a page, which scrolls sideways if the window is narrower,
+/// with a shadow where there is more. Screen readers read `label` (markup).
+std::string html_scroller(const std::string& label, const std::string& content);
+
+/// A picture of a page (see svg_figure) that keeps its size, so that its letters can be read. It
+/// scrolls in a narrower window; a line above it says so.
+std::string html_picture(double width, double height, const std::string& label,
+                         const std::string& content);
+
 /// A page with a heading and a style sheet; `body` is markup.
 std::string html_page(const std::string& title, const std::string& body);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
+#include <string_view>
 
 #include "base/utf8.h"
 #include "text/unicode/columns.h"
@@ -30,9 +32,14 @@ std::size_t width_of(const std::string& text) { return columns_of(to_code_points
 std::string cut_to(const std::string& text, std::size_t columns) {
   if (width_of(text) <= columns) return text;
   const std::u32string whole = to_code_points(text);
-  std::size_t end = 0;
-  while (columns_of(whole.substr(0, end + 1)) < columns) ++end;
-  return to_utf8(whole.substr(0, end)) + "…";
+  const std::u32string_view view = whole;
+  const std::size_t room = columns - 1;  // beside the …
+  std::size_t begin = 0;
+  while (columns_of(view.substr(0, begin + 1)) <= room - room / 2) ++begin;
+  std::size_t end = whole.size();
+  while (columns_of(view.substr(0, begin)) + columns_of(view.substr(end - 1)) <= room) --end;
+  while (end < whole.size() && columns_of(view.substr(end, 1)) == 0) ++end;  // combining marks
+  return to_utf8(view.substr(0, begin)) + "…" + to_utf8(view.substr(end));
 }
 
 std::string bold(const std::string& text, bool color) {
@@ -41,7 +48,21 @@ std::string bold(const std::string& text, bool color) {
 
 std::string shown_name(const std::string& name) {
   constexpr std::size_t kWidest = 24;
-  return printable(shortened(name, kWidest));
+  return cut_to(printable(name), kWidest);
+}
+
+std::vector<std::string> shown_names(const std::vector<std::string>& names, std::size_t columns) {
+  constexpr std::size_t kStep = 8;
+  const std::set<std::string> different(names.begin(), names.end());
+  std::size_t widest = columns;
+  for (const auto& name : different) widest = std::max(widest, width_of(printable(name)));
+  std::vector<std::string> shown;
+  for (;; columns += kStep) {
+    shown.clear();
+    for (const auto& name : names) shown.push_back(cut_to(printable(name), columns));
+    if (columns >= widest) return shown;
+    if (std::set<std::string>(shown.begin(), shown.end()).size() == different.size()) return shown;
+  }
 }
 
 std::string begin_in(const std::string& text, std::size_t columns) {

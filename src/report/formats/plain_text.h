@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace headlight {
 
@@ -24,13 +25,18 @@ std::string fixed(double value, unsigned decimals);
 
 /// The width in terminal columns (text/unicode/columns.h). `text` must be valid UTF-8.
 std::size_t width_of(const std::string& text);
-/// Shortens `text` to at most `columns` columns; … marks a cut.
+/// Shortens `text` to at most `columns` columns, at least 3. … marks the cut, which is in the
+/// middle, because long names of one list often begin alike.
 std::string cut_to(const std::string& text, std::size_t columns);
 /// `text`, in bold if `color`.
 std::string bold(const std::string& text, bool color);
 
 /// A foreign name for display: control characters escaped, and shortened.
 std::string shown_name(const std::string& name);
+/// The same for the names of one list, in at most `columns` columns or as many as it takes to tell
+/// different names apart.
+std::vector<std::string> shown_names(const std::vector<std::string>& names,
+                                     std::size_t columns = 24);
 /// Pads `text` with blanks to `columns` columns: left-aligned (begin_in) or right-aligned (end_in).
 std::string begin_in(const std::string& text, std::size_t columns);
 std::string end_in(const std::string& text, std::size_t columns);

@@ -13,6 +13,13 @@ std::string svg_element(double width, double height, const std::string& attribut
 
 }  // namespace
 
+const char* const kDarkModeStyle =
+    "@media screen and (prefers-color-scheme: dark) {\n"
+    "  .paper { fill: #16181c; } text { fill: #e6e8eb; } .two { fill: var(--dark); }\n"
+    "  .light { display: none; } .grid { stroke: #3c587e; }\n}\n"
+    "@media not all and (prefers-color-scheme: dark) { .dark { display: none; } }\n"
+    "@media print { .light { display: inline; } .dark { display: none; } }\n";
+
 std::string pixels(double value) { return formatted("%.1f", value); }
 
 std::string svg_text(double x, double y, const std::string& attributes, const std::string& text) {
@@ -24,6 +31,10 @@ std::string svg_box(const SvgBox& box, const std::string& attributes, const std:
   return "<rect x=\"" + pixels(box.x) + "\" y=\"" + pixels(box.y) + "\" width=\"" +
          pixels(box.width) + "\" height=\"" + pixels(box.height) + "\" " + attributes +
          (title.empty() ? "/>\n" : "><title>" + title + "</title></rect>\n");
+}
+
+std::string two_fills(const Colour& light, const Colour& dark) {
+  return "class=\"two\" fill=\"" + light.hex() + "\" style=\"--dark:" + dark.hex() + "\"";
 }
 
 std::string svg_group(double x, double y, const std::string& content) {
@@ -42,8 +53,9 @@ std::string svg_document(double width, double height, const std::string& label,
          svg_element(width, height,
                      R"(xmlns="http://www.w3.org/2000/svg" role="img" height=")" + pixels(height) +
                          R"(" font-family="sans-serif" font-size="12")",
-                     "<title>" + label + "</title>\n" +
-                         svg_box({0, 0, width, height}, R"(fill="#ffffff")", "") + content);
+                     "<title>" + label + "</title>\n<style>\n" + kDarkModeStyle + "</style>\n" +
+                         svg_box({0, 0, width, height}, R"(class="paper" fill="#ffffff")", "") +
+                         content);
 }
 
 }  // namespace headlight

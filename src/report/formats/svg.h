@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "report/formats/colours.h"
+
 namespace headlight {
 
 /// One decimal.
@@ -21,6 +23,13 @@ struct SvgBox {
 /// A rectangle with a tooltip `title` (markup, may be empty).
 std::string svg_box(const SvgBox& box, const std::string& attributes, const std::string& title);
 
+/// Attributes of an element that has one colour in light mode and another in dark mode, wherever
+/// kDarkModeStyle applies.
+std::string two_fills(const Colour& light, const Colour& dark);
+
+/// The style rules of dark mode, which is never printed.
+extern const char* const kDarkModeStyle;
+
 /// `content`, moved by x and y.
 std::string svg_group(double x, double y, const std::string& content);
 
@@ -28,7 +37,7 @@ std::string svg_group(double x, double y, const std::string& content);
 std::string svg_figure(double width, double height, const std::string& label,
                        const std::string& content);
 
-/// A complete SVG document with a white background.
+/// A complete SVG document with a white background, in dark mode a dark one.
 std::string svg_document(double width, double height, const std::string& label,
                          const std::string& content);
 

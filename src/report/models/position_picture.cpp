@@ -74,8 +74,8 @@ Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
 }
 
 Drawing draw_mask(const std::vector<float>& mask, std::size_t n, const std::string& name) {
-  HeatMap map =
-      map_of(name + " mask: blue if the query (row) may attend to the key (column)", n, n);
+  HeatMap map = map_of(name + " mask: a query (row) may attend to the blue keys (columns)", n, n);
+  map.grid = true;
   map.values = mask;
   map.legend = false;
   return draw(map);

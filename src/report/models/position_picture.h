@@ -16,7 +16,8 @@ namespace headlight {
 Drawing draw_positions(const std::vector<float>& vectors, std::size_t e,
                        std::span<const std::size_t> dimensions);
 
-/// [n, n], 1 if a query (row) may attend to a key (column). `name` is the name of the mask.
+/// [n, n], 1 if a query (row) may attend to a key (column), with a grid to count cells by. `name`
+/// is the name of the mask.
 Drawing draw_mask(const std::vector<float>& mask, std::size_t n, const std::string& name);
 
 }  // namespace headlight

@@ -16,3 +16,25 @@ function chip(type, name, label, checked, onChange) {
   input.addEventListener("change", () => onChange(input.checked));
   return element("label", { class: "chip" }, input, element("span", {}, label));
 }
+
+// A name whose end stays visible if there is no room for its middle.
+function cutInTheMiddle(text) {
+  const letters = [...text];
+  const tail = 5;
+  if (letters.length <= 2 * tail) return isolated(text);
+  return element("bdi", { class: "long" }, element("span", {}, letters.slice(0, -tail).join("")),
+                 element("span", {}, letters.slice(-tail).join("")));
+}
+
+// Fades the edges of a box beyond which there is more to scroll to.
+function fadeEdges(box) {
+  const update = () => {
+    box.classList.toggle("more-left", box.scrollLeft > 1);
+    box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    box.classList.toggle("more-above", box.scrollTop > 1);
+    box.classList.toggle("more-below", box.scrollTop + box.clientHeight < box.scrollHeight - 1);
+  };
+  const sizes = new ResizeObserver(update);
+  for (const part of [box, ...box.children]) sizes.observe(part);
+  box.addEventListener("scroll", update, { passive: true });
+}

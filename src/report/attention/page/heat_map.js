@@ -4,18 +4,23 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
   const canvas = box.querySelector("canvas");
   const context = canvas.getContext("2d");
   const font = (size) => `${size}px system-ui, sans-serif`;
-  const limits = { cell: 44, named: 10, numbered: 36, gap: 6, names: 104 };
+  // On a phone (room below `phone`), a map of up to `scrolled` columns keeps its names and scrolls.
+  const limits = { cell: 44, named: 10, numbered: 36, gap: 6, names: 104, phone: 400, legible: 13, scrolled: 64 };
   let matrix = null;
   let points = null;  // an image with one pixel per cell
   let layout = null;
   let mark = {};      // the { row, column } under the pointer
   let walker = { row: 0, column: 0 };
 
+  // A text that is too long is cut in the middle, because long names often begin alike.
   function fitted(text, width) {
     if (context.measureText(text).width <= width) return text;
     const letters = [...text];
-    while (letters.length > 1 && context.measureText(`${letters.join("")}…`).width > width) letters.pop();
-    return `${letters.join("")}…`;
+    const cut = (count) => `${letters.slice(0, Math.ceil(count / 2)).join("")}…` +
+                           letters.slice(letters.length - Math.floor(count / 2)).join("");
+    let count = letters.length - 1;
+    while (count > 1 && context.measureText(cut(count)).width > width) --count;
+    return cut(count);
   }
 
   function widest(names) {
@@ -28,7 +33,8 @@ function createHeatMap(box, { onPoint, onPick, onWalk }) {
     const room = box.clientWidth - 9;  // without padding and border
     context.font = font(12);
     const [left, top] = [widest(matrix.queries), widest(matrix.keys)];
-    const fits = (room - left) / columns;
+    const scrolls = room < limits.phone && columns <= limits.scrolled;
+    const fits = Math.max((room - left) / columns, scrolls ? limits.legible : 0);
     const named = fits >= limits.named;
     const cell = Math.max(1, Math.min(limits.cell, named ? Math.floor(fits) : room / columns));
     layout = { rows, columns, cell, left: named ? left : 0, top: named ? top : 0, named };

@@ -15,7 +15,7 @@ function createLines(box, { onPoint, onPick }) {
   function fill(side) {
     lists[side].replaceChildren(...itemsAt(side).map((item, index) => {
       const token = element("div", { class: "token", role: "option", tabindex: index === 0 ? "0" : "-1" },
-                            isolated(item.text), element("span", { class: "weight" }));
+                            cutInTheMiddle(item.text), element("span", { class: "weight" }));
       token.classList.toggle("special", item.sequence === null);
       Object.assign(token.dataset, { side, index });
       token.title = item.text;

@@ -17,6 +17,8 @@ controls.build();
 openHead.show();
 labelAttention.show();
 thumbnails.draw();
+for (const id of ["grid-box", "lines", "map", "label-map"]) fadeEdges(byId(id));
+document.querySelectorAll(".text").forEach(fadeEdges);
 
 darkPage.addEventListener("change", recolour);
 addEventListener("beforeprint", () => { printing = true; recolour(); });

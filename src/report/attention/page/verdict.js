@@ -21,9 +21,16 @@ function scoreText(label) {
   return (label.value ?? label.logit).toFixed(3);
 }
 
+// A name that is broken after underscores if it is long.
+function breakable(name) {
+  const found = isolated("");
+  name.split(/(?<=_)/).forEach((part, i) => found.append(...(i === 0 ? [part] : [element("wbr"), part])));
+  return found;
+}
+
 // A label, with a bar and its probability if it has one.
 function labelRow(label, isBest) {
-  const row = element("tr", { class: isBest ? "best" : "" }, element("th", { scope: "row" }, isolated(label.name)));
+  const row = element("tr", { class: isBest ? "best" : "" }, element("th", { scope: "row" }, breakable(label.name)));
   if (label.probability !== undefined) {
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i"));
     bar.style.setProperty("--share", label.probability);
@@ -51,7 +58,7 @@ function showVerdict() {
   const isChoice = labels.length === 1 || winner.value === undefined;  // several regression values have no winner
   if (isChoice) {
     const score = element("span", {}, scoreText(winner));
-    byId("verdict").append(element("p", { class: "outcome" }, isolated(winner.name), score));
+    byId("verdict").append(element("p", { class: "outcome" }, breakable(winner.name), score));
   }
   const ranked = isChoice ? [...labels].sort((a, b) => b.logit - a.logit) : labels;
   const table = element("table", {}, labelHeads(winner.probability !== undefined));
