@@ -48,6 +48,7 @@ struct BatchCommand {
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
+    options.summary.check();
     RowResult result =
         options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {

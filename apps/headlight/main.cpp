@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
 #include "base/output.h"
@@ -166,6 +167,7 @@ int main(int argc, char** argv) {
   using headlight::complain;
   headlight::occupy_closed_descriptors();
   headlight::set_signals();
+  const headlight::FileGuard guard;
   try {
     return headlight::run(argc, argv);
   } catch (const headlight::ClosedPipe&) {

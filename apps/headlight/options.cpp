@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/utf8.h"
 #include "choice.h"
 #include "model/model_tokenizer.h"
@@ -129,6 +130,7 @@ Model ModelOptions::load_other(const std::string& name, const Console& console) 
 
 Model ModelOptions::announced(Model model, const Console& console, bool looks_closely) {
   if (looks_closely || console.is_verbose()) compare_vocabulary(model);
+  for (const auto& file : files_of_folder(model.place)) guard_input(file);
   console.detail("model " + model.place.path);
   for (const auto& contradiction : model.contradictions) console.detail(contradiction);
   for (const auto& remark : model.remarks) console.detail(remark);
@@ -189,7 +191,9 @@ RowFormat table_format(OutputFormat format) {
 }
 
 Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standard output") {
-  if (!options.path().empty()) {
+  if (options.path().empty()) {
+    refuse_input(STDOUT_FILENO, "standard output");
+  } else {
     file_ = std::make_unique<OutputFile>(options.path(), options.force());
   }
 }

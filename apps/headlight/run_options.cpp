@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
@@ -144,6 +145,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
                               const ModelMarks& marks, const Source& source) const {
   if (output.path().empty()) {
     if (resume_) throw UsageError("--resume needs -o FILE, the output to continue");
+    refuse_input(STDOUT_FILENO, "standard output");
     return {};
   }
   Origin origin;
@@ -204,6 +206,10 @@ void SummaryOptions::add_to(CLI::App& command) {
                   "whole output; tokens, truncated and seconds of this run")
       ->check(not_empty())
       ->option_text("FILE");
+}
+
+void SummaryOptions::check() const {
+  if (!path_.empty() && path_ != "-") claim_output(path_, {".new"});
 }
 
 void SummaryOptions::write(const Run& run) const {

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/placing.h"
 
@@ -76,6 +77,7 @@ void Output::flush_to_disk() {
 }
 
 OutputFile::OutputFile(std::string path, bool force) : path_(std::move(path)) {
+  claim_output(path_, {".partial"});
   const Target target = target_at(path_);
   refuse(target, path_, force);
   if (target != Target::special) partial_ = path_ + ".partial";

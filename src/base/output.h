@@ -37,8 +37,8 @@ class Output {
 /// is deleted if finish() is not called. Pipes and devices are written directly.
 class OutputFile {
  public:
-  /// Throws Error if the file cannot be created, if it exists and `force` is false, or if another
-  /// run is writing it.
+  /// Throws Error if the file cannot be created, if it exists and `force` is false, if it is an
+  /// input (file_guard.h), or if another run is writing it.
   OutputFile(std::string path, bool force);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

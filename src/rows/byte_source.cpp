@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
 
 namespace headlight {
@@ -20,6 +21,7 @@ constexpr std::size_t kPiece = std::size_t{64} * 1024;
 
 ByteSource::ByteSource(int descriptor, std::string name, Compression compression)
     : descriptor_(descriptor), name_(std::move(name)) {
+  guard_input(descriptor_, name_);
   if (compression != Compression::none) decompressor_.emplace(compression, name_);
 }
 
