@@ -13,6 +13,7 @@
 #include "engine_options.h"
 #include "metrics/value_norms.h"
 #include "options.h"
+#include "output_ending.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
 #include "report/predictions/prediction_report.h"
@@ -48,6 +49,7 @@ const AttentionFormat& attention_format(OutputFormat wanted) {
 int Attention::run() const {
   const AttentionFormat& format = attention_format(output.format());
   text.refuse_windows("attention");
+  if (!hidden.empty()) refuse_terminal(hidden, "npy");
   if (activations.wanted()) {
     options.refuse_all("--activations");
     return activations.run({model, text, engine_options, output, console});
@@ -138,6 +140,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->add_option("--hidden", attention->hidden,
                    "Also write the vectors after the embedding and each layer, as NPY")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::npy))
       ->option_text("FILE");
   attention->activations.add_to(*command);
   attention->engine_options.add_to(*command);

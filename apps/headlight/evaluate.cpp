@@ -15,6 +15,7 @@
 #include "metrics/known_label_rows.h"
 #include "metrics/row_attention.h"
 #include "options.h"
+#include "output_ending.h"
 #include "report/evaluation/evaluation_page.h"
 #include "report/evaluation/evaluation_report.h"
 #include "report/evaluation/evaluation_text.h"
@@ -178,11 +179,13 @@ void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
       .add_option("--html", evaluate.page_file,
                   "Also write an HTML page with the confusion matrix and the reliability diagram")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::html))
       ->option_text("FILE");
   command
       .add_option("--errors", evaluate.errors_file,
                   "Also write the wrongly predicted rows as JSONL, the most confident first")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::jsonl))
       ->option_text("FILE");
   command
       .add_flag("--attention-stats", evaluate.attention,

@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "choice.h"
 #include "model/model_tokenizer.h"
+#include "output_ending.h"
 #include "terminal.h"
 
 namespace headlight {
@@ -169,20 +170,33 @@ OutputFormat format_named(std::string_view name) {
 }
 
 void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& formats) {
+  formats_ = formats;
   format_ = formats.front();
   std::vector<Choice<OutputFormat>> table;
   table.reserve(formats.size());
   for (const OutputFormat format : formats) table.push_back({name_of(format), format});
-  choice(command.add_option("--format", "Output format"), format_, table)->option_text("FORMAT");
+  choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
+         format_, table)
+      ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
+      ->option_text("FORMAT");
   add_file_to(command);
+  command.parse_complete_callback([this] { settle(); });
 }
 
 void OutputOptions::add_file_to(CLI::App& command) {
-  command.add_option("-o,--output", path_, "Write to this file instead of standard output")
+  command
+      .add_option("-o,--output", path_,
+                  "Write to this file instead of standard output; .gz and .zst compress it")
       ->check(not_empty())
       ->option_text("FILE");
   command.add_flag("-f,--force", force_, "Replace an existing file");
   command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
+}
+
+void OutputOptions::settle() {
+  format_ = format_given_ ? format_ : format_for(path_, formats_);
+  check_ending(path_, format_);
+  if (is_binary(format_, path_)) refuse_terminal(path_, name_of(format_));
 }
 
 RowFormat table_format(OutputFormat format) {

@@ -18,6 +18,7 @@
 #include "base/placing.h"
 #include "base/utf8.h"
 #include "choice.h"
+#include "output_ending.h"
 
 namespace headlight {
 namespace {
@@ -205,6 +206,7 @@ void SummaryOptions::add_to(CLI::App& command) {
                   "Write counts as JSON to this file, - is standard error: rows and errors of the "
                   "whole output; tokens, truncated and seconds of this run")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::json))
       ->option_text("FILE");
 }
 
@@ -231,7 +233,9 @@ void SummaryOptions::write(const Run& run) const {
     file.output().write(line);
     file.finish();
   } else {
-    write_whole(path_, line);
+    const Compression compression = compression_of(path_);
+    write_whole(path_,
+                compression == Compression::none ? line : compressed_member(compression, line));
   }
 }
 

@@ -43,11 +43,11 @@ const std::vector<Writer> kModelReaders = {
 };
 
 const std::vector<Writer> kRowReaders = {
-    {{"batch", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""},
-    {{"batch", "rows.jsonl", "-m", "toy", "--summary"}, ""},
-    {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""},
-    {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "--html"}, ""},
-    {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "--errors"}, ""},
+    {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "-o"}, ""},
+    {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "--summary"}, ""},
+    {{"evaluate", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "-o"}, ""},
+    {{"evaluate", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "--html"}, ""},
+    {{"evaluate", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "--errors"}, ""},
 };
 
 void check_kept(const ToyPlace& place, const Writer& writer, const std::string& output,
@@ -69,11 +69,19 @@ TEST_CASE("a file of the model or its weights is never replaced") {
   fs::create_hard_link(place.files() / "toy/model.safetensors", place.files() / "hard");
   fs::create_symlink("toy/config.json", place.files() / "soft");
   for (const Writer& writer : kModelReaders) {
-    check_kept(place, writer, "toy/config.json", "toy/config.json");
     check_kept(place, writer, "./toy/../toy/model.safetensors", "toy/model.safetensors");
     check_kept(place, writer, "toy/older.bin", "toy/older.bin");
     check_kept(place, writer, "hard", "toy/model.safetensors");
     check_kept(place, writer, "soft", "toy/config.json");
+  }
+}
+
+TEST_CASE("a config is never replaced by JSON") {
+  const ToyPlace place;
+  for (const std::string command : {"classify", "inspect", "tokenize", "explain"}) {
+    Writer writer{{command, "-m", "toy", "--force", "-o"}, ""};
+    if (command != "inspect") writer.arguments.insert(writer.arguments.begin() + 3, "good plot");
+    check_kept(place, writer, "toy/config.json", "toy/config.json");
   }
 }
 
@@ -94,17 +102,17 @@ TEST_CASE("weights beside another config and the second model are never replaced
 
 TEST_CASE("a file of rows is never replaced, also by the files on the way to an output") {
   const ToyPlace place;
-  place.files().write("rows.jsonl", kRows);
-  fs::create_hard_link(place.files() / "rows.jsonl", place.files() / "hard");
-  fs::create_symlink("rows.jsonl", place.files() / "soft");
-  fs::create_hard_link(place.files() / "rows.jsonl", place.files() / "new.partial");
-  fs::create_hard_link(place.files() / "rows.jsonl", place.files() / "counts.new");
+  place.files().write("rows", kRows);
+  fs::create_hard_link(place.files() / "rows", place.files() / "hard");
+  fs::create_symlink("rows", place.files() / "soft");
+  fs::create_hard_link(place.files() / "rows", place.files() / "new.partial");
+  fs::create_hard_link(place.files() / "rows", place.files() / "counts.new");
   for (const Writer& writer : kRowReaders) {
-    for (const std::string output : {"rows.jsonl", "hard", "soft"}) {
-      check_kept(place, writer, output, "rows.jsonl");
+    for (const std::string output : {"rows", "hard", "soft"}) {
+      check_kept(place, writer, output, "rows");
     }
     const bool summary = writer.arguments.back() == "--summary";
-    check_kept(place, writer, summary ? "counts" : "new", "rows.jsonl");
+    check_kept(place, writer, summary ? "counts" : "new", "rows");
   }
 }
 
