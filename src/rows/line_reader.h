@@ -12,8 +12,10 @@
 
 namespace headlight {
 
-/// What ends a line: every LF, or every LF that is not quoted in CSV.
-enum class LineEnd : std::uint8_t { newline, csv_record };
+/// What ends a line: every LF, or every LF that is not quoted in CSV with this delimiter.
+struct LineEnd {
+  std::optional<char> csv_delimiter;
+};
 
 /// A CR before the LF and a byte-order mark at the beginning of the input are not text. The last
 /// line may lack its LF.
@@ -23,8 +25,8 @@ class LineReader {
 
   enum class Status : std::uint8_t { line, too_long, end };
 
-  explicit LineReader(ByteSource& source, LineEnd line_end = LineEnd::newline)
-      : source_(source), line_end_(line_end) {}
+  explicit LineReader(ByteSource& source, LineEnd line_end = {})
+      : source_(source), line_end_(line_end), record_end_(line_end.csv_delimiter.value_or(',')) {}
 
   /// Waits for the next line. A line longer than kLongestLine is skipped and reported as too_long.
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.

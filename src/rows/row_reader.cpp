@@ -58,9 +58,10 @@ void read_json_row(const std::string& text, const RowReading& reading, Row& row)
 RowReader::RowReader(int descriptor, std::string name, RowReading reading)
     : reading_(std::move(reading)),
       source_(descriptor, name, reading_.compression),
-      lines_(source_, reading_.format == RowFormat::csv ? LineEnd::csv_record : LineEnd::newline),
-      header_comes_(is_table(reading_.format) && reading_.header) {
-  if (is_table(reading_.format)) table_.emplace(reading_, std::move(name));
+      lines_(source_, reading_.format == RowFormat::csv ? LineEnd{reading_.delimiter} : LineEnd{}),
+      header_comes_(is_table(reading_.format) && reading_.header),
+      name_(std::move(name)) {
+  if (is_table(reading_.format)) table_.emplace(reading_, name_);
 }
 
 const std::vector<std::string>& RowReader::columns() const {

@@ -36,6 +36,7 @@ class TableColumns {
   RowReading reading_;
   std::string name_;
   std::vector<std::string> names_;
+  std::string first_record_;  // the header, or the first row of a table without one
   std::vector<std::size_t> text_;
   std::optional<std::size_t> pair_;
   std::optional<std::size_t> id_;
