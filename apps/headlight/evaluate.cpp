@@ -11,6 +11,7 @@
 #include "command.h"
 #include "engine_options.h"
 #include "fit_options.h"
+#include "label_map.h"
 #include "metrics/evaluation.h"
 #include "metrics/known_label_rows.h"
 #include "metrics/row_attention.h"
@@ -65,6 +66,7 @@ class MeasuringSink : public RowSink {
 
 struct EvaluateCommand {
   RowOptions rows;
+  LabelMap label_map;
   std::string errors_file;
   std::string page_file;
   bool attention = false;
@@ -100,13 +102,13 @@ struct EvaluateCommand {
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
+    const GoldReader gold(labels, label_map.translations(labels));
     const auto input = rows.open(console);
     watch_signals();  // so that unfinished files are removed
     Files files(*this, loaded);
-    const GoldReader gold(labels);
     Evaluator evaluator(labels, fit.wanted());
     MeasuringSink sink(gold, labels, evaluator, files.wrong_rows);
-    KnownLabelRows known(*input, gold);
+    KnownLabelRows known(*input, gold, rows.file() == "-" ? "standard input" : rows.file());
     TypedIdRows typed(known);
     RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : known, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
@@ -204,6 +206,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   const auto evaluate = std::make_shared<EvaluateCommand>();
   evaluate->rows.add_to(*command);
   evaluate->rows.add_label_to(*command);
+  evaluate->label_map.add_to(*command);
   evaluate->model.add_to(*command);
   evaluate->text.add_reading_to(*command);
   evaluate->zero_shot.add_to(*command);

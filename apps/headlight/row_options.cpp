@@ -139,6 +139,7 @@ void RowOptions::add_to(CLI::App& command) {
 }
 
 void RowOptions::add_label_to(CLI::App& command) {
+  reading_.needs_label = true;
   command
       .add_option("--label", reading_.fields.label,
                   "Field of the true label (default: label): a name or number, several separated "

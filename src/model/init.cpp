@@ -44,6 +44,16 @@ class FilesToMake {
   std::vector<Planned> files_;
 };
 
+/// A model with other files would otherwise become a mixture of two.
+void refuse_model_in(const std::string& directory) {
+  ModelPlace place;
+  place.directory = directory;
+  std::vector<std::string> files = files_of_folder(place);
+  if (files.empty()) return;
+  std::sort(files.begin(), files.end());
+  throw Error(files.front(), "exists already", "--force replaces the model");
+}
+
 }  // namespace
 
 void init_model(const std::string& config, const std::string& directory, std::uint64_t seed,

@@ -55,6 +55,7 @@ struct RowReading {
   std::optional<std::string> null;  // tables only: the spelling of a missing value
   std::string prepend;              // inserted before each text
   bool keep = false;                // rows contain all their fields
+  bool needs_label = false;         // an input without any label is an error
 };
 
 }  // namespace headlight

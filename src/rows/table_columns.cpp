@@ -31,8 +31,10 @@ std::optional<std::size_t> TableColumns::find(const std::string& name) const {
   return static_cast<std::size_t>(at - names_.begin());
 }
 
-std::size_t TableColumns::found(const std::string& name) const {
+std::size_t TableColumns::found(const std::string& name, const std::string& otherwise) const {
   if (const auto column = find(name)) return *column;
+  std::string hint = delimiter_hint(name);
+  if (hint.empty()) hint = otherwise;
   if (!reading_.header) {
     throw Error(name_,
                 "has no column " + shortened(name) + "; its rows have " +
@@ -81,7 +83,11 @@ void TableColumns::find_columns() {
   if (text_.empty()) text_ = {0};
   if (fields.pair) pair_ = found(*fields.pair);
   id_ = fields.id ? found(*fields.id) : find("id");
-  label_ = fields.label ? found(*fields.label) : find("label");
+  if (reading_.needs_label && !fields.label) {
+    label_ = found("label", "--label NAME selects the column of the true label");
+  } else {
+    label_ = fields.label ? found(*fields.label) : find("label");
+  }
   for (const auto& name : names_) {
     if (reading_.keep) find(name);  // throws for a duplicate name
   }
