@@ -226,7 +226,7 @@ void ErrorCount::add(const ScoredRow& row) {
   if (row.prediction.truncated > 0) ++truncated_;
   if (row.prediction.error.empty()) return;
   ++errors_;
-  if (first_error_.empty()) first_error_ = row.row.id.text + ": " + row.prediction.error;
+  if (first_error_.empty()) first_error_ = name_of(row.row) + ": " + row.prediction.error;
 }
 
 void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {

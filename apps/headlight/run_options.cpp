@@ -184,7 +184,7 @@ bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
 
 std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const {
   if (row.prediction.error.empty()) return "";
-  std::string what = "row " + row.row.id.text + ": " + row.prediction.error;
+  std::string what = "row " + name_of(row.row) + ": " + row.prediction.error;
   if (on_error_ == AtError::stop) return what;
   constexpr std::size_t kFewRows = 100;
   const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;

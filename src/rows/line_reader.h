@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "rows/byte_source.h"
@@ -32,6 +33,9 @@ class LineReader {
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
 
+  /// The line of the input, from 1, where the last line or record of next() begins.
+  std::size_t line() const { return line_; }
+
   /// Whether next() would return without waiting.
   bool ready();
   /// The number of bytes that were read but not returned by next().
@@ -42,6 +46,7 @@ class LineReader {
   std::size_t find_end();
   void read_more();
   void take_line(std::size_t end, std::string& line);
+  void count_lines(std::size_t begin, std::size_t end);
   void begin_line(std::size_t at);
 
   ByteSource& source_;
@@ -50,6 +55,8 @@ class LineReader {
   std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;
   std::size_t searched_ = 0;  // no line ends before this
+  std::size_t line_ = 0;
+  std::size_t next_line_ = 1;
   bool at_start_ = true;
   bool at_end_ = false;
 };
