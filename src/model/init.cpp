@@ -1,5 +1,6 @@
 #include "model/init.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -73,6 +74,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
     throw Error(place.config, error.line());
   }
 
+  if (!force) refuse_model_in(directory);
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   if (failure) throw Error(directory, "cannot create this directory: " + failure.message());

@@ -74,7 +74,8 @@ std::string joined(const std::vector<std::string>& items) {
 }  // namespace
 
 std::vector<std::string> files_of_folder(const ModelPlace& place) {
-  constexpr std::array<std::string_view, 16> kEndings = {"config.json",
+  constexpr std::array<std::string_view, 17> kEndings = {"config.json",
+                                                         "calibration.json",
                                                          "modules.json",
                                                          "weights.json",
                                                          ".index.json",

@@ -199,7 +199,7 @@ const std::vector<FileCase> kFiles = {
     {"a model to make that is there",
      nullptr,
      {"init", "toy/config.json", "-o", "toy"},
-     "toy/config.json: is read by this command|never replaced"},
+     "toy/config.json: exists already|--force"},
     {"a model to make below a file",
      nullptr,
      {"init", "toy/config.json", "-o", "plain/new"},
