@@ -17,6 +17,7 @@
 #include "metrics/value_norms.h"
 #include "next_step.h"
 #include "options.h"
+#include "output_ending.h"
 #include "progress.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
@@ -70,6 +71,7 @@ std::string Attention::reason_for_one_text() const {
 
 int Attention::run() const {
   text.refuse_windows("attention");
+  if (!hidden.empty()) refuse_terminal(hidden, "npy");
   if (activations.wanted()) {
     options.refuse_all("--activations");
     return activations.run({model, text, engine_options, output, console});
@@ -208,6 +210,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->add_option("--hidden", attention->hidden,
                    "Also write the vectors after the embedding and each layer, as NPY")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::npy))
       ->option_text("FILE");
   attention->activations.add_to(*command);
   attention->progress.add_to(*command);

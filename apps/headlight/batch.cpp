@@ -48,6 +48,7 @@ struct BatchCommand {
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
+    options.summary.check();
     RowResult result =
         options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {
@@ -85,7 +86,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight batch reviews.csv --text review --keep --format csv -o verdicts.csv\n"
+      "  headlight batch reviews.csv --text review --keep -o verdicts.csv\n"
       "  cat tickets.jsonl | headlight batch - --input-format jsonl --text body --id key --logits");
   command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
 }

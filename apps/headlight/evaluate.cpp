@@ -11,11 +11,13 @@
 #include "command.h"
 #include "engine_options.h"
 #include "fit_options.h"
+#include "label_map.h"
 #include "metrics/evaluation.h"
 #include "metrics/known_label_rows.h"
 #include "metrics/row_attention.h"
 #include "next_step.h"
 #include "options.h"
+#include "output_ending.h"
 #include "progress.h"
 #include "report/evaluation/evaluation_page.h"
 #include "report/evaluation/evaluation_report.h"
@@ -66,6 +68,7 @@ class MeasuringSink : public RowSink {
 
 struct EvaluateCommand {
   RowOptions rows;
+  LabelMap label_map;
   std::string errors_file;
   std::string page_file;
   bool attention = false;
@@ -102,13 +105,13 @@ struct EvaluateCommand {
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading);
     check_labels(loaded, labels);
+    const GoldReader gold(labels, label_map.translations(labels));
     const auto input = rows.open(console);
     watch_signals();  // so that unfinished files are removed
     Files files(*this, loaded);
-    const GoldReader gold(labels);
     Evaluator evaluator(labels, fit.wanted());
     MeasuringSink sink(gold, labels, evaluator, files.wrong_rows);
-    KnownLabelRows known(*input, gold);
+    KnownLabelRows known(*input, gold, rows.file() == "-" ? "standard input" : rows.file());
     TypedIdRows typed(known);
     RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : known, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
@@ -193,11 +196,13 @@ void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
       .add_option("--html", evaluate.page_file,
                   "Also write an HTML page with the confusion matrix and the reliability diagram")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::html))
       ->option_text("FILE");
   command
       .add_option("--errors", evaluate.errors_file,
                   "Also write the wrongly predicted rows as JSONL, the most confident first")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::jsonl))
       ->option_text("FILE");
   command
       .add_flag("--attention-stats", evaluate.attention,
@@ -216,6 +221,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   const auto evaluate = std::make_shared<EvaluateCommand>();
   evaluate->rows.add_to(*command);
   evaluate->rows.add_label_to(*command);
+  evaluate->label_map.add_to(*command);
   evaluate->model.add_to(*command);
   evaluate->text.add_reading_to(*command);
   evaluate->zero_shot.add_to(*command);

@@ -1,6 +1,7 @@
 #include "fit_options.h"
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "report/models/model_report.h"
 
 namespace headlight {
@@ -31,6 +32,7 @@ std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
   if (thresholds_ && description.problem_type != ProblemType::multi_label) {
     throw UsageError("--fit-thresholds needs a multi-label model");
   }
+  release_input(model.calibration.file);  // it is fitted again
   return std::make_unique<OutputFile>(calibration_path(model.place), output.force());
 }
 

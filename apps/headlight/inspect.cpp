@@ -53,7 +53,7 @@ struct Inspect {
     const bool pictured = positions || mask;
     if (pictured && !draws()) {
       throw UsageError(std::string(positions ? "--positions" : "--mask") +
-                       " needs --format svg, html or npy");
+                       " needs --format svg, html or npy, or -o with such an ending");
     }
     if (!pictured && draws()) {
       throw UsageError(std::string("--format ") + name_of(output.format()) +

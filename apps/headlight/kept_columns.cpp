@@ -9,7 +9,7 @@ namespace headlight {
 void KeptColumnRows::take_columns(const Row& first) {
   const std::vector<std::string>& columns = rows_.reader().columns();
   if (writer_.lacks_columns(columns)) {
-    throw Error("row 0", "cannot be read (" + first.error + ")",
+    throw Error("row " + name_of(first), "cannot be read (" + first.error + ")",
                 "--keep takes the column names from this row");
   }
   if (const auto name = writer_.take_columns(columns)) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "command.h"
@@ -143,6 +144,7 @@ int main(int argc, char** argv) {
   using headlight::complain;
   headlight::occupy_closed_descriptors();
   headlight::set_signals();
+  const headlight::FileGuard guard;
   try {
     return headlight::run(argc, argv);
   } catch (const headlight::ClosedPipe&) {

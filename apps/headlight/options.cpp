@@ -12,10 +12,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/utf8.h"
 #include "choice.h"
 #include "model/model_tokenizer.h"
 #include "next_step.h"
+#include "output_ending.h"
 #include "terminal.h"
 #include "terminal_background.h"
 
@@ -145,6 +147,7 @@ Model ModelOptions::load_other(const std::string& name, const Console& console) 
 
 Model ModelOptions::announced(Model model, const Console& console, bool looks_closely) {
   if (looks_closely || console.is_verbose()) compare_vocabulary(model);
+  for (const auto& file : files_of_folder(model.place)) guard_input(file);
   console.detail("model " + model.place.path);
   for (const auto& contradiction : model.contradictions) console.detail(contradiction);
   for (const auto& remark : model.remarks) console.detail(remark);
@@ -190,20 +193,33 @@ OutputFormat format_named(std::string_view name) {
 }
 
 void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& formats) {
+  formats_ = formats;
   format_ = formats.front();
   std::vector<Choice<OutputFormat>> table;
   table.reserve(formats.size());
   for (const OutputFormat format : formats) table.push_back({name_of(format), format});
-  choice(command.add_option("--format", "Output format"), format_, table)->option_text("FORMAT");
+  choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
+         format_, table)
+      ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
+      ->option_text("FORMAT");
   add_file_to(command);
+  command.parse_complete_callback([this] { settle(); });
 }
 
 void OutputOptions::add_file_to(CLI::App& command) {
-  command.add_option("-o,--output", path_, "Write to this file instead of standard output")
+  command
+      .add_option("-o,--output", path_,
+                  "Write to this file instead of standard output; .gz and .zst compress it")
       ->check(not_empty())
       ->option_text("FILE");
   command.add_flag("-f,--force", force_, "Replace an existing file");
   command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
+}
+
+void OutputOptions::settle() {
+  format_ = format_given_ ? format_ : format_for(path_, formats_);
+  check_ending(path_, format_);
+  if (is_binary(format_, path_)) refuse_terminal(path_, name_of(format_));
 }
 
 RowFormat table_format(OutputFormat format) {
@@ -212,7 +228,9 @@ RowFormat table_format(OutputFormat format) {
 }
 
 Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standard output") {
-  if (!options.path().empty()) {
+  if (options.path().empty()) {
+    refuse_input(STDOUT_FILENO, "standard output");
+  } else {
     file_ = std::make_unique<OutputFile>(options.path(), options.force());
   }
 }
@@ -231,7 +249,7 @@ void ErrorCount::add(const ScoredRow& row) {
   if (row.prediction.truncated > 0) ++truncated_;
   if (row.prediction.error.empty()) return;
   ++errors_;
-  if (first_error_.empty()) first_error_ = row.row.id.text + ": " + row.prediction.error;
+  if (first_error_.empty()) first_error_ = name_of(row.row) + ": " + row.prediction.error;
 }
 
 void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {

@@ -136,10 +136,9 @@ OutputFormat format_named(std::string_view name);
 /// --format, -o, --force, --ascii
 class OutputOptions {
  public:
-  /// The first of `formats` is the default.
+  /// The first of `formats` is the default if the ending of -o selects none. The parser throws
+  /// UsageError if the ending contradicts --format, or if binary output would go to a terminal.
   void add_to(CLI::App& command, const std::vector<OutputFormat>& formats);
-  /// Adds -o, --force and --ascii only.
-  void add_file_to(CLI::App& command);
 
   OutputFormat format() const { return format_; }
   bool ascii() const { return ascii_; }
@@ -147,7 +146,12 @@ class OutputOptions {
   bool force() const { return force_; }
 
  private:
+  void add_file_to(CLI::App& command);
+  void settle();
+
+  std::vector<OutputFormat> formats_;
   OutputFormat format_ = OutputFormat::text;
+  bool format_given_ = false;
   std::string path_;
   bool force_ = false;
   bool ascii_ = false;

@@ -51,6 +51,23 @@ CLI::Validator is_shard() {
           ""};
 }
 
+/// A character, or tab and \t for a tab.
+std::optional<char> parse_delimiter(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  constexpr std::string_view kNever("\"\r\n\0", 4);
+  const bool ascii = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80U;
+  if (!ascii || kNever.find(text[0]) != std::string_view::npos) return std::nullopt;
+  return text[0];
+}
+
+CLI::Validator is_delimiter() {
+  return {[](const std::string& text) -> std::string {
+            if (parse_delimiter(text)) return "";
+            return "found \"" + shortened(text) + "\", expected one ASCII character, or tab";
+          },
+          ""};
+}
+
 }  // namespace
 
 OpenRows::OpenRows(const std::string& file, const RowReading& reading)
@@ -82,6 +99,12 @@ void RowOptions::add_to(CLI::App& command) {
        {"csv", RowFormat::csv},
        {"tsv", RowFormat::tsv}})
       ->option_text("FORMAT");
+  command
+      .add_option_function<std::string>(
+          "--delimiter", [this](const std::string& text) { delimiter_ = parse_delimiter(text); },
+          "What separates the columns of CSV input: one character, or tab (default: a comma)")
+      ->check(is_delimiter())
+      ->option_text("CHAR");
   command
       .add_option("--text", reading_.fields.text,
                   "Field of the text (default: text); several fields are joined by a space")
@@ -116,6 +139,7 @@ void RowOptions::add_to(CLI::App& command) {
 }
 
 void RowOptions::add_label_to(CLI::App& command) {
+  reading_.needs_label = true;
   command
       .add_option("--label", reading_.fields.label,
                   "Field of the true label (default: label): a name or number, several separated "
@@ -123,8 +147,11 @@ void RowOptions::add_label_to(CLI::App& command) {
       ->option_text("NAME");
 }
 
+/// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.
 RowFormat RowOptions::format() const {
-  return input_format_ ? *input_format_ : row_format_of(file_);
+  if (input_format_) return *input_format_;
+  const RowFormat format = row_format_of(file_);
+  return delimiter_ && is_table(format) ? RowFormat::csv : format;
 }
 
 void RowOptions::check(bool writes_table) const {
@@ -133,6 +160,9 @@ void RowOptions::check(bool writes_table) const {
   if (format() == RowFormat::text && named) {
     throw UsageError("--text, --pair-text, --id and --label name fields, but " + file_ +
                      " is read as text lines; use --input-format jsonl, csv or tsv");
+  }
+  if (delimiter_ && format() != RowFormat::csv) {
+    throw UsageError("--delimiter needs CSV input; use --input-format csv");
   }
   if (is_table(format())) return;
   if (no_header_) throw UsageError("--no-header needs CSV or TSV input");
@@ -143,6 +173,7 @@ std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) co
   RowReading reading = reading_;
   reading.format = format();
   reading.compression = compression_of(file_);
+  reading.delimiter = delimiter_.value_or(',');
   reading.header = !no_header_;
   reading.keep = keep;
   if (const auto shard = parse_shard(shard_)) {

@@ -34,7 +34,8 @@ class OpenRows : public RowSource {
   RowReader reader_;
 };
 
-/// FILE, --input-format, --text, --pair-text, --id, --label, --no-header, --null, --prepend,
+/// FILE, --input-format, --delimiter, --text, --pair-text, --id, --label, --no-header, --null,
+/// --prepend,
 /// --skip, --limit, --shard
 class RowOptions {
  public:
@@ -55,6 +56,7 @@ class RowOptions {
  private:
   std::string file_ = "-";
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
+  std::optional<char> delimiter_;
   bool no_header_ = false;
   std::string shard_;
   RowReading reading_;

@@ -13,10 +13,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
 #include "choice.h"
+#include "output_ending.h"
 
 namespace headlight {
 namespace {
@@ -144,6 +146,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
                               const ModelMarks& marks, const Source& source) const {
   if (output.path().empty()) {
     if (resume_) throw UsageError("--resume needs -o FILE, the output to continue");
+    refuse_input(STDOUT_FILENO, "standard output");
     return {};
   }
   Origin origin;
@@ -181,7 +184,7 @@ bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
 
 std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const {
   if (row.prediction.error.empty()) return "";
-  std::string what = "row " + row.row.id.text + ": " + row.prediction.error;
+  std::string what = "row " + name_of(row.row) + ": " + row.prediction.error;
   if (on_error_ == AtError::stop) return what;
   constexpr std::size_t kFewRows = 100;
   const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;
@@ -203,7 +206,12 @@ void SummaryOptions::add_to(CLI::App& command) {
                   "Write counts as JSON to this file, - is standard error: rows and errors of the "
                   "whole output; tokens, truncated and seconds of this run")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::json))
       ->option_text("FILE");
+}
+
+void SummaryOptions::check() const {
+  if (!path_.empty() && path_ != "-") claim_output(path_, {".new"});
 }
 
 void SummaryOptions::write(const Run& run) const {
@@ -225,7 +233,9 @@ void SummaryOptions::write(const Run& run) const {
     file.output().write(line);
     file.finish();
   } else {
-    write_whole(path_, line);
+    const Compression compression = compression_of(path_);
+    write_whole(path_,
+                compression == Compression::none ? line : compressed_member(compression, line));
   }
 }
 

@@ -56,6 +56,7 @@ struct StreamCommand {
       result.output().write(line(word));
       ScoredRow scored;
       scored.row.id.text = std::to_string(errors.rows());
+      scored.row.line = word.row + 1;
       scored.prediction = word.prediction;
       errors.add(scored);
     }

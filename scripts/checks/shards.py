@@ -69,8 +69,9 @@ def run(command):
     return done.returncode, done.stdout.decode(errors="replace").strip()
 
 
-def merge(pattern, count, output):
-    return run([sys.executable, program.ROOT / "scripts/merge_shards", str(pattern), str(count), "-o", str(output)])
+def merge(pattern, count, output, *more):
+    script = program.ROOT / "scripts/merge_shards"
+    return run([sys.executable, script, str(pattern), str(count), "-o", str(output), *more])
 
 
 def lose(command, unfinished):
@@ -110,6 +111,15 @@ def check_refusal(folder, parts, count, reason):
     return f"left {left}" if left else ""
 
 
+def check_kept(folder):
+    for shard in range(2):
+        (folder / f"p-{shard}.jsonl").write_bytes(b"{}\n")
+    (folder / "out").hardlink_to(folder / "p-1.jsonl")
+    status, words = merge(folder / "p-{}.jsonl", 2, folder / "out", "--force")
+    kept = (folder / "p-1.jsonl").read_bytes() == b"{}\n" and (folder / "out").samefile(folder / "p-1.jsonl")
+    return "" if status == 1 and "one of the shards" in words and kept else f"status {status}: {words}"
+
+
 def main():
     parser("check shards", __doc__).parse_args()
     checks = [
@@ -118,6 +128,7 @@ def main():
         for count, shards in RUNS
     ]
     checks += [(f"refused: {name}", check_refusal, (parts, count, reason)) for name, parts, count, reason in REFUSALS]
+    checks.append(("refused: an output that is a shard", check_kept, ()))
     failures = 0
     for name, check, arguments in checks:
         with tempfile.TemporaryDirectory() as place:

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 
 namespace headlight {
 namespace {
@@ -73,6 +74,7 @@ MappedFile::MappedFile(const std::string& path) {
       data_ = static_cast<const std::byte*>(mapped);
     }
   }
+  if (complaint.empty()) guard_input(fd, path);
   ::close(fd);
   if (!complaint.empty()) throw Error(path, complaint);
   remember(path);

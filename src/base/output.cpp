@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/placing.h"
 
@@ -18,6 +19,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{64} * 1024;
+constexpr std::size_t kMemberSize = std::size_t{1024} * 1024;  // of a compressed file, before
 
 /// As much as a writable pipe accepts without blocking (POSIX, PIPE_BUF); whole lines if possible.
 std::string_view next_part(std::string_view bytes) {
@@ -33,12 +35,17 @@ void refuse(Target target, const std::string& path, bool force) {
 
 }  // namespace
 
-Output::Output(int descriptor, std::string name)
-    : descriptor_(descriptor), name_(std::move(name)) {}
+Output::Output(int descriptor, std::string name, Compression compression)
+    : descriptor_(descriptor), name_(std::move(name)), compression_(compression) {}
 
 void Output::write(std::string_view bytes) {
   buffer_ += bytes;
-  if (buffer_.size() >= kBufferSize) flush();
+  const bool compressed = compression_ != Compression::none;
+  if (buffer_.size() >= (compressed ? kMemberSize : kBufferSize)) pass_on();
+}
+
+void Output::flush() {
+  if (compression_ == Compression::none) pass_on();
 }
 
 bool Output::wait_for_reader() const {
@@ -50,7 +57,9 @@ bool Output::wait_for_reader() const {
   return ::poll(waiting.data(), 1, kLastChance) != 0;
 }
 
-void Output::flush() {
+void Output::pass_on() {
+  begun_ = true;
+  if (compression_ != Compression::none) buffer_ = compressed_member(compression_, buffer_);
   std::size_t done = 0;
   while (done < buffer_.size()) {
     if (!wait_for_reader()) throw ClosedPipe{};
@@ -68,7 +77,9 @@ void Output::flush() {
 }
 
 void Output::flush_to_disk() {
-  flush();
+  const bool compressed = compression_ != Compression::none;
+  // Without any bytes, a compressed file still has one member.
+  if (!compressed || !buffer_.empty() || !begun_) pass_on();
   // Pipes, terminals and some devices cannot be synced. This is not an error.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
     throw Error(name_, "cannot write: " + system_message(errno));
@@ -76,6 +87,7 @@ void Output::flush_to_disk() {
 }
 
 OutputFile::OutputFile(std::string path, bool force) : path_(std::move(path)) {
+  claim_output(path_, {".partial"});
   const Target target = target_at(path_);
   refuse(target, path_, force);
   if (target != Target::special) partial_ = path_ + ".partial";
@@ -88,7 +100,7 @@ OutputFile::OutputFile(std::string path, bool force) : path_(std::move(path)) {
     ::close(descriptor_);
     throw Error(opened, "cannot write: " + system_message(reason));
   }
-  output_ = std::make_unique<Output>(descriptor_, opened);
+  output_ = std::make_unique<Output>(descriptor_, opened, compression_of(path_));
 }
 
 OutputFile::~OutputFile() {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/compression.h"
+
 namespace headlight {
 
 /// Thrown if the reader closed the pipe, or if it does not read after a stop was requested. Not an
@@ -15,30 +17,35 @@ struct ClosedPipe {};
 class Output {
  public:
   /// `name` is the name of the output in errors. The caller owns the descriptor.
-  Output(int descriptor, std::string name);
+  Output(int descriptor, std::string name, Compression compression = Compression::none);
 
   /// Throws ClosedPipe, or Error such as Error{name, "No space left on device"}.
   void write(std::string_view bytes);
-  /// Passes everything written so far to the system.
+  /// Passes everything written so far to the system. Compressed output stays in memory until it
+  /// fills a member.
   void flush();
-  /// Flushes, syncs to the disk, and throws Error if that fails.
+  /// Passes everything on, syncs to the disk, and throws Error if that fails.
   void flush_to_disk();
 
  private:
+  void pass_on();
   /// False if a stop was requested and the reader does not read.
   bool wait_for_reader() const;
 
   int descriptor_;
   std::string name_;
+  Compression compression_;
   std::string buffer_;
+  bool begun_ = false;  // something was passed on
 };
 
 /// A file that gets its name only when it is complete. Until finish() it is `path`.partial, which
-/// is deleted if finish() is not called. Pipes and devices are written directly.
+/// is deleted if finish() is not called. Pipes and devices are written directly. A name that ends
+/// with .gz or .zst is compressed.
 class OutputFile {
  public:
-  /// Throws Error if the file cannot be created, if it exists and `force` is false, or if another
-  /// run is writing it.
+  /// Throws Error if the file cannot be created, if it exists and `force` is false, if it is an
+  /// input (file_guard.h), or if another run is writing it.
   OutputFile(std::string path, bool force);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

@@ -52,9 +52,16 @@ std::vector<std::string> between_bars(const std::string& spelled) {
 
 }  // namespace
 
-GoldReader::GoldReader(const LabelSet& labels)
+GoldReader::GoldReader(const LabelSet& labels,
+                       const std::map<std::string, std::size_t>& translations)
     : problem_type_(labels.problem_type), names_(labels.names) {
   for (std::size_t i = 0; i < names_.size(); ++i) numbers_.emplace(names_[i], i);
+  for (const auto& [spelled, number] : translations) numbers_[spelled] = number;
+}
+
+GoldReader::Match GoldReader::match(const std::string& spelled) const {
+  if (numbers_.contains(spelled)) return Match::name;
+  return find(spelled) ? Match::number : Match::none;
 }
 
 Gold GoldReader::read(const std::optional<std::string>& spelled) const {
@@ -63,9 +70,10 @@ Gold GoldReader::read(const std::optional<std::string>& spelled) const {
   if (problem_type_ == ProblemType::regression) {
     gold.value = value_of(*spelled);
   } else if (problem_type_ == ProblemType::single_label) {
+    if (spelled->empty() && !find(*spelled)) throw TextError("has no label");
     gold.labels = {number_of(*spelled)};
   } else {
-    for (const auto& part : parts_of(*spelled)) gold.labels.push_back(number_of(part));
+    for (const auto& part : parts(*spelled)) gold.labels.push_back(number_of(part));
     std::sort(gold.labels.begin(), gold.labels.end());
     gold.labels.erase(std::unique(gold.labels.begin(), gold.labels.end()), gold.labels.end());
   }
@@ -86,8 +94,8 @@ std::size_t GoldReader::number_of(const std::string& spelled) const {
 }
 
 /// Tries the whole text first: a label name may contain a bar or a bracket.
-std::vector<std::string> GoldReader::parts_of(const std::string& spelled) const {
-  if (find(spelled)) return {spelled};
+std::vector<std::string> GoldReader::parts(const std::string& spelled) const {
+  if (problem_type_ != ProblemType::multi_label || find(spelled)) return {spelled};
   return spelled.starts_with('[') ? array_items(spelled) : between_bars(spelled);
 }
 

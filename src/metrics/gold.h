@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -19,7 +21,19 @@ struct Gold {
 
 class GoldReader {
  public:
-  explicit GoldReader(const LabelSet& labels);
+  /// What the spelling of one label is to the model.
+  enum class Match : std::uint8_t { name, number, none };
+
+  /// `translations`: spellings of the input, and the numbers of the labels that they stand for.
+  explicit GoldReader(const LabelSet& labels,
+                      const std::map<std::string, std::size_t>& translations = {});
+
+  ProblemType problem_type() const { return problem_type_; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// A translated spelling is a name. A number is one only if no label has this name.
+  Match match(const std::string& spelled) const;
+  /// The spelling of each label in a row of a classifier. Throws TextError.
+  std::vector<std::string> parts(const std::string& spelled) const;
 
   /// Reads a label's name or number; for multi-label models several, separated by | or as a JSON
   /// array; for a regression a number. Throws TextError that lists the labels if a label is
@@ -29,7 +43,6 @@ class GoldReader {
  private:
   std::optional<std::size_t> find(const std::string& spelled) const;
   std::size_t number_of(const std::string& spelled) const;
-  std::vector<std::string> parts_of(const std::string& spelled) const;
 
   ProblemType problem_type_;
   std::vector<std::string> names_;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "metrics/gold.h"
+#include "metrics/label_census.h"
 #include "rows/row_source.h"
 
 namespace headlight {
@@ -11,15 +14,22 @@ namespace headlight {
 /// Turns rows with an unknown label into error rows before anything is computed for them.
 class KnownLabelRows : public RowSource {
  public:
-  /// Both must outlive it.
-  KnownLabelRows(RowSource& rows, const GoldReader& gold) : rows_(rows), gold_(gold) {}
+  /// `rows` and `gold` must outlive it. `name` is the name of the input in errors.
+  KnownLabelRows(RowSource& rows, const GoldReader& gold, std::string name)
+      : rows_(rows), gold_(gold), census_(gold), name_(std::move(name)) {}
 
+  /// Throws Error if the labels of the input are of another kind than the model's (LabelCensus).
   std::optional<Row> next() override;
   bool ready() override { return rows_.ready(); }
 
  private:
+  /// Reads on, so that the message lists what the file has, and throws.
+  [[noreturn]] void refuse();
+
   RowSource& rows_;
   const GoldReader& gold_;
+  LabelCensus census_;
+  std::string name_;
 };
 
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "model/init.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -44,6 +45,16 @@ class FilesToMake {
   std::vector<Planned> files_;
 };
 
+/// A model with other files would otherwise become a mixture of two.
+void refuse_model_in(const std::string& directory) {
+  ModelPlace place;
+  place.directory = directory;
+  std::vector<std::string> files = files_of_folder(place);
+  if (files.empty()) return;
+  std::sort(files.begin(), files.end());
+  throw Error(files.front(), "exists already", "--force replaces the model");
+}
+
 }  // namespace
 
 void init_model(const std::string& config, const std::string& directory, std::uint64_t seed,
@@ -63,6 +74,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
     throw Error(place.config, error.line());
   }
 
+  if (!force) refuse_model_in(directory);
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   if (failure) throw Error(directory, "cannot create this directory: " + failure.message());

@@ -8,7 +8,7 @@ namespace headlight {
 
 /// Writes config.json (unchanged), model.safetensors, and a copy of the vocab.txt and
 /// tokenizer.json next to a config.json to `directory`. Creates the directory if it is missing.
-/// Throws Error if a file exists and `force` is false.
+/// Throws Error if `force` is false and the directory has a file of a model.
 void init_model(const std::string& config, const std::string& directory, std::uint64_t seed,
                 bool force);
 

@@ -1,6 +1,7 @@
 #include "model/locate.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -52,6 +53,37 @@ ModelPlace path_place(const fs::path& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> files_of_folder(const ModelPlace& place) {
+  constexpr std::array<std::string_view, 17> kEndings = {"config.json",
+                                                         "calibration.json",
+                                                         "modules.json",
+                                                         "weights.json",
+                                                         ".index.json",
+                                                         "tokenizer.json",
+                                                         "special_tokens_map.json",
+                                                         "added_tokens.json",
+                                                         "vocab.txt",
+                                                         "vocab.json",
+                                                         "merges.txt",
+                                                         ".model",
+                                                         ".safetensors",
+                                                         ".bin",
+                                                         ".pt",
+                                                         ".pth",
+                                                         ".onnx"};
+  std::vector<std::string> files;
+  if (place.directory.empty()) return files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(place.directory, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const auto ends_name = [&](std::string_view ending) { return name.ends_with(ending); };
+    if (std::any_of(kEndings.begin(), kEndings.end(), ends_name)) {
+      files.push_back(entry.path().string());
+    }
+  }
+  return files;
+}
 
 std::vector<std::string> model_folders() {
   std::vector<std::string> folders;

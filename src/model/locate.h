@@ -23,6 +23,9 @@ std::vector<std::string> model_folders();
 /// All models in these folders. If several have the same name, only the first is returned.
 std::vector<ModelPlace> list_models();
 
+/// The files in the model's directory that belong to a model, whether or not they are read.
+std::vector<std::string> files_of_folder(const ModelPlace& place);
+
 /// An existing path takes precedence over a name. `weights` is the path of the weights; empty: the
 /// weights next to the config. Throws Error that says what to give instead, see not_a_model.h.
 ModelPlace locate_model(const std::string& given, const std::string& weights);

@@ -9,7 +9,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
+#include "rows/binary_input.h"
 
 namespace headlight {
 namespace {
@@ -20,6 +22,7 @@ constexpr std::size_t kPiece = std::size_t{64} * 1024;
 
 ByteSource::ByteSource(int descriptor, std::string name, Compression compression)
     : descriptor_(descriptor), name_(std::move(name)) {
+  guard_input(descriptor_, name_);
   if (compression != Compression::none) decompressor_.emplace(compression, name_);
 }
 
@@ -31,7 +34,19 @@ bool ByteSource::wait(int milliseconds) const {
 }
 
 bool ByteSource::read(std::string& bytes) {
-  return decompressor_ ? read_compressed(bytes) : read_piece(bytes);
+  const std::size_t before = bytes.size();
+  const bool more = decompressor_ ? read_compressed(bytes) : read_piece(bytes);
+  check_beginning(std::string_view(bytes).substr(before));
+  return more;
+}
+
+/// The beginning may arrive in pieces. A piece is checked before any of its rows is returned.
+void ByteSource::check_beginning(std::string_view added) {
+  if (beginning_.size() >= kComparedBytes || added.empty()) return;
+  beginning_ += added.substr(0, kComparedBytes - beginning_.size());
+  if (const auto kind = binary_kind(beginning_)) {
+    throw Error(name_, "looks like " + kind->what, kind->hint);
+  }
 }
 
 bool ByteSource::read_piece(std::string& bytes) {

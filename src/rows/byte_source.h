@@ -19,18 +19,21 @@ class ByteSource {
   /// Waits at most `milliseconds` (-1: without limit) until read() would return at once. Returns
   /// false after the time limit or a stop signal.
   bool wait(int milliseconds) const;
-  /// Appends the next piece; false at the end. Throws Error if the bytes cannot be read.
+  /// Appends the next piece; false at the end. Throws Error if the bytes cannot be read, or if the
+  /// first ones are not those of a text (binary_input.h).
   bool read(std::string& bytes);
   /// The number of bytes read from the file so far, before decompression.
   std::size_t position() const { return position_; }
 
  private:
+  void check_beginning(std::string_view added);
   bool read_piece(std::string& bytes);
   bool read_compressed(std::string& bytes);
 
   int descriptor_;
   std::string name_;
   std::size_t position_ = 0;
+  std::string beginning_;  // the first bytes, decompressed
   std::optional<Decompressor> decompressor_;
   std::string compressed_;        // a piece of the file
   std::string_view undelivered_;  // the part that is not decompressed yet

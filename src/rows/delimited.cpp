@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-CsvState after(CsvState state, char c) {
+CsvState after(CsvState state, char c, char delimiter) {
   switch (state) {
     case CsvState::quoted:
       return c == '"' ? CsvState::quote_seen : CsvState::quoted;
@@ -18,7 +18,7 @@ CsvState after(CsvState state, char c) {
     case CsvState::plain:
       break;
   }
-  return c == ',' ? CsvState::cell_start : CsvState::plain;
+  return c == delimiter ? CsvState::cell_start : CsvState::plain;
 }
 
 /// The character that a backslash and `c` encode in TSV, or NUL.
@@ -52,16 +52,17 @@ std::string tsv_text(std::string_view cell) {
 std::size_t CsvRecordEnd::find(std::string_view bytes, std::size_t from) {
   for (std::size_t i = from; i < bytes.size(); ++i) {
     if (bytes[i] == '\n' && state_ != CsvState::quoted) return i;
-    state_ = after(state_, bytes[i]);
+    state_ = after(state_, bytes[i], delimiter_);
   }
   return std::string_view::npos;
 }
 
-std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null) {
+std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null,
+                            char delimiter) {
   std::vector<std::string> cells(1);
   CsvState state = CsvState::cell_start;
   for (const char c : record) {
-    const CsvState next = after(state, c);
+    const CsvState next = after(state, c, delimiter);
     const bool opens = state == CsvState::cell_start && next == CsvState::quoted;
     if (next == CsvState::cell_start) {
       cells.emplace_back();

@@ -1,4 +1,4 @@
-// CSV (RFC 4180) and TSV, one record at a time.
+// CSV (RFC 4180, also with another delimiter than a comma) and TSV, one record at a time.
 //
 // CSV is read like Python's csv module does: a quote opens a quoted cell only at the beginning of
 // the cell, and text after the closing quote belongs to the cell. TSV has no quotes: a tab, a
@@ -21,6 +21,8 @@ enum class CsvState : std::uint8_t { cell_start, plain, quoted, quote_seen };
 /// Finds the end of a CSV record in bytes that arrive in pieces.
 class CsvRecordEnd {
  public:
+  explicit CsvRecordEnd(char delimiter = ',') : delimiter_(delimiter) {}
+
   /// The position of the LF that ends the record, or npos. `from` is the position at which the last
   /// call stopped: the end of the bytes, or the LF that it found.
   std::size_t find(std::string_view bytes, std::size_t from);
@@ -28,6 +30,7 @@ class CsvRecordEnd {
   void begin() { state_ = CsvState::cell_start; }
 
  private:
+  char delimiter_;
   CsvState state_ = CsvState::cell_start;
 };
 
@@ -36,7 +39,8 @@ using Cell = std::optional<std::string>;
 
 /// The cells of a record without its final newline. Throws TextError if a quoted cell is not
 /// closed.
-std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null);
+std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null,
+                            char delimiter = ',');
 std::vector<Cell> split_tsv(std::string_view record, const std::optional<std::string>& null);
 
 /// A cell with quotes (CSV) or escapes (TSV) if needed.

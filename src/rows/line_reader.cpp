@@ -12,10 +12,18 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 std::size_t LineReader::find_end() {
-  const std::size_t end = line_end_ == LineEnd::newline ? buffer_.find('\n', searched_)
-                                                        : record_end_.find(buffer_, searched_);
+  const std::size_t end = line_end_.csv_delimiter ? record_end_.find(buffer_, searched_)
+                                                  : buffer_.find('\n', searched_);
   searched_ = end == std::string::npos ? buffer_.size() : end;
   return end;
+}
+
+/// Only a record of CSV has newlines inside.
+void LineReader::count_lines(std::size_t begin, std::size_t end) {
+  const auto at = [&](std::size_t place) {
+    return buffer_.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  next_line_ += static_cast<std::size_t>(std::count(at(begin), at(end), '\n'));
 }
 
 void LineReader::begin_line(std::size_t at) {
@@ -42,6 +50,7 @@ bool LineReader::ready() {
 void LineReader::take_line(std::size_t end, std::string& line) {
   const std::size_t stop = end > begin_ && buffer_[end - 1] == '\r' ? end - 1 : end;
   line.assign(buffer_, begin_, stop - begin_);
+  count_lines(begin_, end + 1);
   begin_line(end + 1);
   at_start_ = false;
 }
@@ -49,6 +58,7 @@ void LineReader::take_line(std::size_t end, std::string& line) {
 LineReader::Status LineReader::next(std::string& line) {
   constexpr int kForever = -1;
   bool too_long = false;
+  line_ = next_line_;
   while (true) {
     if (stop_requested()) return Status::end;
     const std::size_t end = find_end();
@@ -67,6 +77,7 @@ LineReader::Status LineReader::next(std::string& line) {
     }
     if (buffer_.size() - begin_ > kLongestLine) {
       too_long = true;
+      count_lines(begin_, buffer_.size());
       begin_ = buffer_.size();
     }
     if (source_.wait(kForever)) read_more();

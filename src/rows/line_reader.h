@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "rows/byte_source.h"
@@ -12,8 +13,10 @@
 
 namespace headlight {
 
-/// What ends a line: every LF, or every LF that is not quoted in CSV.
-enum class LineEnd : std::uint8_t { newline, csv_record };
+/// What ends a line: every LF, or every LF that is not quoted in CSV with this delimiter.
+struct LineEnd {
+  std::optional<char> csv_delimiter;
+};
 
 /// A CR before the LF and a byte-order mark at the beginning of the input are not text. The last
 /// line may lack its LF.
@@ -23,12 +26,15 @@ class LineReader {
 
   enum class Status : std::uint8_t { line, too_long, end };
 
-  explicit LineReader(ByteSource& source, LineEnd line_end = LineEnd::newline)
-      : source_(source), line_end_(line_end) {}
+  explicit LineReader(ByteSource& source, LineEnd line_end = {})
+      : source_(source), line_end_(line_end), record_end_(line_end.csv_delimiter.value_or(',')) {}
 
   /// Waits for the next line. A line longer than kLongestLine is skipped and reported as too_long.
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
+
+  /// The line of the input, from 1, where the last line or record of next() begins.
+  std::size_t line() const { return line_; }
 
   /// Whether next() would return without waiting.
   bool ready();
@@ -40,6 +46,7 @@ class LineReader {
   std::size_t find_end();
   void read_more();
   void take_line(std::size_t end, std::string& line);
+  void count_lines(std::size_t begin, std::size_t end);
   void begin_line(std::size_t at);
 
   ByteSource& source_;
@@ -48,6 +55,8 @@ class LineReader {
   std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;
   std::size_t searched_ = 0;  // no line ends before this
+  std::size_t line_ = 0;
+  std::size_t next_line_ = 1;
   bool at_start_ = true;
   bool at_end_ = false;
 };

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/placing.h"
 
 namespace headlight {
@@ -35,6 +36,7 @@ std::string_view next_piece(int descriptor, std::string& buffer, const std::stri
 ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& origin,
                              const RowShape& shape)
     : path_(std::move(path)), compression_(compression_of(path_)) {
+  claim_output(path_, {".partial", ".partial.json", ".partial.json.new"});
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
   if (stands_finished(earlier)) return;
   open(earlier);

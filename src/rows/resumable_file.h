@@ -27,8 +27,9 @@ class ResumableFile {
  public:
   static constexpr std::size_t kMemberSize = std::size_t{1} << 20U;  // bytes of rows
 
-  /// Throws Error if the file cannot be created, if it exists and `earlier` is refuse, if its rows
-  /// have another origin, or if another run is writing it. Pipes and devices are written directly.
+  /// Throws Error if the file cannot be created, if it exists and `earlier` is refuse, if it is an
+  /// input (base/file_guard.h), if its rows have another origin, or if another run is writing it.
+  /// Pipes and devices are written directly.
   ResumableFile(std::string path, Earlier earlier, const Origin& origin, const RowShape& shape);
   /// Writes the buffered rows if possible.
   ~ResumableFile();

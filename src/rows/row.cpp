@@ -2,6 +2,11 @@
 
 namespace headlight {
 
+std::string name_of(const Row& row) {
+  if (row.line == 0) return row.id.text;
+  return row.id.text + " (line " + std::to_string(row.line) + ")";
+}
+
 std::size_t bytes_of(const Row& row) {
   std::size_t bytes = row.input.text.size();
   if (row.input.pair) bytes += row.input.pair->size();

@@ -24,12 +24,16 @@ struct KeptField {
 };
 
 struct Row {
-  RowId id;  // the number of the row, from 0, if the input has no id
+  RowId id;              // the number of the row, from 0, if the input has no id
+  std::size_t line = 0;  // of the file, from 1, where the row begins; 0: not from a file
   TextInput input;
   std::optional<std::string> label;  // the expected label as spelled, or the JSON of an array
   std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested
   std::string error;                 // not empty: the row cannot be read
 };
+
+/// How messages name a row: its id, and its line if it has one: "7 (line 9)".
+std::string name_of(const Row& row);
 
 /// The approximate memory of the texts of a row, or of its token ids.
 std::size_t bytes_of(const Row& row);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/utf8.h"
 #include "rows/json_line.h"
 
@@ -33,11 +34,12 @@ void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
 void read_label(const JsonLine& line, const RowFields& fields, Row& row) {
   const JsonLine::Field* field = line.find(fields.label.value_or("label"));
   if (field == nullptr && fields.label) throw TextError("no field \"" + *fields.label + "\"");
-  if (field != nullptr) row.label = field->text;
+  const bool null =
+      field != nullptr && field->kind == JsonLine::Kind::scalar && field->text == "null";
+  if (field != nullptr && !null) row.label = field->text;
 }
 
-void read_json_row(const std::string& text, const RowReading& reading, Row& row) {
-  const JsonLine line(text);
+void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
   read_id(line, reading.fields, row);
   for (const JsonLine::Field& field : line.fields()) {
     if (!reading.keep) break;
@@ -58,9 +60,10 @@ void read_json_row(const std::string& text, const RowReading& reading, Row& row)
 RowReader::RowReader(int descriptor, std::string name, RowReading reading)
     : reading_(std::move(reading)),
       source_(descriptor, name, reading_.compression),
-      lines_(source_, reading_.format == RowFormat::csv ? LineEnd::csv_record : LineEnd::newline),
-      header_comes_(is_table(reading_.format) && reading_.header) {
-  if (is_table(reading_.format)) table_.emplace(reading_, std::move(name));
+      lines_(source_, reading_.format == RowFormat::csv ? LineEnd{reading_.delimiter} : LineEnd{}),
+      header_comes_(is_table(reading_.format) && reading_.header),
+      name_(std::move(name)) {
+  if (is_table(reading_.format)) table_.emplace(reading_, name_);
 }
 
 const std::vector<std::string>& RowReader::columns() const {
@@ -80,7 +83,17 @@ std::optional<Row> RowReader::next() {
   while (!is_over()) {
     if (std::optional<Row> row = step()) return row;
   }
+  if (!stop_requested()) check_labels();
   return std::nullopt;
+}
+
+void RowReader::check_labels() const {
+  if (!reading_.needs_label || labelled_ || json_fields_.empty()) return;
+  constexpr std::size_t kListedFields = 12;
+  throw Error(name_,
+              "has no field \"" + shortened(reading_.fields.label.value_or("label")) +
+                  "\"; its first row has " + listed(json_fields_, kListedFields),
+              "--label NAME selects the field of the true label");
 }
 
 bool RowReader::ready() {
@@ -104,12 +117,22 @@ std::optional<Row> RowReader::step() {
   if (!taken && number > 0) return std::nullopt;
   Row row;
   row.id.text = std::to_string(number);
+  row.line = lines_.line();
   parse(status, std::move(line), row);
   if (number == 0) {
     for (const KeptField& field : row.kept) first_fields_.push_back(field.name);
   }
   if (!taken) return std::nullopt;
   return row;
+}
+
+void RowReader::parse_json(const std::string& text, Row& row) {
+  const JsonLine line(text);
+  if (json_fields_.empty()) {
+    for (const JsonLine::Field& field : line.fields()) json_fields_.push_back(field.name);
+  }
+  read_json_row(line, reading_, row);
+  labelled_ = labelled_ || row.label.has_value();
 }
 
 void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
@@ -124,7 +147,7 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
     if (table_) {
       table_->read(line, row);
     } else if (reading_.format == RowFormat::jsonl) {
-      read_json_row(line, reading_, row);
+      parse_json(line, row);
     } else {
       if (reading_.keep) row.kept.push_back({"text", line});
       row.input.text = std::move(line);

@@ -42,14 +42,20 @@ class RowReader : public RowSource {
   /// Reads a line and returns its row if it is selected.
   std::optional<Row> step();
   void parse(LineReader::Status status, std::string line, Row& row);
+  void parse_json(const std::string& text, Row& row);
+  /// Throws Error if a label is needed and no row of JSONL had one.
+  void check_labels() const;
 
   RowReading reading_;
   ByteSource source_;
   LineReader lines_;
   std::optional<TableColumns> table_;
   bool header_comes_;
+  std::string name_;
   std::vector<std::string> first_fields_;
-  std::size_t number_ = 0;  // of the next row
+  std::vector<std::string> json_fields_;  // of the first row that could be parsed
+  bool labelled_ = false;                 // a row had a label
+  std::size_t number_ = 0;                // of the next row
   bool over_ = false;
 };
 

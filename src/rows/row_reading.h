@@ -50,10 +50,12 @@ struct RowReading {
   Compression compression = Compression::none;
   RowFields fields;
   RowSelection selection;
+  char delimiter = ',';             // CSV only: ASCII, neither a quote nor a line end
   bool header = true;               // tables only: the first record has the column names
   std::optional<std::string> null;  // tables only: the spelling of a missing value
   std::string prepend;              // inserted before each text
   bool keep = false;                // rows contain all their fields
+  bool needs_label = false;         // an input without any label is an error
 };
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "rows/table_columns.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -17,7 +18,7 @@ TableColumns::TableColumns(RowReading reading, std::string name)
     : reading_(std::move(reading)), name_(std::move(name)) {}
 
 std::vector<Cell> TableColumns::cells_of(const std::string& record) const {
-  return reading_.format == RowFormat::csv ? split_csv(record, reading_.null)
+  return reading_.format == RowFormat::csv ? split_csv(record, reading_.null, reading_.delimiter)
                                            : split_tsv(record, reading_.null);
 }
 
@@ -30,14 +31,45 @@ std::optional<std::size_t> TableColumns::find(const std::string& name) const {
   return static_cast<std::size_t>(at - names_.begin());
 }
 
-std::size_t TableColumns::found(const std::string& name) const {
+std::size_t TableColumns::found(const std::string& name, const std::string& otherwise) const {
   if (const auto column = find(name)) return *column;
+  std::string hint = delimiter_hint(name);
+  if (hint.empty()) hint = otherwise;
   if (!reading_.header) {
-    throw Error(name_, "has no column " + shortened(name) + "; its rows have " +
-                           std::to_string(names_.size()) + " columns, counted from 1");
+    throw Error(name_,
+                "has no column " + shortened(name) + "; its rows have " +
+                    std::to_string(names_.size()) +
+                    (names_.size() == 1 ? " column" : " columns, counted from 1"),
+                hint);
   }
-  throw Error(
-      name_, "has no column \"" + shortened(name) + "\"; it has " + listed(names_, kListedColumns));
+  throw Error(name_,
+              "has no column \"" + shortened(name) + "\"; it has " + listed(names_, kListedColumns),
+              hint);
+}
+
+std::string TableColumns::delimiter_hint(const std::string& wanted) const {
+  struct Delimiter {
+    char character;
+    const char* spelled;  // as in a shell
+  };
+  constexpr std::array<Delimiter, 4> kDelimiters = {
+      {{';', "';'"}, {'\t', "tab"}, {'|', "'|'"}, {',', ","}}};
+  std::size_t most = names_.size();
+  std::string hint;
+  for (const Delimiter& delimiter : kDelimiters) {
+    std::vector<Cell> cells;
+    try {
+      cells = split_csv(first_record_, std::nullopt, delimiter.character);
+    } catch (const TextError&) {
+      continue;
+    }
+    const bool named = std::find(cells.begin(), cells.end(), Cell(wanted)) != cells.end();
+    if (cells.size() <= most || (names_.size() > 1 && !named)) continue;
+    most = cells.size();
+    hint = std::string("--delimiter ") + delimiter.spelled + " makes " + std::to_string(most) +
+           " columns of it";
+  }
+  return hint;
 }
 
 void TableColumns::find_columns() {
@@ -51,7 +83,11 @@ void TableColumns::find_columns() {
   if (text_.empty()) text_ = {0};
   if (fields.pair) pair_ = found(*fields.pair);
   id_ = fields.id ? found(*fields.id) : find("id");
-  label_ = fields.label ? found(*fields.label) : find("label");
+  if (reading_.needs_label && !fields.label) {
+    label_ = found("label", "--label NAME selects the column of the true label");
+  } else {
+    label_ = fields.label ? found(*fields.label) : find("label");
+  }
   for (const auto& name : names_) {
     if (reading_.keep) find(name);  // throws for a duplicate name
   }
@@ -62,6 +98,7 @@ void TableColumns::read_header(const std::string& record) {
     if (const auto bad = find_bad_utf8(record)) {
       throw TextError("not valid UTF-8 at byte " + std::to_string(*bad));
     }
+    first_record_ = record;
     for (Cell& cell : cells_of(record)) names_.push_back(cell ? std::move(*cell) : "");
   } catch (const TextError& error) {
     throw Error(name_ + ": header", error.line());
@@ -77,6 +114,7 @@ const std::string& TableColumns::text_in(const std::vector<Cell>& cells, std::si
 void TableColumns::read(const std::string& record, Row& row) {
   const std::vector<Cell> cells = cells_of(record);
   if (names_.empty()) {
+    first_record_ = record;
     for (std::size_t i = 1; i <= cells.size(); ++i) names_.push_back(std::to_string(i));
     find_columns();
   }

@@ -30,12 +30,17 @@ class TableColumns {
   std::vector<Cell> cells_of(const std::string& record) const;
   void find_columns();
   std::optional<std::size_t> find(const std::string& name) const;
-  std::size_t found(const std::string& name) const;
+  /// Throws Error if there is no such column; `otherwise` is the hint if no other delimiter is
+  /// likely.
+  std::size_t found(const std::string& name, const std::string& otherwise = "") const;
+  /// How to split the columns if another delimiter is likely; empty otherwise.
+  std::string delimiter_hint(const std::string& wanted) const;
   const std::string& text_in(const std::vector<Cell>& cells, std::size_t column) const;
 
   RowReading reading_;
   std::string name_;
   std::vector<std::string> names_;
+  std::string first_record_;  // the header, or the first row of a table without one
   std::vector<std::size_t> text_;
   std::optional<std::size_t> pair_;
   std::optional<std::size_t> id_;

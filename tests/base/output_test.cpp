@@ -1,14 +1,18 @@
 #include "base/output.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/compression.h"
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 
@@ -109,6 +113,33 @@ TEST_CASE("bytes keep their order across the buffer's size") {
   file.output().write(std::string(200'000, 'x'));
   file.finish();
   CHECK(content_of(path) == expected + std::string(200'000, 'x'));
+}
+
+TEST_CASE("a file named .gz or .zst is compressed, also without any bytes") {
+  const TemporaryFolder folder;
+  const std::string text = "line\n" + std::string(3'000'000, 'x');
+  for (const std::string name : {"out.gz", "out.zst"}) {
+    for (const std::string& expected : {std::string(), text}) {
+      INFO(name << " of " << expected.size() << " bytes");
+      OutputFile file(folder / name, true);
+      file.output().write(expected.substr(0, 5));
+      file.output().flush();  // makes no member of its own
+      file.output().write(expected.substr(std::min<std::size_t>(5, expected.size())));
+      file.finish();
+      const std::string bytes = folder.read(name);
+      CHECK(bytes.size() < 10'000);
+      Decompressor decompressor(compression_of(name), name);
+      std::string_view left = bytes;
+      std::string found;
+      std::vector<char> part(100'000);
+      while (const std::size_t made = decompressor.read(left, part))
+        found.append(part.data(), made);
+      CHECK(left.empty());
+      CHECK(found == expected);
+      CHECK(error_of([&] { decompressor.finish(); }).empty());
+      CHECK_FALSE(bytes.empty());
+    }
+  }
 }
 
 }  // namespace

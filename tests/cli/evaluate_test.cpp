@@ -13,10 +13,10 @@ namespace {
 
 const std::string kRows =
     "{\"id\": \"a\", \"text\": \"good\", \"label\": \"positive\"}\n"
-    "{\"id\": \"b\", \"text\": \"bad\", \"label\": 0}\n"
+    "{\"id\": \"b\", \"text\": \"bad\", \"label\": \"negative\"}\n"
     "{\"id\": \"c\", \"text\": \"good plot\", \"label\": \"negative\"}\n"
-    "{\"id\": \"d\", \"text\": \"good\", \"label\": \"0\"}\n"
-    "{\"id\": \"e\", \"text\": \"good\", \"label\": 1}\n"
+    "{\"id\": \"d\", \"text\": \"good\", \"label\": \"negative\"}\n"
+    "{\"id\": \"e\", \"text\": \"good\", \"label\": \"positive\"}\n"
     "{\"id\": \"f\", \"text\": \"bad\", \"label\": \"negative\"}\n";
 
 const std::vector<std::string> kEvaluate = {"evaluate", "rows.jsonl", "-m", "toy"};
@@ -33,12 +33,12 @@ std::string any_number_of_labels(const ToyPlace& place) {
   place.files().write("multi.jsonl",
                       "{\"text\": \"good\", \"label\": [\"positive\"]}\n"
                       "{\"text\": \"bad\", \"label\": \"negative\"}\n"
-                      "{\"text\": \"movie\", \"label\": \"0|1\"}\n"
+                      "{\"text\": \"movie\", \"label\": \"negative|positive\"}\n"
                       "{\"text\": \"good movie\", \"label\": []}\n");
   return "multi.jsonl";
 }
 
-TEST_CASE("labels are matched by name or number, and the fields are those of the contract") {
+TEST_CASE("labels are matched by name, and the fields are those of the contract") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
   const OrderedJson found = place.json(with(kEvaluate, {"--format", "json"}));
@@ -96,11 +96,13 @@ TEST_CASE("a row whose label nobody knows is an error that lists the known ones"
   };
   const Line lines[] = {
       {R"({"text": "good", "label": "great"})",
-       "row 6: label \"great\" is not one of|negative, positive"},
-      {R"({"text": "good", "label": 2})", "row 6: label \"2\" is not one of|negative, positive"},
-      {R"({"text": "good"})", "row 6: has no label"},
-      {R"({"text": "good", "label": {"a": 1}})", R"(row 6: label "{"a": 1}" is not one of)"},
-      {"nope", "row 6|not valid JSON"},
+       "row 6 (line 7): label \"great\" is not one of|negative, positive"},
+      {R"({"text": "good", "label": 2})",
+       "row 6 (line 7): label \"2\" is not one of|negative, positive"},
+      {R"({"text": "good"})", "row 6 (line 7): has no label"},
+      {R"({"text": "good", "label": {"a": 1}})",
+       R"(row 6 (line 7): label "{"a": 1}" is not one of)"},
+      {"nope", "row 6 (line 7)|not valid JSON"},
   };
   const ToyPlace place;
   for (const auto& [row, reason] : lines) {
@@ -128,7 +130,8 @@ TEST_CASE("--errors has the wrong rows, the surest first, those alike in order")
   place.output(with(kEvaluate, {"--errors", "wrong.jsonl"}));
   const auto lines = lines_of(place.files().read("wrong.jsonl"));
   REQUIRE(lines.size() == 2);
-  CHECK(lines[0].starts_with(R"({"id":"d","text":"good","gold":"negative","label":"positive",)"));
+  CHECK(lines[0].starts_with(
+      R"({"id":"d","line":4,"text":"good","gold":"negative","label":"positive",)"));
   CHECK(lines[1].starts_with(R"({"id":"c",)"));
   check_refusal(place.run(with(kEvaluate, {"--errors", "wrong.jsonl"})), 1, "wrong.jsonl|exists");
 }

@@ -295,7 +295,7 @@ TEST_CASE("errors end a run where they are told to, the row with the last one no
     std::string reason;
   };
   for (const auto& [options, rows, status, written, reason] :
-       std::vector<Row>{{{"--on-error", "stop"}, 2, 1, 2, "row 2: not valid UTF-8"},
+       std::vector<Row>{{{"--on-error", "stop"}, 2, 1, 2, "row 2 (line 3): not valid UTF-8"},
                         {{"--on-error", "continue"}, 2, 3, 4, "2 of 4 rows"},
                         {{"--max-errors", "0"}, 2, 1, 2, "--max-errors 0|row 2"},
                         {{"--max-errors", "1"}, 2, 1, 3, "--max-errors 1|row 3"},

@@ -64,7 +64,7 @@ TEST_CASE("a label that nobody knows lists those that are known") {
       {&single, "2", R"(label "2" is not one of the model's: no, yes)"},
       {&single, "-1", R"(label "-1" is not one of the model's: no, yes)"},
       {&single, "1.0", R"(label "1.0" is not one of the model's: no, yes)"},
-      {&single, "", R"(label "" is not one of the model's: no, yes)"},
+      {&single, "", "has no label"},
       {&multi, "l1||l2",
        "label \"\" is not one of the model's: l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11 "
        "and 3 more"},

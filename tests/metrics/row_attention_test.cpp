@@ -71,7 +71,7 @@ TEST_CASE("a row whose label nobody knows is an error before it is scored") {
   rows[0].label = "x";
   ListedRows source(rows);
   const GoldReader gold({{"a", "b"}, ProblemType::single_label, true, {}});
-  KnownLabelRows known(source, gold);
+  KnownLabelRows known(source, gold, "rows");
   CHECK(known.next()->error == "label \"x\" is not one of the model's: a, b");
   CHECK(known.next()->error.empty());
   CHECK(known.next()->error == "cannot be read");

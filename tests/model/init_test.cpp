@@ -64,10 +64,30 @@ TEST_CASE("a model that stands there is kept unless force is given") {
   const auto init = [&](bool force) {
     return error_of([&] { init_model(config, folder / "out", 7, force); });
   };
-  CHECK(init(false) == folder / "out/model.safetensors" + ": exists already; --force replaces it");
+  CHECK(init(false) ==
+        folder / "out/model.safetensors" + ": exists already; --force replaces the model");
   CHECK(content_of(folder / "out/model.safetensors") == "precious");
   CHECK(init(true).empty());
   CHECK(content_of(folder / "out/model.safetensors").size() > 100);
+}
+
+TEST_CASE("a folder with any file of a model is kept, and other files are no model") {
+  const TemporaryFolder folder;
+  const std::string config = folder.write("toy.json", kConfig);
+  for (const std::string name : {"weights.json", "pytorch_model.bin", "tokenizer.json", "vocab.txt",
+                                 "model-00001-of-00002.safetensors", "calibration.json"}) {
+    INFO(name);
+    const std::string directory = folder / ("with-" + name);
+    const std::string path = folder.write("with-" + name + "/" + name, "precious");
+    CHECK(error_of([&] {
+            init_model(config, directory, 7, false);
+          }).starts_with(path + ": exists already"));
+    CHECK(content_of(path) == "precious");
+    CHECK(content_of(directory + "/config.json").empty());
+  }
+  folder.write("notes/README.md", "notes");
+  init_model(config, folder / "notes", 7, false);
+  CHECK(content_of(folder / "notes/README.md") == "notes");
 }
 
 TEST_CASE("a bare config takes no vocabulary with it that belongs to others") {

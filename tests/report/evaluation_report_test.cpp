@@ -178,9 +178,12 @@ TEST_CASE("a wrong row has its id as spelled, what is right, and the verdict") {
   };
   CHECK(line(kTwo, {{1}, 0}) ==
         R"({"id":1.0,"text":"a","pair":"b","gold":"yes","label":"no","probability":0.75})");
-  CHECK(line({{"x", "y"}, ProblemType::multi_label, true, {}}, {{0, 1}, 0}) ==
-        R"({"id":1.0,"text":"a","pair":"b","gold":["x","y"],"label":"x","probability":0.75,)"
-        R"("labels":[{"label":"x","probability":0.75}]})");
+  row.line = 9;
+  CHECK(
+      line({{"x", "y"}, ProblemType::multi_label, true, {}}, {{0, 1}, 0}) ==
+      R"({"id":1.0,"line":9,"text":"a","pair":"b","gold":["x","y"],"label":"x","probability":0.75,)"
+      R"("labels":[{"label":"x","probability":0.75}]})");
+  row.line = 0;
   CHECK(line({{"x", "y"}, ProblemType::multi_label, true, {0.8F, 0.2F}}, {{}, 0}) ==
         R"({"id":1.0,"text":"a","pair":"b","gold":[],"label":"x","probability":0.75,)"
         R"("labels":[{"label":"y","probability":0.25}]})");

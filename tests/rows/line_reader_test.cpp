@@ -83,6 +83,24 @@ TEST_CASE("lines end at LF, and neither a CR before it nor a mark at the beginni
   }
 }
 
+TEST_CASE("the line of a record is where it begins") {
+  const std::string long_cell(LineReader::kLongestLine + 1, 'x');
+  const std::string input = "\xEF\xBB\xBFh\r\n\"a\nb\n\"\n\n\"" + long_cell + "\n\"\nlast";
+  std::thread writer;
+  Pipe pipe;
+  writer = std::thread([&] {
+    pipe.write(input);
+    pipe.close();
+  });
+  ByteSource source(pipe.reader(), "f");
+  LineReader reader(source, LineEnd{','});
+  std::vector<std::size_t> lines;
+  std::string line;
+  while (reader.next(line) != Status::end) lines.push_back(reader.line());
+  writer.join();
+  CHECK(lines == std::vector<std::size_t>{1, 2, 5, 6, 8});
+}
+
 TEST_CASE("a line is ready once its LF is there, or the end") {
   Pipe pipe;
   ByteSource source(pipe.reader(), "f");

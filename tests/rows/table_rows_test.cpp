@@ -105,6 +105,59 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused") {
         "f: has no column 3; its rows have 2 columns, counted from 1");
 }
 
+TEST_CASE("the message about a missing column names the likely delimiter") {
+  struct Row {
+    std::string input;
+    RowFormat format;
+    bool header;
+    std::string error;
+  };
+  const Row rows[] = {
+      {"id;text;label\n", RowFormat::csv, true,
+       R"(f: has no column "text"; it has id;text;label; --delimiter ';' makes 3 columns of it)"},
+      {"id\ttext\n", RowFormat::csv, true,
+       "f: has no column \"text\"; it has id\ttext; --delimiter tab makes 2 columns of it"},
+      {"id,text\n", RowFormat::tsv, true,
+       R"(f: has no column "text"; it has id,text; --delimiter , makes 2 columns of it)"},
+      {"a;b,text|c\n", RowFormat::csv, true, R"(f: has no column "text"; it has a;b, text|c)"},
+      {"a|b,x|text|c\n", RowFormat::csv, true,
+       R"(f: has no column "text"; it has a|b, x|text|c; --delimiter '|' makes 4 columns of it)"},
+      {"1;good\n", RowFormat::csv, false,
+       "f: has no column 2; its rows have 1 column; --delimiter ';' makes 2 columns of it"},
+  };
+  for (const auto& [input, format, header, error] : rows) {
+    RowReading reading = reading_of(format);
+    reading.header = header;
+    if (!header) reading.fields.text = {"2"};
+    CHECK(error_of([&, text = input] { rows_of(text, reading); }) == error);
+  }
+}
+
+TEST_CASE("another delimiter separates cells and opens quoted ones") {
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.delimiter = ';';
+  CHECK(rows_of("id;text\n7;\"a;\n\"\"b\"\n8;c,d\n", reading) == "7|a;\n\"b|-|-|\n8|c,d|-|-|\n");
+  reading.delimiter = '\t';
+  CHECK(rows_of("id\ttext\n7\t\"a\tb\"\n8\tc\\td\n", reading) == "7|a\tb|-|-|\n8|c\\td|-|-|\n");
+}
+
+TEST_CASE("a file without the labels that are needed is one error that lists its columns") {
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.needs_label = true;
+  CHECK(error_of([&] { rows_of("text,stars\na,1\n", reading); }) ==
+        "f: has no column \"label\"; it has text, stars; --label NAME selects the column of the "
+        "true label");
+  reading.format = RowFormat::jsonl;
+  const std::string two = "{\"text\":\"a\",\"stars\":1}\n{\"text\":\"b\",\"label\":null}\n";
+  CHECK(error_of([&] { rows_of(two, reading); }) ==
+        "f: has no field \"label\"; its first row has text, stars; --label NAME selects the field "
+        "of the true label");
+  CHECK(rows_of(two + "{\"text\":\"c\",\"label\":0}\n", reading) ==
+        "0|a|-|-|\n1|b|-|-|\n2|c|-|0|\n");
+  CHECK(rows_of("nope\n", reading).starts_with("0||-|-|the line is not valid JSON"));
+  CHECK(rows_of("", reading).empty());
+}
+
 TEST_CASE("rows are skipped and limited before they are shared out, and keep their numbers") {
   struct Row {
     RowSelection selection;

@@ -138,6 +138,7 @@ void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold,
                      const Prediction& prediction) {
   json.begin_object().key("id");
   write_id(json, row.id);
+  if (row.line > 0) json.field("line", row.line);
   json.field("text", row.input.text);
   if (row.input.pair) json.field("pair", *row.input.pair);
   json.key("gold");

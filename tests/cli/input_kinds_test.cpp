@@ -1,0 +1,146 @@
+// Input that is not what it should be: binary files, other delimiters, other labels; and the lines
+// that messages about rows name.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::input_kinds_test {
+namespace {
+
+using namespace std::string_literals;
+using Arguments = std::vector<std::string>;
+
+TEST_CASE("binary input is refused by every command that reads rows or lines") {
+  const ToyPlace place;
+  place.add("causal", [](OrderedJson& config) { config["attention_mask"] = "causal"; });
+  const std::string image = "\x89PNG\r\n\x1A\n\0\0\0\rIHDR"s;
+  place.files().write("image", image);
+  place.files().write("table.csv", "PK\x03\x04"s + std::string(26, '\0') + "[Content_Types].xml");
+  check_refusal(place.run({"batch", "image", "-m", "toy"}), 1, "image: looks like a PNG image");
+  check_refusal(place.run({"batch", "table.csv", "-m", "toy", "-o", "out"}), 1,
+                "table.csv: looks like an Excel|save it as CSV");
+  CHECK_FALSE(place.files().has("out.partial"));
+  check_refusal(place.run({"evaluate", "table.csv", "-m", "toy"}), 1, "table.csv: looks like");
+  check_refusal(place.run({"batch", "toy/model.safetensors", "-m", "toy"}), 1,
+                "toy/model.safetensors: looks like a safetensors file");
+  for (const Arguments& reader : {Arguments{"classify", "-m", "toy"},
+                                  {"tokenize", "-m", "toy"},
+                                  {"batch", "-m", "toy"},
+                                  {"explain", "-m", "toy"},
+                                  {"attention", "-m", "toy"},
+                                  {"stream", "-m", "causal"}}) {
+    INFO(reader.front());
+    const Outcome outcome = place.run(reader, image);
+    check_last_reason(outcome, 1, "standard input: looks like a PNG image");
+    CHECK(outcome.out == "");
+  }
+}
+
+TEST_CASE("--delimiter reads other tables, and only tables") {
+  const ToyPlace place;
+  place.files().write("semi.csv", "id;text\n7;good\n8;\"bad;\nplot\"\n");
+  place.files().write("tabs.tsv", "id\ttext\n7\tgood\n8\t\"bad\tplot\"\n");
+  check_refusal(place.run({"batch", "semi.csv", "-m", "toy"}), 1,
+                "semi.csv: has no column \"text\"|--delimiter ';'");
+  const std::string ids = R"({"id":"7","label":"positive")";
+  for (const Arguments& arguments : {Arguments{"semi.csv", "--delimiter", ";"},
+                                     {"tabs.tsv", "--delimiter", "tab"},
+                                     {"tabs.tsv", "--delimiter", "\\t", "--input-format", "csv"},
+                                     {"tabs.tsv", "--delimiter", "\t"}}) {
+    Arguments all = {"batch", "-m", "toy"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto lines = lines_of(place.output(all));
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].starts_with(ids));
+    CHECK(lines[1].starts_with(R"({"id":"8","label":"negative")"));
+  }
+  for (const std::string wrong : {"", ";;", "\"", "\n", "\xC3\xA9"}) {
+    check_refusal(place.run({"batch", "semi.csv", "-m", "toy", "--delimiter", wrong}), 2,
+                  "--delimiter|one ASCII character");
+  }
+  for (const Arguments& arguments :
+       {Arguments{"rows.txt"}, {"tabs.tsv", "--input-format", "tsv"}}) {
+    Arguments all = {"batch", "-m", "toy", "--delimiter", ";"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    check_refusal(place.run(all), 2, "--delimiter needs CSV input|--input-format csv");
+  }
+}
+
+double accuracy(const ToyPlace& place, Arguments more) {
+  more.insert(more.begin(), {"evaluate", "rows.csv", "-m", "toy", "--format", "json"});
+  return place.json(more)["accuracy"];
+}
+
+TEST_CASE("numbers are label numbers only if all labels are") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "text,label\ngood,1\nbad,0\ngood plot,0\n");
+  CHECK(accuracy(place, {}) == 2.0 / 3.0);
+  for (const std::string last : {"2", "positive", "great"}) {
+    place.files().write("rows.csv", "text,label\ngood,1\nbad,0\ngood plot," + last + "\n");
+    check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
+                  "rows.csv: its labels are not the model's: found 0, 1, " + last +
+                      "|the model has negative, positive|--label-map");
+  }
+  place.files().write("rows.csv", "text,label\ngood,2\nbad,1\ngood plot,1\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
+                "found 1, 2|if they count from 1, use --label-map 1=negative,2=positive");
+  CHECK(accuracy(place, {"--label-map", "1=negative,2=positive"}) == 2.0 / 3.0);
+  CHECK(accuracy(place, {"--label-map", "1=negative", "--label-map", "2=1"}) == 2.0 / 3.0);
+}
+
+TEST_CASE("labels that differ in case, or are all unknown, are one error") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "text,label\ngood,Positive\nbad,negative\nbad,Negative\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "-o", "out"}), 1,
+                "found Negative, Positive, negative|--label-map "
+                "Negative=negative,Positive=positive");
+  CHECK_FALSE(place.files().has("out"));
+  CHECK(accuracy(place, {"--label-map", "Negative=negative,Positive=positive"}) == 1.0);
+  place.files().write("rows.csv", "text,label\ngood,pos\nbad,neg\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--row-errors-ok"}), 1,
+                "rows.csv: its labels are not the model's: found neg, pos|negative, positive");
+  for (const auto& [list, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"pos", "FOUND=LABEL"},
+           {"pos=great", "\"great\" is not one of the model's labels: negative, positive"},
+           {"pos=2", "\"2\" is not one of the model's"},
+           {"pos=positive,pos=negative", "\"pos\" is translated twice"}}) {
+    check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", list}), 2,
+                  "--label-map|" + reason);
+  }
+}
+
+TEST_CASE("a file without labels is one error that lists its columns") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "text,stars\ngood,1\nbad,0\n");
+  place.files().write("rows.jsonl", "{\"text\": \"good\", \"stars\": 1}\n{\"text\": \"bad\"}\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
+                "rows.csv: has no column \"label\"; it has text, stars|--label NAME");
+  check_refusal(place.run({"evaluate", "rows.jsonl", "-m", "toy"}), 1,
+                "rows.jsonl: has no field \"label\"|text, stars|--label NAME");
+  check_refusal(place.run({"evaluate", "rows.jsonl", "-m", "toy", "--label", "gold"}), 1,
+                "rows.jsonl: has no field \"gold\"|text, stars");
+}
+
+TEST_CASE("a message about a row names its id and the line where it begins") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "id,text\na,\"good\nplot\"\nb,good,bad\nc,good\n");
+  const std::string row = "row b (line 4): has 3 cells";
+  check_last_reason(place.run({"batch", "rows.csv", "-m", "toy"}), 3, "first error: " + row);
+  check_last_reason(place.run({"batch", "rows.csv", "-m", "toy", "--on-error", "stop"}), 1, row);
+  check_last_reason(place.run({"batch", "rows.csv", "-m", "toy", "--max-errors", "0"}), 1,
+                    "--max-errors 0|last error: " + row);
+  check_last_reason(place.run({"batch", "-", "-m", "toy"}, "good\n\xFF\n"), 3, "row 1 (line 2): ");
+  check_last_reason(place.run({"classify", "-m", "toy"}, "good\n\xFF\n"), 3, "text 1 (line 2): ");
+  const Outcome typed = place.run({"classify", "-m", "toy", "good", "\xFF"});
+  check_last_reason(typed, 3, "text 1: ");
+  place.files().write("kept.jsonl", "nope\n");
+  check_last_reason(place.run({"batch", "kept.jsonl", "-m", "toy", "--keep", "--format", "csv"}), 1,
+                    "row 0 (line 1): cannot be read");
+}
+
+}  // namespace
+}  // namespace headlight::input_kinds_test
