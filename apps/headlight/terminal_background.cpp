@@ -59,8 +59,7 @@ class SignalsHeld {
 /// The controlling terminal, without echo and lines during its lifetime.
 class SilentTerminal {
  public:
-  SilentTerminal() {
-    descriptor_ = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  SilentTerminal() : descriptor_(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0 || ::tcgetattr(descriptor_, &before_) != 0) return;
     termios mode = before_;
     mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
@@ -102,7 +101,7 @@ class SilentTerminal {
     is_silent_ = false;
   }
 
-  int descriptor_ = -1;
+  int descriptor_;
   bool is_silent_ = false;
   termios before_{};
 };

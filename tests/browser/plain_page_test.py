@@ -179,7 +179,9 @@ class Phones(PageTest):
             for look in LOOKS:
                 with self.subTest(page=name, look=look):
                     page = self.open(name, look)
-                    self.assertLessEqual(page.value("document.documentElement.scrollWidth"), LOOKS[look].get("width", 1280))
+                    self.assertLessEqual(
+                        page.value("document.documentElement.scrollWidth"), LOOKS[look].get("width", 1280)
+                    )
                     self.assertGreaterEqual(page.value(SMALLEST), 9.5)
 
     def test_a_picture_says_that_it_scrolls_where_it_does(self):
@@ -225,7 +227,6 @@ class Phones(PageTest):
           return [name.lastChild.textContent, end.width > 10 && end.left >= token.left && end.right <= token.right];
         })""")
         self.assertEqual(ends, [["d_one", True], ["d_two", True]])
-
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ Command in_shell(const ToyPlace& place, const std::string& before, const std::st
 /// What the picture looks like if the terminal answers with `answer`. Asked again where a busy
 /// computer took longer than 50 ms for it.
 std::string answered(const ToyPlace& place, const std::string& answer, const std::string& expected,
-                     std::vector<std::string> environment) {
+                     const std::vector<std::string>& environment) {
   constexpr int kAttempts = 8;
   std::string shown;
   for (int i = 0; i < kAttempts && !has(shown, expected); ++i) {

@@ -60,9 +60,9 @@ std::string bar_row(const Bar& bar, double largest) {
   const double share = largest > 0.0 ? std::abs(bar.value) / largest : 0.0;
   const std::string number = signed_number(bar.value);
   const std::string half = "<i style=\"width:" + formatted("%.1f%%", 100.0 * share) + "\"></i>";
-  return "<tr title=\"" + bar.name + " (" + bar.place + "): " + number + "\"><th scope=\"row\">" +
+  return "<tr title=\"" + bar.name + " (" + bar.place + "): " + number + R"("><th scope="row">)" +
          bar.name + " <small>" + bar.place + "</small></th><td>" + number +
-         "</td><td class=\"track\"><div><b class=\"red\">" + (below ? half : "") +
+         R"(</td><td class="track"><div><b class="red">)" + (below ? half : "") +
          "</b><b class=\"blue\">" + (below ? "" : half) + "</b></div></td></tr>\n";
 }
 
@@ -70,7 +70,7 @@ std::string bar_row(const Bar& bar, double largest) {
 std::string chart(const std::vector<Bar>& bars, double largest, const std::string& label) {
   std::string rows;
   for (const Bar& bar : bars) rows += bar_row(bar, largest);
-  return "<table class=\"bars\" aria-label=\"" + label + "\">\n" + rows + "</table>\n";
+  return R"(<table class="bars" aria-label=")" + label + "\">\n" + rows + "</table>\n";
 }
 
 /// The number of words or pairs that a chart does not show.

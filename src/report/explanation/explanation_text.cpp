@@ -53,6 +53,7 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
   const std::size_t width = kBarWidth / shown.size();
   std::vector<std::string> heading = {"word", "offset"};
   std::vector<std::string> names;
+  names.reserve(shown.size());
   for (const std::size_t label : shown) names.push_back(labels.names[label]);
   for (const auto& name : shown_names(names, kNameWidth)) heading.insert(heading.end(), {name, ""});
   TextTable table(heading, 1);

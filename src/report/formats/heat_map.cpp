@@ -79,14 +79,16 @@ std::string grid(const HeatMap& map, double width, double height) {
   constexpr double kLeastCell = 5.0;  // with lines on all its sides
   const auto lines = [&](std::size_t every, const char* stroke) {
     std::string path;
-    const double step = map.cell * static_cast<double>(every);
-    for (double x = 0.0; x <= width + 0.01; x += step) {
-      path += "M" + pixels(x) + " 0V" + pixels(height);
+    const auto place = [&](std::size_t cells) {
+      return pixels(map.cell * static_cast<double>(cells));
+    };
+    for (std::size_t i = 0; i <= map.width; i += every) {
+      path += "M" + place(i) + " 0V" + pixels(height);
     }
-    for (double y = 0.0; y <= height + 0.01; y += step) {
-      path += "M0 " + pixels(y) + "H" + pixels(width);
+    for (std::size_t i = 0; i <= map.values.size() / map.width; i += every) {
+      path += "M0 " + place(i) + "H" + pixels(width);
     }
-    return "<path class=\"grid\" fill=\"none\" pointer-events=\"none\" stroke=\"#8c96a5\" " +
+    return R"(<path class="grid" fill="none" pointer-events="none" stroke="#8c96a5" )" +
            std::string(stroke) + " d=\"" + path + "\"/>\n";
   };
   return (map.cell >= kLeastCell ? lines(1, R"(stroke-width="0.5")") : "") +

@@ -80,13 +80,13 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_scroller(const std::string& label, const std::string& content) {
-  return "<div class=\"scroller\" role=\"region\" tabindex=\"0\" aria-label=\"" + label + "\">\n" +
+  return R"(<div class="scroller" role="region" tabindex="0" aria-label=")" + label + "\">\n" +
          content + "</div>\n";
 }
 
 std::string html_picture(double width, double height, const std::string& label,
                          const std::string& content) {
-  return "<div class=\"picture\" style=\"--width:" + pixels(width) +
+  return R"(<div class="picture" style="--width:)" + pixels(width) +
          "px\">\n<p class=\"hint\">Scroll the picture sideways to see all of it.</p>\n" +
          html_scroller(label, svg_figure(width, height, label, content)) + "</div>\n";
 }

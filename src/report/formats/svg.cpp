@@ -34,7 +34,7 @@ std::string svg_box(const SvgBox& box, const std::string& attributes, const std:
 }
 
 std::string two_fills(const Colour& light, const Colour& dark) {
-  return "class=\"two\" fill=\"" + light.hex() + "\" style=\"--dark:" + dark.hex() + "\"";
+  return R"(class="two" fill=")" + light.hex() + R"(" style="--dark:)" + dark.hex() + "\"";
 }
 
 std::string svg_group(double x, double y, const std::string& content) {
