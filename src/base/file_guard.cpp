@@ -1,12 +1,12 @@
 #include "base/file_guard.h"
 
-#include <compare>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -15,11 +15,7 @@
 namespace headlight {
 namespace {
 
-struct Identity {
-  dev_t device;
-  ino_t number;
-  auto operator<=>(const Identity&) const = default;
-};
+using Identity = std::pair<dev_t, ino_t>;
 
 struct Guarded {
   std::multimap<Identity, std::string> inputs;  // with the paths that they were read from
