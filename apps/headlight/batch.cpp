@@ -41,7 +41,7 @@ struct BatchCommand {
     rows.check(/*writes_table=*/output.format() != OutputFormat::jsonl);
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
-    const LabelSet labels = zero_shot.labels(loaded, reading);
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
     PredictionView shown = view.view(labels);
     shown.windows = text.has_windows();
     const RowLayout layout = row_output.layout(rows, output, shown);

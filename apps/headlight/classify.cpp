@@ -85,7 +85,7 @@ struct Classify {
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
-    const LabelSet labels = zero_shot.labels(loaded, reading);
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
     const VerdictLines lines{labels, layout_for(labels), output.format() == OutputFormat::text,
                              console.color(output)};
     const std::unique_ptr<RowSource> rows = text.rows(console);

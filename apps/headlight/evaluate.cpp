@@ -103,7 +103,7 @@ struct EvaluateCommand {
     check_rows();
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
-    const LabelSet labels = zero_shot.labels(loaded, reading);
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
     const GoldReader gold(labels, label_map.translations(labels));
     const auto input = rows.open(console);

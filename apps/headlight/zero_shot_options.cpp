@@ -53,7 +53,7 @@ void ZeroShotOptions::add_to(CLI::App& command) {
   command
       .add_option("--entailment", entailment_,
                   "With --zero-shot: the model's label for entailment (default: the first that "
-                  "begins with entail)")
+                  "begins with entail, or the last of labels without names)")
       ->check(not_empty())
       ->needs(labels)
       ->option_text("LABEL");
@@ -73,7 +73,8 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
   return labels;
 }
 
-LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options) const {
+LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options,
+                                 const Console& console) const {
   require_vocabulary(model, options);
   const std::size_t room = token_room(model, options);
   if (options.stride && *options.stride >= room) {
@@ -85,7 +86,12 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
     return labels_of(model, options.activation);
   }
   const ZeroShotTask wanted = task();
-  entailment_of(model, wanted.entailment);
+  const EntailmentLabels found = entailment_of(model, wanted.entailment);
+  if (found.guessed) {
+    console.note(model.place.name + ": its labels have no names; " +
+                 model.description.labels[found.entailment] +
+                 " is used as entailment; --entailment LABEL names another");
+  }
   return labels_of(wanted);
 }
 

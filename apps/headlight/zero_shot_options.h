@@ -18,8 +18,9 @@ class ZeroShotOptions {
   void add_to(CLI::App& command);
 
   /// The labels of the predictions. Throws UsageError or Error if classifier() would fail, so that
-  /// errors are found before any text is read.
-  LabelSet labels(const Model& model, const ClassifierOptions& options) const;
+  /// errors are found before any text is read. Notes a label that had to be guessed.
+  LabelSet labels(const Model& model, const ClassifierOptions& options,
+                  const Console& console) const;
   /// Must be called after labels().
   std::unique_ptr<TextClassifier> classifier(const Model& model,
                                              const ClassifierOptions& options) const;

@@ -22,6 +22,14 @@ bool begins_with_entail(std::string_view label) {
          std::equal(kStem.begin(), kStem.end(), label.begin(), same);
 }
 
+/// transformers writes LABEL_0, LABEL_1 … for a model whose labels nobody named.
+bool are_numbered(const std::vector<std::string>& labels) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] != "LABEL_" + std::to_string(i)) return false;
+  }
+  return true;
+}
+
 std::string without_outer_blanks(std::string_view text) {
   const std::u32string characters = to_code_points(text);
   const auto first = std::find_if_not(characters.begin(), characters.end(), is_white_space);
@@ -46,7 +54,10 @@ std::optional<EntailmentLabels> find_entailment(const std::vector<std::string>& 
                                                 std::string_view wanted) {
   const auto found = wanted.empty() ? std::find_if(labels.begin(), labels.end(), begins_with_entail)
                                     : std::find(labels.begin(), labels.end(), wanted);
-  if (found == labels.end()) return std::nullopt;
+  if (found == labels.end()) {
+    if (!wanted.empty() || !are_numbered(labels)) return std::nullopt;
+    return EntailmentLabels{labels.size() - 1, 0, /*guessed=*/true};
+  }
   const auto entailment = static_cast<std::size_t>(found - labels.begin());
   return EntailmentLabels{entailment, entailment == 0 ? labels.size() - 1 : 0};
 }

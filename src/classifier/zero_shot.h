@@ -29,11 +29,13 @@ struct ZeroShotTask {
 struct EntailmentLabels {
   std::size_t entailment;
   std::size_t contradiction;
+  bool guessed = false;  // the model numbers its labels and does not name them
 };
 
 /// Entailment is the label `wanted`; if that is empty, the first label that begins with "entail" in
-/// upper or lower case. Contradiction is the first label, or the last one if the first is
-/// entailment. Empty if no label is entailment. Needs at least two labels.
+/// upper or lower case, or, as in the reference, the last one if labels have no names (LABEL_0 …).
+/// Contradiction is the first label, or the last one if the first is entailment. Empty if labels
+/// have names and none is entailment. Needs at least two labels.
 std::optional<EntailmentLabels> find_entailment(const std::vector<std::string>& labels,
                                                 std::string_view wanted = "");
 

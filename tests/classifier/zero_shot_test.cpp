@@ -137,7 +137,12 @@ TEST_CASE("entailment is the wanted label, else the first of that name") {
     CHECK(roles->entailment == row.found.entailment);
     CHECK(roles->contradiction == row.found.contradiction);
   }
-  CHECK_FALSE(find_entailment({"LABEL_0", "LABEL_1", "LABEL_2"}));
+  const auto guess = find_entailment({"LABEL_0", "LABEL_1", "LABEL_2"});
+  REQUIRE(guess);
+  CHECK(guess->entailment == 2);
+  CHECK(guess->contradiction == 0);
+  CHECK(guess->guessed);
+  CHECK_FALSE(find_entailment({"LABEL_0", "LABEL_1", "neutral"}));
   CHECK_FALSE(find_entailment({"no entailment", "entai"}));
   CHECK_FALSE(find_entailment({"no", "entailment"}, "yes"));
 }

@@ -121,7 +121,7 @@ TEST_CASE("the pipeline of transformers scores all cross-encoders alike; headlig
   CHECK_FALSE(answer_of(folder, {"classify", "a b"}).contains("probabilities"));
 }
 
-TEST_CASE("transformers takes the last label for entailment; headlight refuses unnamed labels") {
+TEST_CASE("transformers takes any last label for entailment; headlight only one without a name") {
   const ToyPlace place;
   place.files().write_folder("m", checkpoint());
   check_refusal(place.run({"classify", "-m", "m", "--zero-shot", "a,b", "ab"}), 1,

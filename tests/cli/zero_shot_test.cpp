@@ -119,6 +119,11 @@ TEST_CASE("--entailment names the label of a checkpoint that only numbers them")
                             "good,bad", "plot",     "--template", "a {} movie"};
   const std::string named = place.output(with(labels, {"-m", "nli"}));
   CHECK(place.output(with(labels, {"-m", "numbered", "--entailment", "LABEL_1"})) == named);
+  const Outcome guessed = place.run(with(labels, {"-m", "numbered"}));
+  CHECK(guessed.out == named);
+  CHECK(guessed.err ==
+        "headlight: numbered: its labels have no names; LABEL_1 is used as entailment; "
+        "--entailment LABEL names another\n");
   CHECK(place.output(with(labels, {"-m", "numbered", "--entailment", "LABEL_0"})) ==
         place.output(with(labels, {"-m", "nli", "--entailment", "contradiction"})));
   CHECK(place.output(with(labels, {"-m", "nli", "--entailment", "contradiction"})) != named);
