@@ -35,10 +35,10 @@ std::string on(const std::string& background, const Colour& colour, const std::s
 
 std::string painted(const std::string& text, const ColourScale& scale, double value,
                     const TerminalColours& terminal) {
-  constexpr double kSteps = 255.0;
+  constexpr double kStrongest = 255.0;
   const std::uint8_t step = scale.step(value);
-  const double share = scale.diverging ? 2.0 * step / kSteps - 1.0 : step / kSteps;
-  if (std::abs(share) < 1.0 / kSteps) return text;
+  const double share = scale.diverging ? 2.0 * step / kStrongest - 1.0 : step / kStrongest;
+  if (std::abs(share) < 1.0 / kStrongest) return text;
   if (terminal.truecolour) {
     const Colour colour = scale.on(ground_of(terminal.background), step);
     return on("2;" + std::to_string(colour.red) + ";" + std::to_string(colour.green) + ";" +
