@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "base/json_array.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
@@ -49,26 +50,29 @@ class VerdictLines {
 class VerdictSink : public RowSink {
  public:
   VerdictSink(Output& output, const VerdictLines& lines, bool array)
-      : output_(output), lines_(lines), array_(array) {}
+      : output_(output), lines_(lines), array_(output), is_array_(array) {}
 
-  void begin() { output_.write(array_ ? "[" : lines_.header()); }
+  void begin() {
+    if (!is_array_) output_.write(lines_.header());
+  }
   void write(const ScoredRow& scored) override {
-    if (array_ && errors_.rows() > 0) output_.write(",\n");
     errors_.add(scored);
     std::string line = lines_.line(scored);
-    if (array_) line.pop_back();  // the newline: a comma may follow
-    output_.write(line);
+    if (!is_array_) return output_.write(line);
+    line.pop_back();  // the newline: a comma may follow
+    array_.add(line);
   }
   void flush() override { output_.flush(); }
   void end() {
-    if (array_) output_.write("]\n");
+    if (is_array_) array_.finish();
   }
   const ErrorCount& errors() const { return errors_; }
 
  private:
   Output& output_;
   const VerdictLines& lines_;
-  bool array_;
+  JsonArray array_;
+  bool is_array_;
   ErrorCount errors_;
 };
 

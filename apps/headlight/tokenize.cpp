@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/json_array.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "options.h"
@@ -28,18 +29,19 @@ struct Tokenize {
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
     ErrorCount errors;
-    const bool array = output.format() == OutputFormat::json;
-    result.output().write(array ? "[" : header());
+    const bool is_array = output.format() == OutputFormat::json;
+    JsonArray array(result.output());
+    if (!is_array) result.output().write(header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
-      if (array && errors.rows() > 0) result.output().write(",\n");
       ScoredRow scored;
       scored.row = std::move(*row);
-      result.output().write(line(classifier, scored) + (array ? "" : "\n"));
+      const std::string written = line(classifier, scored);
+      is_array ? array.add(written) : result.output().write(written + "\n");
       errors.add(scored);
       if (!rows->ready()) result.output().flush();
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    if (array) result.output().write("]\n");
+    if (is_array) array.finish();
     result.finish();
     errors.say(console, "text");
     return errors.status();
@@ -77,13 +79,13 @@ struct Tokenize {
     }
     std::string document;
     JsonWriter json(document, output.ascii());
+    if (!error.empty()) {
+      write_text_error(json, input, error);
+      return document;
+    }
     json.begin_object().field("text", input.text);
     if (input.pair) json.field("pair", *input.pair);
-    if (error.empty()) {
-      write_encoding(json, encoding);
-    } else {
-      json.field("error", error);
-    }
+    write_encoding(json, encoding);
     json.end_object();
     return document;
   }
