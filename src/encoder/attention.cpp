@@ -52,11 +52,12 @@ std::span<float> kept_weights(Attending attending, Trace* trace, std::size_t tex
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
              ConstMatrix x) {
   if (heads.input == HeadInput::full) return apply_all(projections, x);
-  for (const auto& [linear, y] : projections) {
+  for (const LinearOutput& projection : projections) {
     std::size_t first = 0;
     for (const std::size_t e : heads.sizes) {
       // [e, e]: this head's rows
-      linear->outputs(first, e).apply(x.column_range(first, e), y.column_range(first, e));
+      projection.linear->outputs(first, e).apply(x.column_range(first, e),
+                                                 projection.y.column_range(first, e));
       first += e;
     }
   }

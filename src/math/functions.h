@@ -28,13 +28,13 @@ void softmax_rows(Matrix scores);
 /// The maximum must be finite.
 float exp_row(std::span<float> row, float scale, std::span<const float> bias);
 
-/// Where epsilon is added: variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε).
-/// Both use the biased variance.
-enum class LayerNormForm : std::uint8_t { variance, deviation };
+/// variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε); both use the biased
+/// variance. rms is x/√(mean(x²)+ε) (Zhang and Sennrich 2019).
+enum class LayerNormForm : std::uint8_t { variance, deviation, rms };
 
 struct LayerNorm {
   std::span<const float> gain;  // [d]
-  std::span<const float> bias;  // [d]
+  std::span<const float> bias;  // [d], or empty
   float epsilon = 1e-5F;
   LayerNormForm form = LayerNormForm::variance;
 };
@@ -44,6 +44,13 @@ void layer_norm(const LayerNorm& norm, ConstMatrix x, Matrix out);
 
 /// values [n, d] ← values + others
 void add(ConstMatrix others, Matrix values);
+
+/// values [n, f] ← values · others
+void multiply_each(ConstMatrix others, Matrix values);
+
+/// values [n, e]: row i is turned by the angles of row i of `turns` [n, 2p], p cosines and then p
+/// sines. Pair k is the columns (2k, 2k + 1) if `interleaved`, else (k, k + p).
+void rotate(ConstMatrix turns, bool interleaved, Matrix values);
 
 /// values [n, d] ← values + bias [d] in each row
 void add_bias(std::span<const float> bias, Matrix values);

@@ -58,8 +58,7 @@ void for_each_block(std::size_t rows, std::size_t most, const Work& work) {
   for (std::size_t row = 0; row < rows; row += most) work(row, std::min(most, rows - row));
 }
 
-void multiply_packed(const Part& part, const Panels& panels, const Input& input,
-                     Activation activation) {
+void multiply_packed(const Part& part, const Panels& panels, const Input& input) {
   const ConstMatrix& x = input.x;
   const std::size_t first_column = part.first * kPanelColumns;
   const float* bias = bias_of(*part.output->linear, first_column);
@@ -67,17 +66,17 @@ void multiply_packed(const Part& part, const Panels& panels, const Input& input,
   const std::size_t block = std::clamp(kRowBlockFloats / x.cols, kFewestRows, kMostRows);
   for_each_block(x.rows, block, [&](std::size_t row, std::size_t count) {
     multiply(x.row_range(row, count), panels, bias, y.row_range(row, count));
-    activate(activation, y.row_range(row, count));
+    activate(part.output->activation, y.row_range(row, count));
   });
 }
 
-void run_packed(const Part& part, const Input& input, Activation activation) {
+void run_packed(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
   const Panels all{reinterpret_cast<const float*>(linear.prepared.data), linear.in(), linear.out()};
-  multiply_packed(part, all.range(part.first, part.count), input, activation);
+  multiply_packed(part, all.range(part.first, part.count), input);
 }
 
-void run_stored(const Part& part, const Input& input, Activation activation) {
+void run_stored(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
   Workspace& own = workspace();
   const std::size_t end = part.first + part.count;
@@ -87,12 +86,11 @@ void run_stored(const Part& part, const Input& input, Activation activation) {
     const std::size_t columns = std::min(count * kPanelColumns, linear.out() - row);
     const Matrix packed = own.packed.shape(1, Panels::floats(linear.in(), columns));
     pack(linear.weight.floats(row, columns, own.widened), packed.data);
-    multiply_packed({part.output, first, count}, {packed.data, linear.in(), columns}, input,
-                    activation);
+    multiply_packed({part.output, first, count}, {packed.data, linear.in(), columns}, input);
   }
 }
 
-void run_int8(const Part& part, const Input& input, Activation activation) {
+void run_int8(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
   const std::size_t first_column = part.first * kPanelColumns;
   const QuantizedPanels all{linear.prepared.data, linear.in(), linear.out(),
@@ -102,12 +100,12 @@ void run_int8(const Part& part, const Input& input, Activation activation) {
   const Matrix y = part.output->y.column_range(first_column, panels.columns);
   for_each_block(input.x.rows, kMostRows, [&](std::size_t row, std::size_t count) {
     multiply(input.integers.range(row, count), panels, bias, y.row_range(row, count));
-    activate(activation, y.row_range(row, count));
+    activate(part.output->activation, y.row_range(row, count));
   });
 }
 
 /// Computes the whole layer, because OpenBLAS rounds parts of a product differently.
-void run_blas(const LinearOutput& output, const Input& input, Activation activation) {
+void run_blas(const LinearOutput& output, const Input& input) {
   const Linear& linear = *output.linear;
   for (std::size_t first = 0; first < linear.out(); first += kOutputsAtATime) {
     const std::size_t count = std::min(kOutputsAtATime, linear.out() - first);
@@ -115,17 +113,17 @@ void run_blas(const LinearOutput& output, const Input& input, Activation activat
                              output.y.column_range(first, count));
   }
   if (!linear.bias.empty()) add_bias(linear.bias, output.y);
-  activate(activation, output.y);
+  activate(output.activation, output.y);
 }
 
-void run_part(const Part& part, const Input& input, Activation activation) {
+void run_part(const Part& part, const Input& input) {
   switch (part.output->linear->prepared.form) {
     case LinearForm::stored:
-      return run_stored(part, input, activation);
+      return run_stored(part, input);
     case LinearForm::packed:
-      return run_packed(part, input, activation);
+      return run_packed(part, input);
     case LinearForm::int8:
-      return run_int8(part, input, activation);
+      return run_int8(part, input);
     case LinearForm::blas:
       break;  // cannot be split into parts
   }
@@ -161,16 +159,16 @@ Linear Linear::outputs(std::size_t first, std::size_t count) const {
 }
 
 void Linear::apply(ConstMatrix x, Matrix y, Activation activation) const {
-  const std::array<LinearOutput, 1> alone = {{{this, y}}};
-  apply_all(alone, x, activation);
+  const std::array<LinearOutput, 1> alone = {{{this, y, activation}}};
+  apply_all(alone, x);
 }
 
-void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x, Activation activation) {
+void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x) {
   const Input input = prepare_input(outputs, x);
   std::size_t panels = 0;
   for (const LinearOutput& output : outputs) {
     panels += shared_panels(output);
-    if (has_form(output, LinearForm::blas)) run_blas(output, input, activation);
+    if (has_form(output, LinearForm::blas)) run_blas(output, input);
   }
   const std::size_t work = x.rows * x.cols * panels * kPanelColumns;
   const std::size_t parts =
@@ -182,7 +180,7 @@ void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x, Activation 
     for (const LinearOutput& output : outputs) {
       const std::size_t own = shared_panels(output);
       const std::size_t end = std::min(last, own);
-      if (first < end) run_part({&output, first, end - first}, input, activation);
+      if (first < end) run_part({&output, first, end - first}, input);
       first -= std::min(first, own);
       last -= std::min(last, own);
     }

@@ -30,10 +30,10 @@ struct Linear {
 struct LinearOutput {
   const Linear* linear;
   Matrix y;  // [n, out]
+  Activation activation = Activation::linear;
 };
 
 /// Computes all layers as one product.
-void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x,
-               Activation activation = Activation::linear);
+void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x);
 
 }  // namespace headlight

@@ -14,10 +14,12 @@
 
 namespace headlight {
 
-enum class PositionKind : std::uint8_t { none, sinusoidal, absolute };
+/// Rotary positions add nothing to the embedding: they turn queries and keys, see Rotary.
+enum class PositionKind : std::uint8_t { none, sinusoidal, absolute, rotary };
 enum class HeadInput : std::uint8_t { full, slice };
 enum class AttentionMask : std::uint8_t { bidirectional, causal };
-enum class NormOrder : std::uint8_t { none, post, pre };
+/// post: LN(x + f(x)); pre: x + f(LN(x)); sandwich: x + LN(f(LN(x))).
+enum class NormOrder : std::uint8_t { none, post, pre, sandwich };
 enum class Pooling : std::uint8_t { cls, last, mean, max, label_attention };
 enum class ProblemType : std::uint8_t { single_label, multi_label, regression };
 
@@ -27,18 +29,38 @@ enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
 /// A multi-label model predicts the labels with at least this score, unless thresholds are given.
 inline constexpr float kDefaultThreshold = 0.5F;
 
+/// Rotary positions (Su et al. 2021, "RoFormer", §3.2.2): pair k of a query or key at position p is
+/// turned by the angle p · frequencies[k]. Numbers of a head after the pairs stay as they are.
+struct Rotary {
+  std::vector<float> frequencies;  // radians per position, at most e/2
+  /// Pair k is (2k, 2k + 1); else (k, k + number of pairs).
+  bool interleaved = false;
+
+  bool operator==(const Rotary&) const = default;
+};
+
 /// The h heads of an attention: their sizes, their input and the scale of their scores.
 struct HeadsDescription {
   std::vector<std::size_t> sizes;  // e of each head
+  /// g: consecutive query heads that read the same keys and values (Ainslie et al. 2023, "GQA"). It
+  /// divides h; heads are of equal size if it is more than 1.
+  std::size_t group = 1;
   HeadInput input = HeadInput::full;
   std::optional<float> scale;  // empty: 1/√e of each head
   AttentionMask mask = AttentionMask::bidirectional;
-  bool bias = true;
+  /// A query attends to keys at most this many positions away; empty: to all that the mask allows.
+  std::optional<std::size_t> window;
+  std::optional<std::size_t> rotary;  // index in Description::rotary; empty: none
+  bool query_key_norm = false;        // each head's queries and keys are normed before rotary
+  bool bias = true;                   // of query, key and value
+  bool output_bias = true;
   bool output_projection = true;
 
   std::size_t width() const {  // H
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   }
+  std::size_t key_heads() const { return sizes.size() / group; }  // h / g
+  std::size_t key_width() const { return width() / group; }       // H / g
 };
 
 struct LayerDescription {
@@ -46,8 +68,14 @@ struct LayerDescription {
   HeadsDescription heads;
   std::size_t intermediate_size = 0;  // f; 0: no feed-forward sublayer
   Activation activation = Activation::relu;
+  /// down(act(gate(x)) · up(x)) (Shazeer 2020, "GLU Variants Improve Transformer"); else
+  /// down(act(up(x))).
+  bool gated = false;
+  bool feed_forward_bias = true;
   bool residual = true;
   NormOrder norm_order = NormOrder::post;
+  /// false: pre-norm without the norm before attention, as ModernBERT's first layer.
+  bool attention_norm = true;
 };
 
 struct EmbeddingDescription {
@@ -73,14 +101,20 @@ struct Description {
   std::size_t max_positions = 0;  // longest input in tokens, including special tokens
   EmbeddingDescription embedding;
   std::vector<LayerDescription> layers;
+  std::vector<Rotary> rotary;        // the different ones of the layers
   std::size_t relative_buckets = 0;  // r: rows of the learned relative bias; 0: none
   bool final_norm = false;
   float layer_norm_eps = 1e-5F;
   LayerNormForm layer_norm_form = LayerNormForm::variance;
+  bool norm_bias = true;  // of all norms but those of queries and keys
 
   Pooling pooling = Pooling::mean;
+  /// Pooling::last reads the last token with another id; the first token if there is none.
+  std::optional<TokenId> last_skips;
   HeadsDescription label_heads;          // for Pooling::label_attention
   std::optional<Activation> head_dense;  // empty: no dense layer before the classifier
+  bool head_dense_bias = true;
+  bool head_norm = false;  // after the dense layer and its activation
   bool classifier_bias = true;
   std::vector<std::string> labels;  // c different names; empty: no classification head
   ProblemType problem_type = ProblemType::single_label;

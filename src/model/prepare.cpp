@@ -28,6 +28,7 @@ std::vector<const Linear*> encoder_linears(const Description& description, const
       linears.insert(linears.end(), {&attention.query, &attention.key, &attention.value});
     if (attention.output) linears.push_back(&*attention.output);
     if (!layer.feed_forward) continue;
+    if (layer.feed_forward->gate) linears.push_back(&*layer.feed_forward->gate);
     linears.insert(linears.end(), {&layer.feed_forward->up, &layer.feed_forward->down});
   }
   return linears;

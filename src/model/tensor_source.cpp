@@ -10,4 +10,21 @@ std::string to_string(const Shape& shape) {
   return text + "]";
 }
 
+Table TensorSource::transposed_weight(const std::string& name, std::size_t out, std::size_t in) {
+  const Table stored = weight(name, in, out);
+  std::vector<float>& copy = copies_.emplace_back(in * out);
+  std::vector<float> row(out);
+  for (std::size_t j = 0; j < in; ++j) {
+    stored.read(j, row);
+    for (std::size_t i = 0; i < out; ++i) copy[i * in + j] = row[i];
+  }
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), out, in};
+}
+
+std::span<const float> TensorSource::gains_above_one(const std::string& name, std::size_t size) {
+  std::vector<float>& copy = copies_.emplace_back();
+  for (const float stored : floats(name, {size})) copy.push_back(1.0F + stored);
+  return copy;
+}
+
 }  // namespace headlight

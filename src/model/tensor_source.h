@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,10 @@ class TensorSource {
   virtual Table table(const std::string& name, std::size_t rows, std::size_t cols) = 0;
   /// The weights [out, in] of a linear layer in their stored format.
   virtual Table weight(const std::string& name, std::size_t out, std::size_t in) = 0;
+  /// The weights [out, in] of a linear layer that are stored as [in, out]; copied.
+  Table transposed_weight(const std::string& name, std::size_t out, std::size_t in);
+  /// The gains [size] of a norm that multiplies by 1 + stored; copied.
+  std::span<const float> gains_above_one(const std::string& name, std::size_t size);
   /// Whether the tensor exists.
   virtual bool has(const std::string& name) const = 0;
   /// The first dimension of a tensor, or nullopt if it is not known before the request.
@@ -39,6 +44,9 @@ class TensorSource {
   ConstMatrix matrix(const std::string& name, std::size_t rows, std::size_t cols) {
     return {floats(name, {rows, cols}).data(), rows, cols};
   }
+
+ private:
+  std::deque<std::vector<float>> copies_;  // a deque, because callers keep spans of its elements
 };
 
 }  // namespace headlight

@@ -18,15 +18,19 @@ struct EmbeddingWeights {
 };
 
 struct AttentionWeights {
-  Linear query, key, value;      // [H, d], or [H, e] if each head reads its slice
-  std::optional<Linear> output;  // [d, H]
+  Linear query, key, value;  // [H, d], [H/g, d], [H/g, d]; [H, e] if each head reads its slice
+  std::optional<LayerNorm> query_norm, key_norm;  // [e]
+  std::optional<Linear> output;                   // [d, H]
   std::optional<LayerNorm> norm;
+  std::optional<LayerNorm> output_norm;  // of the sublayer's output, NormOrder::sandwich
 };
 
 struct FeedForwardWeights {
-  Linear up;    // [f, d]
-  Linear down;  // [d, f]
+  std::optional<Linear> gate;  // [f, d]
+  Linear up;                   // [f, d]
+  Linear down;                 // [d, f]
   std::optional<LayerNorm> norm;
+  std::optional<LayerNorm> output_norm;
 };
 
 struct LayerWeights {
@@ -46,6 +50,7 @@ struct Weights {
   std::optional<LayerNorm> final_norm;
   std::optional<LabelAttentionWeights> label_attention;
   std::optional<Linear> head_dense;  // [d, d]
+  std::optional<LayerNorm> head_norm;
   std::optional<Linear> classifier;  // [c, d]; empty: no classification head
 };
 
@@ -65,6 +70,7 @@ void for_each_linear(Weights& weights, const Visit& visit) {
   for (LayerWeights& layer : weights.layers) {
     visit_attention(layer.attention);
     if (!layer.feed_forward) continue;
+    visit_if(layer.feed_forward->gate);
     visit(layer.feed_forward->up);
     visit(layer.feed_forward->down);
   }

@@ -144,8 +144,10 @@ TEST_CASE("layers of all forms as one product are what each is alone") {
     outs.emplace_back(33, 70, 4);
   }
   std::vector<LinearOutput> all;
-  for (std::size_t i = 0; i < layers.size(); ++i) all.push_back({&layers[i].layer, outs[i].view()});
-  apply_all(all, x.view(), Activation::relu);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    all.push_back({&layers[i].layer, outs[i].view(), Activation::relu});
+  }
+  apply_all(all, x.view());
   for (std::size_t i = 0; i < layers.size(); ++i) {
     auto expected = applied(layers[i].layer, x.view());
     for (float& value : expected) value = std::max(value, 0.0F);

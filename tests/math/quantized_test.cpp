@@ -239,8 +239,8 @@ TEST_CASE("layers of one product may be quantized or not, and an activation foll
   const Linear* layers[] = {&b, &a.layer, &c.layer};
   const Matrix places[] = {outs[1].view(), outs[0].view(), outs[2].view()};
   std::vector<LinearOutput> all;
-  for (std::size_t i = 0; i < 3; ++i) all.push_back({layers[i], places[i]});
-  apply_all(all, x.view(), Activation::relu);
+  for (std::size_t i = 0; i < 3; ++i) all.push_back({layers[i], places[i], Activation::relu});
+  apply_all(all, x.view());
   for (std::size_t i = 0; i < 3; ++i) {
     auto expected = applied(*layers[i], x.view());
     for (float& value : expected) value = std::max(value, 0.0F);

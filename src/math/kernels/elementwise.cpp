@@ -27,6 +27,25 @@ void add_to_rows(const float* bias, Matrix values) {
   }
 }
 
+void multiply_matrix(ConstMatrix others, Matrix values) {
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    multiply_rows(others.data + i * others.stride, values.data + i * values.stride, values.cols);
+  }
+}
+
+void rotate_matrix(ConstMatrix turns, bool interleaved, Matrix values) {
+  const std::size_t pairs = turns.cols / 2;
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    const float* const turn = turns.data + i * turns.stride;
+    float* const row = values.data + i * values.stride;
+    if (interleaved) {
+      rotate_neighbours(turn, pairs, row);
+    } else {
+      rotate_halves(turn, pairs, row);
+    }
+  }
+}
+
 float exp_of_row(float* row, std::size_t count, float scale, const float* bias) {
   return exp_row(row, count, scale, bias);
 }
@@ -58,6 +77,14 @@ void activate(Activation activation, Matrix values) {
 }
 
 void add(ConstMatrix others, Matrix values) { HEADLIGHT_KERNEL(add_matrix)(others, values); }
+
+void multiply_each(ConstMatrix others, Matrix values) {
+  HEADLIGHT_KERNEL(multiply_matrix)(others, values);
+}
+
+void rotate(ConstMatrix turns, bool interleaved, Matrix values) {
+  HEADLIGHT_KERNEL(rotate_matrix)(turns, interleaved, values);
+}
 
 void add_bias(std::span<const float> bias, Matrix values) {
   HEADLIGHT_KERNEL(add_to_rows)(bias.data(), values);

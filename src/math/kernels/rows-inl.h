@@ -39,6 +39,51 @@ HWY_INLINE void multiply_row(float* row, std::size_t count, float factor) {
   for (std::size_t j = whole; j < count; ++j) row[j] *= factor;
 }
 
+/// values [count] ← values · others
+HWY_INLINE void multiply_rows(const float* others, float* values, std::size_t count) {
+  const std::size_t whole = count - count % kLanes;
+  for (std::size_t j = 0; j < whole; j += kLanes) {
+    const Vector product =
+        hn::Mul(hn::LoadU(Floats(), values + j), hn::LoadU(Floats(), others + j));
+    hn::StoreU(product, Floats(), values + j);
+  }
+  for (std::size_t j = whole; j < count; ++j) values[j] *= others[j];
+}
+
+/// Turns the pairs (first[k], second[k]) of one vector.
+template <typename Tag>
+HWY_INLINE void rotate_vector(Tag tag, const float* cosines, const float* sines, float* first,
+                              float* second) {
+  const auto x = hn::LoadU(tag, first);
+  const auto y = hn::LoadU(tag, second);
+  const auto cosine = hn::LoadU(tag, cosines);
+  const auto sine = hn::LoadU(tag, sines);
+  hn::StoreU(hn::MulSub(x, cosine, hn::Mul(y, sine)), tag, first);
+  hn::StoreU(hn::MulAdd(y, cosine, hn::Mul(x, sine)), tag, second);
+}
+
+/// Turns the pairs (values[k], values[pairs + k]).
+HWY_INLINE void rotate_halves(const float* turns, std::size_t pairs, float* values) {
+  const hn::CappedTag<float, 1> one;
+  const std::size_t whole = pairs - pairs % kLanes;
+  const float* const sines = turns + pairs;
+  float* const second = values + pairs;
+  for (std::size_t k = 0; k < whole; k += kLanes) {
+    rotate_vector(Floats(), turns + k, sines + k, values + k, second + k);
+  }
+  for (std::size_t k = whole; k < pairs; ++k) {
+    rotate_vector(one, turns + k, sines + k, values + k, second + k);
+  }
+}
+
+/// Turns the pairs (values[2k], values[2k + 1]).
+HWY_INLINE void rotate_neighbours(const float* turns, std::size_t pairs, float* values) {
+  const hn::CappedTag<float, 1> one;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    rotate_vector(one, turns + k, turns + pairs + k, values + 2 * k, values + 2 * k + 1);
+  }
+}
+
 /// The largest element of each lane of a row.
 class LaneTops {
  public:
@@ -133,51 +178,60 @@ HWY_INLINE void add_squares(const float* step, std::size_t count, double mean,
 HWY_INLINE Normal find_normal(const LayerNorm& norm, const float* x, std::size_t d) {
   const std::size_t whole = d - d % kStep;
   const PartialStep rest(x + whole, d - whole);
-  DoubleLaneSums sums;
-  for (std::size_t j = 0; j <= whole && j < d; j += kStep) {
-    const float* const step = j < whole ? x + j : rest.data();
-    for (std::size_t part = 0; part < kDoubleParts; ++part) {
-      sums.add(part, load_doubles(step + part * kDoubleLanes));
+  double mean = 0.0;
+  if (norm.form != LayerNormForm::rms) {
+    DoubleLaneSums sums;
+    for (std::size_t j = 0; j <= whole && j < d; j += kStep) {
+      const float* const step = j < whole ? x + j : rest.data();
+      for (std::size_t part = 0; part < kDoubleParts; ++part) {
+        sums.add(part, load_doubles(step + part * kDoubleLanes));
+      }
     }
+    mean = sums.total() / static_cast<double>(d);
   }
-  const double mean = sums.total() / static_cast<double>(d);
   DoubleLaneSums squares;
   for (std::size_t j = 0; j < whole; j += kStep) add_squares(x + j, kStep, mean, squares);
   if (whole < d) add_squares(rest.data(), rest.count(), mean, squares);
   const double variance = squares.total() / static_cast<double>(d);
   const double epsilon = norm.epsilon;
-  const double divisor = norm.form == LayerNormForm::variance ? std::sqrt(variance + epsilon)
-                                                              : std::sqrt(variance) + epsilon;
+  const double divisor = norm.form == LayerNormForm::deviation ? std::sqrt(variance) + epsilon
+                                                               : std::sqrt(variance + epsilon);
   return {mean, 1.0 / divisor};
 }
 
-/// to [kStep] ← (from - mean) · factor · gain + bias
+/// to [kStep] ← (from - mean) · factor · gain + bias; the bias may be null.
 HWY_INLINE void normalize_step(const float* from, Normal normal, const float* gain,
                                const float* bias, float* to) {
   const hn::Rebind<float, Doubles> floats;
   for (std::size_t k = 0; k < kStep; k += kDoubleLanes) {
     const DoubleVector off = hn::Sub(load_doubles(from + k), hn::Set(Doubles(), normal.mean));
     const DoubleVector scaled = hn::Mul(off, hn::Set(Doubles(), normal.factor));
-    const auto result = hn::MulAdd(hn::DemoteTo(floats, scaled), hn::LoadU(floats, gain + k),
-                                   hn::LoadU(floats, bias + k));
-    hn::StoreU(result, floats, to + k);
+    const auto normal_values = hn::DemoteTo(floats, scaled);
+    const auto gains = hn::LoadU(floats, gain + k);
+    hn::StoreU(bias == nullptr ? hn::Mul(normal_values, gains)
+                               : hn::MulAdd(normal_values, gains, hn::LoadU(floats, bias + k)),
+               floats, to + k);
   }
 }
 
 /// out [d] = LN(x [d]); out may be x.
 HWY_INLINE void normalize_row(const LayerNorm& norm, const float* x, std::size_t d, float* out) {
   const float* const gain = norm.gain.data();
-  const float* const bias = norm.bias.data();
+  const float* const bias = norm.bias.empty() ? nullptr : norm.bias.data();
   const Normal normal = find_normal(norm, x, d);
   const std::size_t whole = d - d % kStep;
   for (std::size_t j = 0; j < whole; j += kStep) {
-    normalize_step(x + j, normal, gain + j, bias + j, out + j);
+    normalize_step(x + j, normal, gain + j, bias == nullptr ? nullptr : bias + j, out + j);
   }
   if (whole == d) return;
   PartialStep rest(x + whole, d - whole);
   const PartialStep rest_gain(gain + whole, d - whole);
-  const PartialStep rest_bias(bias + whole, d - whole);
-  normalize_step(rest.data(), normal, rest_gain.data(), rest_bias.data(), rest.data());
+  if (bias == nullptr) {
+    normalize_step(rest.data(), normal, rest_gain.data(), nullptr, rest.data());
+  } else {
+    const PartialStep rest_bias(bias + whole, d - whole);
+    normalize_step(rest.data(), normal, rest_gain.data(), rest_bias.data(), rest.data());
+  }
   rest.copy_to(out + whole);
 }
 
