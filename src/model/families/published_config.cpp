@@ -181,12 +181,17 @@ FamilyConfig read_published_config(Fields& fields, const PublishedFields& names)
   return config;
 }
 
-void read_token_types(Fields& fields, Description& model) {
-  model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 2, 1);
+void read_token_types(Fields& fields, Description& model, std::size_t fallback) {
+  model.embedding.type_vocab_size = fields.size_or("type_vocab_size", fallback, 1);
 }
 
 void read_embedding_size(Fields& fields, std::size_t fallback, Description& model) {
   model.embedding.size = fields.size_or("embedding_size", fallback, 1);
+}
+
+void make_pre_norm(Description& model) {
+  for (LayerDescription& layer : model.layers) layer.norm_order = NormOrder::pre;
+  model.final_norm = true;
 }
 
 void skip_pads(Fields& fields, std::size_t pad, Description& model) {

@@ -43,10 +43,13 @@ struct PublishedFields {
 FamilyConfig read_published_config(Fields& fields, const PublishedFields& names);
 
 /// type_vocab_size. Throws Error.
-void read_token_types(Fields& fields, Description& model);
+void read_token_types(Fields& fields, Description& model, std::size_t fallback = 2);
 
 /// embedding_size, the width of the embedding tables. Throws Error.
 void read_embedding_size(Fields& fields, std::size_t fallback, Description& model);
+
+/// Norms before the attention and the feed-forward of each layer, and after the last layer.
+void make_pre_norm(Description& model);
 
 /// Positions begin after the pad's id and skip pads (RoBERTa). With P rows in the position table, a
 /// text has at most P − pad − 1 tokens. Throws Error if no position is left.
