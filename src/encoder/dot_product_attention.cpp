@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/parallel.h"
 #include "math/products.h"
@@ -31,39 +32,71 @@ struct Head {
   Panels packed;                  // the keys [e, n]; without data, `key` must be packed first
   float scale = 1.0F;
   std::span<const float> bias;  // [2r - 1] by distance, or empty
-  bool causal = false;
+  AttentionMask mask = AttentionMask::bidirectional;
+  std::optional<std::size_t> window;
   std::size_t first_position = 0;  // position of the first query
   float* kept = nullptr;           // [m, n]
   Matrix out;                      // [m, e]
 };
+
+/// Keys [first, last) of a text.
+struct KeyRange {
+  std::size_t first;
+  std::size_t last;
+
+  std::size_t count() const { return last - first; }
+};
+
+/// The keys, out of n, to which a query at `position` may attend.
+KeyRange visible_keys(const Head& head, std::size_t position, std::size_t n) {
+  KeyRange keys{0, n};
+  if (head.mask == AttentionMask::causal) keys.last = std::min(n, position + 1);
+  if (!head.window) return keys;
+  if (position > *head.window) keys.first = position - *head.window;
+  if (*head.window < n) keys.last = std::min(keys.last, position + *head.window + 1);
+  return keys;
+}
+
+/// row ← exp of the scores of the `visible` keys; 0 for the others. Returns the sum. The row begins
+/// with the score of key `first`.
+float exp_scores(const Head& head, std::size_t position, std::size_t first, KeyRange visible,
+                 std::span<float> row) {
+  const std::size_t before = visible.first - first;
+  const std::size_t count = visible.count();
+  const auto bias = head.bias.empty()
+                        ? head.bias
+                        : head.bias.subspan(head.bias.size() / 2 + visible.first - position, count);
+  const float sum = exp_row(row.subspan(before, count), head.scale, bias);
+  std::fill_n(row.begin(), before, 0.0F);
+  std::fill(row.begin() + static_cast<std::ptrdiff_t>(before + count), row.end(), 0.0F);
+  return sum;
+}
 
 /// Queries [first, first + count) against the packed `keys` [e, n].
 void attend_block(const Head& head, std::size_t first, std::size_t count, const Panels& keys,
                   Buffer& memory) {
   const std::size_t n = keys.columns;
   const std::size_t position = head.first_position + first;
-  // The number of keys that any query of the block may attend to.
-  const std::size_t visible = head.causal ? std::min(n, position + count) : n;
-  const Matrix scores = memory.shape(count, visible);
-  multiply(head.query.row_range(first, count), {keys.data, keys.depth, visible}, nullptr, scores);
+  // The keys to which any query of the block may attend, from the beginning of a panel.
+  KeyRange block = {visible_keys(head, position, n).first,
+                    visible_keys(head, position + count - 1, n).last};
+  block.first -= block.first % kPanelColumns;
+  const Matrix scores = memory.shape(count, block.count());
+  multiply(head.query.row_range(first, count),
+           {keys.data + block.first * keys.depth, keys.depth, block.count()}, nullptr, scores);
   const Matrix out = head.out.row_range(first, count);
   std::array<float, kQueryBlock> factors{};
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t seen = head.causal ? std::min(n, position + i + 1) : n;
-    const auto row = scores.row(i);
-    const auto bias = head.bias.empty()
-                          ? head.bias
-                          : head.bias.subspan(head.bias.size() / 2 - position - i, seen);
-    factors[i] = 1.0F / exp_row(row.first(seen), head.scale, bias);
-    std::fill(row.begin() + static_cast<std::ptrdiff_t>(seen), row.end(), 0.0F);
+    const KeyRange visible = visible_keys(head, position + i, n);
+    factors[i] = 1.0F / exp_scores(head, position + i, block.first, visible, scores.row(i));
   }
-  multiply(scores, head.value.row_range(0, visible), out);
+  multiply(scores, head.value.row_range(block.first, block.count()), out);
   for (std::size_t i = 0; i < count; ++i) {
     for (float& x : out.row(i)) x *= factors[i];
     if (head.kept == nullptr) continue;
-    float* kept = head.kept + (first + i) * n;
+    float* kept = std::fill_n(head.kept + (first + i) * n, block.first, 0.0F);
     for (const float x : scores.row(i)) *kept++ = x * factors[i];
-    std::fill_n(kept, n - visible, 0.0F);
+    std::fill_n(kept, n - block.last, 0.0F);
   }
 }
 
@@ -88,18 +121,21 @@ Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& 
   const std::size_t e = heads.sizes[k];
   const auto first = std::accumulate(
       heads.sizes.begin(), heads.sizes.begin() + static_cast<std::ptrdiff_t>(k), std::size_t{0});
+  const std::size_t key_head = k / heads.group;
+  const std::size_t first_key = heads.group == 1 ? first : key_head * e;
   Head head;
   head.query = text.query.column_range(first, e);
   if (text.cache != nullptr) {
-    head.packed = text.cache->keys(k);
-    head.value = text.cache->values().column_range(first, e);
+    head.packed = text.cache->keys(key_head);
+    head.value = text.cache->values().column_range(first_key, e);
   } else {
-    head.key = text.key.column_range(first, e);
-    head.value = text.value.column_range(first, e);
+    head.key = text.key.column_range(first_key, e);
+    head.value = text.value.column_range(first_key, e);
   }
   head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e)));
   if (text.relative_bias.rows > 0) head.bias = text.relative_bias.row(k);
-  head.causal = heads.mask == AttentionMask::causal;
+  head.mask = heads.mask;
+  head.window = heads.window;
   head.first_position = text.first_position;
   if (!text.kept.empty()) head.kept = text.kept.data() + k * text.query.rows * head.value.rows;
   head.out = text.out.column_range(first, e);

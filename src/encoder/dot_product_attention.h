@@ -15,8 +15,8 @@ namespace headlight {
 /// Query rows that attend to key rows: a text to itself, or label queries to a text.
 struct TextAttention {
   ConstMatrix query;  // [m, H]
-  ConstMatrix key;    // [n, H]
-  ConstMatrix value;  // [n, H]
+  ConstMatrix key;    // [n, H/g]
+  ConstMatrix value;  // [n, H/g]
   /// The keys and values of a text that is computed in several passes; used instead of `key` and
   /// `value`. nullptr: none.
   const KeyValueCache* cache = nullptr;

@@ -9,6 +9,7 @@
 #include "encoder/scratch.h"
 #include "encoder/text_cache.h"
 #include "encoder/trace.h"
+#include "model/description.h"
 
 namespace headlight {
 
@@ -24,6 +25,8 @@ struct Pass {
   // Set by forward() during the pass.
   std::size_t layer = 0;                   // index of the current layer
   ConstMatrix relative_bias = {};          // as relative_bias() returns it
+  std::span<const Rotary> rotary = {};     // Description::rotary
+  std::span<const Matrix> turns = {};      // as rotary_turns() returns them
   std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
 };
 

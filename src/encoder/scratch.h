@@ -27,6 +27,7 @@ struct Scratch {
   Buffer value;                           // [n, H]
   Buffer context;                         // [n, H] the heads' outputs, concatenated
   Buffer up;                              // [n, f]
+  Buffer gate;                            // [n, f]
   Buffer embedded;                        // [n, e] before the projection to d
   Buffer sinusoids;                       // [P, e] for the largest number of positions so far
   Buffer relative_bias;                   // [h, 2n - 1] for the longest text
@@ -36,6 +37,8 @@ struct Scratch {
   Buffer label_query;                     // [c, H]
   Buffer label_out;                       // [c, d] for each text of a group
   Buffer class_weight;                    // [1, d]
+  std::vector<Buffer> turns;              // [m, 2p] for each kind of rotary positions
+  std::vector<Matrix> turn_tables;        // the used part of each of `turns`
   Matrix sinusoid_table;                  // the computed part of `sinusoids`
   std::vector<std::size_t> positions;     // [n] for one text
   std::vector<std::size_t> rows;          // [t] the selected rows

@@ -19,14 +19,23 @@ struct Architecture {
   std::size_t num_attention_heads = 0;  // h
   std::vector<std::size_t> head_sizes;  // e of each head
   std::string head_input;
+  std::size_t num_key_value_heads = 0;
+  std::vector<std::optional<std::size_t>> attention_window;  // of each layer, or empty
+  std::vector<double> rope_theta;                            // of each layer
+  double partial_rotary_factor = 1.0;
+  bool rope_interleaved = false;
+  bool query_key_norm = false;
   std::size_t intermediate_size = 0;
   std::string hidden_act;
+  bool gated_feed_forward = false;
+  bool feed_forward_bias = true;
   std::string position_embedding_type;
   std::size_t max_position_embeddings = 0;
   std::size_t type_vocab_size = 0;
   double embedding_scale = 1.0;
   bool embedding_layer_norm = false;
   bool attention_bias = true;
+  bool attention_output_bias = true;
   bool attention_output_projection = true;
   std::optional<double> attention_scale;
   std::string attention_mask;
@@ -34,8 +43,13 @@ struct Architecture {
   std::string norm_order;
   double layer_norm_eps = 1e-5;
   std::string layer_norm_form;
+  bool norm_bias = true;
+  bool first_attention_norm = true;
   std::string pooling;
+  bool last_skips_pad = false;
   std::optional<std::string> head_dense_act;
+  bool head_dense_bias = true;
+  bool head_norm = false;
   bool classifier_bias = true;
   std::optional<std::size_t> labels;  // how many id2label names; nothing: the field is absent
   std::string problem_type;
@@ -50,6 +64,8 @@ struct Architecture {
   bool relative_bias = false;              // 32 buckets
 
   std::size_t all_heads() const;      // H
+  std::size_t group() const;          // query heads of a key head
+  bool norms_before() const;          // the sublayers' inputs are normed
   std::size_t classifier_in() const;  // d, or H where a lone layer ends in its concatenated heads
 };
 

@@ -83,9 +83,48 @@ class ConfigMaker {
     set_word("head_input", slice ? "slice" : "full", "full");
     set("attention_output_projection", projection_, true);
     set("attention_bias", random_.chance(1, 2), true);
+    make_shared_keys(sizes, slice);
+    set("attention_output_bias", random_.chance(1, 2), config_.value("attention_bias", true));
     set_nullable("attention_scale", random_.chance(1, 3) ? Json(random_scale()) : Json(nullptr));
     set_word("attention_mask", random_.one_of<std::string>({"bidirectional", "causal"}),
              "bidirectional");
+  }
+
+  // Equal heads may share keys and values, norm them, and turn with their position.
+  void make_shared_keys(const Sizes& sizes, bool slice) {
+    equal_ = std::all_of(sizes.begin(), sizes.end(),
+                         [&](std::size_t size) { return size == sizes.front(); });
+    even_ = equal_ && sizes.front() % 2 == 0;
+    head_size_ = sizes.front();
+    const std::size_t heads = sizes.size();
+    std::size_t key_heads = random_.whole(1, heads);
+    while (heads % key_heads != 0) --key_heads;
+    set("num_key_value_heads", equal_ && !slice ? key_heads : heads, heads);
+    set("query_key_norm", equal_ && random_.chance(1, 4), false);
+  }
+
+  Json window() {
+    return random_.chance(1, 3) ? Json(nullptr) : Json(random_.whole(0, long_ ? 100 : 9));
+  }
+
+  void make_windows() {
+    if (random_.chance(1, 2)) return set_nullable("attention_window", nullptr);
+    if (layers_ == 0 || random_.chance(1, 2)) return set_nullable("attention_window", window());
+    Json windows = Json::array();
+    for (std::size_t i = 0; i < layers_; ++i) windows.push_back(window());
+    config_["attention_window"] = windows;
+  }
+
+  void make_rotary() {
+    if (config_.value("position_embedding_type", "sinusoidal") != "rotary") return;
+    set("rope_interleaved", random_.chance(1, 3), false);
+    const bool half = head_size_ % 4 == 0 && random_.chance(1, 2);
+    set("partial_rotary_factor", half ? 0.5 : 1.0, 1.0);
+    const auto base = [&] { return Json(random_.one_of<std::size_t>({10000, 100, 160000})); };
+    if (layers_ == 0 || random_.chance(1, 2)) return set("rope_theta", base(), Json(10000));
+    Json bases = Json::array();
+    for (std::size_t i = 0; i < layers_; ++i) bases.push_back(base());
+    config_["rope_theta"] = bases;
   }
 
   /// `count` sizes ≥ 1 that add up to `total`.
@@ -98,8 +137,10 @@ class ConfigMaker {
   Json random_scale() { return random_.one_of<Json>({Json(1), Json(0.5), Json(0.125), Json(0.3)}); }
 
   void make_embedding() {
-    set_word("position_embedding_type",
-             random_.one_of<std::string>({"sinusoidal", "absolute", "none"}), "sinusoidal");
+    const Words kinds = {"sinusoidal", "absolute", "none", "rotary"};
+    set_word("position_embedding_type", kinds[random_.whole(0, even_ ? 3 : 2)], "sinusoidal");
+    make_rotary();
+    make_windows();
     set("type_vocab_size", random_.chance(1, 2) ? std::size_t{0} : random_.whole(1, 3),
         std::size_t{0});
     set("embedding_scale", random_.one_of<Json>({Json(1.0), Json(2), Json(0.75), Json(1.7)}),
@@ -114,10 +155,17 @@ class ConfigMaker {
     set("intermediate_size", f, 4 * d_);
     set_word("hidden_act", random_.one_of(activation_names()), "relu");
     set("residual", !lone_ && random_.chance(3, 4), true);
-    set_word("norm_order", lone_ ? "none" : random_.one_of<std::string>({"post", "pre", "none"}),
-             "post");
+    set("gated_feed_forward", random_.chance(1, 3), false);
+    set("feed_forward_bias", random_.chance(2, 3), true);
+    const std::string order =
+        lone_ ? "none" : random_.one_of<std::string>({"post", "pre", "sandwich", "none"});
+    set_word("norm_order", order, "post");
+    const bool before = order == "pre" || order == "sandwich";
+    set("first_attention_norm", !before || random_.chance(2, 3), true);
+    set("norm_bias", random_.chance(2, 3), true);
     set("layer_norm_eps", random_.one_of<double>({1e-5, 1e-12, 1e-3, 0.1}), 1e-5);
-    set_word("layer_norm_form", random_.one_of<std::string>({"variance", "deviation"}), "variance");
+    set_word("layer_norm_form", random_.one_of<std::string>({"variance", "deviation", "rms"}),
+             "variance");
   }
 
   void make_head() {
@@ -126,6 +174,9 @@ class ConfigMaker {
     set_word("pooling", pooling, "mean");
     const bool dense = !lone_ && pooling != "label_attention" && random_.chance(2, 3);
     set_nullable("head_dense_act", dense ? Json(random_.one_of(activation_names())) : Json());
+    set("head_dense_bias", random_.chance(2, 3), true);
+    set("head_norm", dense && random_.chance(1, 3), false);
+    set("last_skips_pad", pooling == "last" && random_.chance(1, 2), false);
     set("classifier_bias", random_.chance(2, 3), true);
     classes_ = random_.whole(1, 5);
     make_labels();
@@ -172,6 +223,9 @@ class ConfigMaker {
   std::size_t classes_ = 0;
   std::size_t longest_ = 0;
   bool projection_ = true;
+  bool equal_ = false;  // heads of one size
+  bool even_ = false;   // and that is even
+  std::size_t head_size_ = 0;
 };
 
 /// Numbers that keep what flows through the layers near 1; `size` is 1, or less where no norm does.
@@ -241,16 +295,21 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
   std::map<std::string, Sizes> shapes;
   const auto norm = [&](const std::string& name, std::size_t width) {
     shapes[name + ".weight"] = {width};
-    shapes[name + ".bias"] = {width};
+    if (a.norm_bias) shapes[name + ".bias"] = {width};
   };
-  const auto attention = [&](const std::string& name, std::size_t in) {
-    for (const char* part : {".query", ".key", ".value"}) {
-      shapes[name + part + ".weight"] = {all, in};
-      if (a.attention_bias) shapes[name + part + ".bias"] = {all};
+  const auto attention = [&](const std::string& name, std::size_t in, std::size_t keys) {
+    for (const std::string part : {".query", ".key", ".value"}) {
+      const std::size_t out = part == ".query" ? all : keys;
+      shapes[name + part + ".weight"] = {out, in};
+      if (a.attention_bias) shapes[name + part + ".bias"] = {out};
     }
     if (!a.attention_output_projection) return;
     shapes[name + ".output.weight"] = {d, all};
-    if (a.attention_bias) shapes[name + ".output.bias"] = {d};
+    if (a.attention_output_bias) shapes[name + ".output.bias"] = {d};
+  };
+  const auto linear = [&](const std::string& name, std::size_t out, std::size_t in, bool bias) {
+    shapes[name + ".weight"] = {out, in};
+    if (bias) shapes[name + ".bias"] = {out};
   };
 
   const std::size_t e = a.embedding_size;
@@ -267,23 +326,32 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
   if (a.relative_bias) shapes["relative_bias.weight"] = {kBuckets, a.num_attention_heads};
   for (const std::size_t i : a.layer_weights) {
     const std::string layer = "layers." + std::to_string(i);
-    attention(layer + ".attention", a.head_input == "slice" ? a.head_sizes[0] : d);
-    if (a.norm_order != "none") norm(layer + ".attention.norm", d);
+    attention(layer + ".attention", a.head_input == "slice" ? a.head_sizes[0] : d, all / a.group());
+    if (a.query_key_norm) {
+      for (const char* part : {".attention.query_norm", ".attention.key_norm"}) {
+        shapes[layer + part + ".weight"] = {a.head_sizes[0]};
+      }
+    }
+    const bool first = i == a.layer_weights.front();
+    if (a.norm_order != "none" && (!first || a.first_attention_norm)) {
+      norm(layer + ".attention.norm", d);
+    }
+    if (a.norm_order == "sandwich") norm(layer + ".attention.output_norm", d);
     if (f == 0) continue;
-    shapes[layer + ".feed_forward.up.weight"] = {f, d};
-    shapes[layer + ".feed_forward.up.bias"] = {f};
-    shapes[layer + ".feed_forward.down.weight"] = {d, f};
-    shapes[layer + ".feed_forward.down.bias"] = {d};
+    if (a.gated_feed_forward) linear(layer + ".feed_forward.gate", f, d, a.feed_forward_bias);
+    linear(layer + ".feed_forward.up", f, d, a.feed_forward_bias);
+    linear(layer + ".feed_forward.down", d, f, a.feed_forward_bias);
     if (a.norm_order != "none") norm(layer + ".feed_forward.norm", d);
+    if (a.norm_order == "sandwich") norm(layer + ".feed_forward.output_norm", d);
   }
-  if (a.norm_order == "pre") norm("final_norm", d);
+  if (a.norms_before()) norm("final_norm", d);
   if (a.pooling == "label_attention") {
     shapes["label_attention.queries"] = {classes, d};
-    attention("label_attention", d);
+    attention("label_attention", d, all);
   }
   if (a.head_dense_act) {
-    shapes["head.dense.weight"] = {d, d};
-    shapes["head.dense.bias"] = {d};
+    linear("head.dense", d, d, a.head_dense_bias);
+    if (a.head_norm) norm("head.norm", d);
   }
   shapes["classifier.weight"] = {classes, a.classifier_in()};
   if (a.classifier_bias) shapes["classifier.bias"] = {classes};
