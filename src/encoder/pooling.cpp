@@ -46,8 +46,9 @@ void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
       case Pooling::max:
         max_rows(rows, z);
         break;
-      case Pooling::label_attention:
-        break;  // gives one vector per class, not per text: label_attention.h
+      case Pooling::label_attention:  // gives one vector per class: label_attention.h
+      case Pooling::each_token:       // the head reads all rows
+        break;
     }
   }
 }

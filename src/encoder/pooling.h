@@ -20,7 +20,7 @@ std::optional<std::size_t> pooled_row(Pooling pooling, std::size_t n);
 void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out);
 
 /// Pools one text whose rows are added over time, with the same bits as pool(). Not for label
-/// attention.
+/// attention or each token.
 class RunningPool {
  public:
   explicit RunningPool(Pooling pooling) : pooling_(pooling) {}

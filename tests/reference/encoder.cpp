@@ -63,7 +63,8 @@ class Encoder {
     result.encoded = numbers_of(x);
     const Matrix logits = a.pooling == "label_attention" ? label_logits(x, result) : head(pool(x));
     result.logits = numbers_of(logits);
-    result.probabilities = probabilities(logits);
+    result.probabilities =
+        a.pooling == "none" ? numbers_of(softmax(logits)) : probabilities(logits);
     return result;
   }
 
@@ -203,9 +204,11 @@ class Encoder {
     return linear(name + ".down", activated(a.hidden_act, up), d, true);
   }
 
-  // 3. The first token, the last, the mean or the largest of each column: [1, width].
+  // 3. The first token, the last, the mean or the largest of each column: [1, width]; all tokens
+  //    where there is no pooling.
   Matrix pool(const Matrix& x) const {
     const std::size_t n = x.shape(0);
+    if (a.pooling == "none") return x;
     if (a.pooling == "cls") return row_range(x, 0, 1);
     if (a.pooling == "last") return row_range(x, n - 1, 1);
     if (a.pooling != "mean" && a.pooling != "max") throw std::logic_error("pooling " + a.pooling);
@@ -214,7 +217,7 @@ class Encoder {
     return xt::view(pooled, xt::newaxis(), xt::all());
   }
 
-  // 4. The optional dense with its activation, then logits = z Wc^T + bc: [1, c].
+  // 4. The optional dense with its activation, then logits = z Wc^T + bc: [1, c], or [n, c].
   Matrix head(Matrix z) const {
     if (a.head_dense_act) z = activated(*a.head_dense_act, linear("head.dense", z, d, true));
     if (z.shape(1) != a.classifier_in()) throw std::logic_error("reference: width of the head");
