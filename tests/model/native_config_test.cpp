@@ -142,6 +142,8 @@ TEST_CASE("each field has the default of its specification, and another value co
        shown(Pooling::last)},
       {R"("pooling": "max")", model([](auto& d) { return d.pooling; }), shown(Pooling::mean),
        shown(Pooling::max)},
+      {R"("pooling": "none")", model([](auto& d) { return d.pooling; }), shown(Pooling::mean),
+       shown(Pooling::each_token)},
       {R"("pooling": "label_attention")", model([](auto& d) { return d.pooling; }),
        shown(Pooling::mean), shown(Pooling::label_attention)},
       {R"("head_dense_act": "tanh")", model([](auto& d) { return d.head_dense; }), "nothing",
@@ -290,6 +292,9 @@ TEST_CASE("what makes no model is refused by its field") {
       {R"("id2label": "a")", R"(id2label: found "a", expected an object {"0": …} or a list)"},
       {R"("pooling": "label_attention", "head_dense_act": "tanh")",
        "head_dense_act cannot be combined with pooling label_attention"},
+      {R"("pooling": "none", "problem_type": "regression")",
+       "problem_type must be single_label_classification with pooling none, a label for each "
+       "token"},
       {R"("tokenizer": {"vocabulary": ["a", "b", "a"]})", R"(tokenizer.vocabulary has "a" twice)"},
       {R"("tokenizer": {"vocabulary": []})",
        "tokenizer.vocabulary: found a list of 0, expected at least one word"},

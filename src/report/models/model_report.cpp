@@ -16,8 +16,9 @@ namespace {
 constexpr std::size_t kLabelsInAList = 6;
 constexpr std::size_t kLabelsOfMany = 3;
 
-const char* name_of(ProblemType type) {
-  switch (type) {
+const char* problem_of(const Description& model) {
+  if (model.pooling == Pooling::each_token) return "token_classification";
+  switch (model.problem_type) {
     case ProblemType::single_label:
       return "single_label_classification";
     case ProblemType::multi_label:
@@ -38,6 +39,8 @@ const char* name_of(Pooling pooling) {
       return "mean";
     case Pooling::max:
       return "max";
+    case Pooling::each_token:
+      return "none";
     case Pooling::label_attention:
       break;
   }
@@ -146,7 +149,7 @@ void write_model(JsonWriter& json, const Model& model) {
       .field("max_tokens", description.max_positions);
   if (model.weights.classifier) {
     strings("labels", description.labels);
-    json.field("problem_type", name_of(description.problem_type))
+    json.field("problem_type", problem_of(description))
         .field("activation", name_of(default_activation(description)))
         .field("pooling", name_of(description.pooling));
   }
@@ -189,8 +192,8 @@ std::string model_text(const Model& model) {
   if (model.weights.classifier) {
     line("labels", std::to_string(description.classes()) + ": " +
                        printable(listed(description.labels, kLabelsInAList)));
-    line("problem type", std::string(name_of(description.problem_type)) + ", " +
-                             name_of(default_activation(description)));
+    line("problem type",
+         std::string(problem_of(description)) + ", " + name_of(default_activation(description)));
     line("pooling", name_of(description.pooling));
   } else {
     line("labels", "none (no classification head)");
