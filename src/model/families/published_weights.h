@@ -28,6 +28,8 @@ struct TensorNames {
   const char* relative_bias;  // nullptr: none
   const char* head_dense;
   const char* classifier;
+  const char* final_norm = nullptr;  // with the prefix; nullptr: none
+  const char* task_types = nullptr;  // with the prefix, for FamilyConfig::task_types
 };
 
 /// The names of a layer's tensors in BERT.

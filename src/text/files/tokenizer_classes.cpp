@@ -25,7 +25,7 @@ struct NamedClass {
   TokenizerClass what;
 };
 
-constexpr std::array<NamedClass, 14> kClasses = {{
+constexpr std::array<NamedClass, 15> kClasses = {{
     {"BertTokenizer", kBert},
     {"DistilBertTokenizer", kBert},
     {"ElectraTokenizer", kBert},
@@ -40,6 +40,7 @@ constexpr std::array<NamedClass, 14> kClasses = {{
     {"XLMRobertaTokenizer", kSentencePiece},
     {"CamembertTokenizer", kSentencePiece},
     {"AlbertTokenizer", kAlbert},
+    {"RemBertTokenizer", kAlbert},
 }};
 
 // Implemented in Python, with their own word lists and segmenters.
