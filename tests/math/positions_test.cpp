@@ -53,5 +53,11 @@ TEST_CASE("a relative bucket begins where the reference's does, in both directio
   }
 }
 
+TEST_CASE("rotary frequencies fall from 1 by equal factors, whatever the base") {
+  CHECK(rotary_frequencies(10000.0F, 4) == std::vector<float>{1.0F, 0.01F});
+  CHECK(rotary_frequencies(16.0F, 8) == std::vector<float>{1.0F, 0.5F, 0.25F, 0.125F});
+  CHECK(rotary_frequencies(10000.0F, 2) == std::vector<float>{1.0F});
+}
+
 }  // namespace
 }  // namespace headlight::positions_test

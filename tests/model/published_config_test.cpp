@@ -18,7 +18,7 @@ FamilyConfig config_with(const std::string& model_type, const std::string& field
   const std::string text =
       "{\"model_type\": \"" + model_type + "\"" + (fields.empty() ? "" : ", " + fields) + "}";
   const Json json = parse_json(text, "c");
-  return find_family(json, "c").family.read_config(json, "c");
+  return read_family_config(find_family(json, "c").family, json, "c");
 }
 
 std::string error_with(const std::string& model_type, const std::string& fields) {
@@ -202,6 +202,22 @@ TEST_CASE("the class says whether there is a classification head") {
   CHECK(config_with("bert", labels + R"(["BertForSequenceClassification"])").has_head == true);
   for (const char* undecided : {"null", "[]"}) {
     CHECK(config_with("bert", labels + undecided).has_head == std::nullopt);
+  }
+}
+
+TEST_CASE("a class that labels tokens has its classifier directly on each token's vector") {
+  for (const char* model_type :
+       {"bert", "distilbert", "roberta", "camembert", "electra", "albert", "mpnet"}) {
+    CAPTURE(model_type);
+    const FamilyConfig config = config_with(
+        model_type, R"("architectures": ["XForTokenClassification"], "id2label": ["O", "B-PER"],
+                       "problem_type": "regression", "embedding_size": 256)");
+    CHECK(config.has_head == true);
+    CHECK(config.description.pooling == Pooling::each_token);
+    CHECK(config.description.labels == Strings{"O", "B-PER"});
+    CHECK_FALSE(config.description.head_dense);
+    CHECK(config.description.problem_type == ProblemType::single_label);
+    CHECK(classifier_name(config, "classifier.out_proj") == "classifier");
   }
 }
 

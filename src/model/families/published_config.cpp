@@ -1,5 +1,6 @@
 #include "model/families/published_config.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -11,7 +12,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view kClassifierClass = "ForSequenceClassification";
+constexpr std::array<std::string_view, 2> kClassifierClasses = {"ForSequenceClassification",
+                                                                "ForTokenClassification"};
 
 /// Refuses fields that require another computation or other weights.
 void refuse_other_models(Fields& fields, const PublishedFields& names) {
@@ -145,7 +147,9 @@ void read_architecture(Fields& fields, FamilyConfig& config) {
   const auto names = fields.strings("architectures");
   if (names.empty()) return;
   config.architecture = names.front();
-  config.has_head = config.architecture.ends_with(kClassifierClass);
+  config.has_head =
+      std::any_of(kClassifierClasses.begin(), kClassifierClasses.end(),
+                  [&](std::string_view name) { return config.architecture.ends_with(name); });
   if (!*config.has_head) config.description.labels.clear();
 }
 

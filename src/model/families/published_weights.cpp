@@ -92,9 +92,10 @@ Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
                                TensorSource& source) {
   Description& model = config.description;
   PublishedReader reader(names.prefix, model, source);
-  config.classifier_tensor = std::string(names.classifier) + ".weight";
+  const std::string classifier = classifier_name(config, names.classifier);
+  config.classifier_tensor = classifier + ".weight";
   const bool has_head =
-      config.has_head.value_or(reader.has(names.head_dense) && reader.has(names.classifier));
+      config.has_head.value_or(reader.has(names.head_dense) && reader.has(classifier));
   config.has_head = has_head;
   if (has_head) {
     settle_labels(config, source);
@@ -115,8 +116,8 @@ Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
   if (model.final_norm) weights.final_norm = reader.norm(names.final_norm, model.hidden_size);
   if (has_head) {
     const std::size_t d = model.hidden_size;
-    weights.head_dense = reader.linear(names.head_dense, d, d);
-    weights.classifier = reader.linear(names.classifier, model.classes(), d);
+    if (model.head_dense) weights.head_dense = reader.linear(names.head_dense, d, d);
+    weights.classifier = reader.linear(classifier, model.classes(), d);
   }
   return weights;
 }

@@ -19,8 +19,8 @@ struct LayerNames {
   const char* feed_forward_norm;
 };
 
-/// The names of a family's tensors in a model with a head. Files of only the encoder may omit
-/// `prefix`.
+/// The names of a family's tensors in a model with a head for texts. Files of only the encoder may
+/// omit `prefix`.
 struct TensorNames {
   std::string_view prefix;  // "bert."
   const char* projection;   // of the embedding; nullptr: none
