@@ -32,7 +32,7 @@ struct Scratch {
   Buffer sinusoids;                       // [P, e] for the largest number of positions so far
   Buffer relative_bias;                   // [h, 2n - 1] for the longest text
   Buffer pooled;                          // [t, d]
-  Buffer dense;                           // [t, d]
+  Buffer dense;                           // [t, d], or [n, d] before pooling
   Buffer logits;                          // [t, c]
   Buffer label_query;                     // [c, H]
   Buffer label_out;                       // [c, d] for each text of a group

@@ -17,7 +17,12 @@
   FAMILY(Data2VecText)        /* Baevski et al. 2022 */                  \
   FAMILY(RobertaPreLayerNorm) /* fairseq's normalize-before */           \
   FAMILY(XlmRobertaXl)        /* Goyal et al. 2021 */                    \
-  FAMILY(RemBert)             /* Chung et al. 2021 */
+  FAMILY(RemBert)             /* Chung et al. 2021 */                    \
+  FAMILY(NomicBert)           /* Nussbaum et al. 2024 */                 \
+  FAMILY(Gte)                 /* Zhang et al. 2024 */                    \
+  FAMILY(JinaEmbeddingsV3)    /* Sturua et al. 2024 */                   \
+  FAMILY(EuroBert)            /* Boizard et al. 2025 */                  \
+  FAMILY(RoFormer)            /* Su et al. 2021 */
 // clang-format on
 
 namespace headlight {
