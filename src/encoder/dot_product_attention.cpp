@@ -31,6 +31,7 @@ struct Head {
   Panels packed;                  // the keys [e, n]; without data, `key` must be packed first
   float scale = 1.0F;
   std::span<const float> bias;  // [2r - 1] by distance, or empty
+  RelativeHead relative;
   bool causal = false;
   std::size_t first_position = 0;  // position of the first query
   float* kept = nullptr;           // [m, n]
@@ -46,6 +47,7 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
   const std::size_t visible = head.causal ? std::min(n, position + count) : n;
   const Matrix scores = memory.shape(count, visible);
   multiply(head.query.row_range(first, count), {keys.data, keys.depth, visible}, nullptr, scores);
+  add_relative_scores(head.relative, {head.query.row_range(first, count), keys, position, scores});
   const Matrix out = head.out.row_range(first, count);
   std::array<float, kQueryBlock> factors{};
   for (std::size_t i = 0; i < count; ++i) {
@@ -97,7 +99,8 @@ Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& 
     head.key = text.key.column_range(first, e);
     head.value = text.value.column_range(first, e);
   }
-  head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e)));
+  head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e * heads.score_terms)));
+  head.relative = relative_head(text.relative_scores, k, first, e);
   if (text.relative_bias.rows > 0) head.bias = text.relative_bias.row(k);
   head.causal = heads.mask == AttentionMask::causal;
   head.first_position = text.first_position;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "encoder/batch.h"
+#include "encoder/disentangled_attention.h"
 #include "encoder/scratch.h"
 #include "encoder/text_cache.h"
 #include "encoder/trace.h"
@@ -24,6 +25,7 @@ struct Pass {
   // Set by forward() during the pass.
   std::size_t layer = 0;                   // index of the current layer
   ConstMatrix relative_bias = {};          // as relative_bias() returns it
+  RelativeScores relative_scores = {};     // of the current layer
   std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
 };
 

@@ -17,6 +17,7 @@ std::size_t flops_per_token(const Description& model) {
   for (const auto& layer : model.layers) {
     weights += attention_weights(layer.heads, d) + 2 * d * layer.intermediate_size;
   }
+  if (model.convolution) weights += model.convolution->kernel * d * d / model.convolution->groups;
   if (model.embedding.projection) weights += model.embedding.size * d;
   return 2 * weights;
 }

@@ -14,14 +14,16 @@ constexpr std::size_t kNamesInALine = 8;
 
 /// Pretraining heads, poolers that classifiers do not use, and counters that old versions saved.
 bool is_harmless(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kHeads = {"cls.",
-                                                      "lm_head.",
-                                                      "vocab_transform.",
-                                                      "vocab_layer_norm.",
-                                                      "vocab_projector.",
-                                                      "predictions.",
-                                                      "discriminator_predictions.",
-                                                      "pooler."};
+  constexpr std::array<std::string_view, 10> kHeads = {"cls.",
+                                                       "lm_head.",
+                                                       "vocab_transform.",
+                                                       "vocab_layer_norm.",
+                                                       "vocab_projector.",
+                                                       "predictions.",
+                                                       "discriminator_predictions.",
+                                                       "lm_predictions.",
+                                                       "mask_predictions.",
+                                                       "pooler."};
   constexpr std::array<std::string_view, 2> kCounters = {"position_ids", "token_type_ids"};
   const std::string_view inside = name.substr(name.find('.') + 1);  // without "bert."
   return std::any_of(kHeads.begin(), kHeads.end(),

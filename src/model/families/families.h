@@ -12,7 +12,9 @@
   FAMILY(Roberta)     /* Liu et al. 2019 */                              \
   FAMILY(Electra)     /* Clark et al. 2020 */                            \
   FAMILY(Albert)      /* Lan et al. 2020 */                              \
-  FAMILY(Mpnet)       /* Song et al. 2020 */
+  FAMILY(Mpnet)       /* Song et al. 2020 */                             \
+  FAMILY(Deberta)     /* He et al. 2021 */                               \
+  FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */
 // clang-format on
 
 namespace headlight {
