@@ -17,7 +17,9 @@
   FAMILY(Data2VecText)        /* Baevski et al. 2022 */                  \
   FAMILY(RobertaPreLayerNorm) /* fairseq's normalize-before */           \
   FAMILY(XlmRobertaXl)        /* Goyal et al. 2021 */                    \
-  FAMILY(RemBert)             /* Chung et al. 2021 */
+  FAMILY(RemBert)             /* Chung et al. 2021 */                    \
+  FAMILY(Deberta)     /* He et al. 2021 */                               \
+  FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */
 // clang-format on
 
 namespace headlight {
