@@ -15,6 +15,8 @@ FAMILIES = {
     "electra": ("Electra", dict(type_vocab_size=2)),
     "albert": ("Albert", dict(type_vocab_size=2)),
     "mpnet": ("MPNet", {}),
+    "deberta": ("Deberta", {}),
+    "deberta-v2": ("DebertaV2", {}),
 }
 
 
@@ -32,6 +34,8 @@ def distil(d, heads, f, layers, positions=24):
     return dict(dim=d, n_heads=heads, hidden_dim=f, n_layers=layers, max_position_embeddings=positions)
 
 
+BOTH = dict(relative_attention=True, pos_att_type="p2c|c2p")
+BUCKETS = dict(position_buckets=6, max_relative_positions=12)
 CLASSIFIER = "ForSequenceClassification"
 THREE = dict(id2label={0: "no", 1: "maybe", 2: "yes"}, label2id={"no": 0, "maybe": 1, "yes": 2})
 ONE = dict(num_labels=1)
@@ -169,6 +173,100 @@ FIXTURES = {
         {},
     ),
     "mpnet-model-f16": ("mpnet", "Model", sizes(9, 3, 8, 2, 40), {"dtype": torch.float16}),
+    # Relative positions of 7: texts of 13 tokens have distances beyond them.
+    "deberta-three-labels": (
+        "deberta",
+        CLASSIFIER,
+        {**sizes(15, 3, 22, 2, 40), **THREE, **BOTH, "max_relative_positions": 7, "type_vocab_size": 2},
+        {},
+    ),
+    "deberta-talking-heads": (
+        "deberta",
+        CLASSIFIER,
+        {
+            **sizes(12, 4, 9, 2),
+            "relative_attention": True,
+            "pos_att_type": ["c2p"],
+            "talking_head": True,
+            "embedding_size": 7,
+            "position_biased_input": False,
+            "pooler_hidden_act": "tanh",
+            "hidden_act": "relu",
+            "num_labels": 4,
+        },
+        {},
+    ),
+    "deberta-absolute-f16": (
+        "deberta",
+        CLASSIFIER,
+        {**sizes(10, 2, 12, 1), "pos_att_type": "p2c|c2p", "problem_type": "regression", **ONE},
+        {"dtype": torch.float16},
+    ),
+    "deberta-p2c-model": (
+        "deberta",
+        "Model",
+        {**sizes(10, 2, 12, 2), "relative_attention": True, "pos_att_type": ["p2c"], "layer_norm_eps": 1e-3},
+        {},
+    ),
+    "deberta-v2-three-labels": (
+        "deberta-v2",
+        CLASSIFIER,
+        {
+            **sizes(15, 3, 22, 2, 40),
+            **THREE,
+            **BOTH,
+            **BUCKETS,
+            "share_att_key": True,
+            "norm_rel_ebd": "layer_norm",
+            "position_biased_input": False,
+        },
+        {},
+    ),
+    "deberta-v2-convolution": (
+        "deberta-v2",
+        CLASSIFIER,
+        {
+            **sizes(12, 2, 9, 3),
+            **BOTH,
+            **BUCKETS,
+            "norm_rel_ebd": "layer_norm",
+            "conv_kernel_size": 3,
+            "conv_groups": 3,
+            "conv_act": "gelu",
+            "type_vocab_size": 2,
+            "embedding_size": 9,
+            "pooler_hidden_act": "relu",
+            "num_labels": 5,
+            "problem_type": "multi_label_classification",
+        },
+        {"shard": 8000},
+    ),
+    "deberta-v2-one-layer-bf16": (
+        "deberta-v2",
+        CLASSIFIER,
+        {
+            **sizes(8, 4, 10, 1),
+            "relative_attention": True,
+            "pos_att_type": ["c2p"],
+            "max_relative_positions": 4,
+            "conv_kernel_size": 5,
+            **ONE,
+        },
+        {"dtype": torch.bfloat16},
+    ),
+    "deberta-v2-p2c": (
+        "deberta-v2",
+        CLASSIFIER,
+        {
+            **sizes(9, 3, 12, 2),
+            "relative_attention": True,
+            "pos_att_type": ["p2c"],
+            "position_buckets": 4,
+            "type_vocab_size": 3,
+        },
+        {"rename": {"deberta.": ""}, "edit": {"architectures": None}},
+    ),
+    "deberta-v2-absolute": ("deberta-v2", "ForMaskedLM", {**sizes(10, 5, 12, 2), "pos_att_type": "c2p"}, {}),
 }
 
 

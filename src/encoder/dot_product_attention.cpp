@@ -32,6 +32,7 @@ struct Head {
   Panels packed;                  // the keys [e, n]; without data, `key` must be packed first
   float scale = 1.0F;
   std::span<const float> bias;  // [2r - 1] by distance, or empty
+  RelativeHead relative;
   AttentionMask mask = AttentionMask::bidirectional;
   std::optional<std::size_t> window;
   std::size_t first_position = 0;  // position of the first query
@@ -81,9 +82,11 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
   KeyRange block = {visible_keys(head, position, n).first,
                     visible_keys(head, position + count - 1, n).last};
   block.first -= block.first % kPanelColumns;
+  const Panels block_keys{keys.data + block.first * keys.depth, keys.depth, block.count()};
   const Matrix scores = memory.shape(count, block.count());
-  multiply(head.query.row_range(first, count),
-           {keys.data + block.first * keys.depth, keys.depth, block.count()}, nullptr, scores);
+  multiply(head.query.row_range(first, count), block_keys, nullptr, scores);
+  add_relative_scores(head.relative, {head.query.row_range(first, count), block_keys,
+                                      position - block.first, scores});
   const Matrix out = head.out.row_range(first, count);
   std::array<float, kQueryBlock> factors{};
   for (std::size_t i = 0; i < count; ++i) {
@@ -132,7 +135,8 @@ Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& 
     head.key = text.key.column_range(first_key, e);
     head.value = text.value.column_range(first_key, e);
   }
-  head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e)));
+  head.scale = heads.scale.value_or(1.0F / std::sqrt(static_cast<float>(e * heads.score_terms)));
+  head.relative = relative_head(text.relative_scores, k, first, e);
   if (text.relative_bias.rows > 0) head.bias = text.relative_bias.row(k);
   head.mask = heads.mask;
   head.window = heads.window;

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "encoder/disentangled_attention.h"
 #include "encoder/key_value_cache.h"
 #include "math/matrix.h"
 #include "model/description.h"
@@ -22,8 +23,9 @@ struct TextAttention {
   const KeyValueCache* cache = nullptr;
   std::size_t first_position = 0;  // position of the first query row among the keys
   ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
-  std::span<float> kept = {};      // receives A, [h, m, n]; empty: A is not kept
-  Matrix out;                      // [m, H]: the outputs of the heads, concatenated
+  RelativeScores relative_scores = {};
+  std::span<float> kept = {};  // receives A, [h, m, n]; empty: A is not kept
+  Matrix out;                  // [m, H]: the outputs of the heads, concatenated
 };
 
 /// Computes the attention of each text, head by head. Keeping A does not change `out`, bit for bit.

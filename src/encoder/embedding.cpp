@@ -77,8 +77,10 @@ Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pa
   const std::size_t e = model.embedding.size;
   const Matrix x = weights.projection ? scratch.embedded.shape(n, e) : out;  // [n, e]
   look_up(model.embedding, weights, pass, x);
-  if (weights.norm) layer_norm(*weights.norm, x, x);
+  const bool norm_last = weights.projection && model.embedding.projection_first;
+  if (weights.norm && !norm_last) layer_norm(*weights.norm, x, x);
   if (weights.projection) weights.projection->apply(x, out);
+  if (weights.norm && norm_last) layer_norm(*weights.norm, out, out);
   return out;
 }
 

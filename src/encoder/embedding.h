@@ -1,6 +1,6 @@
 // Token ids to vectors: E[id] · scale + P(position) + S[type], then an optional LayerNorm, then
 // a projection to the hidden size if the tables have another width (Vaswani et al. 2017,
-// §3.4 and §3.5; Lan et al. 2020, "ALBERT", §3.1).
+// §3.4 and §3.5; Lan et al. 2020, "ALBERT", §3.1). DeBERTa has the projection first.
 #pragma once
 
 #include "encoder/pass.h"

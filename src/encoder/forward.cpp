@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "encoder/convolution.h"
 #include "encoder/embedding.h"
 #include "encoder/head.h"
 #include "encoder/layer.h"
@@ -45,10 +46,18 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
   pass.rotary = model.rotary;
   pass.turns = rotary_turns(model.rotary, pass.batch, pass.scratch);
   pass.relative_bias = relative_bias(weights.relative_bias, pass.batch, pass.scratch);
+  pass.relative_scores.columns = relative_columns(model, pass.batch, pass.scratch.columns);
+  const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
     if (&layer == &model.layers.back()) pass.rows = needed_rows(model, pass);
+    if (weights.relative_attention) {
+      pass.relative_scores.tables = &weights.relative_attention->tables[layer.weights];
+    }
     x = run_layer(layer, weights.layers[layer.weights], pass, x);
+    if (pass.layer == 0 && weights.convolution) {
+      add_convolution(weights.convolution->norm, convolution, pass.rows, x);
+    }
     keep_hidden(pass, x);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "encoder/batch.h"
+#include "encoder/disentangled_attention.h"
 #include "encoder/scratch.h"
 #include "encoder/text_cache.h"
 #include "encoder/trace.h"
@@ -27,6 +28,7 @@ struct Pass {
   ConstMatrix relative_bias = {};          // as relative_bias() returns it
   std::span<const Rotary> rotary = {};     // Description::rotary
   std::span<const Matrix> turns = {};      // as rotary_turns() returns them
+  RelativeScores relative_scores = {};     // of the current layer
   std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
 };
 

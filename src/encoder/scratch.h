@@ -1,6 +1,7 @@
 // Memory of a forward pass. Each thread has one and reuses it: nothing is allocated once warm.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Scratch {
   Buffer gate;                            // [n, f]
   Buffer embedded;                        // [n, e] before the projection to d
   Buffer sinusoids;                       // [P, e] for the largest number of positions so far
+  Buffer windows;                         // [n, k · d] the columns that a convolution reads
+  Buffer convolution;                     // [n, d] the activated convolution
   Buffer relative_bias;                   // [h, 2n - 1] for the longest text
   Buffer pooled;                          // [t, d]
   Buffer dense;                           // [t, d], or [n, d] before pooling
@@ -42,6 +45,7 @@ struct Scratch {
   Matrix sinusoid_table;                  // the computed part of `sinusoids`
   std::vector<std::size_t> positions;     // [n] for one text
   std::vector<std::size_t> rows;          // [t] the selected rows
+  std::vector<std::uint32_t> columns;     // [2n - 1] relative embeddings for the longest text
   std::vector<TextAttention> attentions;  // one per text
 };
 

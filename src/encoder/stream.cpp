@@ -10,6 +10,10 @@ std::optional<std::string> streaming_obstacle(const Description& model) {
     return "pads every text to " + std::to_string(*model.pad_to_length) +
            " tokens (pad_to_length), so a new word moves the tokens after it";
   }
+  if (model.convolution) {
+    return "has a convolution (conv_kernel_size), so a new word changes the vectors of earlier "
+           "words";
+  }
   for (const LayerDescription& layer : model.layers) {
     if (layer.heads.mask == AttentionMask::causal) continue;
     return "has bidirectional attention (attention_mask), so a new word changes the vectors of "

@@ -36,4 +36,17 @@ std::size_t relative_bucket(std::ptrdiff_t distance) {
   return first + std::min(bucket, kDirection - 1);
 }
 
+std::ptrdiff_t logarithmic_bucket(std::ptrdiff_t distance, std::size_t buckets,
+                                  std::size_t farthest) {
+  const std::size_t middle = buckets / 2;
+  const auto far = static_cast<std::size_t>(distance < 0 ? -distance : distance);
+  if (far <= middle) return distance;
+  const auto half = static_cast<float>(middle);
+  const auto ratio =
+      static_cast<float>(static_cast<double>(farthest - 1) / static_cast<double>(middle));
+  const float share = std::log(static_cast<float>(far) / half) / std::log(ratio);
+  const float bucket = std::ceil(share * static_cast<float>(middle - 1)) + half;
+  return static_cast<std::ptrdiff_t>(distance < 0 ? -bucket : bucket);
+}
+
 }  // namespace headlight

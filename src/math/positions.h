@@ -23,4 +23,10 @@ inline constexpr std::size_t kRelativeBuckets = 32;
 /// "Exploring the Limits of Transfer Learning", §2.1).
 std::size_t relative_bucket(std::ptrdiff_t distance);
 
+/// The bucket of a distance in DeBERTa: itself up to buckets / 2; farther ones are logarithmic, so
+/// that farthest - 1 has the bucket buckets - 1. Has the sign of the distance. `buckets` is at
+/// least 2, and farthest - 1 more than buckets / 2. Computed in float32 as in the reference.
+std::ptrdiff_t logarithmic_bucket(std::ptrdiff_t distance, std::size_t buckets,
+                                  std::size_t farthest);
+
 }  // namespace headlight

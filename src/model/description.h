@@ -47,7 +47,7 @@ struct HeadsDescription {
   /// divides h; heads are of equal size if it is more than 1.
   std::size_t group = 1;
   HeadInput input = HeadInput::full;
-  std::optional<float> scale;  // empty: 1/√e of each head
+  std::optional<float> scale;  // empty: 1/√(e · score_terms) of each head
   AttentionMask mask = AttentionMask::bidirectional;
   /// A query attends to keys at most this many positions away; empty: to all that the mask allows.
   std::optional<std::size_t> window;
@@ -56,12 +56,38 @@ struct HeadsDescription {
   bool bias = true;                   // of query, key and value
   bool output_bias = true;
   bool output_projection = true;
+  /// Products in a score: that of query and key, and those with relative embeddings.
+  std::size_t score_terms = 1;
+  /// The heads' scores are mixed before the softmax, and their weights after it (Shazeer et al.
+  /// 2020, "Talking-Heads Attention").
+  bool talking = false;
 
   std::size_t width() const {  // H
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   }
   std::size_t key_heads() const { return sizes.size() / group; }  // h / g
   std::size_t key_width() const { return width() / group; }       // H / g
+};
+
+/// Relative scores (He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention",
+/// §3.1). There are 2s relative embeddings, the same in all layers. The score of a query at i and a
+/// key at j reads number s + i - j, or the nearest one that exists.
+struct RelativeAttention {
+  bool content_to_position = false;  // adds query · (projected embedding as a key)
+  bool position_to_content = false;  // adds key · (projected embedding as a query)
+  std::size_t span = 0;              // s
+  /// Distances beyond s/2 share embeddings, logarithmically, so that this distance is the first
+  /// that reads the last embedding. Empty: each distance has its own.
+  std::optional<std::size_t> farthest;
+  bool norm = false;    // the embeddings are normed
+  bool shared = false;  // embeddings are projected with the layer's own projections
+};
+
+/// After the first layer: x ← LN(x + act(conv(x₀))), where x₀ is the input of the first layer.
+struct ConvolutionDescription {
+  std::size_t kernel = 3;  // k: tokens that a result reads, odd; outside of a text they are 0
+  std::size_t groups = 1;  // a column reads only those of its group
+  Activation activation = Activation::tanh;
 };
 
 struct LayerDescription {
@@ -82,6 +108,8 @@ struct LayerDescription {
 struct EmbeddingDescription {
   std::size_t size = 0;     // e: width of the tables; d without a projection
   bool projection = false;  // e → d, after the LayerNorm
+  /// The projection is before the LayerNorm and has no bias.
+  bool projection_first = false;
   PositionKind positions = PositionKind::sinusoidal;
   std::size_t type_vocab_size = 0;  // T; 0: no segment embedding
   float scale = 1.0F;
@@ -90,6 +118,10 @@ struct EmbeddingDescription {
   /// Empty: the position of a token is its index.
   std::optional<TokenId> skipped_pad;
 
+  /// Width of the LayerNorm.
+  std::size_t norm_size(std::size_t hidden_size) const {
+    return projection && projection_first ? hidden_size : size;
+  }
   /// The position of the first token. Earlier rows of the position table are not used.
   std::size_t first_position() const {
     return skipped_pad ? std::size_t{*skipped_pad} + 1 : std::size_t{0};
@@ -104,6 +136,8 @@ struct Description {
   std::vector<LayerDescription> layers;
   std::vector<Rotary> rotary;        // the different ones of the layers
   std::size_t relative_buckets = 0;  // r: rows of the learned relative bias; 0: none
+  std::optional<RelativeAttention> relative_attention;
+  std::optional<ConvolutionDescription> convolution;
   bool final_norm = false;
   float layer_norm_eps = 1e-5F;
   LayerNormForm layer_norm_form = LayerNormForm::variance;

@@ -18,6 +18,7 @@ std::size_t flops_per_token(const Description& model) {
     const std::size_t matrices = layer.gated ? 3 : 2;
     weights += attention_weights(layer.heads, d) + matrices * d * layer.intermediate_size;
   }
+  if (model.convolution) weights += model.convolution->kernel * d * d / model.convolution->groups;
   if (model.embedding.projection) weights += model.embedding.size * d;
   return 2 * weights;
 }

@@ -14,13 +14,15 @@ constexpr std::size_t kNamesInALine = 8;
 
 /// Pretraining heads, poolers that classifiers do not use, and counters that old versions saved.
 bool is_harmless(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kHeads = {"cls.",
+  constexpr std::array<std::string_view, 12> kHeads = {"cls.",
                                                        "lm_head.",
                                                        "vocab_transform.",
                                                        "vocab_layer_norm.",
                                                        "vocab_projector.",
                                                        "predictions.",
                                                        "discriminator_predictions.",
+                                                       "lm_predictions.",
+                                                       "mask_predictions.",
                                                        "pooler.",
                                                        "head.",
                                                        "decoder."};

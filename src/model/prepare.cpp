@@ -17,6 +17,9 @@ constexpr std::size_t kPanelsAtATime = 8;
 std::vector<const Linear*> encoder_linears(const Description& description, const Weights& weights) {
   std::vector<const Linear*> linears;
   if (weights.embeddings.projection) linears.push_back(&*weights.embeddings.projection);
+  if (weights.convolution && description.convolution->groups == 1) {
+    linears.push_back(&weights.convolution->linear);
+  }
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& layer = weights.layers[i];
     const AttentionWeights& attention = layer.attention;

@@ -34,6 +34,28 @@ Table TensorSource::with_added_row(const Table& table, const Table& other, std::
           table.cols};
 }
 
+Table TensorSource::ordered_weight(const std::string& name, std::span<const std::size_t> order,
+                                   std::size_t in) {
+  const Table stored = weight(name, order.size(), in);
+  std::vector<float>& copy = copies_.emplace_back(order.size() * in);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    stored.read(order[i], std::span(copy).subspan(i * in, in));
+  }
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), order.size(), in};
+}
+
+Table TensorSource::convolution_weight(const std::string& name, std::size_t out, std::size_t in,
+                                       std::size_t kernel) {
+  const std::span<const float> stored = floats(name, {out, in, kernel});
+  std::vector<float>& copy = copies_.emplace_back(stored.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::size_t token = i % kernel;
+    const std::size_t column = i / kernel % in;
+    copy[i - i % (in * kernel) + token * in + column] = stored[i];
+  }
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), out, kernel * in};
+}
+
 std::span<const float> TensorSource::gains_above_one(const std::string& name, std::size_t size) {
   std::vector<float>& copy = copies_.emplace_back();
   for (const float stored : floats(name, {size})) copy.push_back(1.0F + stored);

@@ -32,6 +32,11 @@ class TensorSource {
   virtual Table weight(const std::string& name, std::size_t out, std::size_t in) = 0;
   /// The weights [out, in] of a linear layer that are stored as [in, out]; copied.
   Table transposed_weight(const std::string& name, std::size_t out, std::size_t in);
+  /// The weights of a linear layer with its rows in this order; copied.
+  Table ordered_weight(const std::string& name, std::span<const std::size_t> order, std::size_t in);
+  /// The weights [out, kernel · in] of a convolution that are stored as [out, in, kernel]; copied.
+  Table convolution_weight(const std::string& name, std::size_t out, std::size_t in,
+                           std::size_t kernel);
   /// The gains [size] of a norm that multiplies by 1 + stored; copied.
   std::span<const float> gains_above_one(const std::string& name, std::size_t size);
   /// The rows of `table`, each with `row` of `other` added; copied.

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "math/linear.h"
+#include "math/products.h"
 
 namespace headlight {
 
 struct EmbeddingWeights {
-  Table token;       // [V, e]
-  Table position;    // [P, e], absolute positions only
-  Table token_type;  // [T, e], T > 0 only
-  std::optional<LayerNorm> norm;
+  Table token;                       // [V, e]
+  Table position;                    // [P, e], absolute positions only
+  Table token_type;                  // [T, e], T > 0 only
+  std::optional<LayerNorm> norm;     // [e]; [d] if the projection comes first
   std::optional<Linear> projection;  // [d, e]
 };
 
@@ -23,6 +24,8 @@ struct AttentionWeights {
   std::optional<Linear> output;                   // [d, H]
   std::optional<LayerNorm> norm;
   std::optional<LayerNorm> output_norm;  // of the sublayer's output, NormOrder::sandwich
+  std::optional<Linear> relative_key, relative_query;  // [H, d], of relative embeddings
+  ConstMatrix talking_scores, talking_weights;         // [h, h], HeadsDescription::talking
 };
 
 struct FeedForwardWeights {
@@ -38,6 +41,25 @@ struct LayerWeights {
   std::optional<FeedForwardWeights> feed_forward;
 };
 
+/// The relative embeddings as keys and queries of one layer. They do not depend on a text.
+struct RelativeTables {
+  std::vector<Panels> keys;  // [e, 2s] of each head; empty: no content-to-position scores
+  ConstMatrix queries;       // [2s, H]; empty: no position-to-content scores
+  Buffer key_memory;
+  Buffer query_memory;
+};
+
+struct RelativeWeights {
+  ConstMatrix embeddings;  // [2s, d]
+  std::optional<LayerNorm> norm;
+  std::vector<RelativeTables> tables;  // by layer, as make_relative_tables() makes them
+};
+
+struct ConvolutionWeights {
+  Linear linear;  // [d, k · d / groups]: the columns of one token after those of another
+  LayerNorm norm;
+};
+
 struct LabelAttentionWeights {
   ConstMatrix queries;  // [c, d]
   AttentionWeights attention;
@@ -47,6 +69,8 @@ struct Weights {
   EmbeddingWeights embeddings;
   std::vector<LayerWeights> layers;  // indexed by LayerDescription::weights
   ConstMatrix relative_bias;         // [r, h], one table for all layers; empty: none
+  std::optional<RelativeWeights> relative_attention;
+  std::optional<ConvolutionWeights> convolution;
   std::optional<LayerNorm> final_norm;
   std::optional<LabelAttentionWeights> label_attention;
   std::optional<Linear> head_dense;  // [d, d]
@@ -67,6 +91,7 @@ void for_each_linear(Weights& weights, const Visit& visit) {
     visit_if(attention.output);
   };
   visit_if(weights.embeddings.projection);
+  if (weights.convolution) visit(weights.convolution->linear);
   for (LayerWeights& layer : weights.layers) {
     visit_attention(layer.attention);
     if (!layer.feed_forward) continue;

@@ -22,7 +22,9 @@
   FAMILY(Gte)                 /* Zhang et al. 2024 */                    \
   FAMILY(JinaEmbeddingsV3)    /* Sturua et al. 2024 */                   \
   FAMILY(EuroBert)            /* Boizard et al. 2025 */                  \
-  FAMILY(RoFormer)            /* Su et al. 2021 */
+  FAMILY(RoFormer)            /* Su et al. 2021 */                       \
+  FAMILY(Deberta)     /* He et al. 2021 */                               \
+  FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */
 // clang-format on
 
 namespace headlight {

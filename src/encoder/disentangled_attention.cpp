@@ -1,0 +1,108 @@
+#include "encoder/disentangled_attention.h"
+
+#include <algorithm>
+
+#include "math/positions.h"
+
+namespace headlight {
+namespace {
+
+// Keys whose products with Q are computed together, a multiple of the columns of a panel.
+constexpr std::size_t kKeysAtATime = 2 * kPanelColumns;
+
+/// Memory of one thread.
+struct Tables {
+  Buffer of_queries;  // [m, columns]
+  Buffer of_keys;     // [columns, kKeysAtATime]
+};
+Tables& tables() {
+  thread_local Tables own;
+  return own;
+}
+
+/// column(i - j), within 2s embeddings.
+std::uint32_t column_of(const RelativeAttention& relative, std::ptrdiff_t distance) {
+  const auto span = static_cast<std::ptrdiff_t>(relative.span);
+  if (relative.farthest) distance = logarithmic_bucket(distance, relative.span, *relative.farthest);
+  return static_cast<std::uint32_t>(std::clamp<std::ptrdiff_t>(distance + span, 0, 2 * span - 1));
+}
+
+/// The columns of a query at `position` for the keys from `key` on.
+const std::uint32_t* columns_from(const RelativeHead& head, std::size_t position, std::size_t key) {
+  return head.columns.data() + head.columns.size() / 2 + key - position;
+}
+
+void add_content_to_position(const RelativeHead& head, const ScoreBlock& block) {
+  const std::size_t m = block.scores.rows;
+  const std::size_t n = block.scores.cols;
+  // Columns fall from key to key, and rise from query to query.
+  const std::size_t lowest = columns_from(head, block.position, 0)[n - 1];
+  const std::size_t highest = *columns_from(head, block.position + m - 1, 0);
+  const std::size_t panel = lowest / kPanelColumns;
+  const Panels keys = head.keys.range(panel, highest / kPanelColumns - panel + 1);
+  const Matrix table = tables().of_queries.shape(m, keys.columns);
+  multiply(block.query, keys, nullptr, table);
+  for (std::size_t i = 0; i < m; ++i) {
+    const std::uint32_t* const columns = columns_from(head, block.position + i, 0);
+    const float* const products = table.row(i).data() - panel * kPanelColumns;
+    float* const scores = block.scores.row(i).data();
+    for (std::size_t j = 0; j < n; ++j) scores[j] += products[columns[j]];
+  }
+}
+
+/// For `count` keys from `first` on, which begin a panel.
+void add_position_to_content(const RelativeHead& head, const ScoreBlock& block, std::size_t first,
+                             std::size_t count) {
+  const std::size_t m = block.scores.rows;
+  const std::size_t lowest = columns_from(head, block.position, first)[count - 1];
+  const std::size_t highest = *columns_from(head, block.position + m - 1, first);
+  const Panels all{block.keys.data, block.keys.depth, first + count};
+  const Matrix table = tables().of_keys.shape(highest - lowest + 1, count);
+  multiply(head.queries.row_range(lowest, table.rows),
+           all.range(first / kPanelColumns, kKeysAtATime / kPanelColumns), nullptr, table);
+  for (std::size_t i = 0; i < m; ++i) {
+    const std::uint32_t* const columns = columns_from(head, block.position + i, first);
+    float* const scores = block.scores.row(i).data() + first;
+    for (std::size_t j = 0; j < count; ++j) {
+      scores[j] += table.data[(columns[j] - lowest) * table.stride + j];
+    }
+  }
+}
+
+}  // namespace
+
+RelativeHead relative_head(const RelativeScores& scores, std::size_t head, std::size_t first,
+                           std::size_t e) {
+  RelativeHead own;
+  if (scores.tables == nullptr) return own;
+  own.columns = scores.columns;
+  if (!scores.tables->keys.empty()) own.keys = scores.tables->keys[head];
+  if (scores.tables->queries.rows > 0) own.queries = scores.tables->queries.column_range(first, e);
+  return own;
+}
+
+std::span<const std::uint32_t> relative_columns(const Description& model, const Batch& batch,
+                                                std::vector<std::uint32_t>& memory) {
+  memory.clear();
+  if (!model.relative_attention) return memory;
+  std::size_t longest = 1;
+  for (std::size_t text = 0; text < batch.texts(); ++text) {
+    longest = std::max(longest, batch.first_position() + batch.length(text));
+  }
+  const auto farthest = static_cast<std::ptrdiff_t>(longest - 1);
+  for (std::ptrdiff_t distance = farthest; distance >= -farthest; --distance) {
+    memory.push_back(column_of(*model.relative_attention, distance));
+  }
+  return memory;
+}
+
+void add_relative_scores(const RelativeHead& head, const ScoreBlock& block) {
+  if (head.keys.data != nullptr) add_content_to_position(head, block);
+  if (head.queries.rows == 0) return;
+  const std::size_t n = block.scores.cols;
+  for (std::size_t first = 0; first < n; first += kKeysAtATime) {
+    add_position_to_content(head, block, first, std::min(kKeysAtATime, n - first));
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,14 @@
+// The relative embeddings of disentangled attention, projected for each layer.
+#pragma once
+
+#include "model/description.h"
+#include "model/weights.h"
+
+namespace headlight {
+
+/// Fills weights.relative_attention->tables, if the model has relative attention. To be called once
+/// all other weights have been read. The tables are computed in float32 from the stored weights, so
+/// they do not depend on how the linear layers are prepared.
+void make_relative_tables(const Description& description, Weights& weights);
+
+}  // namespace headlight
