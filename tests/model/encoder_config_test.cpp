@@ -100,7 +100,10 @@ TEST_CASE("NomicBERT takes the names of older configs") {
   CHECK(model.max_positions == 99);
   CHECK(model.layer_norm_eps == 0.5F);
   CHECK(model.rotary[0].frequencies == std::vector<float>{1.0F, 0.25F});
-  const auto both = config_with("nomic_bert", sizes + R"(, "rope_theta": 4)").description;
+  const auto both =
+      config_with("nomic_bert", sizes + R"(, "rope_theta": 4, "max_position_embeddings": 20)")
+          .description;
+  CHECK(both.max_positions == 99);
   CHECK(both.rotary[0].frequencies == std::vector<float>{1.0F, 0.5F});
 }
 

@@ -1,5 +1,6 @@
 // NomicBERT (Nussbaum et al. 2024, "Nomic Embed"): BERT with rotary positions, gated feed-forwards
 // and no biases in its layers.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -19,7 +20,7 @@ constexpr PublishedFields kFields = {
     .layers = {"num_hidden_layers", 12, "n_layer"},
     .heads = {"num_attention_heads", 12, "n_head"},
     .intermediate_size = {"intermediate_size", 3072, "n_inner"},
-    .max_positions = {"max_position_embeddings", 2048, "n_positions"},
+    .max_positions = {"max_position_embeddings", 2048},
     .head_size = "head_dim",
     .default_activation = "silu",
     .has_own_code = false,
@@ -75,6 +76,15 @@ void read_old_epsilon(Fields& fields, Description& model) {
   if (model.layer_norm_eps < 0.0F) fields.fail(name, "a number of at least 0");
 }
 
+/// Older configs have n_positions, and if the reference saved them again, its own default too: the
+/// larger one counts. Rotary positions have no table that limits them.
+void read_old_positions(Fields& fields, Description& model) {
+  if (fields.find_value("n_positions") == nullptr) return;
+  const std::size_t old = fields.required_size("n_positions", 1);
+  const bool is_only = fields.find_value(kFields.max_positions.name) == nullptr;
+  model.max_positions = is_only ? old : std::max(model.max_positions, old);
+}
+
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
   refuse_choices(fields);
@@ -82,6 +92,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Description& model = config.description;
   read_token_types(fields, model);
   read_old_epsilon(fields, model);
+  read_old_positions(fields, model);
   const bool is_old = fields.find_value("rope_theta") == nullptr;
   make_rotary(fields, {.base = is_old ? "rotary_emb_base" : "rope_theta", .default_base = 1000.0},
               model);
