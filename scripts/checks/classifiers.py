@@ -122,11 +122,9 @@ CHECKPOINTS = {
         roberta_files,
     ),
     "XLM-RoBERTa-XL": ("XLMRobertaXL", SIZES, sentencepiece_files),
-    "RemBERT": ("RemBert", {**SIZES, "input_embedding_size": 17}, sentencepiece_files),
     "NomicBERT": ("NomicBert", SIZES, lambda folder: {"vocab.txt": bert_words(folder)}),
     "GTE": ("Gte", SIZES, sentencepiece_files),
     "Jina embeddings v3": ("JinaEmbeddingsV3", SIZES, sentencepiece_files),
-    "EuroBERT": ("EuroBert", {**SIZES, "num_key_value_heads": 1, "pad_token_id": 1}, sentencepiece_files),
     "XLM-RoBERTa": ("XLMRoberta", {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1}, sentencepiece_files),
 }
 

@@ -152,7 +152,11 @@ def albert(model, settings):
     return finished(tokenizer, template, ["<pad>", "<unk>", "[CLS]", "[SEP]"], "[MASK]")
 
 
-FAMILIES = {"xlm-roberta": xlm_roberta, "camembert": camembert, "albert": albert}
+FAMILIES = {
+    **dict.fromkeys(("xlm-roberta", "xlm-roberta-xl", "gte", "jina_embeddings_v3"), xlm_roberta),
+    "camembert": camembert,
+    "albert": albert,
+}
 
 
 def may_join(text):

@@ -176,11 +176,11 @@ FIXTURES = {
         {**sizes(12, 2, 8, 2), "embedding_size": 5, **THREE},
         {},
     ),
-    "roformer-one-width-f16": (
+    "roformer-one-width": (
         "roformer",
         CLASSIFIER,
         {**sizes(12, 3, 8, 2), "type_vocab_size": 1, "hidden_act": "relu", **ONE},
-        {"dtype": torch.float16},
+        {},
     ),
     "roformer-model": ("roformer", "Model", sizes(8, 1, 8, 2), {}),
 }

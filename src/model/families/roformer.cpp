@@ -60,7 +60,7 @@ void sines_and_cosines(std::size_t position, std::span<float> row) {
 }
 
 /// Files have the table of sines and cosines as a tensor, and the reference reads it from there.
-/// Throws Error if it has other positions than ours.
+/// Throws Error if it has other positions than ours; those of 16-bit files are only rounded.
 void check_table(const std::string& name, const Description& model, TensorSource& source) {
   if (!source.rows_of(name)) return;
   const std::size_t e = model.label_heads.sizes.front();
