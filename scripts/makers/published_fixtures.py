@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 
 from common.command_line import finish, output_path
 from common.program import ROOT
+from makers import decoder_fixtures as decoders
 from makers import encoder_fixtures as encoders
 from makers import fixture_table as table
 from makers import small_vocabularies as small
@@ -25,11 +26,14 @@ from makers.fixture_table import CLASSIFIER, VOCABULARY
 
 OUTPUT = ROOT / "tests/golden/published"
 SEED = 20260
-FAMILIES = {**table.FAMILIES, **encoders.FAMILIES}
-FIXTURES = {**table.FIXTURES, **encoders.FIXTURES}
-TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS}
+FAMILIES = {**table.FAMILIES, **encoders.FAMILIES, **decoders.FAMILIES}
+FIXTURES = {**table.FIXTURES, **encoders.FIXTURES, **decoders.FIXTURES}
+TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS, **decoders.TOKENIZERS}
 NUMBERS = {name: number for number, name in enumerate(table.FIXTURES)}
-NUMBERS.update({name: encoders.number_of(name) for name in encoders.FIXTURES})
+NUMBERS.update({name: encoders.number_of(name) for name in [*encoders.FIXTURES, *decoders.FIXTURES]})
+
+# They classify by the last token that is not the pad.
+DECODERS = {"gpt2", "llama", "qwen2", "qwen3", "gemma3_text", "modernbert-decoder"}
 
 
 def make_model(family, kind, fields, spread=0.4):
@@ -38,7 +42,7 @@ def make_model(family, kind, fields, spread=0.4):
     model = getattr(transformers, stem + kind)(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
-            gain = "norm" in name.lower() and name.endswith("weight")
+            gain = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
             scale = 1.0 if "embeddings." in name and not gain else spread
             parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
     return model
@@ -69,10 +73,13 @@ def texts(config):
         pad = 1  # in its code
     for length in (1, 4, 30 if config.model_type == "mpnet" else 13):
         ids = torch.randint(6, VOCABULARY, (length,)).tolist()
-        if length > 4:
+        if length > 4 and pad is not None:
             ids[2] = ids[5] = pad
         segments = torch.randint(0, max(types, 1), (length,)).tolist()
         yield ids, segments
+    if config.model_type in DECODERS and pad is not None:
+        for ids in ([7, pad, 8, pad, pad], [pad, pad]):
+            yield ids, [0] * len(ids)
 
 
 def numbers(tensor):
@@ -99,7 +106,8 @@ def expected_of_texts(name, folder, model):
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     for given in [*((text,) for text in small.TEXTS), *small.PAIRS]:
         answer = small.answer(tokenizer, *given)
-        yield {**answer, **expected_of(model, answer["ids"], answer["type_ids"])}
+        if answer["ids"]:
+            yield {**answer, **expected_of(model, answer["ids"], answer["type_ids"])}
 
 
 def make_fixture(name, folder):
