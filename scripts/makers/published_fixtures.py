@@ -42,6 +42,8 @@ def make_model(family, kind, fields, spread=0.4):
     model = getattr(transformers, stem + kind)(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
+            if not parameter.requires_grad:
+                continue  # a constant
             gain = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
             scale = 1.0 if "embeddings." in name and not gain else spread
             parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
@@ -114,7 +116,9 @@ def make_fixture(name, folder):
     family, kind, fields, changes = FIXTURES[name]
     model = make_model(family, kind, fields, **({"spread": changes["spread"]} if "spread" in changes else {}))
     shard = {"max_shard_size": changes["shard"]} if "shard" in changes else {}
-    model.to(changes.get("dtype", torch.float32)).save_pretrained(folder, **shard)
+    model.to(changes.get("dtype", torch.float32)).save_pretrained(
+        folder, save_original_format="classes" not in changes, **shard
+    )
     rewrite(folder, changes)
     model, report = type(model).from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True

@@ -232,6 +232,7 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
   if (a.head_dense_act) {
     flag("head_dense_bias", a.head_dense_bias);
     flag("head_norm", a.head_norm);
+    flag("head_dense_first", a.head_dense_first);
   }
   count("pooling", a.pooling);
   count("head_dense_act", a.head_dense_act.value_or("null"));
@@ -303,7 +304,8 @@ std::vector<std::string> expected_counts() {
                            "norm_bias",
                            "last_skips_pad",
                            "head_dense_bias",
-                           "head_norm"}) {
+                           "head_norm",
+                           "head_dense_first"}) {
     out.push_back(std::string(flag) + " true");
     out.push_back(std::string(flag) + " false");
   }
