@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from common.command_line import finish, output_path
 from common.program import ROOT
 from makers import small_vocabularies as small
-from makers.fixture_table import CLASSIFIER, FAMILIES, FIXTURES, TOKENIZERS, VOCABULARY
+from makers.fixture_table import CLASSIFIER, FAMILIES, FIXTURES, TOKEN_CLASSIFIER, TOKENIZERS, VOCABULARY
 
 OUTPUT = ROOT / "tests/golden/published"
 SEED = 20260
@@ -33,6 +33,8 @@ def make_model(family, kind, fields):
         for name, parameter in model.named_parameters():
             gain = "norm" in name.lower() and name.endswith("weight")
             scale = 1.0 if "embeddings." in name and not gain else 0.4
+            if kind == TOKEN_CLASSIFIER and name == "classifier.weight":
+                scale = 2.0  # so that tokens get different labels
             parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
     return model
 
@@ -79,7 +81,7 @@ def expected_of(model, ids, segments):
         inputs["token_type_ids"] = torch.tensor([segments])
     out = model(**inputs, output_attentions=True, output_hidden_states=True)
     expected = {"ids": ids, "type_ids": segments}
-    if type(model).__name__.endswith(CLASSIFIER):
+    if type(model).__name__.endswith((CLASSIFIER, TOKEN_CLASSIFIER)):
         expected["logits"] = numbers(out.logits)
     expected["attention"] = [numbers(layer) for layer in out.attentions]
     expected["hidden"] = [numbers(layer) for layer in out.hidden_states]
@@ -125,7 +127,7 @@ def main():
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     for number, name in enumerate(FIXTURES):
-        torch.manual_seed(SEED + number)
+        torch.manual_seed(FIXTURES[name][3].get("seed", SEED + number))
         shutil.rmtree(folder / name, ignore_errors=True)
         make_fixture(name, folder / name)
         print(name)
