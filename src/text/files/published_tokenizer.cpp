@@ -287,6 +287,9 @@ std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& pa
   auto plan = make_plan(folder);
   if (!plan) return std::nullopt;
   read_habits(config, *plan);
+  if (const auto unk = named_token(folder.files, folder.kind, SpecialName::unk)) {
+    plan->unk_token = unk->content;
+  }
   const std::string file = plan->file;
   return PublishedTokenizer{make_tokenizer(std::move(*plan)), file, read_max_length(config),
                             std::move(folder.contradictions)};
