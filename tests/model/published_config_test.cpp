@@ -260,7 +260,7 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
       {"t5", "",
        "model_type: \"t5\" is not supported, expected headlight, bert, distilbert, "
        "roberta, xlm-roberta, xlm_roberta, camembert, electra, albert, mpnet"},
-      {"deberta-v2", "", "model_type: \"deberta-v2\" is not supported, expected headlight, bert"},
+      {"longformer", "", "model_type: \"longformer\" is not supported, expected headlight, bert"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.fields);
