@@ -155,6 +155,19 @@ CHECKPOINTS = {
     "MPNet": ("MPNet", {**SIZES, "max_position_embeddings": 514}, mpnet_files),
     "RoBERTa": ("Roberta", {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1}, roberta_files),
     "ALBERT": ("Albert", {**SIZES, "embedding_size": 17}, sentencepiece_files),
+    "ERNIE": ("Ernie", {**SIZES, "use_task_id": True}, lambda folder: {"vocab.txt": bert_words(folder)}),
+    "Data2VecText": ("Data2VecText", {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1}, roberta_files),
+    "RoBERTa-PreLayerNorm": (
+        "RobertaPreLayerNorm",
+        {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
+        roberta_files,
+    ),
+    "XLM-RoBERTa-XL": ("XLMRobertaXL", SIZES, sentencepiece_files),
+    "RemBERT": ("RemBert", {**SIZES, "input_embedding_size": 17}, sentencepiece_files),
+    "NomicBERT": ("NomicBert", SIZES, lambda folder: {"vocab.txt": bert_words(folder)}),
+    "GTE": ("Gte", SIZES, sentencepiece_files),
+    "Jina embeddings v3": ("JinaEmbeddingsV3", SIZES, sentencepiece_files),
+    "EuroBERT": ("EuroBert", {**SIZES, "num_key_value_heads": 1, "pad_token_id": 1}, sentencepiece_files),
     "XLM-RoBERTa": ("XLMRoberta", {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1}, sentencepiece_files),
     "ModernBERT": ("ModernBert", MODERN, begun_files),
     "its decoder": ("ModernBertDecoder", MODERN, begun_files),
@@ -246,7 +259,7 @@ def main():
                 different, worst = compare(tokenizer, model, folder, inputs, longest)
                 passed = passed and different == 0 and worst <= BOUND
                 print(
-                    f"{name:14} at most {longest:3} tokens: {len(inputs)} texts, {different} with other tokens, "
+                    f"{name:20} at most {longest:3} tokens: {len(inputs)} texts, {different} with other tokens, "
                     f"logits differ by at most {worst:.1e}",
                     flush=True,
                 )

@@ -26,7 +26,28 @@ from common.command_line import finish, parser
 from common.texts import read_texts
 
 BOUND = 1e-4
-FAMILIES = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert", "electra", "albert", "mpnet", "deberta", "deberta-v2")
+FAMILIES = (
+    "bert",
+    "distilbert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "electra",
+    "albert",
+    "mpnet",
+    "deberta",
+    "deberta-v2",
+    "ernie",
+    "data2vec-text",
+    "roberta-prelayernorm",
+    "xlm-roberta-xl",
+    "rembert",
+    "nomic_bert",
+    "gte",
+    "jina_embeddings_v3",
+    "eurobert",
+    "roformer",
+)
 RESULTS = ("logits", "hidden", "embed")
 
 

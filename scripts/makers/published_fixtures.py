@@ -22,7 +22,7 @@ from makers import decoder_fixtures as decoders
 from makers import encoder_fixtures as encoders
 from makers import fixture_table as table
 from makers import small_vocabularies as small
-from makers.fixture_table import CLASSIFIER, VOCABULARY
+from makers.fixture_table import CLASSIFIER, TOKEN_CLASSIFIER, VOCABULARY
 
 OUTPUT = ROOT / "tests/golden/published"
 SEED = 20260
@@ -42,8 +42,12 @@ def make_model(family, kind, fields, spread=0.4):
     model = getattr(transformers, stem + kind)(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
+            if not parameter.requires_grad:
+                continue  # a constant
             gain = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
             scale = 1.0 if "embeddings." in name and not gain else spread
+            if kind == TOKEN_CLASSIFIER and name == "classifier.weight":
+                scale = 2.0  # so that tokens get different labels
             parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
     return model
 
@@ -93,7 +97,7 @@ def expected_of(model, ids, segments):
         inputs["token_type_ids"] = torch.tensor([segments])
     out = model(**inputs, output_attentions=True, output_hidden_states=True)
     expected = {"ids": ids, "type_ids": segments}
-    if type(model).__name__.endswith(CLASSIFIER):
+    if type(model).__name__.endswith((CLASSIFIER, TOKEN_CLASSIFIER)):
         expected["logits"] = numbers(out.logits)
     expected["attention"] = [numbers(layer) for layer in out.attentions]
     expected["hidden"] = [numbers(layer) for layer in out.hidden_states]
@@ -114,7 +118,9 @@ def make_fixture(name, folder):
     family, kind, fields, changes = FIXTURES[name]
     model = make_model(family, kind, fields, **({"spread": changes["spread"]} if "spread" in changes else {}))
     shard = {"max_shard_size": changes["shard"]} if "shard" in changes else {}
-    model.to(changes.get("dtype", torch.float32)).save_pretrained(folder, **shard)
+    model.to(changes.get("dtype", torch.float32)).save_pretrained(
+        folder, save_original_format="classes" not in changes, **shard
+    )
     rewrite(folder, changes)
     model, report = type(model).from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True
@@ -141,7 +147,7 @@ def main():
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     for name in FIXTURES:
-        torch.manual_seed(SEED + NUMBERS[name])
+        torch.manual_seed(FIXTURES[name][3].get("seed", SEED + NUMBERS[name]))
         shutil.rmtree(folder / name, ignore_errors=True)
         make_fixture(name, folder / name)
         print(name)

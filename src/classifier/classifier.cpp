@@ -22,13 +22,17 @@ LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation
   const Description& description = model.description;
   const ScoreActivation used = activation.value_or(default_activation(description));
   return {description.labels, description.problem_type, used != ScoreActivation::none,
-          is_calibrated(model, activation) ? model.calibration.thresholds : std::vector<float>()};
+          is_calibrated(model, activation) ? model.calibration.thresholds : std::vector<float>(),
+          description.pooling == Pooling::each_token};
+}
+
+void require_text_labels(const Model& model, const std::string& task) {
+  if (model.description.pooling != Pooling::each_token) return;
+  throw Error(model.place.path,
+              "labels each token, not the text; " + task + " needs a label of the text");
 }
 
 void require_head(const Model& model) {
-  if (model.description.pooling == Pooling::each_token) {
-    throw Error(model.place.path, "labels each token of a text, not the text");
-  }
   if (model.weights.classifier) return;
   const std::string& name = model.architecture;
   throw Error(model.place.path,
@@ -81,8 +85,10 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
   Batch batch;
   batch.add(encoding.ids, encoding.type_ids);
   const ConstMatrix logits =
-      forward(model_.description, model_.weights, {batch, scratch, &trace});  // [1, c]
-  return predict({encoding.size(), encoding.truncated, 1}, logits.row(0));
+      forward(model_.description, model_.weights, {batch, scratch, &trace});  // [1, c] or [n, c]
+  std::vector<float> all;
+  keep_rows(logits, all);
+  return predict({encoding.size(), encoding.truncated, 1}, all);
 }
 
 Prediction Classifier::predict(const TextSize& text, std::span<const float> logits) const {
@@ -94,13 +100,17 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
   prediction.tokens = text.tokens;
   prediction.truncated = text.truncated;
   prediction.windows = text.windows;
+  if (model_.description.pooling == Pooling::each_token) {
+    prediction.token_labels.logits.assign(logits.begin(), logits.end());
+    return prediction;
+  }
   if (logits.empty()) return prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.best =
       static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
   const bool regression = model_.description.problem_type == ProblemType::regression;
   if (regression || activation_ != ScoreActivation::none) {
-    prediction.scores = activate_scores(activation_, logits, temperature_);
+    prediction.scores = scores_of(logits);
   }
   return prediction;
 }

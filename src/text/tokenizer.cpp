@@ -128,6 +128,21 @@ std::size_t Tokenizer::ending_tokens() const {
   return count_special_tokens({text.base(), parts.end()});
 }
 
+bool Tokenizer::inserts(TokenId id) const {
+  const auto has = [&](const Template& parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](const TemplatePart& part) {
+      return std::find(part.ids.begin(), part.ids.end(), id) != part.ids.end();
+    });
+  };
+  return has(pipeline_->post_processor.single) || has(pipeline_->post_processor.pair);
+}
+
+bool Tokenizer::marks_continuations() const { return pipeline_->model->marks_continuations(); }
+
+std::optional<TokenId> Tokenizer::unknown_id() const {
+  return pipeline_->unk_token ? pipeline_->id(*pipeline_->unk_token) : std::nullopt;
+}
+
 std::vector<std::pair<std::string, std::string>> Tokenizer::describe() const {
   const auto or_none = [](const std::string& name) { return name.empty() ? "none" : name; };
   return {

@@ -58,6 +58,12 @@ class Tokenizer {
   std::size_t special_tokens(bool pair) const;
   /// How many of them follow a single text.
   std::size_t ending_tokens() const;
+  /// Whether the id is inserted around a single text or a pair.
+  bool inserts(TokenId id) const;
+  /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.
+  bool marks_continuations() const;
+  /// The id of the unknown token that the tokenizer's files name, if there is one.
+  std::optional<TokenId> unknown_id() const;
   /// The stages of the pipeline, for the user: {{"model", "WordPiece"}, …}.
   std::vector<std::pair<std::string, std::string>> describe() const;
 

@@ -78,6 +78,7 @@ bool settle_head(const std::string& classifier, FamilyConfig& config, const Tens
     config.description.labels.clear();
     config.description.head_dense.reset();
     config.description.head_norm = false;
+    config.description.head_dense_first = false;
   }
   return has_head;
 }

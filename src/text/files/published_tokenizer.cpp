@@ -219,8 +219,20 @@ TokenizerPlan plan_of_vocabulary(Folder& folder) {
   return plan;
 }
 
+/// RoFormerTokenizer splits Chinese words with jieba, whatever its tokenizer.json says.
+void refuse_jieba(const Folder& folder) {
+  const std::string_view name = folder.class_name;
+  if (name != "RoFormerTokenizer" && name != "RoFormerTokenizerFast") return;
+  throw Error(folder.path, "tokenizer_class " + folder.class_name +
+                               " is not supported: it splits words with jieba, not as its "
+                               "tokenizer.json says");
+}
+
 std::optional<TokenizerPlan> make_plan(Folder& folder) {
-  if (file_exists(folder.file("tokenizer.json"))) return plan_of_json(folder);
+  if (file_exists(folder.file("tokenizer.json"))) {
+    refuse_jieba(folder);
+    return plan_of_json(folder);
+  }
   const bool has_words = file_exists(folder.file("vocab.txt"));
   const bool has_merges =
       file_exists(folder.file("vocab.json")) && file_exists(folder.file("merges.txt"));
@@ -275,6 +287,9 @@ std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& pa
   auto plan = make_plan(folder);
   if (!plan) return std::nullopt;
   read_habits(config, *plan);
+  if (const auto unk = named_token(folder.files, folder.kind, SpecialName::unk)) {
+    plan->unk_token = unk->content;
+  }
   const std::string file = plan->file;
   return PublishedTokenizer{make_tokenizer(std::move(*plan)), file, read_max_length(config),
                             std::move(folder.contradictions)};
