@@ -215,7 +215,8 @@ TEST_CASE("what a decoder does not compute is refused by its field") {
        "rope_parameters.full_attention: found an object, expected none, as all layers of this "
        "family have the same positions"},
       {"llama", rope + R"("linear"})", "rope_scaling.factor: missing, expected a number above 0"},
-      {"llama", rope + R"("llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4})",
+      {"llama", rope + R"("llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4,
+               "original_max_position_embeddings": 64})",
        "rope_scaling.high_freq_factor: found 4, expected a number above low_freq_factor"},
       {"llama", rope + R"("linear", "factor": 2, "partial_rotary_factor": 0.5})",
        "rope_scaling.partial_rotary_factor: found 0.5, expected 1, as this family turns whole "
