@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "encoder/forward.h"
+#include "base/error.h"
 
 namespace headlight {
 namespace {
@@ -36,20 +36,41 @@ std::size_t tokens_at_once(const Description& model) {
   return std::clamp(kOperations / each, kFewest, kMost);
 }
 
-BatchedEncoder::BatchedEncoder(const Model& model, std::size_t batch_tokens,
+BatchedEncoder::BatchedEncoder(ForwardPass forward_pass, std::size_t batch_tokens,
                                ScoringScratch& scratch)
-    : model_(model), batch_tokens_(batch_tokens), scratch_(scratch) {
+    : forward_pass_(std::move(forward_pass)), batch_tokens_(batch_tokens), scratch_(scratch) {}
+
+std::vector<EncodedText> BatchedEncoder::encode(std::size_t count,
+                                                const std::function<ReadText(std::size_t)>& read,
+                                                const StopCheck& stopped) {
+  std::vector<EncodedText> texts(count);
+  texts_.assign(count, {});
   scratch_.batch.clear();
+  waiting_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      ReadText text = read(i);  // text → ids
+      texts[i].size = text.size;
+      if (!add(i, std::move(text), stopped)) break;  // ids → result
+    } catch (const TextError& error) {
+      texts[i].error = error.line();
+    }
+  }
+  if (!stopped()) run();
+  if (!waiting_.empty()) texts.resize(waiting_.front().number);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].error.empty()) texts[i].result = texts_[i].mean();
+  }
+  return texts;
 }
 
 bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& stopped) {
   Batch& batch = scratch_.batch;
-  texts_.resize(number + 1);
   texts_[number] = WindowLogits(text.windows.size());
   for (std::size_t window = 0; window < text.windows.size(); ++window) {
     TokenIds& tokens = text.windows[window];
-    if (const auto* logits = scratch_.recent.find(tokens)) {
-      texts_[number].put(window, *logits);
+    if (const auto* result = scratch_.recent.find(tokens)) {
+      texts_[number].put(window, *result);
       continue;
     }
     const auto same = find_text(batch, tokens);
@@ -68,19 +89,13 @@ bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& sto
 
 void BatchedEncoder::run() {
   if (waiting_.empty()) return;
-  const ConstMatrix logits =
-      forward(model_.description, model_.weights, {scratch_.batch, scratch_.encoder});  // [t, c]
+  const ConstMatrix results = forward_pass_(scratch_.batch, scratch_.encoder);  // [t, c]
   for (const auto& [tokens, number, window, text] : waiting_) {
-    texts_[number].put(window, logits.row(text));
-    if (tokens.size() > 0) scratch_.recent.add(tokens, logits.row(text));
+    texts_[number].put(window, results.row(text));
+    if (tokens.size() > 0) scratch_.recent.add(tokens, results.row(text));
   }
   waiting_.clear();
   scratch_.batch.clear();
-}
-
-std::optional<std::size_t> BatchedEncoder::first_waiting() const {
-  if (waiting_.empty()) return std::nullopt;
-  return waiting_.front().number;
 }
 
 }  // namespace headlight

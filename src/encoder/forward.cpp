@@ -36,18 +36,24 @@ std::span<const std::size_t> needed_rows(Pooling pooling, const Pass& pass) {
 
 }  // namespace
 
-ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
+                   std::span<const std::size_t> rows) {
   if (pass.trace != nullptr) pass.trace->texts.assign(pass.batch.texts(), {});
   Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
   keep_hidden(pass, x);
   pass.relative_bias = relative_bias(weights.relative_bias, pass.batch, pass.scratch);
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
-    if (&layer == &model.layers.back()) pass.rows = needed_rows(model.pooling, pass);
+    if (&layer == &model.layers.back()) pass.rows = rows;
     x = run_layer(layer, weights.layers[layer.weights], pass, x);
     keep_hidden(pass, x);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
+  return x;
+}
+
+ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+  const ConstMatrix x = encode(model, weights, pass, needed_rows(model.pooling, pass));
   return run_head(model, weights, pass, x);  // [t, c]
 }
 

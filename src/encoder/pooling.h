@@ -16,6 +16,10 @@ namespace headlight {
 /// need not be computed.
 std::optional<std::size_t> pooled_row(Pooling pooling, std::size_t n);
 
+/// x [n, d] → out [d]: the mean of the rows, and the largest number of each column.
+void mean_of_rows(ConstMatrix x, std::span<float> out);
+void max_of_rows(ConstMatrix x, std::span<float> out);
+
 /// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text.
 void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out);
 
