@@ -20,13 +20,14 @@ const std::vector<float>* RecentTexts::find(const TokenIds& text) {
   return nullptr;
 }
 
-void RecentTexts::add(const TokenIds& text, std::span<const float> logits) {
-  if (young_tokens_ > 0 && young_tokens_ + text.size() > kTokens) {
+void RecentTexts::add(const TokenIds& text, std::span<const float> result) {
+  const std::size_t tokens = text.size() + result.size() / kNumbers;
+  if (young_tokens_ > 0 && young_tokens_ + tokens > kTokens) {
     old_ = std::exchange(young_, {});
     young_tokens_ = 0;
   }
   set_key(text, key_);
-  if (young_.try_emplace(key_, logits.begin(), logits.end()).second) young_tokens_ += text.size();
+  if (young_.try_emplace(key_, result.begin(), result.end()).second) young_tokens_ += tokens;
 }
 
 }  // namespace headlight
