@@ -21,11 +21,12 @@ bool is_nan(std::string_view number) {
 }  // namespace
 
 void VectorRowFinder::add(std::string_view bytes) {
+  if (damaged_) return;
   const std::size_t header = std::min(bytes.size(), header_size_ - header_);
   header_ += header;
   pending_ += bytes.substr(header);
   std::size_t begin = 0;
-  while (pending_.size() - begin >= row_size_) {
+  while (!damaged_ && pending_.size() - begin >= row_size_) {
     take_row(std::string_view(pending_).substr(begin, row_size_));
     begin += row_size_;
   }
@@ -33,11 +34,12 @@ void VectorRowFinder::add(std::string_view bytes) {
 }
 
 void VectorRowFinder::take_row(std::string_view row) {
-  ++seen_.rows;
-  if (is_nan(row.substr(0, number_size_))) ++seen_.errors;
-  seen_.bytes = header_size_ + seen_.rows * row_size_;
   const std::string_view last = row.substr(row.size() - number_size_);
-  if (last.find_first_not_of('\0') != std::string_view::npos) found_ = seen_;
+  damaged_ = last.find_first_not_of('\0') == std::string_view::npos;
+  if (damaged_) return;
+  ++found_.rows;
+  if (is_nan(row.substr(0, number_size_))) ++found_.errors;
+  found_.bytes = header_size_ + found_.rows * row_size_;
 }
 
 }  // namespace headlight

@@ -10,8 +10,7 @@
 
 namespace headlight {
 
-/// A row of NaN is an error. Zeros at the end may be left by a power failure, so a row counts only
-/// if its last number, or that of a later row, is not zero.
+/// A row of NaN is an error. A power failure leaves zeros, so no row ends with the bits of +0.
 class VectorRowFinder : public RowFinder {
  public:
   /// A row has `width` numbers of `number_size` bytes, 4 for float32 or 2 for float16.
@@ -19,7 +18,7 @@ class VectorRowFinder : public RowFinder {
       : header_size_(header_size), number_size_(number_size), row_size_(width * number_size) {}
 
   void add(std::string_view bytes) override;
-  bool is_damaged() const override { return false; }
+  bool is_damaged() const override { return damaged_; }
   WholeRows found() const override { return found_; }
 
  private:
@@ -30,8 +29,8 @@ class VectorRowFinder : public RowFinder {
   std::size_t row_size_;
   std::size_t header_ = 0;  // bytes of the header so far
   std::string pending_;     // a row that is not complete
-  WholeRows seen_;          // all rows
-  WholeRows found_;         // the rows before zeros
+  WholeRows found_;
+  bool damaged_ = false;
 };
 
 }  // namespace headlight

@@ -1,9 +1,9 @@
 #include "report/predictions/vector_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "base/json_writer.h"
@@ -38,11 +38,16 @@ std::string VectorArray::final_header(std::size_t rows) const {
 
 std::string VectorArray::row(const ScoredRow& scored) const {
   constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> missing(scored.prediction.error.empty() ? 0 : width_, kNaN);
-  const std::span<const float> numbers = missing.empty() ? scored.vector : missing;
-  if (!is_half_) return npy_numbers(numbers);
+  std::vector<float> numbers = scored.vector;
+  if (!scored.prediction.error.empty()) numbers.assign(width_, kNaN);
+  if (!is_half_) {
+    if (numbers.back() == 0.0F) numbers.back() = -0.0F;
+    return npy_numbers(numbers);
+  }
+  constexpr std::uint16_t kMinusZero = 0x8000U;
   std::vector<std::uint16_t> halves(numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) halves[i] = to_half(numbers[i]);
+  std::transform(numbers.begin(), numbers.end(), halves.begin(), to_half);
+  if (halves.back() == 0) halves.back() = kMinusZero;
   return {reinterpret_cast<const char*>(halves.data()), halves.size() * sizeof(std::uint16_t)};
 }
 

@@ -23,7 +23,8 @@ class VectorLines : public RowSerializer {
 };
 
 /// The number of rows is known at the end, so the header is written twice, with the same size. A
-/// row with an error is NaN.
+/// row with an error is NaN. A last number of 0 is written as -0, because zeros that a power
+/// failure leaves are not a row (rows/vector_rows.h).
 class VectorArray : public RowSerializer {
  public:
   /// Of each possible header of a matrix.
