@@ -30,7 +30,7 @@ void require_head(const Model& model) {
   const std::string& name = model.architecture;
   throw Error(model.place.path,
               "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
-              "only inspect, tokenize and attention --hidden can use it");
+              "only embed, inspect, tokenize and attention --hidden can use it");
 }
 
 Classifier::Classifier(const Model& model, const ClassifierOptions& options)

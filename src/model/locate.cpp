@@ -54,17 +54,14 @@ ModelPlace directory_place(const fs::path& directory, const std::string& name) {
       directory.string(),
       (folder / "config.json").string(),
       first_existing(folder, {"model.safetensors", "model.safetensors.index.json", "weights.json"}),
-      modules,
-      folder.string()};
+      folder.string(),
+      modules};
 }
 
 ModelPlace bare_place(const fs::path& config) {
   const std::string stem = config.stem().string();
-  return {stem,
-          config.string(),
-          config.string(),
+  return {stem, config.string(), config.string(),
           first_existing(config.parent_path(), {stem + ".safetensors", stem + ".weights.json"}),
-          "",
           ""};
 }
 

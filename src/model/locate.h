@@ -9,12 +9,12 @@ namespace headlight {
 
 /// The files of one model. Nothing is read yet.
 struct ModelPlace {
-  std::string name;       // the given name, or the name of the directory or config
-  std::string path;       // the directory, or the bare config
-  std::string config;     // path of the config
-  std::string weights;    // path of the weights; empty if there are none
-  std::string modules;    // path of the modules.json of sentence-transformers, if there is one
-  std::string directory;  // of vocab.txt and tokenizer.json; empty: bare config
+  std::string name;          // the given name, or the name of the directory or config
+  std::string path;          // the directory, or the bare config
+  std::string config;        // path of the config
+  std::string weights;       // path of the weights; empty if there are none
+  std::string directory;     // of vocab.txt and tokenizer.json; empty: bare config
+  std::string modules = {};  // path of the modules.json of sentence-transformers; empty: none
 };
 
 /// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), `models` next

@@ -55,9 +55,11 @@ void read_prompts(Fields& fields, SentenceModules& modules) {
   if (const Json* prompts = fields.find_value("prompts")) {
     if (!prompts->is_object()) fields.fail("prompts", "an object with a text for each name");
     for (const auto& [name, text] : prompts->items()) {
-      if (text.is_null()) continue;
-      if (!text.is_string()) fields.fail("prompts", "a text for \"" + shortened(name) + '"');
-      modules.prompts[name] = text.get<std::string>();
+      const bool is_empty = text.is_null();
+      if (!is_empty && !text.is_string()) {
+        fields.fail("prompts", "a text for \"" + shortened(name) + '"');
+      }
+      modules.prompts[name] = is_empty ? "" : text.get<std::string>();
     }
   }
   modules.default_prompt = fields.nullable_string_or("default_prompt_name", std::nullopt);
