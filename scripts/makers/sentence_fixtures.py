@@ -4,8 +4,8 @@
 
 Each folder is written as some release of sentence-transformers writes it: modules.json, an encoder (from
 published_fixtures), poolings, and the modules after them. Beside it is expected.json: texts, and for each prompt the
-vectors that `SentenceTransformer.encode` gives, float32, one text at a time. Weights are random and large, so that one in
-the wrong place shows.
+vectors that `SentenceTransformer.encode` gives, float32, one text at a time. Weights are random and large, so that one
+in the wrong place shows.
 """
 
 import json
@@ -54,7 +54,10 @@ def mean_normalize():
     return {
         "encoder": ("bert", "", small.bert_files(VOCABULARY)),
         "reads": {"max_seq_length": 6, "do_lower_case": False},
-        "modules": [(OLD + "Pooling", "1_Pooling", flags("mean_tokens"), {}), (OLD + "Normalize", "2_Normalize", None, {})],
+        "modules": [
+            (OLD + "Pooling", "1_Pooling", flags("mean_tokens"), {}),
+            (OLD + "Normalize", "2_Normalize", None, {}),
+        ],
     }
 
 
@@ -69,8 +72,14 @@ def all_flags_in_folders():
 
 def listed_poolings():
     """As release 6 writes it: the poolings in the order of the list, then a dense layer and a norm."""
-    config = {"embedding_dimension": WIDTH, "pooling_mode": ["lasttoken", "cls", "weightedmean"], "include_prompt": True}
-    gelu = dense(3 * WIDTH, 5, linear(3 * WIDTH, 5, False), bias=False, activation_function="torch.nn.modules.activation.GELU")
+    config = {
+        "embedding_dimension": WIDTH,
+        "pooling_mode": ["lasttoken", "cls", "weightedmean"],
+        "include_prompt": True,
+    }
+    gelu = dense(
+        3 * WIDTH, 5, linear(3 * WIDTH, 5, False), bias=False, activation_function="torch.nn.modules.activation.GELU"
+    )
     norm = {"norm.weight": torch.randn(5) + 1, "norm.bias": torch.randn(5)}
     return {
         "encoder": ("bert", "", small.bert_files(VOCABULARY)),
@@ -122,7 +131,14 @@ def prompt_not_pooled():
         "encoder": ("roberta", "", small.roberta_files(VOCABULARY)),
         "reads": {"max_seq_length": 20},
         "settings": {"prompts": {"query": "b a: ", "passage": "", "document": "ab"}, "default_prompt_name": "query"},
-        "modules": [(NEW.format("pooling", "Pooling"), "1_Pooling", {"embedding_dimension": WIDTH, "pooling_mode": modes, "include_prompt": False}, {})],
+        "modules": [
+            (
+                NEW.format("pooling", "Pooling"),
+                "1_Pooling",
+                {"embedding_dimension": WIDTH, "pooling_mode": modes, "include_prompt": False},
+                {},
+            )
+        ],
         "prompts": ["passage", "document"],
     }
 
@@ -134,7 +150,9 @@ def lower_case_cut_vectors():
         "encoder": ("bert", "", {**small.bert_files(VOCABULARY), "tokenizer_config.json": cased}),
         "reads": {"max_seq_length": 12, "do_lower_case": True},
         "settings": {"prompts": {"query": "B, "}, "truncate_dim": 4},
-        "modules": [(OLD + "Pooling", "1_Pooling", {"word_embedding_dimension": WIDTH, "pooling_mode_lasttoken": True}, {})],
+        "modules": [
+            (OLD + "Pooling", "1_Pooling", {"word_embedding_dimension": WIDTH, "pooling_mode_lasttoken": True}, {})
+        ],
         "prompts": ["query"],
     }
 
