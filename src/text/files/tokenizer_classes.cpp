@@ -19,13 +19,20 @@ constexpr TokenizerClass kSentencePiece = {
     Kind::as_given, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, true};
 constexpr TokenizerClass kAlbert = {
     Kind::as_given, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true};
+constexpr const char* kEnd = "<|endoftext|>";
+constexpr TokenizerClass kGpt2 = {
+    Kind::gpt2, {kEnd, kEnd, kEnd, nullptr, nullptr, nullptr, nullptr}, false};
+constexpr TokenizerClass kQwen2 = {
+    Kind::qwen2, {nullptr, kEnd, kEnd, nullptr, kEnd, nullptr, nullptr}, false};
+constexpr TokenizerClass kGemma = {
+    Kind::as_given, {"<bos>", "<eos>", "<unk>", nullptr, "<pad>", nullptr, "<mask>"}, false};
 
 struct NamedClass {
   std::string_view name;
   TokenizerClass what;
 };
 
-constexpr std::array<NamedClass, 15> kClasses = {{
+constexpr std::array<NamedClass, 18> kClasses = {{
     {"BertTokenizer", kBert},
     {"DistilBertTokenizer", kBert},
     {"ElectraTokenizer", kBert},
@@ -41,6 +48,9 @@ constexpr std::array<NamedClass, 15> kClasses = {{
     {"CamembertTokenizer", kSentencePiece},
     {"AlbertTokenizer", kAlbert},
     {"RemBertTokenizer", kAlbert},
+    {"GPT2Tokenizer", kGpt2},
+    {"Qwen2Tokenizer", kQwen2},
+    {"GemmaTokenizer", kGemma},
 }};
 
 // Implemented in Python, with their own word lists and segmenters.
