@@ -52,8 +52,9 @@ struct BatchCommand {
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
     options.summary.check();
+    WholeRowFinder finder(shape_of(layout));
     RowResult result =
-        options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
+        options.resume.open(output, finder, marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {
       console.note(output.path() + " is already complete");
       return kSuccess;

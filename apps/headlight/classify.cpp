@@ -33,7 +33,7 @@ class VerdictLines {
 
   std::string header() const { return writer_.header(); }
   std::string line(const ScoredRow& scored) const {
-    if (!for_people_) return writer_.line(scored);
+    if (!for_people_) return writer_.row(scored);
     const Prediction& prediction = scored.prediction;
     if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
     return prediction_line(labels_, scored.row.input, prediction, view_, color_) + '\n';

@@ -37,7 +37,7 @@ void require_head(const Model& model) {
   const std::string& name = model.architecture;
   throw Error(model.place.path,
               "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
-              "only inspect, tokenize and attention --hidden can use it");
+              "only embed, inspect, tokenize and attention --hidden can use it");
 }
 
 Classifier::Classifier(const Model& model, const ClassifierOptions& options)
@@ -60,22 +60,19 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
 std::vector<Prediction> Classifier::classify_each(
     std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
     ScoringScratch& scratch, const StopCheck& stopped) const {
-  std::vector<Prediction> predictions(count);
-  std::vector<TextSize> sizes(count);
-  BatchedEncoder encoder(model_, batch_tokens_, scratch);
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      ReadText text = reader_.read(input(i));  // text → ids
-      sizes[i] = text.size;
-      if (!encoder.add(i, std::move(text), stopped)) break;  // ids → logits
-    } catch (const TextError& error) {
-      predictions[i].error = error.line();
+  const auto read = [&](std::size_t i) { return reader_.read(input(i)); };  // text → ids
+  const auto run = [&](const Batch& batch, Scratch& memory) {               // ids → logits
+    return forward(model_.description, model_.weights, {batch, memory});
+  };
+  BatchedEncoder encoder(run, batch_tokens_, scratch);
+  std::vector<Prediction> predictions;
+  for (const EncodedText& text : encoder.encode(count, read, stopped)) {
+    predictions.emplace_back();
+    if (text.error.empty()) {
+      predictions.back() = predict(text.size, text.windows.mean());  // logits → prediction
+    } else {
+      predictions.back().error = text.error;
     }
-  }
-  if (!stopped()) encoder.run();
-  if (const auto waiting = encoder.first_waiting()) predictions.resize(*waiting);
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (predictions[i].error.empty()) predictions[i] = predict(sizes[i], encoder.logits(i).mean());
   }
   return predictions;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "classifier/batched_encoder.h"
+#include "encoder/forward.h"
 
 namespace headlight {
 namespace {
@@ -32,7 +33,7 @@ std::size_t window_for(const std::vector<TokenRange>& ranges, std::size_t token)
 
 }  // namespace
 
-std::vector<float> logits_of_windows(const TokenWindows& layout, const WindowLogits& logits,
+std::vector<float> logits_of_windows(const TokenWindows& layout, const WindowResults& logits,
                                      std::size_t classes) {
   const auto& windows = logits.windows();
   if (windows.size() == 1) return windows.front();
@@ -65,30 +66,33 @@ TokenClassifier::TokenClassifier(const Model& model, const ClassifierOptions& op
 std::vector<Prediction> TokenClassifier::classify(std::span<const TextInput> inputs,
                                                   ScoringScratch& scratch,
                                                   const StopCheck& stopped) const {
-  std::vector<Prediction> predictions(inputs.size());
+  const Model& model = classifier_.model();
   std::vector<ReadTokens> texts(inputs.size());
-  BatchedEncoder encoder(classifier_.model(), batch_tokens_, scratch);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    try {
-      texts[i] = classifier_.reader().read_tokens(inputs[i]);
-      const TextSize size{texts[i].encoding.size(), texts[i].encoding.truncated,
-                          texts[i].windows.size()};
-      if (!encoder.add(i, {size, std::move(texts[i].windows)}, stopped)) break;
-    } catch (const TextError& error) {
-      predictions[i].error = error.line();
+  const auto read = [&](std::size_t i) {  // text → ids
+    texts[i] = classifier_.reader().read_tokens(inputs[i]);
+    const TextSize size{texts[i].encoding.size(), texts[i].encoding.truncated,
+                        texts[i].windows.size()};
+    return ReadText{size, std::move(texts[i].windows)};
+  };
+  const auto run = [&](const Batch& batch, Scratch& memory) {  // ids → logits
+    return forward(model.description, model.weights, {batch, memory});
+  };
+  BatchedEncoder encoder(run, batch_tokens_, scratch);
+  std::vector<Prediction> predictions;
+  for (const EncodedText& text : encoder.encode(inputs.size(), read, stopped)) {
+    const std::size_t i = predictions.size();
+    predictions.emplace_back();
+    if (text.error.empty()) {
+      predictions.back() = predict(inputs[i], texts[i], text.windows);  // logits → entities
+    } else {
+      predictions.back().error = text.error;
     }
-  }
-  if (!stopped()) encoder.run();
-  if (const auto waiting = encoder.first_waiting()) predictions.resize(*waiting);
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (!predictions[i].error.empty()) continue;
-    predictions[i] = predict(inputs[i], texts[i], encoder.logits(i));
   }
   return predictions;
 }
 
 Prediction TokenClassifier::predict(const TextInput& input, const ReadTokens& read,
-                                    const WindowLogits& logits) const {
+                                    const WindowResults& logits) const {
   const std::size_t classes = labels().names.size();
   const Encoding& encoding = read.encoding;
   const TextSize size{encoding.size(), encoding.truncated, logits.windows().size()};

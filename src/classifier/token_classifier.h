@@ -7,7 +7,7 @@
 
 #include "classifier/classifier.h"
 #include "classifier/entities.h"
-#include "classifier/window_logits.h"
+#include "classifier/window_results.h"
 
 namespace headlight {
 
@@ -19,7 +19,7 @@ struct EntityOptions {
 /// The logits [n, c] of all tokens: each token's are those of the window in which it is farthest
 /// from an edge, and of the first of such windows. The tokens before the covered text are those of
 /// the first window, the tokens after it those of the last.
-std::vector<float> logits_of_windows(const TokenWindows& layout, const WindowLogits& logits,
+std::vector<float> logits_of_windows(const TokenWindows& layout, const WindowResults& logits,
                                      std::size_t classes);
 
 /// The model must have a label for each token and outlive it. Of a pair it takes no notice. With
@@ -38,7 +38,7 @@ class TokenClassifier : public TextClassifier {
 
  private:
   Prediction predict(const TextInput& input, const ReadTokens& read,
-                     const WindowLogits& logits) const;
+                     const WindowResults& logits) const;
   std::vector<Entity> entities(const TextInput& input, const Encoding& encoding,
                                std::span<const float> scores) const;
   bool is_inserted(const TextInput& input, const Encoding& encoding, std::size_t token) const;

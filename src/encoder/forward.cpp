@@ -39,7 +39,8 @@ std::span<const std::size_t> needed_rows(const Description& model, const Pass& p
 
 }  // namespace
 
-ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
+                   std::span<const std::size_t> rows) {
   if (pass.trace != nullptr) pass.trace->texts.assign(pass.batch.texts(), {});
   Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
   keep_hidden(pass, x);
@@ -50,7 +51,7 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
-    if (&layer == &model.layers.back()) pass.rows = needed_rows(model, pass);
+    if (&layer == &model.layers.back()) pass.rows = rows;
     if (weights.relative_attention) {
       pass.relative_scores.tables = &weights.relative_attention->tables[layer.weights];
     }
@@ -61,6 +62,11 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
     keep_hidden(pass, x);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
+  return x;
+}
+
+ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+  const ConstMatrix x = encode(model, weights, pass, needed_rows(model, pass));
   return run_head(model, weights, pass, x);  // [t, c] or [n, c]
 }
 

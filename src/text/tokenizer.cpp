@@ -46,10 +46,14 @@ void append_special(const TemplatePart& part, Encoding& encoding) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(std::unique_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
+Tokenizer::Tokenizer(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
+
+void Tokenizer::lowercase_first() {
+  pipeline_->normalizer.add_first(std::make_unique<Lowercase>());
+}
 
 void Tokenizer::encode_ids(std::string_view text, std::optional<std::string_view> pair,
                            const EncodeOptions& options, TokenIds& ids) const {

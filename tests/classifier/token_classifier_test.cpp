@@ -198,7 +198,7 @@ TEST_CASE("special tokens of a long text have the logits of the first and the la
   layout.room = 4;
   layout.step = 3;
   REQUIRE(layout.count() == 2);
-  WindowLogits logits(2);
+  WindowResults logits(2);
   logits.put(0, std::vector<float>{0, 1, 2, 3, 4, 5});
   logits.put(1, std::vector<float>{10, 11, 12, 13, 14, 15});
   CHECK(logits_of_windows(layout, logits, 1) == std::vector<float>{0, 1, 2, 3, 4, 12, 13, 14, 15});
