@@ -3,7 +3,7 @@
 import torch
 
 from makers import decoder_vocabularies as vocabularies
-from makers.fixture_table import CLASSIFIER, ONE, THREE, sizes
+from makers.fixture_table import CLASSIFIER, ONE, THREE, TOKEN_CLASSIFIER, sizes
 
 SPECIALS = dict(pad_token_id=0, bos_token_id=1, eos_token_id=2)
 LABELS = dict(cls_token_id=1, sep_token_id=2, local_attention=6)
@@ -211,6 +211,21 @@ FIXTURES = {
             "rope_parameters": {"rope_type": "default", "rope_theta": 30.0},
         },
         BRAIN,
+    ),
+    "modernbert-token-labels": (
+        "modernbert",
+        TOKEN_CLASSIFIER,
+        {**sizes(8, 2, 6, 2), **THREE, "classifier_bias": True},
+        {},
+    ),
+    "gpt2-token-labels": ("gpt2", TOKEN_CLASSIFIER, {**gpt(8, 2, 1), **THREE, "pad_token_id": 3}, {}),
+    "llama-token-labels": ("llama", TOKEN_CLASSIFIER, {**shared(8, 2, 6, 1, 1), **THREE, "pad_token_id": 3}, {}),
+    "qwen2-token-labels-bf16": ("qwen2", TOKEN_CLASSIFIER, {**shared(8, 2, 6, 1, 1), **THREE}, BRAIN),
+    "qwen3-token-labels-without-bias": (
+        "qwen3",
+        TOKEN_CLASSIFIER,
+        {**shared(8, 2, 6, 1, 1, 6), **THREE, "token_classification_bias": False},
+        {},
     ),
     "gemma3-text-three-labels": (
         "gemma3-text",
