@@ -157,7 +157,7 @@ class OutputOptions {
   std::vector<OutputFormat> formats_;
   OutputFormat format_ = OutputFormat::text;
   bool format_given_ = false;
-  OutputFormat completed_last_ = OutputFormat::automatic;  // automatic: none
+  std::optional<OutputFormat> completed_last_;
   std::string path_;
   bool force_ = false;
   bool ascii_ = false;
