@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "command.h"
 #include "engine_options.h"
+#include "evaluate_entities.h"
 #include "fit_options.h"
 #include "label_map.h"
 #include "metrics/evaluation.h"
@@ -77,6 +78,7 @@ struct EvaluateCommand {
   ModelOptions model;
   TextOptions text;
   ZeroShotOptions zero_shot;
+  TokenLabelOptions token_labels;
   FitOptions fit;
   ProgressOptions progress_options;
   EngineOptions engine_options;
@@ -102,7 +104,12 @@ struct EvaluateCommand {
     const Engine engine = engine_options.start(console);
     check_rows();
     Model loaded = model.load(console);
-    require_text_labels(loaded, "evaluate");
+    if (loaded.description.pooling == Pooling::each_token) {
+      return evaluate_entities(
+          {rows, text, token_labels, progress_options, output, console, row_errors_ok}, engine,
+          std::move(loaded));
+    }
+    token_labels.check(loaded);
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
@@ -218,7 +225,8 @@ void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
 
 void add_evaluate(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
-      "evaluate", "Measure a model on labelled rows: accuracy, F1, confusion, calibration");
+      "evaluate",
+      "Measure a model on labelled rows: accuracy, F1, confusion, calibration, entities");
   const auto evaluate = std::make_shared<EvaluateCommand>();
   evaluate->rows.add_to(*command);
   evaluate->rows.add_label_to(*command);
@@ -228,6 +236,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
+  evaluate->token_labels.add_to(*command);
   evaluate->progress_options.add_to(*command);
   evaluate->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   evaluate->engine_options.add_to(*command);

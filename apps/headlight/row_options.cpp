@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -171,11 +172,24 @@ void RowOptions::check(bool writes_table) const {
 
 std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {
   RowReading reading = reading_;
+  reading.keep = keep;
+  return open(std::move(reading), console);
+}
+
+std::unique_ptr<OpenRows> RowOptions::open_tagged(const Console& console) const {
+  if (format() != RowFormat::jsonl) {
+    throw UsageError("entities and tags of words are read from JSONL; use --input-format jsonl");
+  }
+  RowReading reading = reading_;
+  reading.tagged = true;
+  return open(std::move(reading), console);
+}
+
+std::unique_ptr<OpenRows> RowOptions::open(RowReading reading, const Console& console) const {
   reading.format = format();
   reading.compression = compression_of(file_);
   reading.delimiter = delimiter_.value_or(',');
   reading.header = !no_header_;
-  reading.keep = keep;
   if (const auto shard = parse_shard(shard_)) {
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;
   }

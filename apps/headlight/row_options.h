@@ -52,8 +52,12 @@ class RowOptions {
   void check(bool writes_table = false) const;
   /// `keep`: the rows contain all their fields.
   std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
+  /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.
+  std::unique_ptr<OpenRows> open_tagged(const Console& console) const;
 
  private:
+  std::unique_ptr<OpenRows> open(RowReading reading, const Console& console) const;
+
   std::string file_ = "-";
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   std::optional<char> delimiter_;

@@ -35,9 +35,9 @@ void TokenLabelOptions::check(const Model& model) const {
     throw UsageError("--aggregate needs a model that labels tokens; " + model.place.name +
                      " labels texts");
   }
-  for (const char* name :
-       {"--zero-shot", "--pair", "--pair-text", "--top-k", "--probabilities", "--activation",
-        "--prepend", "--fit-temperature", "--fit-thresholds", "--label-map"}) {
+  for (const char* name : {"--zero-shot", "--pair", "--pair-text", "--top-k", "--probabilities",
+                           "--activation", "--prepend", "--fit-temperature", "--fit-thresholds",
+                           "--label-map", "--attention-stats", "--html", "--errors"}) {
     if (!is_given(*command_, name)) continue;
     throw UsageError(std::string(name) + " needs a model that labels texts; " + model.place.name +
                      " labels each token");

@@ -20,6 +20,7 @@ class TokenLabelOptions {
 
   /// Throws UsageError if options of the command line do not apply to the model.
   void check(const Model& model) const;
+  Aggregation aggregation() const { return aggregation_; }
   /// Finds entities with at least the probability `threshold`.
   std::unique_ptr<TextClassifier> classifier(const Model& model, const ClassifierOptions& options,
                                              std::optional<float> threshold) const {

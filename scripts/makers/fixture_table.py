@@ -286,7 +286,12 @@ FIXTURES = {
         {**sizes(12, 3, 14, 1), "embedding_size": 7, "num_labels": 3, "problem_type": "multi_label_classification"},
         {"seed": 6},
     ),
-    "albert-token-labels": ("albert", TOKEN_CLASSIFIER, {**sizes(12, 2, 9, 2), "embedding_size": 7, **FIVE}, {"seed": 7}),
+    "albert-token-labels": (
+        "albert",
+        TOKEN_CLASSIFIER,
+        {**sizes(12, 2, 9, 2), "embedding_size": 7, **FIVE},
+        {"seed": 7},
+    ),
     "mpnet-token-labels": ("mpnet", TOKEN_CLASSIFIER, {**sizes(10, 2, 12, 1, 40), **FIVE}, {"seed": 8}),
 }
 

@@ -1,9 +1,11 @@
 #include "rows/row_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "rows/json_line.h"
 
@@ -17,6 +19,33 @@ std::string string_field(const JsonLine& line, const std::string& name) {
     throw TextError("field \"" + name + "\" is not a string");
   }
   return field->text;
+}
+
+/// A string, or a list of words joined by a blank.
+std::string words_field(const JsonLine& line, const std::string& name) {
+  const JsonLine::Field* field = line.find(name);
+  if (field == nullptr || field->kind != JsonLine::Kind::nested) return string_field(line, name);
+  std::string text;
+  for (const Json& word : Json::parse(field->text)) {
+    if (!word.is_string()) throw TextError("field \"" + name + "\" is not a list of words");
+    text += (text.empty() ? "" : " ") + word.get<std::string>();
+  }
+  return text;
+}
+
+/// The first of `names` that the line has, else the first.
+std::string first_found(const JsonLine& line, const std::vector<const char*>& names) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const char* name) { return line.find(name) != nullptr; });
+  return found == names.end() ? names.front() : *found;
+}
+
+/// The fields of a tagged row, with their default names.
+RowFields tagged_fields(const JsonLine& line, RowFields fields) {
+  if (fields.text.empty()) fields.text = {first_found(line, {"text", "tokens", "words"})};
+  const std::string label = first_found(line, {"entities", "tags", "ner_tags"});
+  if (!fields.label && line.find(label) != nullptr) fields.label = label;
+  return fields;
 }
 
 void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
@@ -45,11 +74,14 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
     if (!reading.keep) break;
     row.kept.push_back({field.name, field.text, field.kind == JsonLine::Kind::string});
   }
-  const RowFields& fields = reading.fields;
+  RowFields tagged;
+  if (reading.tagged) tagged = tagged_fields(line, reading.fields);
+  const RowFields& fields = reading.tagged ? tagged : reading.fields;
   if (fields.text.empty()) row.input.text = string_field(line, "text");
   for (std::size_t i = 0; i < fields.text.size(); ++i) {
     if (i > 0) row.input.text += ' ';
-    row.input.text += string_field(line, fields.text[i]);
+    row.input.text +=
+        reading.tagged ? words_field(line, fields.text[i]) : string_field(line, fields.text[i]);
   }
   if (fields.pair) row.input.pair = string_field(line, *fields.pair);
   read_label(line, fields, row);
@@ -90,10 +122,13 @@ std::optional<Row> RowReader::next() {
 void RowReader::check_labels() const {
   if (!reading_.needs_label || labelled_ || json_fields_.empty()) return;
   constexpr std::size_t kListedFields = 12;
-  throw Error(name_,
-              "has no field \"" + shortened(reading_.fields.label.value_or("label")) +
-                  "\"; its first row has " + listed(json_fields_, kListedFields),
-              "--label NAME selects the field of the true label");
+  throw Error(
+      name_,
+      "has no field \"" +
+          shortened(reading_.fields.label.value_or(reading_.tagged ? "entities" : "label")) +
+          "\"; its first row has " + listed(json_fields_, kListedFields),
+      reading_.tagged ? "--label NAME selects the field of the correct entities or tags"
+                      : "--label NAME selects the field of the true label");
 }
 
 bool RowReader::ready() {

@@ -1,0 +1,28 @@
+// headlight evaluate with a model that labels tokens: precision, recall and F1 of entities.
+#pragma once
+
+#include "command.h"
+#include "engine_options.h"
+#include "options.h"
+#include "progress.h"
+#include "row_options.h"
+#include "text_options.h"
+#include "token_label_options.h"
+
+namespace headlight {
+
+/// The options of the command.
+struct EntityEvaluationJob {
+  const RowOptions& rows;
+  const TextOptions& text;
+  const TokenLabelOptions& token_labels;
+  const ProgressOptions& progress;
+  const OutputOptions& output;
+  const Console& console;
+  bool row_errors_ok;
+};
+
+/// Returns the exit status. Throws UsageError or Error.
+int evaluate_entities(const EntityEvaluationJob& job, const Engine& engine, Model loaded);
+
+}  // namespace headlight

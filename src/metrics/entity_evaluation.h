@@ -1,0 +1,83 @@
+// Entities found in texts against the correct ones, counted as seqeval does (its default mode): an
+// entity is right if its name, its beginning and its end are.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "classifier/prediction.h"
+#include "metrics/counts.h"
+
+namespace headlight {
+
+/// A half-open range of words, or of code points.
+struct NamedSpan {
+  std::string name;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  auto operator<=>(const NamedSpan&) const = default;
+};
+
+using NamedSpans = std::set<NamedSpan>;
+
+/// The entities of a sequence of tags, one per word: B-, I-, E- and S-, or names without these.
+NamedSpans spans_of_tags(const std::vector<std::string>& tags);
+
+/// The correct entities of a text, from a row: tags, one per word between white space (names or
+/// numbers of labels), or spans of code points.
+struct GoldEntities {
+  std::optional<std::vector<std::string>> tags;
+  NamedSpans spans;  // of words for tags
+};
+
+/// Reads `["B-PER", "O", …]`, `[1, 0, …]` or `[{"label": "PER", "start": 0, "end": 3}, …]`. Throws
+/// TextError if it is neither, or does not fit the text.
+GoldEntities read_gold_entities(const std::string& json, const std::vector<std::string>& labels,
+                                const std::string& text);
+
+/// The tag of each word between white space: the best label of its first token, "O" if it has none.
+std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,
+                                       const std::string& text, const TokenLabels& found);
+
+/// The entities as spans of code points, without white space at their ends.
+NamedSpans spans_of_entities(const std::string& text, const TokenLabels& found);
+
+struct EntityEvaluation {
+  std::size_t rows = 0;            // including error rows
+  std::size_t errors = 0;          // not measured
+  std::optional<double> accuracy;  // share of words with the correct tag, if all rows have tags
+  LabelMeasures all;               // of the entities of all names
+  AverageF1 f1;
+  std::vector<std::string> names;  // in alphabetical order
+  std::vector<LabelMeasures> measures;
+};
+
+class EntityEvaluator {
+ public:
+  explicit EntityEvaluator(std::vector<std::string> labels) : labels_(std::move(labels)) {}
+
+  /// `prediction` has token_labels and no error.
+  void add(const GoldEntities& gold, const std::string& text, const Prediction& prediction);
+  /// Counts a row that cannot be measured.
+  void add_error() { ++errors_; }
+  EntityEvaluation measure() const;
+
+ private:
+  void count(const NamedSpans& gold, const NamedSpans& predicted);
+
+  std::vector<std::string> labels_;
+  std::map<std::string, LabelCounts> counts_;
+  std::size_t rows_ = 0;  // measured
+  std::size_t tagged_rows_ = 0;
+  std::size_t errors_ = 0;
+  std::size_t words_ = 0;
+  std::size_t right_words_ = 0;
+};
+
+}  // namespace headlight
