@@ -86,6 +86,10 @@ struct Inspect {
     if (embedding.positions == PositionKind::none) {
       throw Error(loaded.place.path, "has no positions: position_embedding_type is none");
     }
+    if (embedding.positions == PositionKind::rotary) {
+      throw Error(loaded.place.path,
+                  "has no position vectors: rotary positions turn queries and keys");
+    }
     const std::size_t e = embedding.size;
     const auto vectors = position_vectors(loaded.description, loaded.weights.embeddings, n);
     if (output.format() == OutputFormat::npy) return npy_array(std::array{n, e}, vectors);
@@ -95,13 +99,17 @@ struct Inspect {
   }
 
   std::string drawn_mask(const Model& loaded, std::size_t n) const {
-    // All layers have the same mask.
     const auto& layers = loaded.description.layers;
     if (layers.empty()) throw Error(loaded.place.path, "has no layers and therefore no mask");
-    const AttentionMask kind = layers.front().heads.mask;
-    const auto matrix = mask_matrix(kind, n);
+    // Layers differ only in their windows: the first layer with a window shows more than others.
+    const auto shown = std::find_if(layers.begin(), layers.end(), [](const LayerDescription& own) {
+      return own.heads.window.has_value();
+    });
+    const HeadsDescription& heads = (shown == layers.end() ? layers.front() : *shown).heads;
+    const auto matrix = mask_matrix(heads, n);
     if (output.format() == OutputFormat::npy) return npy_array(std::array{n, n}, matrix);
-    const std::string name = kind == AttentionMask::causal ? "Causal" : "Bidirectional";
+    std::string name = heads.mask == AttentionMask::causal ? "Causal" : "Bidirectional";
+    if (heads.window) name += " local (layer " + std::to_string(shown - layers.begin()) + ")";
     return document(loaded, name + " mask", draw_mask(matrix, n, name));
   }
 

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "math/panel_memory.h"
-#include "model/families/native.h"
+#include "model/families/native_config.h"
 #include "model/prepare.h"
 #include "model/random_tensors.h"
 

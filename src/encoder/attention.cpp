@@ -47,6 +47,20 @@ std::span<float> kept_weights(Attending attending, Trace* trace, std::size_t tex
   return own.attention.emplace_back(size);
 }
 
+/// The values of each head [n, H], from those of the key heads [n, H/g].
+void keep_values(const HeadsDescription& heads, ConstMatrix value, std::vector<float>& kept) {
+  const std::size_t e = heads.sizes.front();
+  for (std::size_t i = 0; i < value.rows; ++i) {
+    for (std::size_t first = 0; heads.group > 1 && first < value.cols; first += e) {
+      const auto own = value.row(i).subspan(first, e);
+      for (std::size_t copy = 0; copy < heads.group; ++copy) {
+        kept.insert(kept.end(), own.begin(), own.end());
+      }
+    }
+  }
+  if (heads.group == 1) keep_rows(value, kept);
+}
+
 }  // namespace
 
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
@@ -80,12 +94,15 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
     attention.value = input.value.row_range(rows.first_token, rows.tokens);
     attention.cache = input.cache;
     attention.first_position = rows.position;
-    if (!labels) attention.relative_bias = pass.relative_bias;
-    if (!labels) attention.relative_scores = pass.relative_scores;
+    if (!labels) {
+      attention.relative_bias = pass.relative_bias;
+      attention.relative_scores = pass.relative_scores;
+      attention.mixing = pass.mixing;
+    }
     attention.kept = kept_weights(input.attending, pass.trace, text,
                                   heads.sizes.size() * rows.queries * rows.tokens);
     if (!labels && pass.trace != nullptr && pass.trace->wants_values) {
-      keep_rows(attention.value, pass.trace->texts[text].values.emplace_back());
+      keep_values(heads, attention.value, pass.trace->texts[text].values.emplace_back());
     }
     attention.out = context.row_range(rows.first_out, rows.queries);
   }

@@ -15,7 +15,7 @@
 
 namespace headlight {
 
-/// Computes the given ones of queries, keys and values from x [n, d], each [n, H].
+/// Computes the given ones of queries, keys and values from x [n, d], [n, H] or [n, H/g].
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
              ConstMatrix x);
 
@@ -31,8 +31,8 @@ struct AttentionInput {
   std::size_t first_text;
   std::size_t texts;
   ConstMatrix query;  // [m, H]
-  ConstMatrix key;    // [n, H]
-  ConstMatrix value;  // [n, H]
+  ConstMatrix key;    // [n, H/g]
+  ConstMatrix value;  // [n, H/g]
   /// Stores these keys and values after those of the text's earlier tokens. nullptr: texts are
   /// complete.
   KeyValueCache* cache;

@@ -37,7 +37,10 @@ class Batch {
   std::size_t texts() const { return starts_.size() - 1; }
   std::size_t tokens() const { return ids_.size(); }
   std::size_t length(std::size_t text) const { return starts_[text + 1] - starts_[text]; }
-  std::span<const TokenId> ids() const { return ids_; }            // [n]
+  std::span<const TokenId> ids() const { return ids_; }  // [n]
+  std::span<const TokenId> ids_of(std::size_t text) const {
+    return ids().subspan(starts_[text], length(text));
+  }
   std::span<const TokenId> type_ids() const { return type_ids_; }  // [n]
   RowStarts starts() const { return starts_; }                     // [t + 1]
   /// 0 unless continue_at() was called.

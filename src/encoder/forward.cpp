@@ -7,7 +7,9 @@
 #include "encoder/embedding.h"
 #include "encoder/head.h"
 #include "encoder/layer.h"
+#include "encoder/pooling.h"
 #include "encoder/relative_bias.h"
+#include "encoder/rotary.h"
 
 namespace headlight {
 namespace {
@@ -22,17 +24,25 @@ void keep_hidden(const Pass& pass, ConstMatrix x) {
 
 /// The row of each text that pooling reads, if it reads only one and the trace needs no others;
 /// else empty.
-std::span<const std::size_t> needed_rows(Pooling pooling, const Pass& pass) {
+std::span<const std::size_t> needed_rows(const Description& model, const Pass& pass) {
   std::vector<std::size_t>& rows = pass.scratch.rows;
   rows.clear();
   const Trace* trace = pass.trace;
   const bool shown = trace != nullptr && (trace->wants_attention || trace->wants_hidden);
   if (shown || pass.cache != nullptr) return rows;
   for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
-    const auto row = pooled_row(pooling, pass.batch.length(text));
+    const auto row = pooled_row(model, pass.batch.ids_of(text));
     if (row) rows.push_back(pass.batch.starts()[text] + *row);
   }
   return rows;
+}
+
+/// What changes the scores of the layer.
+void set_scores(const Weights& weights, std::size_t layer, Pass& pass) {
+  const AttentionWeights& attention = weights.layers[layer].attention;
+  pass.mixing = {attention.talking_scores, attention.talking_weights};
+  if (!weights.relative_attention) return;
+  pass.relative_scores.tables = &weights.relative_attention->tables[layer];
 }
 
 }  // namespace
@@ -41,15 +51,15 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
   if (pass.trace != nullptr) pass.trace->texts.assign(pass.batch.texts(), {});
   Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
   keep_hidden(pass, x);
+  pass.rotary = model.rotary;
+  pass.turns = rotary_turns(model.rotary, pass.batch, pass.scratch);
   pass.relative_bias = relative_bias(weights.relative_bias, pass.batch, pass.scratch);
   pass.relative_scores.columns = relative_columns(model, pass.batch, pass.scratch.columns);
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
-    if (&layer == &model.layers.back()) pass.rows = needed_rows(model.pooling, pass);
-    if (weights.relative_attention) {
-      pass.relative_scores.tables = &weights.relative_attention->tables[layer.weights];
-    }
+    if (&layer == &model.layers.back()) pass.rows = needed_rows(model, pass);
+    set_scores(weights, layer.weights, pass);
     x = run_layer(layer, weights.layers[layer.weights], pass, x);
     if (pass.layer == 0 && weights.convolution) {
       add_convolution(weights.convolution->norm, convolution, pass.rows, x);

@@ -7,13 +7,13 @@ namespace headlight {
 namespace {
 
 /// The vector of each text, [t, d].
-ConstMatrix pooled(Pooling pooling, Pass& pass, ConstMatrix x) {
+ConstMatrix pooled(const Description& model, Pass& pass, ConstMatrix x) {
   if (!pass.rows.empty()) return x;  // the layers computed only these rows
   const Matrix z = pass.scratch.pooled.shape(pass.batch.texts(), x.cols);
   if (pass.cache == nullptr) {
-    pool(pooling, pass.batch.starts(), x, z);
+    pool(model, pass.batch, x, z);
   } else {
-    pass.cache->pool.append(x);
+    pass.cache->pool.append(pass.batch.ids(), x);
     pass.cache->pool.read(z.row(0));
   }
   return z;
@@ -28,10 +28,11 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
     label_attention_logits(model.label_heads, weights, pass, x, logits);
     return logits;
   }
-  ConstMatrix z = pooled(model.pooling, pass, x);  // [t, d]
+  ConstMatrix z = pooled(model, pass, x);  // [t, d]
   if (weights.head_dense) {
     const Matrix dense = pass.scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
     weights.head_dense->apply(z, dense, *model.head_dense);
+    if (weights.head_norm) layer_norm(*weights.head_norm, dense, dense);
     z = dense;
   }
   weights.classifier->apply(z, logits);

@@ -3,7 +3,10 @@
 namespace headlight {
 
 KeyValueCache::KeyValueCache(const HeadsDescription& heads)
-    : sizes_(heads.sizes), panels_(heads.sizes.size()), width_(heads.width()) {}
+    : sizes_(heads.sizes.begin(),
+             heads.sizes.begin() + static_cast<std::ptrdiff_t>(heads.key_heads())),
+      panels_(sizes_.size()),
+      width_(heads.key_width()) {}
 
 void KeyValueCache::append(ConstMatrix key, ConstMatrix value) {
   for (std::size_t i = 0; i < key.rows; ++i) {

@@ -10,6 +10,7 @@
 #include "encoder/scratch.h"
 #include "encoder/text_cache.h"
 #include "encoder/trace.h"
+#include "model/description.h"
 
 namespace headlight {
 
@@ -26,6 +27,9 @@ struct Pass {
   std::size_t layer = 0;                   // index of the current layer
   ConstMatrix relative_bias = {};          // as relative_bias() returns it
   RelativeScores relative_scores = {};     // of the current layer
+  HeadMixing mixing = {};                  // of the current layer
+  std::span<const Rotary> rotary = {};     // Description::rotary
+  std::span<const Matrix> turns = {};      // as rotary_turns() returns them
   std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
 };
 

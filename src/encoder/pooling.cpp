@@ -23,22 +23,23 @@ void max_rows(ConstMatrix x, std::span<float> out) {
 
 }  // namespace
 
-std::optional<std::size_t> pooled_row(Pooling pooling, std::size_t n) {
-  if (pooling == Pooling::cls) return 0;
-  if (pooling == Pooling::last) return n - 1;
-  return std::nullopt;
+std::optional<std::size_t> pooled_row(const Description& model, std::span<const TokenId> ids) {
+  if (model.pooling == Pooling::cls) return 0;
+  if (model.pooling != Pooling::last) return std::nullopt;
+  for (std::size_t i = ids.size(); i > 0; --i) {
+    if (ids[i - 1] != model.last_skips) return i - 1;
+  }
+  return 0;
 }
 
-void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
+void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix out) {
   for (std::size_t text = 0; text < out.rows; ++text) {
-    const ConstMatrix rows = x.row_range(starts[text], starts[text + 1] - starts[text]);
+    const ConstMatrix rows = x.row_range(batch.starts()[text], batch.length(text));
     const std::span<float> z = out.row(text);
-    switch (pooling) {
+    switch (model.pooling) {
       case Pooling::cls:
-        std::copy_n(rows.row(0).data(), z.size(), z.data());
-        break;
       case Pooling::last:
-        std::copy_n(rows.row(rows.rows - 1).data(), z.size(), z.data());
+        std::copy_n(rows.row(*pooled_row(model, batch.ids_of(text))).data(), z.size(), z.data());
         break;
       case Pooling::mean:
         mean_rows(rows, z);
@@ -52,17 +53,18 @@ void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out) {
   }
 }
 
-void RunningPool::append(ConstMatrix x) {
+void RunningPool::append(std::span<const TokenId> ids, ConstMatrix x) {
   width_ = x.cols;
   states_.resize((rows_ + x.rows) * width_);
   for (std::size_t i = 0; i < x.rows; ++i, ++rows_) {
     double* state = states_.data() + rows_ * width_;
     const double* before = state - width_;
     const auto row = x.row(i);
+    const bool newest = pooling_ == Pooling::last && ids[i] != last_skips_;
     for (std::size_t j = 0; j < width_; ++j) {
       if (pooling_ == Pooling::mean) {
         state[j] = (rows_ == 0 ? 0.0 : before[j]) + row[j];
-      } else if (rows_ == 0 || pooling_ == Pooling::last) {
+      } else if (rows_ == 0 || newest) {
         state[j] = row[j];
       } else {
         state[j] = pooling_ == Pooling::max ? std::max<double>(before[j], row[j]) : before[j];

@@ -12,21 +12,22 @@
 
 namespace headlight {
 
-/// The index of the row, out of n, if the pooling reads only one row of a text; then the others
-/// need not be computed.
-std::optional<std::size_t> pooled_row(Pooling pooling, std::size_t n);
+/// The index of the row if the pooling reads only one row of the text `ids`; then the others need
+/// not be computed.
+std::optional<std::size_t> pooled_row(const Description& model, std::span<const TokenId> ids);
 
 /// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text.
-void pool(Pooling pooling, RowStarts starts, ConstMatrix x, Matrix out);
+void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix out);
 
 /// Pools one text whose rows are added over time, with the same bits as pool(). Not for label
 /// attention.
 class RunningPool {
  public:
-  explicit RunningPool(Pooling pooling) : pooling_(pooling) {}
+  explicit RunningPool(const Description& model)
+      : pooling_(model.pooling), last_skips_(model.last_skips) {}
 
-  /// x [m, d]: the next rows.
-  void append(ConstMatrix x);
+  /// x [m, d]: the rows of the next m tokens.
+  void append(std::span<const TokenId> ids, ConstMatrix x);
   /// Removes all rows except the first `count`.
   void shorten(std::size_t count);
   /// Writes out [d]. At least one row must have been added.
@@ -34,6 +35,7 @@ class RunningPool {
 
  private:
   Pooling pooling_;
+  std::optional<TokenId> last_skips_;
   std::size_t rows_ = 0;
   std::size_t width_ = 0;
   /// [n, d]: after each row, the first row, sum, maximum or last row so far.

@@ -21,11 +21,14 @@ std::vector<float> position_vectors(const Description& model, const EmbeddingWei
   return vectors;
 }
 
-std::vector<float> mask_matrix(AttentionMask mask, std::size_t n) {
+std::vector<float> mask_matrix(const HeadsDescription& heads, std::size_t n) {
   std::vector<float> seen(n * n, 1.0F);
-  if (mask == AttentionMask::bidirectional) return seen;
+  const std::size_t window = heads.window.value_or(n);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i + 1; j < n; ++j) seen[i * n + j] = 0.0F;
+    for (std::size_t j = 0; j < n; ++j) {
+      const bool later = heads.mask == AttentionMask::causal && j > i;
+      if (later || j > i + window || i > j + window) seen[i * n + j] = 0.0F;
+    }
   }
   return seen;
 }

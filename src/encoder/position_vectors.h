@@ -14,7 +14,7 @@ namespace headlight {
 std::vector<float> position_vectors(const Description& model, const EmbeddingWeights& weights,
                                     std::size_t n);
 
-/// [n, n]: 1 if query i may attend to key j, else 0.
-std::vector<float> mask_matrix(AttentionMask mask, std::size_t n);
+/// [n, n]: 1 if query i may attend to key j under the mask and the window of the heads, else 0.
+std::vector<float> mask_matrix(const HeadsDescription& heads, std::size_t n);
 
 }  // namespace headlight

@@ -28,6 +28,7 @@ struct Scratch {
   Buffer value;                           // [n, H]
   Buffer context;                         // [n, H] the heads' outputs, concatenated
   Buffer up;                              // [n, f]
+  Buffer gate;                            // [n, f]
   Buffer embedded;                        // [n, e] before the projection to d
   Buffer sinusoids;                       // [P, e] for the largest number of positions so far
   Buffer windows;                         // [n, k · d] the columns that a convolution reads
@@ -39,6 +40,8 @@ struct Scratch {
   Buffer label_query;                     // [c, H]
   Buffer label_out;                       // [c, d] for each text of a group
   Buffer class_weight;                    // [1, d]
+  std::vector<Buffer> turns;              // [m, 2p] for each kind of rotary positions
+  std::vector<Matrix> turn_tables;        // the used part of each of `turns`
   Matrix sinusoid_table;                  // the computed part of `sinusoids`
   std::vector<std::size_t> positions;     // [n] for one text
   std::vector<std::size_t> rows;          // [t] the selected rows

@@ -11,8 +11,7 @@
 namespace headlight {
 
 struct TextCache {
-  explicit TextCache(const Description& model)
-      : label_attention(model.label_heads), pool(model.pooling) {
+  explicit TextCache(const Description& model) : label_attention(model.label_heads), pool(model) {
     for (const LayerDescription& layer : model.layers) layers.emplace_back(layer.heads);
   }
 

@@ -14,6 +14,15 @@ void sinusoidal_position(std::size_t position, std::span<float> out) {
   }
 }
 
+std::vector<float> rotary_frequencies(float base, std::size_t size) {
+  std::vector<float> frequencies(size / 2);
+  for (std::size_t k = 0; k < frequencies.size(); ++k) {
+    const float exponent = static_cast<float>(2 * k) / static_cast<float>(size);
+    frequencies[k] = 1.0F / std::pow(base, exponent);
+  }
+  return frequencies;
+}
+
 std::size_t relative_bucket(std::ptrdiff_t distance) {
   constexpr std::size_t kDirection = kRelativeBuckets / 2;  // before the query; then after
   constexpr std::size_t kExact = kDirection / 2;

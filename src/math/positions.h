@@ -3,12 +3,17 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace headlight {
 
 /// Vaswani et al. 2017, "Attention Is All You Need", §3.5; any d:
 /// out [d]: out[2k] = sin(position / 10000^(2k/d)), out[2k+1] = cos(position / 10000^(2k/d)).
 void sinusoidal_position(std::size_t position, std::span<float> out);
+
+/// The frequencies of rotary positions that turn `size` numbers (Su et al. 2021, "RoFormer",
+/// §3.4.2): [size / 2], 1 / base^(2k / size), computed in float32 as in the reference.
+std::vector<float> rotary_frequencies(float base, std::size_t size);
 
 inline constexpr std::size_t kRelativeBuckets = 32;
 

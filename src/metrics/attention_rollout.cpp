@@ -33,10 +33,10 @@ std::vector<double> attention_rollout(const std::vector<std::vector<float>>& lay
 }
 
 std::vector<double> pooled_weights(std::span<const double> rollout, std::size_t n,
-                                   Pooling pooling) {
+                                   std::optional<std::size_t> pooled_row) {
   const TensorView<double, 2> rows = view_of<2>(rollout, {n, n});
   Tensor<1> weights = xt::mean(rows, {0});
-  if (const auto row = pooled_row(pooling, n)) weights = xt::view(rows, *row);
+  if (pooled_row) weights = xt::view(rows, *pooled_row);
   return numbers_of(weights);
 }
 

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
-
-#include "model/description.h"
 
 namespace headlight {
 
@@ -19,8 +18,9 @@ std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t ma
 std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers, std::size_t n);
 
 /// The weights [n] of the tokens in the pooled vector, with sum 1: the rollout's row of the pooled
-/// token, or the mean of its rows (an approximation for maximum pooling).
-std::vector<double> pooled_weights(std::span<const double> rollout, std::size_t n, Pooling pooling);
+/// token; without one the mean of its rows (an approximation for maximum pooling).
+std::vector<double> pooled_weights(std::span<const double> rollout, std::size_t n,
+                                   std::optional<std::size_t> pooled_row);
 
 /// The same for the vector of one label: its attention weights [n] times the rollout.
 std::vector<double> pooled_weights(std::span<const double> rollout,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "encoder/pooling.h"
 #include "metrics/attention_rollout.h"
 #include "metrics/word_weights.h"
 
@@ -140,8 +141,9 @@ std::vector<double> AttentionView::rollout() const { return chosen(token_rollout
 std::vector<double> AttentionView::pooled() const {
   const std::vector<double> rollout = token_rollout();
   const std::vector<double> weights =
-      has_label_attention() ? pooled_weights(rollout, token_label_weights(traced_.prediction.best))
-                            : pooled_weights(rollout, tokens(), model_.pooling);
+      has_label_attention()
+          ? pooled_weights(rollout, token_label_weights(traced_.prediction.best))
+          : pooled_weights(rollout, tokens(), pooled_row(model_, traced_.encoding.ids));
   return word_keys(std::span<const double>(weights), choice_.units);
 }
 

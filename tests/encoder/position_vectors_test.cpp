@@ -38,8 +38,14 @@ TEST_CASE("learned positions are the rows that tokens get, after an offset where
 }
 
 TEST_CASE("a causal mask hides what comes after, the other one nothing") {
-  CHECK(mask_matrix(AttentionMask::causal, 3) == std::vector<float>{1, 0, 0, 1, 1, 0, 1, 1, 1});
-  CHECK(mask_matrix(AttentionMask::bidirectional, 2) == std::vector<float>{1, 1, 1, 1});
+  HeadsDescription heads;
+  CHECK(mask_matrix(heads, 2) == std::vector<float>{1, 1, 1, 1});
+  heads.window = 1;
+  CHECK(mask_matrix(heads, 3) == std::vector<float>{1, 1, 0, 1, 1, 1, 0, 1, 1});
+  heads.mask = AttentionMask::causal;
+  CHECK(mask_matrix(heads, 3) == std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1, 1});
+  heads.window.reset();
+  CHECK(mask_matrix(heads, 3) == std::vector<float>{1, 0, 0, 1, 1, 0, 1, 1, 1});
 }
 
 }  // namespace

@@ -173,12 +173,14 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
   const bool layers = a.num_hidden_layers > 0;
   const bool attends = layers || a.pooling == "label_attention";
   const bool norms =
-      a.embedding_layer_norm || a.norm_order == "pre" || (layers && a.norm_order == "post");
+      a.embedding_layer_norm || a.norms_before() || (layers && a.norm_order == "post");
   count("num_hidden_layers", std::to_string(a.num_hidden_layers));
   count("position_embedding_type", a.position_embedding_type);
   flag("type_vocab_size 0:", a.type_vocab_size == 0);
   flag("embedding_scale 1:", a.embedding_scale == 1.0);
   flag("embedding_layer_norm", a.embedding_layer_norm);
+  flag("embedding_projection", a.embedding_projection);
+  if (a.embedding_projection) flag("embedding_projection_first", a.embedding_projection_first);
   if (attends) {
     count("num_attention_heads", std::to_string(a.num_attention_heads));
     flag("attention_bias", a.attention_bias);
@@ -190,12 +192,48 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
   if (layers) {
     count("head_input", a.head_input);
     count("attention_mask", a.attention_mask);
+    flag("shared keys", a.group() > 1);
+    flag("query_key_norm", a.query_key_norm);
+    flag("window", a.attention_window.front().has_value());
+    flag("window of one layer", !std::equal(a.attention_window.begin() + 1,
+                                            a.attention_window.end(), a.attention_window.begin()));
+    flag("attention_output_bias", a.attention_output_bias);
+    flag("talking_head", a.talking_head);
+    flag("convolution", a.conv_kernel_size > 0);
+    if (a.conv_kernel_size > 0) flag("conv_groups 1:", a.conv_groups == 1);
+    flag("relative_attention", a.relative_attention.has_value());
+    if (a.relative_attention) {
+      flag("c2p", a.relative_attention->content_to_position);
+      flag("p2c", a.relative_attention->position_to_content);
+      flag("position_buckets", a.relative_attention->farthest.has_value());
+      flag("share_att_key", a.relative_attention->shared);
+      flag("norm_rel_ebd", a.relative_attention->norm);
+    }
+    if (a.position_embedding_type == "rotary") {
+      flag("rope_interleaved", a.rope_interleaved);
+      flag("partial_rotary_factor 1:", a.partial_rotary_factor == 1.0);
+      flag("one rope_theta",
+           std::equal(a.rope_theta.begin() + 1, a.rope_theta.end(), a.rope_theta.begin()));
+    }
+    if (a.norms_before()) flag("first_attention_norm", a.first_attention_norm);
     flag("residual", a.residual);
     count("norm_order", a.norm_order);
     flag("intermediate_size 0:", a.intermediate_size == 0);
-    if (a.intermediate_size > 0) count("hidden_act", a.hidden_act);
+    if (a.intermediate_size > 0) {
+      count("hidden_act", a.hidden_act);
+      flag("gated_feed_forward", a.gated_feed_forward);
+      flag("feed_forward_bias", a.feed_forward_bias);
+    }
   }
-  if (norms) count("layer_norm_form", a.layer_norm_form);
+  if (norms) {
+    count("layer_norm_form", a.layer_norm_form);
+    flag("norm_bias", a.norm_bias);
+  }
+  if (a.pooling == "last") flag("last_skips_pad", a.last_skips_pad);
+  if (a.head_dense_act) {
+    flag("head_dense_bias", a.head_dense_bias);
+    flag("head_norm", a.head_norm);
+  }
   count("pooling", a.pooling);
   count("head_dense_act", a.head_dense_act.value_or("null"));
   flag("classifier_bias", a.classifier_bias);
@@ -224,11 +262,11 @@ std::vector<std::string> expected_counts() {
   const std::vector<std::pair<std::string, std::vector<std::string>>> fields = {
       {"num_hidden_layers", {"0", "1", "2", "3"}},
       {"num_attention_heads", {"1", "2", "3", "4", "5"}},
-      {"position_embedding_type", {"sinusoidal", "absolute", "none"}},
+      {"position_embedding_type", {"sinusoidal", "absolute", "none", "rotary"}},
       {"head_input", {"full", "slice"}},
       {"attention_mask", {"bidirectional", "causal"}},
-      {"norm_order", {"post", "pre", "none"}},
-      {"layer_norm_form", {"variance", "deviation"}},
+      {"norm_order", {"post", "pre", "sandwich", "none"}},
+      {"layer_norm_form", {"variance", "deviation", "rms"}},
       {"pooling", {"cls", "last", "mean", "max", "label_attention"}},
       {"problem_type", {"single_label_classification", "multi_label_classification", "regression"}},
       {"hidden_act", reference::activation_names()},
@@ -240,10 +278,44 @@ std::vector<std::string> expected_counts() {
   for (const auto& [field, values] : fields) {
     for (const std::string& value : values) out.push_back(field + " " + value);
   }
-  for (const char* flag :
-       {"type_vocab_size 0:", "embedding_scale 1:", "embedding_layer_norm", "attention_bias",
-        "attention_output_projection", "attention_scale null:", "head_sizes equal:", "residual",
-        "intermediate_size 0:", "classifier_bias", "pad_to_length null:", "id2label there:"}) {
+  for (const char* flag : {"type_vocab_size 0:",
+                           "embedding_scale 1:",
+                           "embedding_layer_norm",
+                           "attention_bias",
+                           "attention_output_projection",
+                           "attention_scale null:",
+                           "head_sizes equal:",
+                           "residual",
+                           "intermediate_size 0:",
+                           "classifier_bias",
+                           "pad_to_length null:",
+                           "id2label there:",
+                           "shared keys",
+                           "query_key_norm",
+                           "window",
+                           "window of one layer",
+                           "attention_output_bias",
+                           "rope_interleaved",
+                           "partial_rotary_factor 1:",
+                           "one rope_theta",
+                           "first_attention_norm",
+                           "gated_feed_forward",
+                           "feed_forward_bias",
+                           "norm_bias",
+                           "last_skips_pad",
+                           "head_dense_bias",
+                           "head_norm",
+                           "talking_head",
+                           "convolution",
+                           "conv_groups 1:",
+                           "relative_attention",
+                           "c2p",
+                           "p2c",
+                           "position_buckets",
+                           "share_att_key",
+                           "norm_rel_ebd",
+                           "embedding_projection",
+                           "embedding_projection_first"}) {
     out.push_back(std::string(flag) + " true");
     out.push_back(std::string(flag) + " false");
   }

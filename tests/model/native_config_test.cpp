@@ -1,4 +1,6 @@
 // config.json of a native model: each field's default, another value, and what is refused.
+#include "model/families/native_config.h"
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -7,7 +9,6 @@
 
 #include "base/error_of.h"
 #include "base/json.h"
-#include "model/families/native.h"
 
 namespace headlight::native_config_test {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -55,13 +56,17 @@ class Encoder {
     Result result;
     Matrix x = embed(text);
     result.hidden.push_back(numbers_of(x));
-    for (const std::size_t weights : a.layer_weights) {
-      x = layer("layers." + std::to_string(weights), x, result);
+    const Matrix embedded = x;
+    for (std::size_t i = 0; i < a.layer_weights.size(); ++i) {
+      x = layer(i, x, result);
+      if (i == 0 && a.conv_kernel_size > 0)
+        x = normed("convolution.norm", added(x, convolution(embedded)));
       result.hidden.push_back(numbers_of(x));
     }
-    if (a.norm_order == "pre") x = normed("final_norm", x);
+    if (a.norms_before()) x = normed("final_norm", x);
     result.encoded = numbers_of(x);
-    const Matrix logits = a.pooling == "label_attention" ? label_logits(x, result) : head(pool(x));
+    const Matrix logits =
+        a.pooling == "label_attention" ? label_logits(x, result) : head(pool(text, x));
     result.logits = numbers_of(logits);
     result.probabilities = probabilities(logits);
     return result;
@@ -84,8 +89,11 @@ class Encoder {
     if (a.type_vocab_size > 0) {
       x += rows_of(matrix("embeddings.token_type.weight", a.type_vocab_size, w), text.type_ids);
     }
+    const bool first = a.embedding_projection_first;
+    if (first) x = linear("embeddings.projection", x, d, false);
     if (a.embedding_layer_norm) x = normed("embeddings.norm", x);
-    return a.embedding_projection ? linear("embeddings.projection", x, d, true) : x;
+    if (a.embedding_projection && !first) x = linear("embeddings.projection", x, d, true);
+    return x;
   }
 
   // Token i's row of the table: i; where pads are skipped, the pad's id for a pad, and that plus
@@ -101,51 +109,91 @@ class Encoder {
     return rows;
   }
 
-  // 2. post: x = LN(x + attn(x)); pre: x = x + attn(LN(x)); none: no norms. `residual: false` drops
-  //    the `x +`; `intermediate_size: 0` drops the feed-forward sublayer.
-  Matrix layer(const std::string& name, Matrix x, Result& result) const {
+  // act(conv(x)): row i reads rows i - k/2 … i + k/2, and zeros outside of the text.
+  Matrix convolution(const Matrix& x) const {
+    const std::size_t width = d / a.conv_groups;
+    const Tensor& weight = tensor("convolution.weight", {d, width, a.conv_kernel_size});
+    return activated(a.conv_act, convolved(x, weight, vector("convolution.bias", d)));
+  }
+
+  // 2. post: x = LN(x + attn(x)); pre: x = x + attn(LN(x)); sandwich: x = x + LN(attn(LN(x)));
+  //    none: no norms. `residual: false` drops the `x +`; `intermediate_size: 0` drops the
+  //    feed-forward sublayer.
+  Matrix layer(std::size_t index, Matrix x, Result& result) const {
+    const std::string name = "layers." + std::to_string(a.layer_weights[index]);
     const auto attend = [&](const Matrix& in) {
-      const bool causal = a.attention_mask == "causal";
-      Attended attended = attention(name + ".attention", in, in, a.head_input, causal);
+      Attended attended = attention(name + ".attention", in, in, index);
       result.attention.push_back(std::move(attended.maps));
       result.value_norms.push_back(std::move(attended.value_norms));
       return attended.output;
     };
     const auto feed = [&](const Matrix& in) { return feed_forward(name + ".feed_forward", in); };
 
-    x = sublayer(name + ".attention.norm", x, attend);
-    if (a.intermediate_size > 0) x = sublayer(name + ".feed_forward.norm", x, feed);
+    x = sublayer(name + ".attention", index > 0 || a.first_attention_norm, x, attend);
+    if (a.intermediate_size > 0) x = sublayer(name + ".feed_forward", true, x, feed);
     return x;
   }
 
   template <typename Function>
-  Matrix sublayer(const std::string& norm_name, const Matrix& x, const Function& function) const {
-    const Matrix in = a.norm_order == "pre" ? normed(norm_name, x) : x;
+  Matrix sublayer(const std::string& name, bool normed_before, const Matrix& x,
+                  const Function& function) const {
+    const Matrix in = a.norms_before() && normed_before ? normed(name + ".norm", x) : x;
     Matrix out = function(in);
+    if (a.norm_order == "sandwich") out = normed(name + ".output_norm", out);
     if (a.residual) out = added(x, out);
-    return a.norm_order == "post" ? normed(norm_name, out) : out;
+    return a.norm_order == "post" ? normed(name + ".norm", out) : out;
   }
 
   // A = softmax(Q K^T · scale + mask), output A V; the heads' outputs are concatenated, then
-  // · Wo^T + bo. Queries come from `from` [m, d], keys and values from `to` [n, d].
+  // · Wo^T + bo. Queries come from `from` [m, d], keys and values from `to` [n, d]. `layer` is
+  // nothing for label attention, whose heads have their own keys, the full input, and no mask,
+  // window, positions or norms.
   Attended attention(const std::string& name, const Matrix& from, const Matrix& to,
-                     const std::string& head_input, bool causal) const {
+                     std::optional<std::size_t> layer) const {
     Attended attended;
+    std::vector<Matrix> maps;
+    std::vector<Matrix> values;
+    const std::string head_input = layer ? a.head_input : "full";
+    const std::size_t group = layer ? a.group() : 1;
     Matrix concatenated(TensorShape<2>{from.shape(0), a.all_heads()});
     std::size_t first = 0;  // where head k's rows and columns begin in H
     for (std::size_t k = 0; k < h; ++k) {
       const std::size_t e = a.head_sizes[k];
-      const Matrix q = head_projection(name + ".query", from, head_input, k, first);
-      const Matrix key = head_projection(name + ".key", to, head_input, k, first);
-      const Matrix v = head_projection(name + ".value", to, head_input, k, first);
-      const Matrix map = attention_map(q, key, causal, k);
-      xt::view(concatenated, xt::all(), xt::range(first, first + e)) = product(map, v);
-      append(attended.maps, map);
+      const std::size_t first_key = group == 1 ? first : k / group * e;
+      const std::size_t keys = a.all_heads() / group;
+      Matrix q = head_projection(name + ".query", from, head_input, {k, first, a.all_heads()});
+      Matrix key = head_projection(name + ".key", to, head_input, {k, first_key, keys});
+      const Matrix v = head_projection(name + ".value", to, head_input, {k, first_key, keys});
+      if (layer && a.query_key_norm) {
+        q = normed_head(name + ".query_norm", q);
+        key = normed_head(name + ".key_norm", key);
+      }
+      if (layer && a.position_embedding_type == "rotary") {
+        q = turned(q, a.rope_theta[*layer]);
+        key = turned(key, a.rope_theta[*layer]);
+      }
+      Matrix scores = product_transposed(q, key);
+      if (layer && a.relative_attention) {
+        scores += relative_scores(name, {q, key}, {k, first, a.all_heads()}, {k, first_key, keys});
+      }
+      maps.push_back(scaled_scores(scores, layer, k));
+      values.push_back(v);
       append(attended.value_norms, value_norms(name, v, first));
       first += e;
     }
+    const bool talking = layer && a.talking_head;
+    if (talking) maps = mixed(matrix(name + ".talking_scores.weight", h, h), maps);
+    for (Matrix& map : maps) map = softmax(masked(map, layer));
+    if (talking) maps = mixed(matrix(name + ".talking_weights.weight", h, h), maps);
+    first = 0;
+    for (std::size_t k = 0; k < h; ++k) {
+      const std::size_t e = a.head_sizes[k];
+      xt::view(concatenated, xt::all(), xt::range(first, first + e)) = product(maps[k], values[k]);
+      append(attended.maps, maps[k]);
+      first += e;
+    }
     attended.output = a.attention_output_projection
-                          ? linear(name + ".output", concatenated, d, a.attention_bias)
+                          ? linear(name + ".output", concatenated, d, a.attention_output_bias)
                           : concatenated;
     return attended;
   }
@@ -160,31 +208,97 @@ class Encoder {
     return xt::sqrt(xt::sum(xt::square(handed), {1}));
   }
 
-  /// Q, K or V of head k: [n, e]. `full`: from the whole hidden vector; `slice`: from its own
+  /// The outputs of head `head` in a projection of `all` outputs, from output `first`.
+  struct HeadPlace {
+    std::size_t head;
+    std::size_t first;
+    std::size_t all;
+  };
+
+  /// Q, K or V of a head: [n, e]. `full`: from the whole hidden vector; `slice`: from its own
   /// slice.
   Matrix head_projection(const std::string& name, const Matrix& x, const std::string& head_input,
-                         std::size_t k, std::size_t first) const {
-    const std::size_t e = a.head_sizes[k];
-    const std::size_t all = a.all_heads();
-    const Matrix seen = head_input == "slice" ? column_range(x, k * e, e) : x;
-    const Matrix weight = matrix(name + ".weight", all, seen.shape(1));
-    Matrix y = product_transposed(seen, row_range(weight, first, e));
+                         HeadPlace place) const {
+    const std::size_t e = a.head_sizes[place.head];
+    const Matrix seen = head_input == "slice" ? column_range(x, place.head * e, e) : x;
+    const Matrix weight = matrix(name + ".weight", place.all, seen.shape(1));
+    Matrix y = product_transposed(seen, row_range(weight, place.first, e));
     if (a.attention_bias) {
-      y += xt::view(vector(name + ".bias", all), xt::range(first, first + e));
+      y += xt::view(vector(name + ".bias", place.all), xt::range(place.first, place.first + e));
     }
     return y;
   }
 
-  /// [m, n], of Q [m, e] and K [n, e].
-  Matrix attention_map(const Matrix& q, const Matrix& k, bool causal, std::size_t head) const {
-    const double e = static_cast<double>(q.shape(1));
-    const double scale = a.attention_scale ? *a.attention_scale : 1.0 / std::sqrt(e);
-    Matrix scores = product_transposed(q, k) * scale;
-    if (a.relative_bias) scores += relative_bias(head, q.shape(0), k.shape(0));
-    for (std::size_t i = 0; causal && i < q.shape(0); ++i) {
-      xt::view(scores, i, xt::range(i + 1, k.shape(0))) = -kInfinity;
+  /// A head's queries or keys [n, e], normed by a gain alone.
+  Matrix normed_head(const std::string& name, const Matrix& x) const {
+    const std::size_t e = x.shape(1);
+    return layer_norm(
+        {vector(name + ".weight", e), xt::zeros<double>({e}), a.layer_norm_eps, a.layer_norm_form},
+        x);
+  }
+
+  /// A head's queries or keys [n, e] with pair k of row p turned by p / base^(2k / r), where r is
+  /// how many numbers are turned.
+  Matrix turned(const Matrix& x, double base) const {
+    const double e = static_cast<double>(x.shape(1));
+    const auto r = static_cast<std::size_t>(e * a.partial_rotary_factor);
+    Matrix y = x;
+    for (std::size_t p = 0; p < x.shape(0); ++p) {
+      for (std::size_t k = 0; k < r / 2; ++k) {
+        const double share = static_cast<double>(2 * k) / static_cast<double>(r);
+        const double angle = static_cast<double>(p) * std::pow(base, -share);
+        const std::size_t one = a.rope_interleaved ? 2 * k : k;
+        const std::size_t other = a.rope_interleaved ? 2 * k + 1 : k + r / 2;
+        y(p, one) = x(p, one) * std::cos(angle) - x(p, other) * std::sin(angle);
+        y(p, other) = x(p, other) * std::cos(angle) + x(p, one) * std::sin(angle);
+      }
     }
-    return softmax(scores);
+    return y;
+  }
+
+  /// Whether the query at i may attend to the key at j.
+  bool sees(std::optional<std::size_t> layer, std::size_t i, std::size_t j) const {
+    if (!layer) return true;
+    if (a.attention_mask == "causal" && j > i) return false;
+    const std::size_t distance = i > j ? i - j : j - i;
+    return a.attention_window.empty() || distance <= a.attention_window[*layer].value_or(distance);
+  }
+
+  /// What relative embeddings add to the scores of a head, [m, n].
+  Matrix relative_scores(const std::string& name, const QueriesAndKeys& head, HeadPlace query,
+                         HeadPlace key) const {
+    const RelativePositions& relative = *a.relative_attention;
+    Matrix embeddings = matrix("relative_attention.embeddings.weight", 2 * relative.span, d);
+    if (relative.norm) embeddings = normed("relative_attention.norm", embeddings);
+    const std::string own = name + (relative.shared ? "." : ".relative_");
+    QueriesAndKeys projected;
+    if (relative.position_to_content) {
+      projected.queries = head_projection(own + "query", embeddings, "full", query);
+    }
+    if (relative.content_to_position) {
+      projected.keys = head_projection(own + "key", embeddings, "full", key);
+    }
+    return relative_products(relative, head, projected);
+  }
+
+  /// The scores of a head [m, n], before the mask.
+  Matrix scaled_scores(const Matrix& products, std::optional<std::size_t> layer,
+                       std::size_t head) const {
+    const std::size_t terms = layer ? a.score_terms : 1;
+    const double e = static_cast<double>(a.head_sizes[head] * terms);
+    const double scale = a.attention_scale ? *a.attention_scale : 1.0 / std::sqrt(e);
+    Matrix scores = products * scale;
+    if (a.relative_bias) scores += relative_bias(head, scores.shape(0), scores.shape(1));
+    return scores;
+  }
+
+  Matrix masked(Matrix scores, std::optional<std::size_t> layer) const {
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+      for (std::size_t j = 0; j < scores.shape(1); ++j) {
+        if (!sees(layer, i, j)) scores(i, j) = -kInfinity;
+      }
+    }
+    return scores;
   }
 
   /// What head `head` of every layer adds to each query's score of each key, [m, n].
@@ -197,26 +311,45 @@ class Encoder {
     return bias;
   }
 
-  // act(x W1^T + b1) W2^T + b2
+  // act(x W1^T + b1) W2^T + b2; gated: (act(x Wg^T + bg) · (x W1^T + b1)) W2^T + b2
   Matrix feed_forward(const std::string& name, const Matrix& x) const {
-    const Matrix up = linear(name + ".up", x, a.intermediate_size, true);
-    return linear(name + ".down", activated(a.hidden_act, up), d, true);
+    const bool bias = a.feed_forward_bias;
+    Matrix up = linear(name + ".up", x, a.intermediate_size, bias);
+    if (a.gated_feed_forward) {
+      const Matrix gate = linear(name + ".gate", x, a.intermediate_size, bias);
+      up *= activated(a.hidden_act, gate);
+    } else {
+      up = activated(a.hidden_act, up);
+    }
+    return linear(name + ".down", up, d, bias);
   }
 
   // 3. The first token, the last, the mean or the largest of each column: [1, width].
-  Matrix pool(const Matrix& x) const {
+  Matrix pool(const Text& text, const Matrix& x) const {
     const std::size_t n = x.shape(0);
     if (a.pooling == "cls") return row_range(x, 0, 1);
-    if (a.pooling == "last") return row_range(x, n - 1, 1);
+    if (a.pooling == "last") return row_range(x, last_row(text, n), 1);
     if (a.pooling != "mean" && a.pooling != "max") throw std::logic_error("pooling " + a.pooling);
     Row pooled = xt::mean(x, {0});
     if (a.pooling == "max") pooled = xt::amax(x, {0});
     return xt::view(pooled, xt::newaxis(), xt::all());
   }
 
+  // The last token; the last that is no pad where those are passed over, and the first where all
+  // are.
+  std::size_t last_row(const Text& text, std::size_t n) const {
+    for (std::size_t i = n; a.last_skips_pad && i > 0; --i) {
+      if (text.ids[i - 1] != a.pad_token_id) return i - 1;
+    }
+    return a.last_skips_pad ? 0 : n - 1;
+  }
+
   // 4. The optional dense with its activation, then logits = z Wc^T + bc: [1, c].
   Matrix head(Matrix z) const {
-    if (a.head_dense_act) z = activated(*a.head_dense_act, linear("head.dense", z, d, true));
+    if (a.head_dense_act) {
+      z = activated(*a.head_dense_act, linear("head.dense", z, d, a.head_dense_bias));
+    }
+    if (a.head_norm) z = normed("head.norm", z);
     if (z.shape(1) != a.classifier_in()) throw std::logic_error("reference: width of the head");
     return linear("classifier", z, classes(), a.classifier_bias);
   }
@@ -226,7 +359,7 @@ class Encoder {
   Matrix label_logits(const Matrix& x, Result& result) const {
     const std::size_t c = classes();
     const Matrix queries = matrix("label_attention.queries", c, d);
-    Attended attended = attention("label_attention", queries, x, "full", false);
+    Attended attended = attention("label_attention", queries, x, std::nullopt);
     result.label_attention = std::move(attended.maps);
     const Matrix own = attended.output * matrix("classifier.weight", c, d);
     Row logits = xt::sum(own, {1});
@@ -258,9 +391,12 @@ class Encoder {
   }
 
   Matrix normed(const std::string& name, const Matrix& x) const {
-    return layer_norm({vector(name + ".weight", x.shape(1)), vector(name + ".bias", x.shape(1)),
-                       a.layer_norm_eps, a.layer_norm_form},
-                      x);
+    const std::size_t size = x.shape(1);
+    const Row zeros = xt::zeros<double>({size});
+    return layer_norm(
+        {vector(name + ".weight", size), a.norm_bias ? vector(name + ".bias", size) : zeros,
+         a.layer_norm_eps, a.layer_norm_form},
+        x);
   }
 
   std::size_t classes() const {

@@ -47,6 +47,7 @@ class PublishedMaker {
     a().vocab_size = random_.whole(3, 60);
     a().num_attention_heads = random_.whole(1, long_ ? 2 : 5);
     const std::size_t e = random_.whole(1, long_ ? 3 : 9);
+    a().num_key_value_heads = a().num_attention_heads;
     a().head_sizes.assign(a().num_attention_heads, e);
     a().hidden_size = e * a().num_attention_heads;
     a().embedding_size = a().hidden_size;

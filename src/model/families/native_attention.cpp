@@ -1,0 +1,179 @@
+#include "model/families/native_attention.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "math/positions.h"
+#include "model/families/config_fields.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kDefaultBase = 10000.0F;  // of rotary positions
+constexpr double kLargestBase = 1e30;
+
+std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size) {
+  const std::size_t heads = fields.required_size("num_attention_heads", 1, kMostHeads);
+  if (fields.find("head_sizes") != nullptr) {
+    auto sizes = fields.sizes("head_sizes", 1);
+    if (sizes.size() != heads) {
+      fields.fail("head_sizes", std::to_string(heads) + " numbers, one per head");
+    }
+    return sizes;
+  }
+  if (hidden_size % heads != 0) {
+    throw Error(fields.where(),
+                "hidden_size " + std::to_string(hidden_size) +
+                    " is not divisible by num_attention_heads " + std::to_string(heads),
+                "head_sizes can set one size per head");
+  }
+  return std::vector<std::size_t>(heads, hidden_size / heads);
+}
+
+void need_equal_heads(const Fields& fields, const HeadsDescription& heads, const char* name,
+                      const std::string& value) {
+  const auto differs = [&](std::size_t size) { return size != heads.sizes.front(); };
+  if (std::any_of(heads.sizes.begin(), heads.sizes.end(), differs)) {
+    fields.complain(name, value + " needs equal head sizes");
+  }
+}
+
+/// The number of query heads for each key head.
+std::size_t read_group(Fields& fields, const HeadsDescription& heads) {
+  const std::size_t count = heads.sizes.size();
+  const std::size_t key_heads = fields.size_or("num_key_value_heads", count, 1, count);
+  if (key_heads == count) return 1;
+  if (count % key_heads != 0) {
+    fields.complain("num_key_value_heads", std::to_string(key_heads) +
+                                               " does not divide num_attention_heads " +
+                                               std::to_string(count));
+  }
+  const std::string value = std::to_string(key_heads);
+  need_equal_heads(fields, heads, "num_key_value_heads", value);
+  if (heads.input == HeadInput::slice) {
+    fields.complain("num_key_value_heads", value + " cannot be combined with head_input slice");
+  }
+  return count / key_heads;
+}
+
+/// attention_window: one for all layers, or a list with one for each layer; null: none.
+std::vector<std::optional<std::size_t>> read_windows(Fields& fields, std::size_t layers) {
+  const Json* found = fields.find_value("attention_window");
+  if (found == nullptr) return std::vector<std::optional<std::size_t>>(layers);
+  if (!found->is_array()) {
+    return std::vector<std::optional<std::size_t>>(
+        layers, fields.required_size("attention_window", 0, Fields::kLargestSize));
+  }
+  std::vector<std::optional<std::size_t>> windows;
+  for (const Json& window : *found) {
+    if (window.is_null()) {
+      windows.emplace_back();
+    } else if (window.is_number_unsigned() && window <= Fields::kLargestSize) {
+      windows.emplace_back(window.get<std::size_t>());
+    } else {
+      windows.clear();
+      break;
+    }
+  }
+  if (windows.size() != layers || found->empty()) {
+    fields.fail("attention_window",
+                "whole numbers or null, one for each of the " + std::to_string(layers) + " layers");
+  }
+  return windows;
+}
+
+/// rope_theta: one for all layers, or a list with one for each layer.
+std::vector<float> read_bases(Fields& fields, std::size_t layers) {
+  const Json* found = fields.find_value("rope_theta");
+  if (found == nullptr) return std::vector<float>(layers, kDefaultBase);
+  std::vector<float> bases;
+  const auto take = [&](const Json& base) {
+    const double value = base.is_number() ? base.get<double>() : 0.0;
+    if (value > 1.0 && value < kLargestBase) bases.push_back(static_cast<float>(value));
+  };
+  if (found->is_array()) {
+    for (const Json& base : *found) take(base);
+  } else {
+    take(*found);
+    if (bases.size() == 1) bases.assign(layers, bases.front());
+  }
+  if (bases.size() != layers) {
+    fields.fail("rope_theta",
+                "a number above 1, or one for each of the " + std::to_string(layers) + " layers");
+  }
+  return bases;
+}
+
+/// The numbers of a head of size e that rotary positions turn.
+std::size_t read_turned_size(Fields& fields, std::size_t e) {
+  const double share = fields.number_or("partial_rotary_factor", 1.0);
+  if (!(share > 0.0 && share <= 1.0)) {
+    fields.fail("partial_rotary_factor", "a number above 0, at most 1");
+  }
+  const auto turned = static_cast<std::size_t>(static_cast<double>(e) * share);
+  if (turned == 0 || turned % 2 != 0) {
+    fields.complain(share < 1.0 ? "partial_rotary_factor" : "position_embedding_type",
+                    "turns " + std::to_string(turned) + " numbers of each head of size " +
+                        std::to_string(e) + "; rotary positions need an even number");
+  }
+  return turned;
+}
+
+/// The index in Description::rotary, which gets `kind` unless it has it.
+std::size_t add_rotary(const Rotary& kind, Description& model) {
+  const auto found = std::find(model.rotary.begin(), model.rotary.end(), kind);
+  const auto index = static_cast<std::size_t>(found - model.rotary.begin());
+  if (found == model.rotary.end()) model.rotary.push_back(kind);
+  return index;
+}
+
+}  // namespace
+
+HeadsDescription read_heads(Fields& fields, std::size_t hidden_size) {
+  HeadsDescription heads;
+  heads.sizes = read_head_sizes(fields, hidden_size);
+  heads.input = fields.choice_or("head_input", HeadInput::full,
+                                 {{"full", HeadInput::full}, {"slice", HeadInput::slice}});
+  heads.scale = read_float(fields, "attention_scale");
+  heads.mask = fields.choice_or(
+      "attention_mask", AttentionMask::bidirectional,
+      {{"bidirectional", AttentionMask::bidirectional}, {"causal", AttentionMask::causal}});
+  heads.bias = fields.flag_or("attention_bias", true);
+  heads.output_bias = fields.flag_or("attention_output_bias", heads.bias);
+  heads.query_key_norm = fields.flag_or("query_key_norm", false);
+  heads.output_projection = fields.flag_or("attention_output_projection", true);
+  heads.group = read_group(fields, heads);
+  if (heads.input == HeadInput::slice && heads.width() != hidden_size) {
+    fields.complain("head_input", "slice needs equal head sizes that add up to hidden_size " +
+                                      std::to_string(hidden_size));
+  }
+  if (heads.input == HeadInput::slice) need_equal_heads(fields, heads, "head_input", "slice");
+  if (heads.query_key_norm) need_equal_heads(fields, heads, "query_key_norm", "true");
+  return heads;
+}
+
+void read_layer_positions(Fields& fields, Description& model) {
+  const auto windows = read_windows(fields, model.layers.size());
+  for (std::size_t i = 0; i < windows.size(); ++i) model.layers[i].heads.window = windows[i];
+  const bool rotary = model.embedding.positions == PositionKind::rotary;
+  for (const char* name : {"rope_theta", "partial_rotary_factor", "rope_interleaved"}) {
+    if (!rotary && fields.find_value(name) != nullptr) {
+      fields.complain(name, "needs position_embedding_type rotary");
+    }
+  }
+  if (!rotary) return;
+  const auto bases = read_bases(fields, model.layers.size());
+  need_equal_heads(fields, model.label_heads, "position_embedding_type", "rotary");
+  const std::size_t turned = read_turned_size(fields, model.label_heads.sizes.front());
+  const bool interleaved = fields.flag_or("rope_interleaved", false);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    model.layers[i].heads.rotary =
+        add_rotary({rotary_frequencies(bases[i], turned), interleaved}, model);
+  }
+}
+
+}  // namespace headlight

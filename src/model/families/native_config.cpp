@@ -1,0 +1,201 @@
+#include "model/families/native_config.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/utf8.h"
+#include "model/families/config_fields.h"
+#include "model/families/native_attention.h"
+#include "model/families/native_relative.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kLongestPadding = 65536;
+
+std::optional<std::size_t> read_pad_to_length(Fields& fields, const Description& model) {
+  if (fields.find_value("pad_to_length") == nullptr) return std::nullopt;
+  const std::size_t length = fields.required_size("pad_to_length", 1, kLongestPadding);
+  if (length > model.max_positions) {
+    fields.complain("pad_to_length", std::to_string(length) +
+                                         " is more than max_position_embeddings " +
+                                         std::to_string(model.max_positions));
+  }
+  return length;
+}
+
+void read_layers(Fields& fields, Description& model) {
+  LayerDescription layer;
+  layer.heads = read_heads(fields, model.hidden_size);
+  layer.intermediate_size = fields.size_or("intermediate_size", 4 * model.hidden_size, 0);
+  if (fields.find("hidden_act") != nullptr)
+    layer.activation = read_activation(fields, "hidden_act");
+  layer.gated = fields.flag_or("gated_feed_forward", false);
+  layer.feed_forward_bias = fields.flag_or("feed_forward_bias", true);
+  layer.residual = fields.flag_or("residual", true);
+  layer.norm_order = fields.choice_or("norm_order", NormOrder::post,
+                                      {{"post", NormOrder::post},
+                                       {"pre", NormOrder::pre},
+                                       {"sandwich", NormOrder::sandwich},
+                                       {"none", NormOrder::none}});
+  const std::size_t count = fields.required_size("num_hidden_layers", 0, kMostLayers);
+  model.layers.assign(count, layer);
+  for (std::size_t i = 0; i < count; ++i) model.layers[i].weights = i;
+  const bool before = layer.norm_order == NormOrder::pre || layer.norm_order == NormOrder::sandwich;
+  model.final_norm = fields.flag_or("final_norm", before);
+  model.label_heads = layer.heads;
+  model.label_heads.input = HeadInput::full;
+  model.label_heads.mask = AttentionMask::bidirectional;
+  model.label_heads.group = 1;
+  model.label_heads.query_key_norm = false;
+  if (!fields.flag_or("first_attention_norm", true)) {
+    if (!before) fields.complain("first_attention_norm", "false needs norm_order pre or sandwich");
+    if (count > 0) model.layers.front().attention_norm = false;
+  }
+  read_layer_positions(fields, model);
+  read_relative_fields(fields, model);
+  read_convolution(fields, model);
+}
+
+/// The tables can have a width of their own. Then they need the projection; else it is optional.
+void read_embedding_size(Fields& fields, Description& model) {
+  EmbeddingDescription& embedding = model.embedding;
+  embedding.size = fields.size_or("embedding_size", model.hidden_size, 1);
+  const bool own = embedding.size != model.hidden_size;
+  embedding.projection = fields.flag_or("embedding_projection", own);
+  if (own && !embedding.projection) {
+    fields.complain(
+        "embedding_projection",
+        "false needs embedding_size " + std::to_string(model.hidden_size) + ", the hidden_size");
+  }
+  embedding.projection_first = fields.flag_or("embedding_projection_first", false);
+  if (embedding.projection_first && !embedding.projection) {
+    fields.complain("embedding_projection_first", "true needs embedding_projection");
+  }
+}
+
+void read_head(Fields& fields, Description& model) {
+  model.pooling = fields.choice_or("pooling", Pooling::mean,
+                                   {{"cls", Pooling::cls},
+                                    {"last", Pooling::last},
+                                    {"mean", Pooling::mean},
+                                    {"max", Pooling::max},
+                                    {"label_attention", Pooling::label_attention}});
+  if (fields.find_value("head_dense_act") != nullptr) {
+    model.head_dense = read_activation(fields, "head_dense_act");
+    if (model.pooling == Pooling::label_attention) {
+      fields.complain("head_dense_act", "cannot be combined with pooling label_attention");
+    }
+  }
+  model.head_dense_bias = fields.flag_or("head_dense_bias", true);
+  model.head_norm = fields.flag_or("head_norm", false);
+  if (model.head_norm && !model.head_dense) {
+    fields.complain("head_norm", "true needs head_dense_act");
+  }
+  model.classifier_bias = fields.flag_or("classifier_bias", true);
+  model.labels = read_labels(fields);
+  model.problem_type = fields.choice_or("problem_type", ProblemType::single_label,
+                                        {{"single_label_classification", ProblemType::single_label},
+                                         {"multi_label_classification", ProblemType::multi_label},
+                                         {"regression", ProblemType::regression}});
+}
+
+/// Without an output projection, the width of the heads must be hidden_size if their output is
+/// added to other vectors or read by another layer. A single layer without these may have any
+/// width.
+void check_bare_heads(const Fields& fields, const Description& model) {
+  const std::size_t width = model.label_heads.width();
+  const bool reads_heads = !model.layers.empty() || model.pooling == Pooling::label_attention;
+  if (model.label_heads.output_projection || width == model.hidden_size || !reads_heads) return;
+  const bool alone = model.layers.size() == 1 && !model.layers[0].residual &&
+                     model.layers[0].norm_order == NormOrder::none &&
+                     model.layers[0].intermediate_size == 0 && !model.head_dense &&
+                     model.pooling != Pooling::label_attention;
+  if (!alone) {
+    fields.complain("attention_output_projection",
+                    "false needs head sizes that add up to hidden_size " +
+                        std::to_string(model.hidden_size) + ", found " + std::to_string(width));
+  }
+}
+
+void read_tokenizer(Fields& fields, FamilyConfig& config) {
+  const Json* json = fields.find_value("tokenizer");
+  if (json == nullptr) return;
+  config.has_tokenizer = true;
+  Fields own(*json, fields.where(), fields.path_of("tokenizer"));
+  TokenizerSettings& settings = config.tokenizer;
+  settings.type = own.choice_or("type", TokenizerSettings::Type::wordpiece,
+                                {{"wordpiece", TokenizerSettings::Type::wordpiece},
+                                 {"words", TokenizerSettings::Type::words},
+                                 {"whitespace", TokenizerSettings::Type::whitespace}});
+  settings.lowercase = own.flag_or("lowercase", false);
+  const bool null_accents =
+      own.find("strip_accents") != nullptr && own.find_value("strip_accents") == nullptr;
+  settings.strip_accents =
+      null_accents ? std::nullopt : std::optional(own.flag_or("strip_accents", false));
+  settings.remove_punctuation = own.flag_or("remove_punctuation", false);
+  settings.unk_token = own.nullable_string_or("unk_token", settings.unk_token);
+  settings.cls_token = own.nullable_string_or("cls_token", settings.cls_token);
+  settings.sep_token = own.nullable_string_or("sep_token", settings.sep_token);
+  if (own.find("add_special_tokens") != nullptr) {
+    settings.add_special_tokens = own.flag_or("add_special_tokens", false);
+  }
+  if (own.find("vocabulary") != nullptr) {
+    config.vocabulary = own.strings("vocabulary");
+    if (config.vocabulary.empty()) own.fail("vocabulary", "at least one word");
+    std::set<std::string> seen;
+    for (const auto& word : config.vocabulary) {
+      if (!seen.insert(word).second)
+        own.complain("vocabulary", "has \"" + shortened(word) + "\" twice");
+    }
+  }
+  own.refuse_unknown();
+}
+
+}  // namespace
+
+FamilyConfig read_native_config(const Json& config_json, const std::string& where) {
+  Fields fields(config_json, where);
+  FamilyConfig config;
+  config.where = where;
+  config.has_head = true;
+  config.classifier_tensor = "classifier.weight";
+  Description& model = config.description;
+  fields.required_string("model_type");
+  model.vocab_size = fields.required_size("vocab_size", 1);
+  model.hidden_size = fields.required_size("hidden_size", 1);
+  model.max_positions = fields.size_or("max_position_embeddings", 512, 1);
+  model.embedding.positions = fields.choice_or("position_embedding_type", PositionKind::sinusoidal,
+                                               {{"sinusoidal", PositionKind::sinusoidal},
+                                                {"absolute", PositionKind::absolute},
+                                                {"rotary", PositionKind::rotary},
+                                                {"none", PositionKind::none}});
+  read_embedding_size(fields, model);
+  model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 0, 0);
+  model.embedding.scale = read_float(fields, "embedding_scale").value_or(1.0F);
+  model.embedding.layer_norm = fields.flag_or("embedding_layer_norm", false);
+  model.layer_norm_eps = read_float(fields, "layer_norm_eps").value_or(1e-5F);
+  if (model.layer_norm_eps < 0.0F) fields.fail("layer_norm_eps", "a number of at least 0");
+  model.layer_norm_form = fields.choice_or("layer_norm_form", LayerNormForm::variance,
+                                           {{"variance", LayerNormForm::variance},
+                                            {"deviation", LayerNormForm::deviation},
+                                            {"rms", LayerNormForm::rms}});
+  model.norm_bias = fields.flag_or("norm_bias", true);
+  read_layers(fields, model);
+  read_head(fields, model);
+  check_bare_heads(fields, model);
+  model.pad_token_id = static_cast<TokenId>(
+      fields.size_or("pad_token_id", 0, 0, std::max<std::size_t>(model.vocab_size, 1) - 1));
+  if (fields.flag_or("last_skips_pad", false)) {
+    if (model.pooling != Pooling::last) fields.complain("last_skips_pad", "needs pooling last");
+    model.last_skips = model.pad_token_id;
+  }
+  model.pad_to_length = read_pad_to_length(fields, model);
+  read_tokenizer(fields, config);
+  fields.refuse_unknown();
+  return config;
+}
+
+}  // namespace headlight
