@@ -103,7 +103,7 @@ def unigram_json(size=0, specials=("<s>", "<pad>", "</s>", "<unk>"), mask="<mask
     pieces = [*((token, 0.0) for token in specials), *PIECES.items(), (mask, 0.0)]
     pieces += [(word, -20.0) for word in filled([], size - len(pieces))]
     ids = {piece: number for number, (piece, _) in enumerate(pieces)}
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=ids["<unk>"]))
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=ids["<unk>" if "<unk>" in ids else "[UNK]"]))
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     cls, sep = ("<s>", "</s>") if "<s>" in specials else ("[CLS]", "[SEP]")

@@ -7,8 +7,8 @@
 namespace headlight {
 namespace {
 
-// Keys whose products with Q are computed together, a multiple of the columns of a panel.
-constexpr std::size_t kKeysAtATime = 2 * kPanelColumns;
+// Keys whose products with Q are computed together: more would need more columns for each.
+constexpr std::size_t kKeysAtATime = kPanelColumns;
 
 /// Memory of one thread.
 struct Tables {
