@@ -18,21 +18,28 @@ from safetensors.torch import load_file, save_file
 
 from common.command_line import finish, output_path
 from common.program import ROOT
+from makers import encoder_fixtures as encoders
+from makers import fixture_table as table
 from makers import small_vocabularies as small
-from makers.fixture_table import CLASSIFIER, FAMILIES, FIXTURES, TOKENIZERS, VOCABULARY
+from makers.fixture_table import CLASSIFIER, VOCABULARY
 
 OUTPUT = ROOT / "tests/golden/published"
 SEED = 20260
+FAMILIES = {**table.FAMILIES, **encoders.FAMILIES}
+FIXTURES = {**table.FIXTURES, **encoders.FIXTURES}
+TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS}
+NUMBERS = {name: number for number, name in enumerate(table.FIXTURES)}
+NUMBERS.update({name: encoders.number_of(name) for name in encoders.FIXTURES})
 
 
-def make_model(family, kind, fields):
+def make_model(family, kind, fields, spread=0.4):
     stem, common = FAMILIES[family]
     config = getattr(transformers, stem + "Config")(vocab_size=VOCABULARY, **{**common, **fields})
     model = getattr(transformers, stem + kind)(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             gain = "norm" in name.lower() and name.endswith("weight")
-            scale = 1.0 if "embeddings." in name and not gain else 0.4
+            scale = 1.0 if "embeddings." in name and not gain else spread
             parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
     return model
 
@@ -97,7 +104,7 @@ def expected_of_texts(name, folder, model):
 
 def make_fixture(name, folder):
     family, kind, fields, changes = FIXTURES[name]
-    model = make_model(family, kind, fields)
+    model = make_model(family, kind, fields, **({"spread": changes["spread"]} if "spread" in changes else {}))
     shard = {"max_shard_size": changes["shard"]} if "shard" in changes else {}
     model.to(changes.get("dtype", torch.float32)).save_pretrained(folder, **shard)
     rewrite(folder, changes)
@@ -106,6 +113,7 @@ def make_fixture(name, folder):
     )
     if report["missing_keys"]:
         raise SystemExit(f"{name}: the reference would make these up: {report['missing_keys']}")
+    model.config.tie_last_hidden_states = False  # the last vectors are those before the last norm
     rows = [json.dumps(expected_of(model.eval(), *text)) for text in texts(model.config)]
     if name in TOKENIZERS:
         rows += [json.dumps(row, ensure_ascii=False) for row in expected_of_texts(name, folder, model.eval())]
@@ -124,8 +132,8 @@ def main():
     folder = output_path("make published_fixtures", __doc__, OUTPUT)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    for number, name in enumerate(FIXTURES):
-        torch.manual_seed(SEED + number)
+    for name in FIXTURES:
+        torch.manual_seed(SEED + NUMBERS[name])
         shutil.rmtree(folder / name, ignore_errors=True)
         make_fixture(name, folder / name)
         print(name)

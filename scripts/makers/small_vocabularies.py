@@ -71,6 +71,15 @@ def roberta_files(size=0):
     }
 
 
+def deberta_files(size=0):
+    words = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", *BYTES[5:]]
+    return {
+        "vocab.json": {word: i for i, word in enumerate(filled([*words, "[MASK]"], size))},
+        "merges.txt": "#version: 0.2\n" + lines(" ".join(pair) for pair in MERGES),
+        "tokenizer_config.json": {"tokenizer_class": "DebertaTokenizer"},
+    }
+
+
 def bert_json(lowercase):
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)

@@ -23,6 +23,16 @@ std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens)
   return std::nullopt;
 }
 
+/// The logits of a text: its row [c], or the rows of its tokens [n, c].
+std::vector<float> logits_of(const Description& model, const Batch& batch, ConstMatrix logits,
+                             std::size_t text) {
+  const bool each_token = model.pooling == Pooling::each_token;
+  const std::size_t first = each_token ? batch.starts()[text] : text;
+  std::vector<float> own;
+  keep_rows(logits.row_range(first, each_token ? batch.length(text) : 1), own);
+  return own;
+}
+
 }  // namespace
 
 std::size_t tokens_at_once(const Description& model) {
@@ -68,11 +78,12 @@ bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& sto
 
 void BatchedEncoder::run() {
   if (waiting_.empty()) return;
-  const ConstMatrix logits =
-      forward(model_.description, model_.weights, {scratch_.batch, scratch_.encoder});  // [t, c]
+  const ConstMatrix logits = forward(model_.description, model_.weights,
+                                     {scratch_.batch, scratch_.encoder});  // [t, c] or [n, c]
   for (const auto& [tokens, number, window, text] : waiting_) {
-    texts_[number].put(window, logits.row(text));
-    if (tokens.size() > 0) scratch_.recent.add(tokens, logits.row(text));
+    const std::vector<float> own = logits_of(model_.description, scratch_.batch, logits, text);
+    texts_[number].put(window, own);
+    if (tokens.size() > 0) scratch_.recent.add(tokens, own);
   }
   waiting_.clear();
   scratch_.batch.clear();

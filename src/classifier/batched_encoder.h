@@ -32,8 +32,8 @@ class BatchedEncoder {
 
   /// The number of the first text that still waits.
   std::optional<std::size_t> first_waiting() const;
-  /// The logits [c] of an added text that no longer waits: the mean over its windows.
-  std::vector<float> logits(std::size_t number) const { return texts_[number].mean(); }
+  /// The logits of an added text that no longer waits.
+  const WindowLogits& logits(std::size_t number) const { return texts_[number]; }
 
  private:
   struct Waiting {

@@ -26,6 +26,9 @@ LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation
 }
 
 void require_head(const Model& model) {
+  if (model.description.pooling == Pooling::each_token) {
+    throw Error(model.place.path, "labels each token of a text, not the text");
+  }
   if (model.weights.classifier) return;
   const std::string& name = model.architecture;
   throw Error(model.place.path,
@@ -68,7 +71,7 @@ std::vector<Prediction> Classifier::classify_each(
   if (!stopped()) encoder.run();
   if (const auto waiting = encoder.first_waiting()) predictions.resize(*waiting);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (predictions[i].error.empty()) predictions[i] = predict(sizes[i], encoder.logits(i));
+    if (predictions[i].error.empty()) predictions[i] = predict(sizes[i], encoder.logits(i).mean());
   }
   return predictions;
 }

@@ -7,6 +7,7 @@
 namespace headlight {
 
 ScoreActivation default_activation(const Description& model) {
+  if (model.pooling == Pooling::each_token) return ScoreActivation::softmax;
   if (model.score_activation) return *model.score_activation;
   switch (model.problem_type) {
     case ProblemType::regression:

@@ -1,5 +1,6 @@
 #include "classifier/recent_texts.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headlight {
@@ -21,12 +22,14 @@ const std::vector<float>* RecentTexts::find(const TokenIds& text) {
 }
 
 void RecentTexts::add(const TokenIds& text, std::span<const float> logits) {
-  if (young_tokens_ > 0 && young_tokens_ + text.size() > kTokens) {
+  // A label for each token makes the logits larger than the text.
+  const std::size_t size = std::max(text.size(), logits.size());
+  if (young_tokens_ > 0 && young_tokens_ + size > kTokens) {
     old_ = std::exchange(young_, {});
     young_tokens_ = 0;
   }
   set_key(text, key_);
-  if (young_.try_emplace(key_, logits.begin(), logits.end()).second) young_tokens_ += text.size();
+  if (young_.try_emplace(key_, logits.begin(), logits.end()).second) young_tokens_ += size;
 }
 
 }  // namespace headlight

@@ -11,7 +11,8 @@
 
 namespace headlight {
 
-/// Keeps recent texts with at least kTokens tokens in total, and at most twice as many.
+/// Keeps recent texts with at least kTokens tokens in total, and at most twice as many; with more
+/// logits than tokens, that many logits.
 class RecentTexts {
  public:
   static constexpr std::size_t kTokens = 65536;

@@ -67,7 +67,7 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
     keep_hidden(pass, x);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
-  return run_head(model, weights, pass, x);  // [t, c]
+  return run_head(model, weights, pass, x);  // [t, c] or [n, c]
 }
 
 }  // namespace headlight

@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-/// Logits [t, c] of the batch's texts, valid until pass.scratch is used again; c is 0 for a model
-/// without a classification head.
+/// Logits [t, c] of the batch's texts, or [n, c] of its tokens with Pooling::each_token, valid
+/// until pass.scratch is used again; c is 0 for a model without a classification head.
 ConstMatrix forward(const Description& model, const Weights& weights, Pass pass);
 
 }  // namespace headlight

@@ -6,8 +6,9 @@
 namespace headlight {
 namespace {
 
-/// The vector of each text, [t, d].
+/// The vector of each text, [t, d], or of each token, [n, d].
 ConstMatrix pooled(const Description& model, Pass& pass, ConstMatrix x) {
+  if (model.pooling == Pooling::each_token) return x;
   if (!pass.rows.empty()) return x;  // the layers computed only these rows
   const Matrix z = pass.scratch.pooled.shape(pass.batch.texts(), x.cols);
   if (pass.cache == nullptr) {
@@ -22,13 +23,15 @@ ConstMatrix pooled(const Description& model, Pass& pass, ConstMatrix x) {
 }  // namespace
 
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
-  const Matrix logits = pass.scratch.logits.shape(pass.batch.texts(), model.classes());  // [t, c]
+  const bool each_token = model.pooling == Pooling::each_token;
+  const std::size_t rows = each_token ? pass.batch.tokens() : pass.batch.texts();
+  const Matrix logits = pass.scratch.logits.shape(rows, model.classes());  // [t, c] or [n, c]
   if (!weights.classifier) return logits;
   if (weights.label_attention) {
     label_attention_logits(model.label_heads, weights, pass, x, logits);
     return logits;
   }
-  ConstMatrix z = pooled(model, pass, x);  // [t, d]
+  ConstMatrix z = pooled(model, pass, x);  // [t, d] or [n, d]
   if (weights.head_dense) {
     const Matrix dense = pass.scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
     weights.head_dense->apply(z, dense, *model.head_dense);

@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-/// x [n, d], or [t, d] with Pass::rows → logits [t, c]; c is 0 without a classification head.
+/// x [n, d], or [t, d] with Pass::rows → logits [t, c], or [n, c] with Pooling::each_token; c is 0
+/// without a classification head.
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x);
 
 }  // namespace headlight

@@ -47,8 +47,9 @@ void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix ou
       case Pooling::max:
         max_rows(rows, z);
         break;
-      case Pooling::label_attention:
-        break;  // gives one vector per class, not per text: label_attention.h
+      case Pooling::label_attention:  // gives one vector per class: label_attention.h
+      case Pooling::each_token:       // the head reads all rows
+        break;
     }
   }
 }

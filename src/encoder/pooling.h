@@ -20,7 +20,7 @@ std::optional<std::size_t> pooled_row(const Description& model, std::span<const 
 void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix out);
 
 /// Pools one text whose rows are added over time, with the same bits as pool(). Not for label
-/// attention.
+/// attention or each token.
 class RunningPool {
  public:
   explicit RunningPool(const Description& model)

@@ -15,7 +15,8 @@
 
 namespace headlight {
 
-/// The reason why a new token would change the vectors of earlier tokens; empty if it would not.
+/// The reason why a text cannot be scored token by token, such as that a new token would change the
+/// vectors of earlier tokens; empty if it can.
 std::optional<std::string> streaming_obstacle(const Description& model);
 
 class Stream {

@@ -20,7 +20,8 @@ enum class HeadInput : std::uint8_t { full, slice };
 enum class AttentionMask : std::uint8_t { bidirectional, causal };
 /// post: LN(x + f(x)); pre: x + f(LN(x)); sandwich: x + LN(f(LN(x))).
 enum class NormOrder : std::uint8_t { none, post, pre, sandwich };
-enum class Pooling : std::uint8_t { cls, last, mean, max, label_attention };
+/// each_token: no pooling; the head gives logits for each token (named entities, parts of speech).
+enum class Pooling : std::uint8_t { cls, last, mean, max, label_attention, each_token };
 enum class ProblemType : std::uint8_t { single_label, multi_label, regression };
 
 /// The function that turns logits into scores: none, softmax over the labels, or sigmoid of each.

@@ -63,7 +63,7 @@ void init_model(const std::string& config, const std::string& directory, std::ui
   const MappedFile text(place.config);
   const Json json = parse_json(text.text(), place.config);
   const Family& family = find_family(json, place.config).family;
-  FamilyConfig family_config = family.read_config(json, place.config);
+  FamilyConfig family_config = read_family_config(family, json, place.config);
   // transformers also assumes two labels if a config names none.
   std::vector<std::string>& labels = family_config.description.labels;
   if (labels.empty()) labels = {"LABEL_0", "LABEL_1"};

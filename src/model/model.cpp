@@ -25,7 +25,7 @@ Model load_model(const ModelPlace& place) {
   const FilesRead files;
   const Json json = read_json_file(place.config);
   const auto& [family, type] = find_family(json, place.config);
-  FamilyConfig config = family.read_config(json, place.config);
+  FamilyConfig config = read_family_config(family, json, place.config);
   Model model;
   model.place = place;
   model.family = type.name;
@@ -48,7 +48,8 @@ Model load_model(const ModelPlace& place) {
 
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
   const Json json = read_json_file(place.config);
-  return find_family(json, place.config).family.read_config(json, place.config).description.labels;
+  const Family& family = find_family(json, place.config).family;
+  return read_family_config(family, json, place.config).description.labels;
 }
 
 }  // namespace headlight

@@ -21,6 +21,19 @@ Table TensorSource::transposed_weight(const std::string& name, std::size_t out, 
   return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), out, in};
 }
 
+Table TensorSource::with_added_row(const Table& table, const Table& other, std::size_t row) {
+  std::vector<float> added(table.cols);
+  other.read(row, added);
+  std::vector<float>& copy = copies_.emplace_back(table.rows * table.cols);
+  for (std::size_t i = 0; i < table.rows; ++i) {
+    const std::span<float> sum(&copy[i * table.cols], table.cols);
+    table.read(i, sum);
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += added[j];
+  }
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), table.rows,
+          table.cols};
+}
+
 Table TensorSource::ordered_weight(const std::string& name, std::span<const std::size_t> order,
                                    std::size_t in) {
   const Table stored = weight(name, order.size(), in);

@@ -39,6 +39,8 @@ class TensorSource {
                            std::size_t kernel);
   /// The gains [size] of a norm that multiplies by 1 + stored; copied.
   std::span<const float> gains_above_one(const std::string& name, std::size_t size);
+  /// The rows of `table`, each with `row` of `other` added; copied.
+  Table with_added_row(const Table& table, const Table& other, std::size_t row);
   /// Whether the tensor exists.
   virtual bool has(const std::string& name) const = 0;
   /// The first dimension of a tensor, or nullopt if it is not known before the request.

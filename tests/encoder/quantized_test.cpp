@@ -36,7 +36,7 @@ Model random_model(std::uint64_t seed, const TemporaryFolder& folder,
   return load_model(locate_model(directory, ""));
 }
 
-/// The logits of the texts [first, first + count) in one batch, text after text.
+/// The logits of the texts [first, first + count), or of their tokens, in one batch.
 std::vector<float> logits(const Model& model, const reference::RandomModel& random,
                           std::size_t first, std::size_t count) {
   Batch batch;
@@ -48,9 +48,7 @@ std::vector<float> logits(const Model& model, const reference::RandomModel& rand
   Scratch scratch;
   const ConstMatrix found = forward(model.description, model.weights, {batch, scratch});
   std::vector<float> all;
-  for (std::size_t i = 0; i < count; ++i) {
-    all.insert(all.end(), found.row(i).begin(), found.row(i).end());
-  }
+  keep_rows(found, all);
   return all;
 }
 

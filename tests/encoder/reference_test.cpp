@@ -64,6 +64,16 @@ std::string text_difference(const Model& model, std::span<const float> logits,
   return found.empty() ? "" : "label attention, " + found;
 }
 
+/// The logits of a text in the batch: its row, or with pooling `none` the rows of its tokens.
+std::vector<float> logits_of(const Model& model, const Batch& batch, ConstMatrix logits,
+                             std::size_t text) {
+  const bool each_token = model.description.pooling == Pooling::each_token;
+  const std::size_t first = each_token ? batch.starts()[text] : text;
+  std::vector<float> own;
+  keep_rows(logits.row_range(first, each_token ? batch.length(text) : 1), own);
+  return own;
+}
+
 /// All texts of `random` in one batch through `model`; empty, or the first difference.
 std::string model_difference(const Model& model, const reference::RandomModel& random) {
   Batch batch;
@@ -80,19 +90,20 @@ std::string model_difference(const Model& model, const reference::RandomModel& r
   trace.wants_hidden = true;
   trace.wants_label_attention = true;
   const ConstMatrix logits = forward(model.description, model.weights, {batch, scratch, &trace});
-  if (logits.rows != random.texts.size()) return "logits: number of texts";
+  const bool each_token = model.description.pooling == Pooling::each_token;
+  if (logits.rows != (each_token ? batch.tokens() : batch.texts())) return "logits: number of rows";
   if (trace.texts.size() != random.texts.size()) return "trace: number of texts";
   std::vector<std::vector<float>> traced;
   for (std::size_t i = 0; i < random.texts.size(); ++i) {
     const auto expected = reference::encode(random.architecture, random.tensors, random.texts[i]);
-    const std::string found = text_difference(model, logits.row(i), trace.texts[i], expected);
+    traced.push_back(logits_of(model, batch, logits, i));
+    const std::string found = text_difference(model, traced.back(), trace.texts[i], expected);
     if (!found.empty()) return "text " + std::to_string(i) + ": " + found;
-    traced.emplace_back(logits.row(i).begin(), logits.row(i).end());
   }
   const ConstMatrix again = forward(model.description, model.weights, {batch, scratch});
   for (std::size_t i = 0; i < traced.size(); ++i) {
-    const std::vector<float> untraced(again.row(i).begin(), again.row(i).end());
-    if (untraced != traced[i]) return "text " + std::to_string(i) + ": other logits without trace";
+    if (logits_of(model, batch, again, i) != traced[i])
+      return "text " + std::to_string(i) + ": other logits without trace";
   }
   return "";
 }
@@ -139,7 +150,8 @@ std::string file_difference(const reference::RandomModel& random, const referenc
   try {
     const Model model = load_model(locate_model(directory.string(), ""));
     found = model_difference(model, random);
-    if (found.empty()) found = classifier_difference(model, random);
+    const bool each_token = model.description.pooling == Pooling::each_token;
+    if (found.empty() && !each_token) found = classifier_difference(model, random);
   } catch (const std::exception& error) {
     found = error.what();
   }
@@ -267,7 +279,7 @@ std::vector<std::string> expected_counts() {
       {"attention_mask", {"bidirectional", "causal"}},
       {"norm_order", {"post", "pre", "sandwich", "none"}},
       {"layer_norm_form", {"variance", "deviation", "rms"}},
-      {"pooling", {"cls", "last", "mean", "max", "label_attention"}},
+      {"pooling", {"cls", "last", "mean", "max", "label_attention", "none"}},
       {"problem_type", {"single_label_classification", "multi_label_classification", "regression"}},
       {"hidden_act", reference::activation_names()},
       {"head_dense_act", reference::activation_names()},
@@ -357,6 +369,7 @@ TEST_CASE("the random published models have what no native one has, at least fiv
     const reference::RandomModel random = reference::random_published(seed);
     const reference::Architecture& a = random.architecture;
     ++counts[random.config["model_type"].get<std::string>()];
+    if (a.pooling == "none") ++counts["labels of tokens"];
     if (a.embedding_projection) ++counts[a.embedding_size < a.hidden_size ? "narrow" : "wide"];
     if (a.layer_weights.size() > 1 + a.layer_weights.back()) ++counts["shared layers"];
     for (const auto& text : random.texts) {
@@ -367,8 +380,9 @@ TEST_CASE("the random published models have what no native one has, at least fiv
       if (pad != ids.end() && pad + 1 != ids.end()) ++counts["a token after a pad"];
     }
   }
-  for (const char* value : {"bert", "distilbert", "roberta", "electra", "albert", "mpnet", "narrow",
-                            "wide", "shared layers", "far relative bias", "a token after a pad"}) {
+  for (const char* value :
+       {"bert", "distilbert", "roberta", "electra", "albert", "mpnet", "narrow", "wide",
+        "shared layers", "far relative bias", "a token after a pad", "labels of tokens"}) {
     CAPTURE(value);
     CHECK(counts[value] >= 5);
   }

@@ -153,7 +153,7 @@ TEST_CASE("softmax, with and without a bias, has the same bits on every processo
   }
 }
 
-TEST_CASE("layer norm has the same bits on every processor, in both forms") {
+TEST_CASE("layer norm has the same bits on every processor, in each form") {
   struct Row {
     std::size_t d;
     LayerNormForm form;
@@ -162,7 +162,8 @@ TEST_CASE("layer norm has the same bits on every processor, in both forms") {
   const Row rows[] = {{1, LayerNormForm::variance, "d6d7852158bcfaf5"},
                       {24, LayerNormForm::variance, "85714bbaecd6debf"},
                       {77, LayerNormForm::deviation, "95f765e10036a9f9"},
-                      {768, LayerNormForm::variance, "640a59b5ed7197b7"}};
+                      {768, LayerNormForm::variance, "640a59b5ed7197b7"},
+                      {77, LayerNormForm::rms, "85de3f6f79c768c0"}};
   for (const auto& [d, form, hash] : rows) {
     CAPTURE(d);
     const auto gain = random_floats(d, 10);
@@ -175,6 +176,24 @@ TEST_CASE("layer norm has the same bits on every processor, in both forms") {
       CHECK(bits_hash(out) == expected);
     });
   }
+}
+
+TEST_CASE("rotated and multiplied rows have the same bits on every processor") {
+  const std::size_t pairs = 13;
+  const auto x = spread_floats(4 * 2 * pairs, 13, 8.0F);
+  const auto turns = random_floats(4 * 2 * pairs, 14);
+  const ConstMatrix by(turns.data(), 4, 2 * pairs);
+  with_each_fused_set([&] {
+    std::vector<float> halves = x;
+    rotate(by, false, Matrix(halves.data(), 4, 2 * pairs));
+    CHECK(bits_hash(halves) == "2fba8875069cf115");
+    std::vector<float> neighbours = x;
+    rotate(by, true, Matrix(neighbours.data(), 4, 2 * pairs));
+    CHECK(bits_hash(neighbours) == "6d24141fcb81af52");
+    std::vector<float> products = x;
+    multiply_each(by, Matrix(products.data(), 4, 2 * pairs));
+    CHECK(bits_hash(products) == "699a3c7ac47fc775");
+  });
 }
 
 }  // namespace

@@ -152,21 +152,23 @@ std::vector<double> normalized(ConstMatrix x, const LayerNorm& norm) {
   for (std::size_t i = 0; i < x.rows; ++i) {
     const auto row = x.row(i);
     const auto d = static_cast<double>(x.cols);
-    const double mean = std::accumulate(row.begin(), row.end(), 0.0) / d;
+    const bool centred = norm.form != LayerNormForm::rms;
+    const double mean = centred ? std::accumulate(row.begin(), row.end(), 0.0) / d : 0.0;
     double variance = 0.0;
     for (const float value : row) variance += std::pow(value - mean, 2.0) / d;
     const double epsilon = norm.epsilon;
-    const double divisor = norm.form == LayerNormForm::variance ? std::sqrt(variance + epsilon)
-                                                                : std::sqrt(variance) + epsilon;
+    const double divisor = norm.form == LayerNormForm::deviation ? std::sqrt(variance) + epsilon
+                                                                 : std::sqrt(variance + epsilon);
     for (std::size_t j = 0; j < x.cols; ++j) {
-      out.push_back((row[j] - mean) / divisor * norm.gain[j] + norm.bias[j]);
+      const double bias = norm.bias.empty() ? 0.0 : norm.bias[j];
+      out.push_back((row[j] - mean) / divisor * norm.gain[j] + bias);
     }
   }
   return out;
 }
 
-TEST_CASE("layer norm agrees with float64 in both forms, in place too, whatever the rows' mean") {
-  for (const auto form : {LayerNormForm::variance, LayerNormForm::deviation}) {
+TEST_CASE("layer norm agrees with float64 in each form, in place too, whatever the rows' mean") {
+  for (const auto form : {LayerNormForm::variance, LayerNormForm::deviation, LayerNormForm::rms}) {
     for (const std::size_t d : {1, 2, 63, 384}) {
       for (const float mean : {0.0F, 1000.0F}) {
         CAPTURE(d);
@@ -183,6 +185,11 @@ TEST_CASE("layer norm agrees with float64 in both forms, in place too, whatever 
         layer_norm(norm, x.view(), out.view());
         CHECK(close_to(elements(out.view()), expected, {.absolute = 1e-6, .relative = 1e-6}));
         CHECK(out.gaps_are_untouched());
+        const LayerNorm unbiased{gain, {}, 1e-3F, form};
+        RandomMatrix bare(5, d, 4, 7);
+        layer_norm(unbiased, x.view(), bare.view());
+        CHECK(close_to(elements(bare.view()), normalized(x.view(), unbiased),
+                       {.absolute = 1e-6, .relative = 1e-6}));
         layer_norm(norm, x.view(), x.view());
         CHECK(elements(x.view()) == elements(out.view()));
       }
@@ -222,6 +229,45 @@ TEST_CASE("sums add row to row and the bias to each row") {
   CHECK(values == std::vector<float>{11, 22, 9, 33, 44, 9});
   add_bias(bias, Matrix(values.data(), 2, 2, 3));
   CHECK(values == std::vector<float>{111, 222, 9, 133, 244, 9});
+  multiply_each(ConstMatrix(others.data(), 2, 2), Matrix(values.data(), 2, 2, 3));
+  CHECK(values == std::vector<float>{1110, 4440, 9, 3990, 9760, 9});
+}
+
+/// Row i of x [n, e] with its pairs turned by row i of `turns` [n, 2p], in float64.
+std::vector<double> turned(ConstMatrix x, ConstMatrix turns, bool interleaved) {
+  const std::size_t pairs = turns.cols / 2;
+  std::vector<double> out;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const auto row = x.row(i);
+    std::vector<double> own(row.begin(), row.end());
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const std::size_t one = interleaved ? 2 * k : k;
+      const std::size_t other = interleaved ? 2 * k + 1 : k + pairs;
+      const double cosine = turns.row(i)[k];
+      const double sine = turns.row(i)[pairs + k];
+      own[one] = row[one] * cosine - row[other] * sine;
+      own[other] = row[other] * cosine + row[one] * sine;
+    }
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
+}
+
+TEST_CASE("rotation agrees with float64 for both orders of pairs and leaves the rest of a row") {
+  with_each_instruction_set([] {
+    for (const std::size_t pairs : {1, 2, 7, 8, 16, 33}) {
+      for (const bool interleaved : {false, true}) {
+        CAPTURE(pairs);
+        CAPTURE(interleaved);
+        RandomMatrix x(5, 2 * pairs + 3, 1, 4);
+        const RandomMatrix turns(5, 2 * pairs, 2);
+        const auto expected = turned(x.view(), turns.view(), interleaved);
+        rotate(turns.view(), interleaved, x.view());
+        CHECK(close_to(elements(x.view()), expected, {.absolute = 1e-6, .relative = 1e-6}));
+        CHECK(x.gaps_are_untouched());
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ FamilyConfig config_with(const std::string& model_type, const std::string& field
   const std::string text =
       "{\"model_type\": \"" + model_type + "\"" + (fields.empty() ? "" : ", " + fields) + "}";
   const Json json = parse_json(text, "c");
-  return find_family(json, "c").family.read_config(json, "c");
+  return read_family_config(find_family(json, "c").family, json, "c");
 }
 
 std::string error_with(const std::string& model_type, const std::string& fields) {
@@ -42,6 +42,11 @@ TEST_CASE("a config that names nothing means the family's first model") {
       {"electra", 30522, 256, 12, 4, 1024, 512, 2, 128, Activation::gelu, Activation::gelu},
       {"albert", 30000, 4096, 12, 64, 16384, 512, 2, 128, Activation::gelu_tanh, Activation::tanh},
       {"mpnet", 30527, 768, 12, 12, 3072, 510, 0, 768, Activation::gelu, Activation::tanh},
+      {"ernie", 30522, 768, 12, 12, 3072, 512, 2, 768, Activation::gelu, Activation::tanh},
+      {"data2vec-text", 30522, 768, 12, 12, 3072, 510, 2, 768, Activation::gelu, Activation::tanh},
+      {"roberta-prelayernorm", 50265, 768, 12, 12, 3072, 510, 2, 768, Activation::gelu,
+       Activation::tanh},
+      {"rembert", 250300, 1152, 32, 18, 4608, 512, 2, 256, Activation::gelu, Activation::tanh},
   };
   for (const Row& row : rows) {
     CAPTURE(row.model_type);
@@ -103,6 +108,72 @@ TEST_CASE("positions begin after the pad's id, which is always 1 in MPNet") {
   CHECK(mpnet.embedding.skipped_pad == TokenId{1});
   CHECK(config_with("bert", R"("pad_token_id": null)").description.embedding.skipped_pad ==
         std::nullopt);
+}
+
+TEST_CASE("XLM-RoBERTa-XL has the sizes of its first model, and norms in other places") {
+  const Description model = config_with("xlm-roberta-xl").description;
+  CHECK(model.vocab_size == 250880);
+  CHECK(model.layers.size() == 36);
+  CHECK(model.layers[0].heads.sizes == std::vector<std::size_t>(32, 80));
+  CHECK(model.layers[0].intermediate_size == 10240);
+  CHECK(model.layers[0].norm_order == NormOrder::pre);
+  CHECK(model.max_positions == 512);
+  CHECK(model.embedding.type_vocab_size == 1);
+  CHECK_FALSE(model.embedding.layer_norm);
+  CHECK(model.final_norm);
+  CHECK(model.layer_norm_eps == 1e-5F);
+}
+
+TEST_CASE("DeBERTa counts the terms of its scores, DeBERTa-v2 those that it knows") {
+  struct Row {
+    std::string model_type, fields;
+    std::size_t terms;
+    bool relative;
+  };
+  const std::vector<Row> rows = {
+      {"deberta", "", 1, false},
+      {"deberta", R"("pos_att_type": "c2p|p2c")", 3, false},
+      {"deberta", R"("relative_attention": true, "pos_att_type": " P2C | none")", 3, true},
+      {"deberta", R"("relative_attention": true, "pos_att_type": ["c2p"])", 2, true},
+      {"deberta-v2", R"("relative_attention": true, "pos_att_type": "p2c|p2p")", 2, true},
+      {"deberta-v2", R"("relative_attention": true, "pos_att_type": null)", 1, false},
+      {"deberta-v2", R"("pos_att_type": ["c2p", "p2c"])", 3, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.model_type);
+    CAPTURE(row.fields);
+    const Description model = config_with(row.model_type, row.fields).description;
+    CHECK(model.layers[0].heads.score_terms == row.terms);
+    CHECK(model.relative_attention.has_value() == row.relative);
+  }
+}
+
+TEST_CASE(
+    "DeBERTa-v2's span is position_buckets, else max_relative_positions, else all positions") {
+  const auto relative = [](const std::string& fields) {
+    return *config_with("deberta-v2",
+                        R"("relative_attention": true, "pos_att_type": "c2p")" + fields)
+                .description.relative_attention;
+  };
+  CHECK(relative("").span == 512);
+  CHECK(relative(R"(, "max_relative_positions": -1, "position_buckets": -1)").span == 512);
+  CHECK(relative(R"(, "max_relative_positions": 9)").span == 9);
+  CHECK_FALSE(relative(R"(, "max_relative_positions": 9)").farthest);
+  CHECK(relative(R"(, "position_buckets": 256)").span == 256);
+  CHECK(relative(R"(, "position_buckets": 256)").farthest == 512);
+  CHECK(relative(R"(, "norm_rel_ebd": "layer_norm")").norm);
+  CHECK_FALSE(relative(R"(, "norm_rel_ebd": "none")").norm);
+  CHECK(config_with("deberta-v2").description.layer_norm_eps == 1e-7F);
+  CHECK(
+      config_with("deberta", R"("position_biased_input": false)").description.embedding.positions ==
+      PositionKind::none);
+}
+
+TEST_CASE("ERNIE has an embedding of the task only if use_task_id is true") {
+  CHECK(config_with("ernie").task_types == 0);
+  CHECK(config_with("ernie", R"("use_task_id": false, "task_type_vocab_size": 4)").task_types == 0);
+  CHECK(config_with("ernie", R"("use_task_id": true)").task_types == 3);
+  CHECK(config_with("ernie", R"("use_task_id": true, "task_type_vocab_size": 4)").task_types == 4);
 }
 
 TEST_CASE("DistilBERT takes the usual names of its sizes too, and knows no epsilon") {
@@ -179,6 +250,22 @@ TEST_CASE("the class says whether there is a classification head") {
   }
 }
 
+TEST_CASE("a class that labels tokens has its classifier directly on each token's vector") {
+  for (const char* model_type :
+       {"bert", "distilbert", "roberta", "camembert", "electra", "albert", "mpnet"}) {
+    CAPTURE(model_type);
+    const FamilyConfig config = config_with(
+        model_type, R"("architectures": ["XForTokenClassification"], "id2label": ["O", "B-PER"],
+                       "problem_type": "regression", "embedding_size": 256)");
+    CHECK(config.has_head == true);
+    CHECK(config.description.pooling == Pooling::each_token);
+    CHECK(config.description.labels == Strings{"O", "B-PER"});
+    CHECK_FALSE(config.description.head_dense);
+    CHECK(config.description.problem_type == ProblemType::single_label);
+    CHECK(classifier_name(config, "classifier.out_proj") == "classifier");
+  }
+}
+
 TEST_CASE("what a family does not compute, or what is no size of a model, is refused") {
   struct Row {
     const char* model_type;
@@ -227,11 +314,32 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
       {"bert", R"("id2label": {"0": "a", "1": "a"})", "id2label has two labels named \"a\""},
       {"bert", R"("architectures": "BertModel")", "architectures: found \"BertModel\", expected"},
       {"roberta", R"("pad_token_id": null)", "pad_token_id: found null"},
+      {"deberta-v2", R"("pooler_hidden_size": 7)",
+       "pooler_hidden_size 7 is not supported: expected hidden_size 1536"},
+      {"deberta-v2", R"("attention_head_size": 7)",
+       "attention_head_size 7 is not supported: expected hidden_size / num_attention_heads, 64"},
+      {"deberta-v2", R"("conv_kernel_size": 2)", "conv_kernel_size 2 is not supported"},
+      {"deberta-v2", R"("conv_kernel_size": 3, "conv_groups": 5)",
+       "conv_groups 5 does not divide hidden_size 1536"},
+      {"deberta-v2", R"("conv_kernel_size": 3, "conv_act": "none")", "conv_act: found \"none\""},
+      {"deberta-v2", R"("relative_attention": true, "pos_att_type": "c2p", "position_buckets": 1)",
+       "position_buckets 1 is not supported"},
+      {"deberta", R"("pooler_hidden_act": "bump")", "pooler_hidden_act: found \"bump\""},
       {"roberta", R"("pad_token_id": 50265)", "pad_token_id: found 50265"},
       {"roberta", R"("max_position_embeddings": 2)",
        "max_position_embeddings 2 leaves no positions for tokens; positions 0 to 1 are reserved"},
       {"mpnet", R"("relative_attention_num_buckets": 20)",
        "relative_attention_num_buckets: found 20, expected a whole number of at least 32"},
+      {"ernie", R"("use_task_id": true, "task_type_vocab_size": 0)",
+       "task_type_vocab_size: found 0, expected a whole number of at least 1"},
+      {"ernie", R"("position_embedding_type": "relative_key")",
+       "position_embedding_type: found \"relative_key\", expected absolute"},
+      {"data2vec-text", R"("pad_token_id": null)", "pad_token_id: found null"},
+      {"roberta-prelayernorm", R"("is_decoder": true)", "is_decoder true is not supported"},
+      {"xlm-roberta-xl", R"("max_position_embeddings": 2)",
+       "max_position_embeddings 2 leaves no positions for tokens"},
+      {"rembert", R"("input_embedding_size": 0)",
+       "input_embedding_size: found 0, expected a whole number of at least 1"},
       {"albert", R"("num_hidden_layers": 0)",
        "num_hidden_layers: found 0, expected a whole number of at least 1"},
       {"albert", R"("inner_group_num": 4096)", "inner_group_num 4096 makes more than 4096 layers"},
@@ -239,7 +347,6 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
       {"modernbert", "",
        "model_type: \"modernbert\" is not supported, expected headlight, bert, distilbert, "
        "roberta, xlm-roberta, xlm_roberta, camembert, electra, albert, mpnet"},
-      {"deberta-v2", "", "model_type: \"deberta-v2\" is not supported, expected headlight, bert"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.fields);

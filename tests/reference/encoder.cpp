@@ -68,7 +68,8 @@ class Encoder {
     const Matrix logits =
         a.pooling == "label_attention" ? label_logits(x, result) : head(pool(text, x));
     result.logits = numbers_of(logits);
-    result.probabilities = probabilities(logits);
+    result.probabilities =
+        a.pooling == "none" ? numbers_of(softmax(logits)) : probabilities(logits);
     return result;
   }
 
@@ -324,9 +325,11 @@ class Encoder {
     return linear(name + ".down", up, d, bias);
   }
 
-  // 3. The first token, the last, the mean or the largest of each column: [1, width].
+  // 3. The first token, the last, the mean or the largest of each column: [1, width]; all tokens
+  //    where there is no pooling.
   Matrix pool(const Text& text, const Matrix& x) const {
     const std::size_t n = x.shape(0);
+    if (a.pooling == "none") return x;
     if (a.pooling == "cls") return row_range(x, 0, 1);
     if (a.pooling == "last") return row_range(x, last_row(text, n), 1);
     if (a.pooling != "mean" && a.pooling != "max") throw std::logic_error("pooling " + a.pooling);
@@ -344,7 +347,7 @@ class Encoder {
     return a.last_skips_pad ? 0 : n - 1;
   }
 
-  // 4. The optional dense with its activation, then logits = z Wc^T + bc: [1, c].
+  // 4. The optional dense with its activation, then logits = z Wc^T + bc: [1, c], or [n, c].
   Matrix head(Matrix z) const {
     if (a.head_dense_act) {
       z = activated(*a.head_dense_act, linear("head.dense", z, d, a.head_dense_bias));

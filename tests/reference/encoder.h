@@ -20,8 +20,8 @@ struct Text {
 
 /// Arrays are row-major.
 struct Result {
-  Vector logits;                    // [c]
-  Vector probabilities;             // [c], as problem_type says
+  Vector logits;                    // [c], or [n, c] with pooling `none`
+  Vector probabilities;             // [c], as problem_type says; with pooling `none` [n, c]
   std::vector<Vector> attention;    // [layer] of [h, n, n]
   std::vector<Vector> value_norms;  // [layer] of [h, n]: ‖f(x_j)‖ of Kobayashi et al. 2020
   Vector label_attention;           // [h, c, n]; only with that pooling

@@ -10,8 +10,8 @@ namespace headlight::reference {
 using Matrix = headlight::Tensor<2>;
 using Row = headlight::Tensor<1>;
 
-/// `form` is "variance", (x-m)/sqrt(var+eps), or "deviation", (x-m)/(std+eps), on each row; then
-/// times the gain, plus the bias.
+/// `form` is "variance", (x-m)/sqrt(var+eps), "deviation", (x-m)/(std+eps), or "rms",
+/// x/sqrt(mean(x²)+eps), on each row; then times the gain, plus the bias.
 struct Norm {
   Row gain;
   Row bias;

@@ -206,8 +206,8 @@ class ConfigMaker {
   }
 
   void make_head() {
-    const Words poolings = {"cls", "last", "mean", "max", "label_attention"};
-    const std::string pooling = poolings[random_.whole(0, lone_ ? 3 : 4)];
+    const Words poolings = {"cls", "last", "mean", "max", "none", "label_attention"};
+    const std::string pooling = poolings[random_.whole(0, lone_ ? 4 : 5)];
     set_word("pooling", pooling, "mean");
     const bool dense = !lone_ && pooling != "label_attention" && random_.chance(2, 3);
     set_nullable("head_dense_act", dense ? Json(random_.one_of(activation_names())) : Json());
@@ -217,10 +217,10 @@ class ConfigMaker {
     set("classifier_bias", random_.chance(2, 3), true);
     classes_ = random_.whole(1, 5);
     make_labels();
-    set_word("problem_type",
-             random_.one_of<std::string>(
-                 {"single_label_classification", "multi_label_classification", "regression"}),
-             "single_label_classification");
+    const Words problems = {"single_label_classification", "multi_label_classification",
+                            "regression"};
+    const std::string problem = problems[random_.whole(0, pooling == "none" ? 0 : 2)];
+    set_word("problem_type", problem, problems.front());
   }
 
   void make_labels() {

@@ -18,6 +18,8 @@ using Renames = std::vector<std::pair<std::string, std::string>>;
 const std::vector<std::string> kFamilies = {"bert",    "distilbert", "roberta",
                                             "electra", "albert",     "mpnet"};
 
+const char* const kTokenClass = "SomeForTokenClassification";
+
 /// Sizes and choices that all families have, and the config that says so in BERT's words.
 class PublishedMaker {
  public:
@@ -34,6 +36,7 @@ class PublishedMaker {
     if (family == "electra" || family == "albert") make_embedding(family == "albert");
     if (family == "albert") share_layers();
     if (family == "distilbert") use_distilbert_words();
+    if (random_.chance(1, 5)) label_tokens();
     return model_;
   }
 
@@ -128,6 +131,13 @@ class PublishedMaker {
     model_.config["inner_group_num"] = inner_;
   }
 
+  // The classifier reads each token; the problem type is not read.
+  void label_tokens() {
+    a().pooling = "none";
+    a().head_dense_act.reset();
+    model_.config["architectures"] = {kTokenClass};
+  }
+
   void use_distilbert_words() {
     const Renames words = {{"hidden_size", "dim"},
                            {"num_attention_heads", "n_heads"},
@@ -208,6 +218,7 @@ std::string layer_name(const Json& config, std::size_t index) {
 std::string published_name(const Json& config, const std::string& name) {
   const auto family = config["model_type"].get<std::string>();
   const bool albert = family == "albert";
+  const bool tokens = config["architectures"][0] == kTokenClass;
   const std::map<std::string, std::string> others = {
       {"embeddings.token", family + ".embeddings.word_embeddings"},
       {"embeddings.position", family + ".embeddings.position_embeddings"},
@@ -217,7 +228,7 @@ std::string published_name(const Json& config, const std::string& name) {
        albert ? "albert.encoder.embedding_hidden_mapping_in" : "electra.embeddings_project"},
       {"relative_bias", "mpnet.encoder.relative_attention_bias"},
       {"head.dense", kHeadNames.at(family).first},
-      {"classifier", kHeadNames.at(family).second}};
+      {"classifier", tokens ? "classifier" : kHeadNames.at(family).second}};
   if (!name.starts_with("layers.")) return others.at(name);
   const std::size_t dot = name.find('.', 7);
   const std::string part = name.substr(dot + 1);

@@ -1,13 +1,16 @@
 #include "report/models/model_report.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "classifier/small_models.h"
+#include "math/positions.h"
 #include "model/flops.h"
+#include "report/models/architecture_text.h"
 
 namespace headlight::model_report_test {
 namespace {
@@ -27,6 +30,64 @@ TEST_CASE("FLOPs count two for each weight of the layers' products") {
   model.layers[0].heads.input = HeadInput::slice;
   model.layers[0].heads.sizes = {3, 3};
   CHECK(flops_per_token(model) == 2 * 3 * 6 * 3);
+  layer.heads.sizes = {3, 3};
+  layer.heads.group = 2;
+  layer.gated = true;
+  model.layers = {layer};
+  CHECK(flops_per_token(model) == 2 * (6 * 6 + 2 * 3 * 6 + 6 * 6 + 3 * 6 * 10));
+}
+
+TEST_CASE("the architecture in words: heads that share keys, norms, positions, windows") {
+  Description model;
+  LayerDescription layer;
+  layer.heads.sizes.assign(8, 64);
+  layer.heads.group = 4;
+  layer.heads.query_key_norm = true;
+  layer.heads.mask = AttentionMask::causal;
+  layer.intermediate_size = 100;
+  layer.gated = true;
+  layer.norm_order = NormOrder::sandwich;
+  model.layers.assign(3, layer);
+  model.layers[1].heads.window = 511;
+  model.label_heads = layer.heads;
+  model.layer_norm_form = LayerNormForm::rms;
+  model.embedding.positions = PositionKind::rotary;
+  model.rotary = {{rotary_frequencies(160000.0F, 64)}, {rotary_frequencies(10000.0F, 64)}};
+  for (float& frequency : model.rotary[1].frequencies) frequency /= 8.0F;
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"heads", "8 of size 64; 2 heads of keys and values"},
+      {"feed-forward", "100, gated"},
+      {"norms", "root mean square, before and after each sublayer, of queries and keys"},
+      {"positions", "rotary, bases 160,000 and 10,000, scaled"},
+      {"windows", "511 tokens back in 1 of 3 layers"}};
+  CHECK(architecture_lines(model) == expected);
+}
+
+TEST_CASE("the architecture in words: relative attention, convolution, talking heads") {
+  Description model;
+  LayerDescription layer;
+  layer.heads.sizes.assign(2, 4);
+  layer.heads.talking = true;
+  layer.intermediate_size = 10;
+  model.layers = {layer};
+  model.label_heads = layer.heads;
+  model.embedding.positions = PositionKind::none;
+  model.convolution = ConvolutionDescription{3, 2, Activation::tanh};
+  RelativeAttention& relative = model.relative_attention.emplace();
+  relative.content_to_position = relative.position_to_content = true;
+  relative.span = 256;
+  relative.farthest = 512;
+  relative.shared = relative.norm = true;
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"heads", "2 of size 4"},
+      {"feed-forward", "10"},
+      {"positions", "none"},
+      {"relative",
+       "content to position, position to content, span 256, logarithmic from 128 to 512, "
+       "shared projections, normed embeddings"},
+      {"convolution", "3 tokens beside the first layer, 2 groups"},
+      {"talking heads", "scores and weights of the heads are mixed"}};
+  CHECK(architecture_lines(model) == expected);
 }
 
 TEST_CASE("a model's fields stand in the order of the contract and say what was loaded") {

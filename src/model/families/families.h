@@ -13,6 +13,11 @@
   FAMILY(Electra)     /* Clark et al. 2020 */                            \
   FAMILY(Albert)      /* Lan et al. 2020 */                              \
   FAMILY(Mpnet)       /* Song et al. 2020 */                             \
+  FAMILY(Ernie)       /* Sun et al. 2020 */                              \
+  FAMILY(Data2VecText)        /* Baevski et al. 2022 */                  \
+  FAMILY(RobertaPreLayerNorm) /* fairseq's normalize-before */           \
+  FAMILY(XlmRobertaXl)        /* Goyal et al. 2021 */                    \
+  FAMILY(RemBert)             /* Chung et al. 2021 */                    \
   FAMILY(Deberta)     /* He et al. 2021 */                               \
   FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */
 // clang-format on

@@ -15,6 +15,8 @@ namespace {
 constexpr std::array kFamilies = {HEADLIGHT_FAMILIES(HEADLIGHT_ADDRESS)};
 #undef HEADLIGHT_ADDRESS
 
+constexpr std::string_view kTokenClass = "ForTokenClassification";
+
 }  // namespace
 
 FoundFamily find_family(const Json& config, const std::string& where) {
@@ -29,6 +31,27 @@ FoundFamily find_family(const Json& config, const std::string& where) {
   }
   throw Error(where,
               "model_type: \"" + shortened(model_type) + "\" is not supported, expected " + known);
+}
+
+FamilyConfig read_family_config(const Family& family, const Json& json, const std::string& where) {
+  FamilyConfig config = family.read_config(json, where);
+  if (!config.architecture.ends_with(kTokenClass)) return config;
+  Description& model = config.description;
+  model.pooling = Pooling::each_token;
+  model.last_skips.reset();
+  model.problem_type = ProblemType::single_label;  // the reference does not read it for this class
+  model.score_activation.reset();
+  model.classifier_bias = config.token_head.bias;
+  if (!config.token_head.dense) {
+    model.head_dense.reset();
+    model.head_norm = false;
+  }
+  return config;
+}
+
+std::string classifier_name(const FamilyConfig& config, const char* of_texts) {
+  const bool each_token = config.description.pooling == Pooling::each_token;
+  return each_token ? config.token_head.classifier : of_texts;
 }
 
 void settle_labels(FamilyConfig& config, const TensorSource& source) {

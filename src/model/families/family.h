@@ -16,6 +16,13 @@
 
 namespace headlight {
 
+/// The head of a family's class …ForTokenClassification, which reads each token.
+struct TokenHead {
+  const char* classifier = "classifier";  // its name
+  bool bias = true;                       // of the classifier
+  bool dense = false;                     // a dense layer before it, as in the head for texts
+};
+
 /// The contents of a family's config.json.
 struct FamilyConfig {
   std::string where;           // the path of the config
@@ -26,9 +33,11 @@ struct FamilyConfig {
   std::string tokenizer_class;          // from a published config, or empty
   std::string architecture;             // from the config, such as "BertForSequenceClassification"
   std::optional<bool> has_head;         // a classification head; empty: decided by the tensors
+  TokenHead token_head;
   std::string labels_field = "id2label";  // the field that defines the number of labels
   std::string classifier_tensor;          // has one row per class
-  std::vector<std::string> layer_names;   // of published layer weights, with the prefix
+  std::size_t task_types = 0;  // rows of a table whose first row is added to every token (ERNIE)
+  std::vector<std::string> layer_names;  // of published layer weights, with the prefix
   std::vector<std::string> contradictions;
 };
 
@@ -40,7 +49,7 @@ struct ModelType {
 
 struct Family {
   std::span<const ModelType> types;
-  /// Throws Error that names the field.
+  /// Throws Error that names the field. Called by read_family_config().
   FamilyConfig (*read_config)(const Json& config, const std::string& where);
   /// Reads all tensors that the description needs. Sets what only the tensors determine: the number
   /// of labels and whether there is a head. Throws Error that names the tensor.
@@ -56,6 +65,13 @@ struct FoundFamily {
 
 /// The family of the model_type in `config`. Throws Error.
 FoundFamily find_family(const Json& config, const std::string& where);
+
+/// What family.read_config() returns, with the head for tokens if the config names a class
+/// …ForTokenClassification: Pooling::each_token, and what `token_head` says. Throws Error.
+FamilyConfig read_family_config(const Family& family, const Json& config, const std::string& where);
+
+/// The name of the classifier: `of_texts`, or that of `token_head`.
+std::string classifier_name(const FamilyConfig& config, const char* of_texts);
 
 /// Numbers the labels if the config names none. Throws Error if their number differs from the rows
 /// of the classifier.

@@ -34,12 +34,14 @@ std::vector<std::size_t> read_head_sizes(Fields& fields, std::size_t hidden_size
   return std::vector<std::size_t>(heads, hidden_size / heads);
 }
 
+bool has_equal_heads(const HeadsDescription& heads) {
+  return std::all_of(heads.sizes.begin(), heads.sizes.end(),
+                     [&](std::size_t size) { return size == heads.sizes.front(); });
+}
+
 void need_equal_heads(const Fields& fields, const HeadsDescription& heads, const char* name,
                       const std::string& value) {
-  const auto differs = [&](std::size_t size) { return size != heads.sizes.front(); };
-  if (std::any_of(heads.sizes.begin(), heads.sizes.end(), differs)) {
-    fields.complain(name, value + " needs equal head sizes");
-  }
+  if (!has_equal_heads(heads)) fields.complain(name, value + " needs equal head sizes");
 }
 
 /// The number of query heads for each key head.
@@ -147,11 +149,11 @@ HeadsDescription read_heads(Fields& fields, std::size_t hidden_size) {
   heads.query_key_norm = fields.flag_or("query_key_norm", false);
   heads.output_projection = fields.flag_or("attention_output_projection", true);
   heads.group = read_group(fields, heads);
-  if (heads.input == HeadInput::slice && heads.width() != hidden_size) {
+  if (heads.input == HeadInput::slice &&
+      (!has_equal_heads(heads) || heads.width() != hidden_size)) {
     fields.complain("head_input", "slice needs equal head sizes that add up to hidden_size " +
                                       std::to_string(hidden_size));
   }
-  if (heads.input == HeadInput::slice) need_equal_heads(fields, heads, "head_input", "slice");
   if (heads.query_key_norm) need_equal_heads(fields, heads, "query_key_norm", "true");
   return heads;
 }

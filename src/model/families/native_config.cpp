@@ -82,7 +82,8 @@ void read_head(Fields& fields, Description& model) {
                                     {"last", Pooling::last},
                                     {"mean", Pooling::mean},
                                     {"max", Pooling::max},
-                                    {"label_attention", Pooling::label_attention}});
+                                    {"label_attention", Pooling::label_attention},
+                                    {"none", Pooling::each_token}});
   if (fields.find_value("head_dense_act") != nullptr) {
     model.head_dense = read_activation(fields, "head_dense_act");
     if (model.pooling == Pooling::label_attention) {
@@ -100,6 +101,11 @@ void read_head(Fields& fields, Description& model) {
                                         {{"single_label_classification", ProblemType::single_label},
                                          {"multi_label_classification", ProblemType::multi_label},
                                          {"regression", ProblemType::regression}});
+  if (model.pooling == Pooling::each_token && model.problem_type != ProblemType::single_label) {
+    fields.complain(
+        "problem_type",
+        "must be single_label_classification with pooling none, a label for each token");
+  }
 }
 
 /// Without an output projection, the width of the heads must be hidden_size if their output is

@@ -1,5 +1,6 @@
 #include "model/families/published_config.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -11,24 +12,32 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view kClassifierClass = "ForSequenceClassification";
+constexpr std::array<std::string_view, 2> kClassifierClasses = {"ForSequenceClassification",
+                                                                "ForTokenClassification"};
 
 /// Refuses fields that require another computation or other weights.
-void refuse_other_models(Fields& fields) {
-  for (const char* name : {"is_decoder", "add_cross_attention"}) {
-    if (fields.find_value(name) != nullptr && fields.flag_or(name, false)) {
-      fields.complain(name, "true is not supported: only encoders are supported");
+void refuse_other_models(Fields& fields, const PublishedFields& names) {
+  if (names.is_causal) {
+    if (!fields.flag_or("is_causal", true)) {
+      fields.complain("is_causal", "false is not supported: this family reads from left to right");
     }
+  } else if (fields.find_value("is_decoder") != nullptr && fields.flag_or("is_decoder", false)) {
+    fields.complain("is_decoder", "true is not supported: only encoders are supported");
+  }
+  if (fields.find_value("add_cross_attention") != nullptr &&
+      fields.flag_or("add_cross_attention", false)) {
+    fields.complain("add_cross_attention", "true is not supported: models read one text");
   }
   if (fields.find_value("quantization_config") != nullptr) {
     fields.fail("quantization_config", "none, as quantized weights are not supported");
   }
-  if (fields.find_value("auto_map") != nullptr) {
+  if (names.has_own_code && fields.find_value("auto_map") != nullptr) {
     fields.fail("auto_map", "none, as models with custom code are not supported");
   }
-  if (fields.find_value("position_embedding_type") != nullptr &&
-      fields.required_string("position_embedding_type") != "absolute") {
-    fields.fail("position_embedding_type", "absolute, as relative positions are not supported");
+  if (names.positions != nullptr && fields.find_value("position_embedding_type") != nullptr &&
+      fields.required_string("position_embedding_type") != names.positions) {
+    fields.fail("position_embedding_type",
+                std::string(names.positions) + ", as relative positions are not supported");
   }
 }
 
@@ -44,16 +53,29 @@ std::size_t read_size(Fields& fields, const SizeField& field, std::size_t low,
   return other;
 }
 
+/// The field may be null.
+std::size_t read_head_size(Fields& fields, const PublishedFields& names, std::size_t d,
+                           std::size_t heads) {
+  if (names.head_size != nullptr) {
+    if (fields.find_value(names.head_size) != nullptr) {
+      return fields.required_size(names.head_size, 1);
+    }
+    if (names.default_head_size > 0) return names.default_head_size;
+  }
+  if (d % heads == 0) return d / heads;
+  throw Error(fields.where(), std::string(names.hidden_size.name) + " " + std::to_string(d) +
+                                  " is not divisible by " + names.heads.name + " " +
+                                  std::to_string(heads));
+}
+
 LayerDescription read_layer(Fields& fields, const PublishedFields& names, std::size_t d) {
   LayerDescription layer;
   const std::size_t heads = read_size(fields, names.heads, 1, kMostHeads);
-  if (d % heads != 0) {
-    throw Error(fields.where(), std::string(names.hidden_size.name) + " " + std::to_string(d) +
-                                    " is not divisible by " + names.heads.name + " " +
-                                    std::to_string(heads));
-  }
-  layer.heads.sizes.assign(heads, d / heads);
-  layer.intermediate_size = read_size(fields, names.intermediate_size, 1);
+  layer.heads.sizes.assign(heads, read_head_size(fields, names, d, heads));
+  if (names.is_causal) layer.heads.mask = AttentionMask::causal;
+  const SizeField& inner = names.intermediate_size;
+  const bool is_default = inner.fallback == 0 && fields.find_value(inner.name) == nullptr;
+  layer.intermediate_size = is_default ? 4 * d : read_size(fields, inner, 1);
   layer.activation = fields.find(names.activation) == nullptr
                          ? *find_activation(names.default_activation)
                          : read_activation(fields, names.activation);
@@ -125,21 +147,23 @@ void read_architecture(Fields& fields, FamilyConfig& config) {
   const auto names = fields.strings("architectures");
   if (names.empty()) return;
   config.architecture = names.front();
-  config.has_head = config.architecture.ends_with(kClassifierClass);
+  config.has_head =
+      std::any_of(kClassifierClasses.begin(), kClassifierClasses.end(),
+                  [&](std::string_view name) { return config.architecture.ends_with(name); });
   if (!*config.has_head) config.description.labels.clear();
 }
 
 }  // namespace
 
 FamilyConfig read_published_config(Fields& fields, const PublishedFields& names) {
-  refuse_other_models(fields);
+  refuse_other_models(fields, names);
   FamilyConfig config;
   config.where = fields.where();
   config.tokenizer_class = fields.nullable_string_or("tokenizer_class", std::nullopt).value_or("");
   Description& model = config.description;
   model.vocab_size = read_size(fields, names.vocab_size, 1);
   model.hidden_size = read_size(fields, names.hidden_size, 1);
-  model.max_positions = fields.size_or("max_position_embeddings", 512, 1);
+  model.max_positions = read_size(fields, names.max_positions, 1);
   model.embedding.positions = PositionKind::absolute;
   model.embedding.size = model.hidden_size;
   model.embedding.layer_norm = true;
@@ -147,12 +171,12 @@ FamilyConfig read_published_config(Fields& fields, const PublishedFields& names)
   model.layers.assign(read_size(fields, names.layers, 0, kMostLayers), layer);
   for (std::size_t i = 0; i < model.layers.size(); ++i) model.layers[i].weights = i;
   model.label_heads = layer.heads;
-  model.layer_norm_eps = 1e-12F;
+  model.layer_norm_eps = names.default_epsilon;
   if (names.epsilon != nullptr) {
-    model.layer_norm_eps = read_float(fields, names.epsilon).value_or(1e-12F);
+    model.layer_norm_eps = read_float(fields, names.epsilon).value_or(names.default_epsilon);
     if (model.layer_norm_eps < 0.0F) fields.fail(names.epsilon, "a number of at least 0");
   }
-  model.pooling = Pooling::cls;
+  model.pooling = names.is_causal ? Pooling::last : Pooling::cls;
   read_classes(fields, config);
   compare_label_ids(fields, config);
   read_problem_type(fields, model);
@@ -161,12 +185,17 @@ FamilyConfig read_published_config(Fields& fields, const PublishedFields& names)
   return config;
 }
 
-void read_token_types(Fields& fields, Description& model) {
-  model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 2, 1);
+void read_token_types(Fields& fields, Description& model, std::size_t fallback) {
+  model.embedding.type_vocab_size = fields.size_or("type_vocab_size", fallback, 1);
 }
 
 void read_embedding_size(Fields& fields, std::size_t fallback, Description& model) {
   model.embedding.size = fields.size_or("embedding_size", fallback, 1);
+}
+
+void make_pre_norm(Description& model) {
+  for (LayerDescription& layer : model.layers) layer.norm_order = NormOrder::pre;
+  model.final_norm = true;
 }
 
 void skip_pads(Fields& fields, std::size_t pad, Description& model) {
@@ -179,6 +208,19 @@ void skip_pads(Fields& fields, std::size_t pad, Description& model) {
   model.max_positions -= pad + 1;
   model.pad_token_id = static_cast<TokenId>(pad);
   model.embedding.skipped_pad = model.pad_token_id;
+}
+
+void skip_last_pads(Fields& fields, std::optional<TokenId> fallback, Description& model) {
+  model.last_skips = fallback;
+  if (const Json* pad = fields.find("pad_token_id")) {
+    // A negative id is that of no token.
+    const bool is_none = pad->is_null() || (pad->is_number_integer() && *pad < 0);
+    model.last_skips.reset();
+    if (!is_none) {
+      model.last_skips = static_cast<TokenId>(fields.required_size("pad_token_id", 0));
+    }
+  }
+  model.pad_token_id = model.last_skips.value_or(0);
 }
 
 std::vector<std::string> numbered_layers(const std::string& name, std::size_t count) {

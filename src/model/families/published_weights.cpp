@@ -35,7 +35,7 @@ class PublishedReader {
             model_.layer_norm_form};
   }
 
-  EmbeddingWeights embeddings(const char* projection) {
+  EmbeddingWeights embeddings(const TensorNames& names, std::size_t task_types) {
     const EmbeddingDescription& embedding = model_.embedding;
     const std::string name = std::string(prefix_) + "embeddings.";
     EmbeddingWeights weights;
@@ -45,10 +45,14 @@ class PublishedReader {
     if (embedding.type_vocab_size > 0) {
       weights.token_type = table(name + "token_type_embeddings", embedding.type_vocab_size);
     }
-    weights.norm = norm(name + "LayerNorm", embedding.size);
+    if (task_types > 0) {
+      weights.token_type =
+          source_.with_added_row(weights.token_type, table(names.task_types, task_types), 0);
+    }
+    if (embedding.layer_norm) weights.norm = norm(name + "LayerNorm", embedding.size);
     if (embedding.projection) {
       weights.projection =
-          linear(std::string(prefix_) + projection, model_.hidden_size, embedding.size);
+          linear(std::string(prefix_) + names.projection, model_.hidden_size, embedding.size);
     }
     return weights;
   }
@@ -88,9 +92,10 @@ Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
                                TensorSource& source) {
   Description& model = config.description;
   PublishedReader reader(names.prefix, model, source);
-  config.classifier_tensor = std::string(names.classifier) + ".weight";
+  const std::string classifier = classifier_name(config, names.classifier);
+  config.classifier_tensor = classifier + ".weight";
   const bool has_head =
-      config.has_head.value_or(reader.has(names.head_dense) && reader.has(names.classifier));
+      config.has_head.value_or(reader.has(names.head_dense) && reader.has(classifier));
   config.has_head = has_head;
   if (has_head) {
     settle_labels(config, source);
@@ -99,7 +104,7 @@ Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
     model.head_dense.reset();
   }
   Weights weights;
-  weights.embeddings = reader.embeddings(names.projection);
+  weights.embeddings = reader.embeddings(names, config.task_types);
   for (std::string& name : config.layer_names) {
     name = reader.in_file(name);
     weights.layers.push_back(reader.layer(name, names.layer, model.layers.front()));
@@ -108,10 +113,11 @@ Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
     weights.relative_bias = source.matrix(reader.in_file(names.relative_bias),
                                           model.relative_buckets, model.label_heads.sizes.size());
   }
+  if (model.final_norm) weights.final_norm = reader.norm(names.final_norm, model.hidden_size);
   if (has_head) {
     const std::size_t d = model.hidden_size;
-    weights.head_dense = reader.linear(names.head_dense, d, d);
-    weights.classifier = reader.linear(names.classifier, model.classes(), d);
+    if (model.head_dense) weights.head_dense = reader.linear(names.head_dense, d, d);
+    weights.classifier = reader.linear(classifier, model.classes(), d);
   }
   return weights;
 }

@@ -19,8 +19,8 @@ struct LayerNames {
   const char* feed_forward_norm;
 };
 
-/// The names of a family's tensors in a model with a head. Files of only the encoder may omit
-/// `prefix`.
+/// The names of a family's tensors in a model with a head for texts. Files of only the encoder may
+/// omit `prefix`.
 struct TensorNames {
   std::string_view prefix;  // "bert."
   const char* projection;   // of the embedding; nullptr: none
@@ -28,6 +28,8 @@ struct TensorNames {
   const char* relative_bias;  // nullptr: none
   const char* head_dense;
   const char* classifier;
+  const char* final_norm = nullptr;  // with the prefix; nullptr: none
+  const char* task_types = nullptr;  // with the prefix, for FamilyConfig::task_types
 };
 
 /// The names of a layer's tensors in BERT.

@@ -46,6 +46,8 @@ const char* name_of(const AttentionView& view) {
       return "last token";
     case Pooling::mean:
       return "mean";
+    case Pooling::each_token:
+      return "all tokens, mean";
     default:
       return "maximum";
   }

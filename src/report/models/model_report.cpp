@@ -7,6 +7,7 @@
 #include "classifier/prediction.h"
 #include "model/flops.h"
 #include "report/formats/plain_text.h"
+#include "report/models/architecture_text.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {
@@ -15,8 +16,9 @@ namespace {
 constexpr std::size_t kLabelsInAList = 6;
 constexpr std::size_t kLabelsOfMany = 3;
 
-const char* name_of(ProblemType type) {
-  switch (type) {
+const char* problem_of(const Description& model) {
+  if (model.pooling == Pooling::each_token) return "token_classification";
+  switch (model.problem_type) {
     case ProblemType::single_label:
       return "single_label_classification";
     case ProblemType::multi_label:
@@ -37,6 +39,8 @@ const char* name_of(Pooling pooling) {
       return "mean";
     case Pooling::max:
       return "max";
+    case Pooling::each_token:
+      return "none";
     case Pooling::label_attention:
       break;
   }
@@ -61,25 +65,6 @@ bool has_own_embedding_size(const Description& model) {
 
 std::size_t intermediate_size(const Description& model) {
   return model.layers.empty() ? 0 : model.layers.front().intermediate_size;
-}
-
-/// 7834370 → "7,834,370"
-std::string grouped(std::size_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
-
-std::string heads_text(const HeadsDescription& heads) {
-  std::string text = std::to_string(heads.sizes.size()) + " of size ";
-  const auto differs = [&](std::size_t size) { return size != heads.sizes.front(); };
-  if (std::none_of(heads.sizes.begin(), heads.sizes.end(), differs)) {
-    return text + std::to_string(heads.sizes.front());
-  }
-  for (std::size_t i = 0; i < heads.sizes.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(heads.sizes[i]);
-  }
-  return text;
 }
 
 /// All labels if there are few, else their number and the first ones.
@@ -112,6 +97,22 @@ std::vector<std::pair<std::string, std::string>> calibration_lines(const Model& 
   return lines;
 }
 
+/// What only some models have: shared keys, rotary positions, windows.
+void write_architecture(JsonWriter& json, const Description& model) {
+  if (model.layers.empty()) return;
+  const HeadsDescription& heads = model.layers.front().heads;
+  if (heads.group > 1) json.field("key_value_heads", heads.key_heads());
+  const bool windowed =
+      std::any_of(model.layers.begin(), model.layers.end(),
+                  [](const LayerDescription& layer) { return layer.heads.window.has_value(); });
+  if (!windowed) return;
+  json.key("attention_windows").begin_array();
+  for (const LayerDescription& layer : model.layers) {
+    layer.heads.window ? json.number(*layer.heads.window) : json.null();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
@@ -141,13 +142,14 @@ void write_model(JsonWriter& json, const Model& model) {
   json.field("heads", description.label_heads.sizes.size());
   json.key("head_sizes").begin_array();
   for (const std::size_t size : description.label_heads.sizes) json.number(size);
-  json.end_array()
-      .field("intermediate_size", intermediate_size(description))
+  json.end_array();
+  write_architecture(json, description);
+  json.field("intermediate_size", intermediate_size(description))
       .field("vocab_size", description.vocab_size)
       .field("max_tokens", description.max_positions);
   if (model.weights.classifier) {
     strings("labels", description.labels);
-    json.field("problem_type", name_of(description.problem_type))
+    json.field("problem_type", problem_of(description))
         .field("activation", name_of(default_activation(description)))
         .field("pooling", name_of(description.pooling));
   }
@@ -184,15 +186,14 @@ std::string model_text(const Model& model) {
   if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));
   }
-  line("heads", heads_text(description.label_heads));
-  line("feed-forward", std::to_string(intermediate_size(description)));
+  for (const auto& [name, what] : architecture_lines(description)) line(name, what);
   line("vocabulary", grouped(description.vocab_size));
   line("maximum length", std::to_string(description.max_positions) + " tokens");
   if (model.weights.classifier) {
     line("labels", std::to_string(description.classes()) + ": " +
                        printable(listed(description.labels, kLabelsInAList)));
-    line("problem type", std::string(name_of(description.problem_type)) + ", " +
-                             name_of(default_activation(description)));
+    line("problem type",
+         std::string(problem_of(description)) + ", " + name_of(default_activation(description)));
     line("pooling", name_of(description.pooling));
   } else {
     line("labels", "none (no classification head)");

@@ -115,10 +115,48 @@ Json token_and_id(const Folder& folder, SpecialName name, const TokenizerPlan& p
   throw Error(folder.files.config.path, std::string(field) + " is empty, but required");
 }
 
+/// `{"SpecialToken": {"id": "[SEP]", "type_id": 0}}`
+Json template_token(const Json& token) {
+  return {{"SpecialToken", {{"id", token[0]}, {"type_id", 0}}}};
+}
+
+/// `{"[SEP]": {"id": "[SEP]", "ids": [2], "tokens": ["[SEP]"]}}`
+Json template_tokens(std::initializer_list<Json> tokens) {
+  Json named = Json::object();
+  for (const Json& token : tokens) {
+    named[token[0].get<std::string>()] = {
+        {"id", token[0]}, {"ids", {token[1]}}, {"tokens", {token[0]}}};
+  }
+  return named;
+}
+
+/// As the reference builds it (release 5): two separators between the texts of a pair, and no
+/// segments.
+Json deberta_pipeline(const Json& cls, const Json& sep, bool is_prefixed) {
+  const auto text = [](const char* name) {
+    return Json{{"Sequence", {{"id", name}, {"type_id", 0}}}};
+  };
+  const Json start = template_token(cls);
+  const Json end = template_token(sep);
+  const Json processor = {{"type", "TemplateProcessing"},
+                          {"single", Json::array({start, text("A"), end})},
+                          {"pair", Json::array({start, text("A"), end, end, text("B"), end})},
+                          {"special_tokens", template_tokens({cls, sep})}};
+  return {{"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", is_prefixed}}},
+          {"post_processor", processor}};
+}
+
+bool has_byte_pairs(const Folder& folder) {
+  return folder.kind.kind == Kind::roberta || folder.kind.kind == Kind::deberta;
+}
+
 /// The pipeline of the class, for its vocabulary.
 Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
   const Json sep = token_and_id(folder, SpecialName::sep, plan);
   const Json cls = token_and_id(folder, SpecialName::cls, plan);
+  if (folder.kind.kind == Kind::deberta) {
+    return deberta_pipeline(cls, sep, winning_value(folder, kPrefixSpace) == true);
+  }
   const bool is_prefixed =
       folder.kind.kind == Kind::roberta && winning_value(folder, kPrefixSpace) == true;
   const Json roberta_processing = {{"type", "RobertaProcessing"},
@@ -143,7 +181,7 @@ Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
 /// From vocab.txt, or vocab.json and merges.txt.
 TokenizerPlan plan_of_vocabulary(Folder& folder) {
   TokenizerPlan plan;
-  if (folder.kind.kind == Kind::roberta) {
+  if (has_byte_pairs(folder)) {
     plan.file = folder.file("vocab.json");
     plan.model = read_bpe_files(plan.file, folder.file("merges.txt"), {});
   } else {
@@ -163,9 +201,9 @@ std::optional<TokenizerPlan> make_plan(Folder& folder) {
   const bool has_words = file_exists(folder.file("vocab.txt"));
   const bool has_merges =
       file_exists(folder.file("vocab.json")) && file_exists(folder.file("merges.txt"));
-  const bool is_roberta = folder.kind.kind == Kind::roberta;
   const bool is_bert = folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet;
-  if ((has_merges && is_roberta) || (has_words && is_bert)) return plan_of_vocabulary(folder);
+  if ((has_merges && has_byte_pairs(folder)) || (has_words && is_bert))
+    return plan_of_vocabulary(folder);
   if (has_words || has_merges) {
     const std::string found = has_words ? "vocab.txt" : "vocab.json";
     throw Error(folder.path, "has " + found + " but no tokenizer.json, and tokenizer_class " +

@@ -20,12 +20,16 @@ constexpr TokenizerClass kSentencePiece = {
 constexpr TokenizerClass kAlbert = {
     Kind::as_given, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true};
 
+constexpr TokenizerClass kDebertaV2 = {
+    Kind::as_given, {"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false};
+constexpr TokenizerClass kDeberta = {Kind::deberta, kDebertaV2.specials, false};
+
 struct NamedClass {
   std::string_view name;
   TokenizerClass what;
 };
 
-constexpr std::array<NamedClass, 14> kClasses = {{
+constexpr std::array<NamedClass, 17> kClasses = {{
     {"BertTokenizer", kBert},
     {"DistilBertTokenizer", kBert},
     {"ElectraTokenizer", kBert},
@@ -40,6 +44,9 @@ constexpr std::array<NamedClass, 14> kClasses = {{
     {"XLMRobertaTokenizer", kSentencePiece},
     {"CamembertTokenizer", kSentencePiece},
     {"AlbertTokenizer", kAlbert},
+    {"DebertaTokenizer", kDeberta},
+    {"DebertaV2Tokenizer", kDebertaV2},
+    {"RemBertTokenizer", kAlbert},
 }};
 
 // Implemented in Python, with their own word lists and segmenters.

@@ -17,7 +17,8 @@ inline constexpr std::array<const char*, 7> kSpecialNames = {
 struct TokenizerClass {
   /// Which fields of tokenizer_config.json override tokenizer.json, and what is built from a
   /// vocabulary alone. as_given: only tokenizer.json is used.
-  enum class Kind : std::uint8_t { as_given, bert, mpnet, roberta };
+  /// deberta: the same, but it can be built from a vocabulary.
+  enum class Kind : std::uint8_t { as_given, bert, mpnet, roberta, deberta };
 
   Kind kind = Kind::as_given;
   std::array<const char*, 7> specials{};  // by SpecialName, nullptr: none
