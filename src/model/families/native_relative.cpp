@@ -65,7 +65,8 @@ void read_relative_fields(Fields& fields, Description& model) {
   read_terms(fields, relative);
   read_span(fields, model, relative);
   relative.shared = fields.flag_or("share_att_key", false);
-  if (relative.shared && model.label_heads.input == HeadInput::slice) {
+  const bool sliced = !model.layers.empty() && model.layers.front().heads.input == HeadInput::slice;
+  if (relative.shared && sliced) {
     fields.complain("share_att_key", "true cannot be combined with head_input slice");
   }
   relative.norm = fields.choice_or("norm_rel_ebd", false, {{"none", false}, {"layer_norm", true}});

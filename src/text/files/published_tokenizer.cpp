@@ -117,7 +117,7 @@ Json token_and_id(const Folder& folder, SpecialName name, const TokenizerPlan& p
 
 /// `{"SpecialToken": {"id": "[SEP]", "type_id": 0}}`
 Json template_token(const Json& token) {
-  return {{"SpecialToken", {{"id", token[0]}, {"type_id", 0}}}};
+  return {{"SpecialToken", {{"id", token[0]}, {"type_id", 0U}}}};
 }
 
 /// `{"[SEP]": {"id": "[SEP]", "ids": [2], "tokens": ["[SEP]"]}}`
@@ -134,7 +134,7 @@ Json template_tokens(std::initializer_list<Json> tokens) {
 /// segments.
 Json deberta_pipeline(const Json& cls, const Json& sep, bool is_prefixed) {
   const auto text = [](const char* name) {
-    return Json{{"Sequence", {{"id", name}, {"type_id", 0}}}};
+    return Json{{"Sequence", {{"id", name}, {"type_id", 0U}}}};
   };
   const Json start = template_token(cls);
   const Json end = template_token(sep);
