@@ -26,7 +26,18 @@ from common.command_line import finish, parser
 from common.texts import read_texts
 
 BOUND = 1e-4
-FAMILIES = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert", "electra", "albert", "mpnet", "deberta", "deberta-v2")
+FAMILIES = (
+    "bert",
+    "distilbert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "electra",
+    "albert",
+    "mpnet",
+    "deberta",
+    "deberta-v2",
+)
 RESULTS = ("logits", "hidden", "embed")
 
 
