@@ -14,6 +14,7 @@
 #include "rows/row_scorer.h"
 #include "rows/typed_id_rows.h"
 #include "text_options.h"
+#include "token_label_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
@@ -31,6 +32,7 @@ struct BatchCommand {
   ModelOptions model;
   TextOptions text;
   ZeroShotOptions zero_shot;
+  TokenLabelOptions token_labels;
   ViewOptions view;
   EngineOptions engine_options;
   OutputOptions output;
@@ -41,6 +43,7 @@ struct BatchCommand {
     rows.check(/*writes_table=*/output.format() != OutputFormat::jsonl);
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
+    token_labels.check(loaded);
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     PredictionView shown = view.view(labels);
     shown.windows = text.has_windows();
@@ -49,8 +52,9 @@ struct BatchCommand {
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
     options.summary.check();
+    WholeRowFinder finder(shape_of(layout));
     RowResult result =
-        options.resume.open(output, shape_of(layout), marks, {rows.file(), engine.arithmetic()});
+        options.resume.open(output, finder, marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {
       console.note(output.path() + " is already complete");
       return kSuccess;
@@ -61,7 +65,9 @@ struct BatchCommand {
     TypedIdRows typed(kept);
     RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : kept, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
-    const auto classifier = zero_shot.classifier(ready, reading);
+    const auto classifier = labels.each_token
+                                ? token_labels.classifier(ready, reading, shown.threshold)
+                                : zero_shot.classifier(ready, reading);
     const TextScorer scorer(*classifier);
     return run_rows(options, console, result,
                     {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
@@ -80,6 +86,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->text.add_reading_to(*command);
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
+  batch->token_labels.add_to(*command);
   batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv});
   batch->options.add_to(*command);
   batch->engine_options.add_to(*command);

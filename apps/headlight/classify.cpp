@@ -14,6 +14,7 @@
 #include "rows/row_scorer.h"
 #include "rows/scoring.h"
 #include "text_options.h"
+#include "token_label_options.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
@@ -32,7 +33,7 @@ class VerdictLines {
 
   std::string header() const { return writer_.header(); }
   std::string line(const ScoredRow& scored) const {
-    if (!for_people_) return writer_.line(scored);
+    if (!for_people_) return writer_.row(scored);
     const Prediction& prediction = scored.prediction;
     if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
     return prediction_line(labels_, scored.row.input, prediction, view_, color_) + '\n';
@@ -81,6 +82,7 @@ struct Classify {
   ModelOptions model;
   TextOptions text;
   ZeroShotOptions zero_shot;
+  TokenLabelOptions token_labels;
   ViewOptions view;
   EngineOptions engine_options;
   OutputOptions output;
@@ -89,8 +91,10 @@ struct Classify {
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
+    token_labels.check(loaded);
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
-    const VerdictLines lines{labels, layout_for(labels), output.format() == OutputFormat::text,
+    const RowLayout layout = layout_for(labels);
+    const VerdictLines lines{labels, layout, output.format() == OutputFormat::text,
                              console.color(output)};
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed
@@ -99,7 +103,9 @@ struct Classify {
     sink.begin();
     RowsAhead ahead(*rows, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
-    const auto classifier = zero_shot.classifier(ready, reading);
+    const auto classifier = labels.each_token
+                                ? token_labels.classifier(ready, reading, layout.view.threshold)
+                                : zero_shot.classifier(ready, reading);
     score_rows(TextScorer(*classifier), engine.threads(), ahead, sink);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     sink.end();
@@ -118,7 +124,11 @@ struct Classify {
     layout.view = view.view(labels);
     const bool for_people = output.format() == OutputFormat::text;
     layout.view.probabilities = layout.view.tokens = true;
-    layout.view.logits = !for_people || view.logits() || console.is_verbose();
+    layout.view.logits =
+        view.logits() || (!labels.each_token && (!for_people || console.is_verbose()));
+    if (layout.view.logits && labels.each_token && for_people) {
+      throw UsageError("--logits of each token needs --format json, jsonl, csv or tsv");
+    }
     layout.view.windows = text.has_windows();
     return layout;
   }
@@ -136,6 +146,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
   classify->view.add_logits_to(*command);
+  classify->token_labels.add_to(*command);
   classify->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
                                      OutputFormat::csv, OutputFormat::tsv});
   classify->engine_options.add_to(*command);
@@ -144,7 +155,8 @@ void add_classify(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
       "  headlight classify -m path/to/model \"A\" --pair \"B\"\n"
-      "  headlight classify -m path/to/model --format jsonl < texts.txt > verdicts.jsonl");
+      "  headlight classify -m path/to/model --format jsonl < texts.txt > verdicts.jsonl\n"
+      "  headlight classify -m path/to/ner-model \"Ada Lovelace lived in London.\"");
   command->callback([classify, &runner] { runner = [classify] { return classify->run(); }; });
 }
 

@@ -24,6 +24,7 @@ using Runner = std::function<int()>;
 #define HEADLIGHT_COMMANDS(COMMAND) \
   COMMAND(classify)                 \
   COMMAND(batch)                    \
+  COMMAND(embed)                    \
   COMMAND(evaluate)                 \
   COMMAND(attention)                \
   COMMAND(explain)                  \

@@ -102,6 +102,7 @@ struct EvaluateCommand {
     const Engine engine = engine_options.start(console);
     check_rows();
     Model loaded = model.load(console);
+    require_text_labels(loaded, "evaluate");
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);

@@ -69,6 +69,7 @@ struct Explain {
     const ClassifierOptions options = text.classifier_options();
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
+    require_text_labels(loaded, "explain");
     const LabelSet labels = zero_shot.labels(loaded, options, console);
     const std::vector<Row> texts = text.all(console);
     if (output.format() == OutputFormat::html) {

@@ -29,10 +29,4 @@ std::optional<Row> KeptColumnRows::next() {
   return row;
 }
 
-std::string header_alone(const OpenRows& rows, RowWriter& writer) {
-  if (rows.reader().found_nothing()) return "";
-  writer.take_columns(rows.reader().columns());
-  return writer.header();
-}
-
 }  // namespace headlight

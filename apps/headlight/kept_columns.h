@@ -28,7 +28,4 @@ class KeptColumnRows : public RowSource {
   bool begun_ = false;
 };
 
-/// The output for a file without rows: the header, or empty if the format has none.
-std::string header_alone(const OpenRows& rows, RowWriter& writer);
-
 }  // namespace headlight

@@ -219,7 +219,21 @@ void OutputOptions::add_file_to(CLI::App& command) {
 void OutputOptions::settle() {
   format_ = format_given_ ? format_ : format_for(path_, formats_);
   check_ending(path_, format_);
+  if (format_ == completed_last_) check_completed_last();
   if (is_binary(format_, path_)) refuse_terminal(path_, name_of(format_));
+}
+
+void OutputOptions::check_completed_last() const {
+  const std::string name = name_of(format_);
+  if (path_.empty()) {
+    throw UsageError(name + " needs -o FILE." + name +
+                     ", because its header is completed last; --format jsonl writes to standard "
+                     "output");
+  }
+  if (compression_of(path_) != Compression::none) {
+    throw UsageError("-o: \"" + shortened(path_) + "\" would be compressed, and the header of " +
+                     name + " is completed last; leave out the last ending");
+  }
 }
 
 RowFormat table_format(OutputFormat format) {

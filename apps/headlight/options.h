@@ -140,6 +140,10 @@ class OutputOptions {
   /// UsageError if the ending contradicts --format, or if binary output would go to a terminal.
   void add_to(CLI::App& command, const std::vector<OutputFormat>& formats);
 
+  /// The header of this format is written last, so it needs a file without compression. Throws
+  /// UsageError in the parser otherwise.
+  void complete_last(OutputFormat format) { completed_last_ = format; }
+
   OutputFormat format() const { return format_; }
   bool ascii() const { return ascii_; }
   const std::string& path() const { return path_; }
@@ -148,10 +152,12 @@ class OutputOptions {
  private:
   void add_file_to(CLI::App& command);
   void settle();
+  void check_completed_last() const;
 
   std::vector<OutputFormat> formats_;
   OutputFormat format_ = OutputFormat::text;
   bool format_given_ = false;
+  OutputFormat completed_last_ = OutputFormat::automatic;  // automatic: none
   std::string path_;
   bool force_ = false;
   bool ascii_ = false;

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "command.h"
-#include "kept_columns.h"
 #include "rows/scoring.h"
 
 namespace headlight {
@@ -27,7 +26,7 @@ void pass_over(RowSource& source, std::size_t rows) {
 /// Writes and counts rows. Throws Error at the row that exceeds the permitted errors.
 class ResultSink : public RowSink {
  public:
-  ResultSink(RowResult& result, const RowWriter& writer, const ErrorOptions& errors,
+  ResultSink(RowResult& result, const RowSerializer& writer, const ErrorOptions& errors,
              ErrorCount& count)
       : result_(result), writer_(writer), errors_(errors), count_(count) {}
 
@@ -38,14 +37,14 @@ class ResultSink : public RowSink {
       throw Error("", reason, result_.way_on());
     }
     if (count_.rows() == 0) result_.write(writer_.header());
-    result_.write(writer_.line(row));
+    result_.write(writer_.row(row));
     count_.add(row);
   }
   void flush() override { result_.flush(); }
 
  private:
   RowResult& result_;
-  const RowWriter& writer_;
+  const RowSerializer& writer_;
   const ErrorOptions& errors_;
   ErrorCount& count_;
 };
@@ -69,7 +68,8 @@ bool score(const RunOptions& options, const Console& console, RowResult& result,
     return false;
   }
   options.errors.check(count, result.way_on());
-  if (count.rows() == 0) result.write(header_alone(job.input, job.writer));
+  if (count.rows() == 0) result.write(job.writer.without_rows(job.input.reader()));
+  result.replace_header(job.writer.final_header(count.rows()));
   result.finish();
   return true;
 }

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "model/model.h"
-#include "report/predictions/row_writer.h"
+#include "report/predictions/row_serializer.h"
 #include "row_options.h"
 #include "rows/row_scorer.h"
 #include "rows/row_source.h"
@@ -22,7 +22,7 @@ struct RowJob {
   std::chrono::steady_clock::time_point begun;  // when reading began
   OpenRows& input;
   RowSource& rows;  // rows of `input`, prepared for scoring
-  RowWriter& writer;
+  RowSerializer& writer;
 };
 
 /// Scores the rows that are not yet in `result` and returns the exit status. Throws Error if the

@@ -125,6 +125,10 @@ void RowResult::hand_over() {
   }
 }
 
+void RowResult::replace_header(std::string_view header) {
+  if (file_ && !header.empty()) file_->write_beginning(header);
+}
+
 void RowResult::finish() {
   if (file_) {
     file_->finish();
@@ -142,7 +146,7 @@ void ResumeOptions::add_to(CLI::App& command) {
       ->excludes("--force");
 }
 
-RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape,
+RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
                               const ModelMarks& marks, const Source& source) const {
   if (output.path().empty()) {
     if (resume_) throw UsageError("--resume needs -o FILE, the output to continue");
@@ -157,7 +161,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, const RowShape& shape
   origin.arithmetic = source.arithmetic;
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
   return RowResult(std::make_unique<ResumableFile>(
-      output.path(), resume_ ? Earlier::resume : unasked, origin, shape));
+      output.path(), resume_ ? Earlier::resume : unasked, origin, finder));
 }
 
 void ErrorOptions::add_to(CLI::App& command) {

@@ -47,6 +47,8 @@ class RowResult {
   void flush();
   /// Writes all buffered rows before the run stops.
   void hand_over();
+  /// Replaces the first bytes of a complete file, unless `header` is empty.
+  void replace_header(std::string_view header);
   void finish();
 
  private:
@@ -65,7 +67,7 @@ class ResumeOptions {
     std::string arithmetic;  // Engine::arithmetic()
   };
   /// Throws UsageError for --resume without -o, and the errors of ResumableFile.
-  RowResult open(const OutputOptions& output, const RowShape& shape, const ModelMarks& marks,
+  RowResult open(const OutputOptions& output, RowFinder& finder, const ModelMarks& marks,
                  const Source& source) const;
 
  private:

@@ -40,7 +40,7 @@ void TextOptions::add_texts_to(CLI::App& command) {
       ->option_text("IDS");
 }
 
-void TextOptions::add_growing_to(CLI::App& command) {
+void TextOptions::add_tokens_to(CLI::App& command) {
   command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102")
       ->option_text(" ");
   command.add_flag("--plain-text", plain_text_,
@@ -50,6 +50,10 @@ void TextOptions::add_growing_to(CLI::App& command) {
                   "Read at most N tokens per text, special tokens included")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
+}
+
+void TextOptions::add_growing_to(CLI::App& command) {
+  add_tokens_to(command);
   choice(command.add_option("--activation", "Activation to use instead of the model's"),
          activation_,
          {{"softmax", ScoreActivation::softmax},
@@ -60,10 +64,20 @@ void TextOptions::add_growing_to(CLI::App& command) {
 
 void TextOptions::add_reading_to(CLI::App& command) {
   add_growing_to(command);
+  add_long_to(command);
+}
+
+void TextOptions::add_vector_reading_to(CLI::App& command) {
+  add_tokens_to(command);
+  add_long_to(command);
+}
+
+void TextOptions::add_long_to(CLI::App& command) {
   choice(command.add_option(
              "--long",
-             "How to read texts longer than the model takes; window: average the logits of "
-             "overlapping windows; of a pair, the longer text is split and the "
+             "How to read texts longer than the model takes; window: average the logits, or the "
+             "vectors after pooling, of overlapping windows; of a pair, the longer text is split "
+             "and the "
              "other must fit in half"),
          long_,
          {{"truncate", LongTexts::truncate},

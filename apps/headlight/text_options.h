@@ -24,6 +24,8 @@ class TextOptions {
   void add_reading_to(CLI::App& command);
   /// Adds those of add_reading_to() that apply to texts that grow word by word.
   void add_growing_to(CLI::App& command);
+  /// Adds those of add_reading_to() that apply without scores.
+  void add_vector_reading_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
@@ -45,6 +47,8 @@ class TextOptions {
   std::unique_ptr<RowSource> rows(const Console& console) const;
 
  private:
+  void add_tokens_to(CLI::App& command);
+  void add_long_to(CLI::App& command);
   /// Throws UsageError if options exclude each other.
   void check_texts() const;
 

@@ -37,6 +37,16 @@ FAMILIES = (
     "mpnet",
     "deberta",
     "deberta-v2",
+    "ernie",
+    "data2vec-text",
+    "roberta-prelayernorm",
+    "xlm-roberta-xl",
+    "rembert",
+    "nomic_bert",
+    "gte",
+    "jina_embeddings_v3",
+    "eurobert",
+    "roformer",
 )
 RESULTS = ("logits", "hidden", "embed")
 

@@ -37,11 +37,14 @@ def distil(d, heads, f, layers, positions=24):
 BOTH = dict(relative_attention=True, pos_att_type="p2c|c2p")
 BUCKETS = dict(position_buckets=6, max_relative_positions=12)
 CLASSIFIER = "ForSequenceClassification"
+TOKEN_CLASSIFIER = "ForTokenClassification"
 THREE = dict(id2label={0: "no", 1: "maybe", 2: "yes"}, label2id={"no": 0, "maybe": 1, "yes": 2})
 ONE = dict(num_labels=1)
+NAMES = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+FIVE = dict(id2label=dict(enumerate(NAMES)), label2id={name: i for i, name in enumerate(NAMES)})
 
 # Name: family, class, config, and how the files differ from what save_pretrained writes:
-# dtype, shard (bytes of one), edit (of the config), rename (of the tensors), extra (tensors).
+# dtype, shard (bytes of one), edit (of the config), rename (of the tensors), extra (tensors), seed (else by its place).
 FIXTURES = {
     "bert-three-labels": ("bert", CLASSIFIER, {**sizes(15, 3, 22, 2), **THREE}, {}),
     "bert-multi-label-shards": (
@@ -267,6 +270,24 @@ FIXTURES = {
         {"rename": {"deberta.": ""}, "edit": {"architectures": None}},
     ),
     "deberta-v2-absolute": ("deberta-v2", "ForMaskedLM", {**sizes(10, 5, 12, 2), "pos_att_type": "c2p"}, {}),
+    "bert-token-labels": ("bert", TOKEN_CLASSIFIER, {**sizes(15, 3, 22, 2), **FIVE}, {"seed": 1}),
+    "distilbert-token-labels-bf16": (
+        "distilbert",
+        TOKEN_CLASSIFIER,
+        {**distil(10, 2, 13, 1), "num_labels": 4},
+        {"seed": 2, "dtype": torch.bfloat16},
+    ),
+    "roberta-token-labels": ("roberta", TOKEN_CLASSIFIER, {**sizes(12, 3, 14, 2), **FIVE}, {"seed": 3}),
+    "xlm-roberta-token-labels": ("xlm-roberta", TOKEN_CLASSIFIER, {**sizes(10, 2, 12, 1), **FIVE}, {"seed": 4}),
+    "camembert-token-labels": ("camembert", TOKEN_CLASSIFIER, {**sizes(9, 3, 11, 1), **ONE}, {"seed": 5}),
+    "electra-token-labels": (
+        "electra",
+        TOKEN_CLASSIFIER,
+        {**sizes(12, 3, 14, 1), "embedding_size": 7, "num_labels": 3, "problem_type": "multi_label_classification"},
+        {"seed": 6},
+    ),
+    "albert-token-labels": ("albert", TOKEN_CLASSIFIER, {**sizes(12, 2, 9, 2), "embedding_size": 7, **FIVE}, {"seed": 7}),
+    "mpnet-token-labels": ("mpnet", TOKEN_CLASSIFIER, {**sizes(10, 2, 12, 1, 40), **FIVE}, {"seed": 8}),
 }
 
 
@@ -279,6 +300,12 @@ TOKENIZERS = {
     "electra-narrow": small.bert_files(VOCABULARY),
     "mpnet-three-labels": small.mpnet_files(VOCABULARY),
     "roberta-three-labels": small.roberta_files(VOCABULARY),
+    "bert-token-labels": small.bert_files(VOCABULARY),
+    "roberta-token-labels": small.roberta_files(VOCABULARY),
+    "xlm-roberta-token-labels": {
+        "tokenizer.json": small.unigram_json(VOCABULARY),
+        "tokenizer_config.json": small.AS_GIVEN,
+    },
     "xlm-roberta-regression": {
         "tokenizer.json": small.unigram_json(VOCABULARY),
         "tokenizer_config.json": small.AS_GIVEN,

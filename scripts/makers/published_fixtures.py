@@ -18,18 +18,22 @@ from safetensors.torch import load_file, save_file
 
 from common.command_line import finish, output_path
 from common.program import ROOT
+from makers import decoder_fixtures as decoders
 from makers import encoder_fixtures as encoders
 from makers import fixture_table as table
 from makers import small_vocabularies as small
-from makers.fixture_table import CLASSIFIER, VOCABULARY
+from makers.fixture_table import CLASSIFIER, TOKEN_CLASSIFIER, VOCABULARY
 
 OUTPUT = ROOT / "tests/golden/published"
 SEED = 20260
-FAMILIES = {**table.FAMILIES, **encoders.FAMILIES}
-FIXTURES = {**table.FIXTURES, **encoders.FIXTURES}
-TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS}
+FAMILIES = {**table.FAMILIES, **encoders.FAMILIES, **decoders.FAMILIES}
+FIXTURES = {**table.FIXTURES, **encoders.FIXTURES, **decoders.FIXTURES}
+TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS, **decoders.TOKENIZERS}
 NUMBERS = {name: number for number, name in enumerate(table.FIXTURES)}
-NUMBERS.update({name: encoders.number_of(name) for name in encoders.FIXTURES})
+NUMBERS.update({name: encoders.number_of(name) for name in [*encoders.FIXTURES, *decoders.FIXTURES]})
+
+# They classify by the last token that is not the pad.
+DECODERS = {"gpt2", "llama", "qwen2", "qwen3", "gemma3_text", "modernbert-decoder"}
 
 
 def make_model(family, kind, fields, spread=0.4):
@@ -38,8 +42,12 @@ def make_model(family, kind, fields, spread=0.4):
     model = getattr(transformers, stem + kind)(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
-            gain = "norm" in name.lower() and name.endswith("weight")
+            if not parameter.requires_grad:
+                continue  # a constant
+            gain = ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight")
             scale = 1.0 if "embeddings." in name and not gain else spread
+            if kind == TOKEN_CLASSIFIER and name == "classifier.weight":
+                scale = 2.0  # so that tokens get different labels
             parameter.copy_(torch.randn(parameter.shape) * scale + (1.0 if gain else 0.0))
     return model
 
@@ -69,10 +77,13 @@ def texts(config):
         pad = 1  # in its code
     for length in (1, 4, 30 if config.model_type == "mpnet" else 13):
         ids = torch.randint(6, VOCABULARY, (length,)).tolist()
-        if length > 4:
+        if length > 4 and pad is not None:
             ids[2] = ids[5] = pad
         segments = torch.randint(0, max(types, 1), (length,)).tolist()
         yield ids, segments
+    if config.model_type in DECODERS and pad is not None:
+        for ids in ([7, pad, 8, pad, pad], [pad, pad]):
+            yield ids, [0] * len(ids)
 
 
 def numbers(tensor):
@@ -86,7 +97,7 @@ def expected_of(model, ids, segments):
         inputs["token_type_ids"] = torch.tensor([segments])
     out = model(**inputs, output_attentions=True, output_hidden_states=True)
     expected = {"ids": ids, "type_ids": segments}
-    if type(model).__name__.endswith(CLASSIFIER):
+    if type(model).__name__.endswith((CLASSIFIER, TOKEN_CLASSIFIER)):
         expected["logits"] = numbers(out.logits)
     expected["attention"] = [numbers(layer) for layer in out.attentions]
     expected["hidden"] = [numbers(layer) for layer in out.hidden_states]
@@ -99,14 +110,17 @@ def expected_of_texts(name, folder, model):
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     for given in [*((text,) for text in small.TEXTS), *small.PAIRS]:
         answer = small.answer(tokenizer, *given)
-        yield {**answer, **expected_of(model, answer["ids"], answer["type_ids"])}
+        if answer["ids"]:
+            yield {**answer, **expected_of(model, answer["ids"], answer["type_ids"])}
 
 
 def make_fixture(name, folder):
     family, kind, fields, changes = FIXTURES[name]
     model = make_model(family, kind, fields, **({"spread": changes["spread"]} if "spread" in changes else {}))
     shard = {"max_shard_size": changes["shard"]} if "shard" in changes else {}
-    model.to(changes.get("dtype", torch.float32)).save_pretrained(folder, **shard)
+    model.to(changes.get("dtype", torch.float32)).save_pretrained(
+        folder, save_original_format="classes" not in changes, **shard
+    )
     rewrite(folder, changes)
     model, report = type(model).from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True
@@ -133,7 +147,7 @@ def main():
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     for name in FIXTURES:
-        torch.manual_seed(SEED + NUMBERS[name])
+        torch.manual_seed(FIXTURES[name][3].get("seed", SEED + NUMBERS[name]))
         shutil.rmtree(folder / name, ignore_errors=True)
         make_fixture(name, folder / name)
         print(name)

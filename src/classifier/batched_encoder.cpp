@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "encoder/forward.h"
+#include "base/error.h"
 
 namespace headlight {
 namespace {
@@ -23,13 +23,12 @@ std::optional<std::size_t> find_text(const Batch& batch, const TokenIds& tokens)
   return std::nullopt;
 }
 
-/// The logits of a text: its row [c], or the rows of its tokens [n, c].
-std::vector<float> logits_of(const Description& model, const Batch& batch, ConstMatrix logits,
-                             std::size_t text) {
-  const bool each_token = model.pooling == Pooling::each_token;
+/// The results of a text: its row [c], or the rows of its tokens [n, c].
+std::vector<float> results_of(const Batch& batch, ConstMatrix results, std::size_t text) {
+  const bool each_token = results.rows != batch.texts();
   const std::size_t first = each_token ? batch.starts()[text] : text;
   std::vector<float> own;
-  keep_rows(logits.row_range(first, each_token ? batch.length(text) : 1), own);
+  keep_rows(results.row_range(first, each_token ? batch.length(text) : 1), own);
   return own;
 }
 
@@ -46,20 +45,37 @@ std::size_t tokens_at_once(const Description& model) {
   return std::clamp(kOperations / each, kFewest, kMost);
 }
 
-BatchedEncoder::BatchedEncoder(const Model& model, std::size_t batch_tokens,
+BatchedEncoder::BatchedEncoder(ForwardPass forward_pass, std::size_t batch_tokens,
                                ScoringScratch& scratch)
-    : model_(model), batch_tokens_(batch_tokens), scratch_(scratch) {
+    : forward_pass_(std::move(forward_pass)), batch_tokens_(batch_tokens), scratch_(scratch) {}
+
+std::vector<EncodedText> BatchedEncoder::encode(std::size_t count,
+                                                const std::function<ReadText(std::size_t)>& read,
+                                                const StopCheck& stopped) {
+  texts_.assign(count, {});
   scratch_.batch.clear();
+  waiting_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      ReadText text = read(i);  // text → ids
+      texts_[i].size = text.size;
+      if (!add(i, std::move(text), stopped)) break;  // ids → result
+    } catch (const TextError& error) {
+      texts_[i].error = error.line();
+    }
+  }
+  if (!stopped()) run();
+  if (!waiting_.empty()) texts_.resize(waiting_.front().number);
+  return std::move(texts_);
 }
 
 bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& stopped) {
   Batch& batch = scratch_.batch;
-  texts_.resize(number + 1);
-  texts_[number] = WindowLogits(text.windows.size());
+  texts_[number].windows = WindowResults(text.windows.size());
   for (std::size_t window = 0; window < text.windows.size(); ++window) {
     TokenIds& tokens = text.windows[window];
-    if (const auto* logits = scratch_.recent.find(tokens)) {
-      texts_[number].put(window, *logits);
+    if (const auto* result = scratch_.recent.find(tokens)) {
+      texts_[number].windows.put(window, *result);
       continue;
     }
     const auto same = find_text(batch, tokens);
@@ -78,20 +94,14 @@ bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& sto
 
 void BatchedEncoder::run() {
   if (waiting_.empty()) return;
-  const ConstMatrix logits = forward(model_.description, model_.weights,
-                                     {scratch_.batch, scratch_.encoder});  // [t, c] or [n, c]
+  const ConstMatrix results = forward_pass_(scratch_.batch, scratch_.encoder);  // [t, c] or [n, c]
   for (const auto& [tokens, number, window, text] : waiting_) {
-    const std::vector<float> own = logits_of(model_.description, scratch_.batch, logits, text);
-    texts_[number].put(window, own);
+    const std::vector<float> own = results_of(scratch_.batch, results, text);
+    texts_[number].windows.put(window, own);
     if (tokens.size() > 0) scratch_.recent.add(tokens, own);
   }
   waiting_.clear();
   scratch_.batch.clear();
-}
-
-std::optional<std::size_t> BatchedEncoder::first_waiting() const {
-  if (waiting_.empty()) return std::nullopt;
-  return waiting_.front().number;
 }
 
 }  // namespace headlight

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <span>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "classifier/text_classifier.h"
 #include "classifier/text_reader.h"
-#include "classifier/window_logits.h"
-#include "model/model.h"
+#include "classifier/window_results.h"
+#include "math/matrix.h"
+#include "model/description.h"
 
 namespace headlight {
 
@@ -18,24 +19,34 @@ namespace headlight {
 /// that the activations stay in the cache too and that a run can stop within a second.
 std::size_t tokens_at_once(const Description& model);
 
-/// Computes the logits of numbered texts. Results do not depend on the batches, bit for bit.
+/// One forward pass: the results of a batch, such as logits: [t, c] of its texts, or [n, c] of its
+/// tokens.
+using ForwardPass = std::function<ConstMatrix(const Batch&, Scratch&)>;
+
+struct EncodedText {
+  TextSize size;
+  WindowResults windows;
+  std::string error;  // if not empty, the text could not be read and nothing else is set
+};
+
+/// Computes the results of texts. They do not depend on the batches, bit for bit.
 class BatchedEncoder {
  public:
-  /// Each pass has at least `batch_tokens` tokens, except the last. The model must outlive it.
-  BatchedEncoder(const Model& model, std::size_t batch_tokens, ScoringScratch& scratch);
+  /// Each pass has at least `batch_tokens` tokens, except the last.
+  BatchedEncoder(ForwardPass forward_pass, std::size_t batch_tokens, ScoringScratch& scratch);
 
+  /// The results of `count` texts in order; fewer if `stopped` returned true. `read` makes a text
+  /// when it is needed, or throws TextError.
+  std::vector<EncodedText> encode(std::size_t count,
+                                  const std::function<ReadText(std::size_t)>& read,
+                                  const StopCheck& stopped);
+
+ private:
   /// Adds text `number`; numbers must increase. Runs the encoder when a batch is full; returns
   /// false if `stopped` prevents it.
   bool add(std::size_t number, ReadText text, const StopCheck& stopped);
   /// Runs the encoder on all waiting texts.
   void run();
-
-  /// The number of the first text that still waits.
-  std::optional<std::size_t> first_waiting() const;
-  /// The logits of an added text that no longer waits.
-  const WindowLogits& logits(std::size_t number) const { return texts_[number]; }
-
- private:
   struct Waiting {
     TokenIds tokens;     // empty: same as a text that already waits
     std::size_t number;  // number of the text
@@ -43,10 +54,10 @@ class BatchedEncoder {
     std::size_t text;    // index of the text in the batch
   };
 
-  const Model& model_;
+  ForwardPass forward_pass_;
   std::size_t batch_tokens_;
   ScoringScratch& scratch_;
-  std::vector<WindowLogits> texts_;
+  std::vector<EncodedText> texts_;
   std::vector<Waiting> waiting_;
 };
 

@@ -22,18 +22,22 @@ LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation
   const Description& description = model.description;
   const ScoreActivation used = activation.value_or(default_activation(description));
   return {description.labels, description.problem_type, used != ScoreActivation::none,
-          is_calibrated(model, activation) ? model.calibration.thresholds : std::vector<float>()};
+          is_calibrated(model, activation) ? model.calibration.thresholds : std::vector<float>(),
+          description.pooling == Pooling::each_token};
+}
+
+void require_text_labels(const Model& model, const std::string& task) {
+  if (model.description.pooling != Pooling::each_token) return;
+  throw Error(model.place.path,
+              "labels each token, not the text; " + task + " needs a label of the text");
 }
 
 void require_head(const Model& model) {
-  if (model.description.pooling == Pooling::each_token) {
-    throw Error(model.place.path, "labels each token of a text, not the text");
-  }
   if (model.weights.classifier) return;
   const std::string& name = model.architecture;
   throw Error(model.place.path,
               "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
-              "only inspect, tokenize and attention --hidden can use it");
+              "only embed, inspect, tokenize and attention --hidden can use it");
 }
 
 Classifier::Classifier(const Model& model, const ClassifierOptions& options)
@@ -56,22 +60,19 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
 std::vector<Prediction> Classifier::classify_each(
     std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
     ScoringScratch& scratch, const StopCheck& stopped) const {
-  std::vector<Prediction> predictions(count);
-  std::vector<TextSize> sizes(count);
-  BatchedEncoder encoder(model_, batch_tokens_, scratch);
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      ReadText text = reader_.read(input(i));  // text → ids
-      sizes[i] = text.size;
-      if (!encoder.add(i, std::move(text), stopped)) break;  // ids → logits
-    } catch (const TextError& error) {
-      predictions[i].error = error.line();
+  const auto read = [&](std::size_t i) { return reader_.read(input(i)); };  // text → ids
+  const auto run = [&](const Batch& batch, Scratch& memory) {               // ids → logits
+    return forward(model_.description, model_.weights, {batch, memory});
+  };
+  BatchedEncoder encoder(run, batch_tokens_, scratch);
+  std::vector<Prediction> predictions;
+  for (const EncodedText& text : encoder.encode(count, read, stopped)) {
+    predictions.emplace_back();
+    if (text.error.empty()) {
+      predictions.back() = predict(text.size, text.windows.mean());  // logits → prediction
+    } else {
+      predictions.back().error = text.error;
     }
-  }
-  if (!stopped()) encoder.run();
-  if (const auto waiting = encoder.first_waiting()) predictions.resize(*waiting);
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (predictions[i].error.empty()) predictions[i] = predict(sizes[i], encoder.logits(i).mean());
   }
   return predictions;
 }
@@ -81,8 +82,10 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
   Batch batch;
   batch.add(encoding.ids, encoding.type_ids);
   const ConstMatrix logits =
-      forward(model_.description, model_.weights, {batch, scratch, &trace});  // [1, c]
-  return predict({encoding.size(), encoding.truncated, 1}, logits.row(0));
+      forward(model_.description, model_.weights, {batch, scratch, &trace});  // [1, c] or [n, c]
+  std::vector<float> all;
+  keep_rows(logits, all);
+  return predict({encoding.size(), encoding.truncated, 1}, all);
 }
 
 Prediction Classifier::predict(const TextSize& text, std::span<const float> logits) const {
@@ -94,13 +97,17 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
   prediction.tokens = text.tokens;
   prediction.truncated = text.truncated;
   prediction.windows = text.windows;
+  if (model_.description.pooling == Pooling::each_token) {
+    prediction.token_labels.logits.assign(logits.begin(), logits.end());
+    return prediction;
+  }
   if (logits.empty()) return prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.best =
       static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
   const bool regression = model_.description.problem_type == ProblemType::regression;
   if (regression || activation_ != ScoreActivation::none) {
-    prediction.scores = activate_scores(activation_, logits, temperature_);
+    prediction.scores = scores_of(logits);
   }
   return prediction;
 }

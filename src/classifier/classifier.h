@@ -24,6 +24,9 @@ struct ClassifierOptions : ReadingOptions {
 /// The label set of a model's predictions with this activation; empty: use the model's own.
 LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation);
 
+/// Throws Error if the model labels tokens, not texts. `task` needs a label of the text.
+void require_text_labels(const Model& model, const std::string& task);
+
 /// Throws Error if the model has no classification head.
 void require_head(const Model& model);
 
@@ -33,7 +36,7 @@ class Classifier : public TextClassifier {
   /// Throws Error as require_vocabulary() does.
   Classifier(const Model& model, const ClassifierOptions& options);
 
-  /// The model must have a classification head.
+  /// The model must have a classification head that labels texts.
   using TextClassifier::classify;
   std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
                                    const StopCheck& stopped) const override;
@@ -43,11 +46,16 @@ class Classifier : public TextClassifier {
                                         ScoringScratch& scratch, const StopCheck& stopped) const;
 
   /// The prediction for one encoding; fills the requested parts of `trace`. Without a
-  /// classification head only the trace is meaningful.
+  /// classification head only the trace is meaningful. With a label for each token, the prediction
+  /// has their logits, but no entities.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
-  /// The prediction for the logits [c] of a text.
+  /// The prediction for the logits [c] of a text, or [n, c] of its tokens.
   Prediction predict(const TextSize& text, std::span<const float> logits) const;
+  /// The scores [c] for logits [c].
+  std::vector<float> scores_of(std::span<const float> logits) const {
+    return activate_scores(activation_, logits, temperature_);
+  }
 
   const LabelSet& labels() const override { return labels_; }
   const TextReader& reader() const { return reader_; }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/description.h"
+#include "text/encoding.h"
 
 namespace headlight {
 
@@ -21,19 +22,38 @@ struct LabelSet {
   bool probabilities = true;  // predictions have probabilities
   /// [c] minimum score at which a multi-label model gives a label; empty: kDefaultThreshold.
   std::vector<float> thresholds;
+  bool each_token = false;  // predictions have entities instead of a label
 
   float threshold(std::size_t label) const {
     return thresholds.empty() ? kDefaultThreshold : thresholds[label];
   }
 };
 
+/// A name in a text, or a token with another label than "O".
+struct Entity {
+  std::string label;  // without the prefix B- or I-, except with Aggregation::none
+  std::string text;   // the slice of the text
+  Offset offset;      // in code points of the text
+  float probability = 0.0F;
+  std::optional<std::size_t> index;  // of the token; only with Aggregation::none
+};
+
+/// What a model with a label for each token says of a text with n tokens.
+struct TokenLabels {
+  std::vector<Entity> entities;  // in the order of the text
+  std::vector<float> logits;     // [n, c]
+  std::vector<TokenId> ids;      // [n]
+  std::vector<Offset> offsets;   // [n], [0,0] for an inserted token
+};
+
 struct Prediction {
-  std::vector<float> logits;  // [c]
+  std::vector<float> logits;  // [c]; empty with a label for each token
   std::vector<float> scores;  // [c] probabilities or regression values; empty: not requested
   std::size_t best = 0;       // the best label; ties go to the lower number
   std::size_t tokens = 0;     // including special tokens; with windows, of the whole text
   std::size_t truncated = 0;  // tokens cut
   std::size_t windows = 1;    // number of windows; the logits are their mean
+  TokenLabels token_labels;   // only of a model with a label for each token
   std::string error;          // if not empty, the text could not be scored and nothing else is set
 };
 

@@ -21,15 +21,14 @@ const std::vector<float>* RecentTexts::find(const TokenIds& text) {
   return nullptr;
 }
 
-void RecentTexts::add(const TokenIds& text, std::span<const float> logits) {
-  // A label for each token makes the logits larger than the text.
-  const std::size_t size = std::max(text.size(), logits.size());
-  if (young_tokens_ > 0 && young_tokens_ + size > kTokens) {
+void RecentTexts::add(const TokenIds& text, std::span<const float> result) {
+  const std::size_t tokens = text.size() + result.size() / kNumbers;
+  if (young_tokens_ > 0 && young_tokens_ + tokens > kTokens) {
     old_ = std::exchange(young_, {});
     young_tokens_ = 0;
   }
   set_key(text, key_);
-  if (young_.try_emplace(key_, logits.begin(), logits.end()).second) young_tokens_ += size;
+  if (young_.try_emplace(key_, result.begin(), result.end()).second) young_tokens_ += tokens;
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// A cache of the logits of recent texts, because files often repeat texts.
+// A cache of the results of recent texts, because files often repeat texts.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,16 @@
 
 namespace headlight {
 
-/// Keeps recent texts with at least kTokens tokens in total, and at most twice as many; with more
-/// logits than tokens, that many logits.
+/// Keeps recent texts with at least kTokens tokens in total, and at most twice as many. kNumbers
+/// numbers of a result count as one token, because a vector needs more memory than its text.
 class RecentTexts {
  public:
   static constexpr std::size_t kTokens = 65536;
+  static constexpr std::size_t kNumbers = 16;
 
-  /// The logits of a text with the same tokens, or nullptr; valid until the next call.
+  /// The result of a text with the same tokens, or nullptr; valid until the next call.
   const std::vector<float>* find(const TokenIds& text);
-  void add(const TokenIds& text, std::span<const float> logits);
+  void add(const TokenIds& text, std::span<const float> result);
 
  private:
   using Texts = std::unordered_map<std::u32string, std::vector<float>>;

@@ -61,6 +61,25 @@ ReadText TextReader::read(const TextInput& input) const {
   return read;
 }
 
+ReadTokens TextReader::read_tokens(const TextInput& input) const {
+  ReadTokens read;
+  if (!input.ids && options_.long_texts == LongTexts::window) {
+    read.layout = windows_of(input);
+    const std::size_t windows = read.layout.count();
+    if (windows > 1) {
+      read.encoding = encode_up_to(input, std::nullopt);
+      check_ids(input, read.encoding);
+      for (std::size_t window = 0; window < windows; ++window) {
+        fill(read.windows.emplace_back(read.layout.window(window)));
+      }
+      return read;
+    }
+  }
+  read.encoding = encode(input);
+  read.windows.push_back(read.encoding);
+  return read;
+}
+
 TokenWindows TextReader::windows_of(const TextInput& input) const {
   if (!input.ids && options_.long_texts == LongTexts::window) {
     return model_.tokenizer->encode_windows(input.text, pair_of(input), options_up_to(limit()));

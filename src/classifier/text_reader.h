@@ -52,6 +52,13 @@ struct ReadText {
   std::vector<TokenIds> windows;  // one, or several that overlap
 };
 
+/// A text as input for the encoder, with what shows where its tokens are.
+struct ReadTokens {
+  Encoding encoding;              // all tokens
+  TokenWindows layout;            // of `windows`, without its ids if there is one window
+  std::vector<TokenIds> windows;  // as in ReadText
+};
+
 /// The model must outlive it. Results have at least one token, and only ids that the model has
 /// vectors for; otherwise TextError is thrown.
 class TextReader {
@@ -60,6 +67,8 @@ class TextReader {
   TextReader(const Model& model, const ReadingOptions& options);
 
   ReadText read(const TextInput& input) const;
+  /// The same with the tokens' names and offsets.
+  ReadTokens read_tokens(const TextInput& input) const;
   /// With the tokens' names and offsets, for one forward pass.
   Encoding encode(const TextInput& input) const;
   /// Tokens of the whole text, cut only at an explicit max_length; ids are not checked.

@@ -22,6 +22,7 @@ std::size_t common_tokens(const TokenIds& a, const TokenIds& b) {
 const Classifier& streamable(const Classifier& classifier) {
   const Model& model = classifier.model();
   require_head(model);
+  require_text_labels(model, "stream");
   if (const auto obstacle = streaming_obstacle(model.description)) {
     throw Error(model.place.path, *obstacle,
                 "stream needs a causal model; try -m sentiment-stream");

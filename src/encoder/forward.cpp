@@ -47,7 +47,8 @@ void set_scores(const Weights& weights, std::size_t layer, Pass& pass) {
 
 }  // namespace
 
-ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
+                   std::span<const std::size_t> rows) {
   if (pass.trace != nullptr) pass.trace->texts.assign(pass.batch.texts(), {});
   Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
   keep_hidden(pass, x);
@@ -58,7 +59,7 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
-    if (&layer == &model.layers.back()) pass.rows = needed_rows(model, pass);
+    if (&layer == &model.layers.back()) pass.rows = rows;
     set_scores(weights, layer.weights, pass);
     x = run_layer(layer, weights.layers[layer.weights], pass, x);
     if (pass.layer == 0 && weights.convolution) {
@@ -67,6 +68,11 @@ ConstMatrix forward(const Description& model, const Weights& weights, Pass pass)
     keep_hidden(pass, x);
   }
   if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
+  return x;
+}
+
+ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
+  const ConstMatrix x = encode(model, weights, pass, needed_rows(model, pass));
   return run_head(model, weights, pass, x);  // [t, c] or [n, c]
 }
 

@@ -1,11 +1,19 @@
 // From ids to logits: the whole forward pass. START HERE in this room.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "encoder/pass.h"
 #include "model/description.h"
 #include "model/weights.h"
 
 namespace headlight {
+
+/// The vectors of the tokens after the last layer and its norm, [n, d], or only the rows `rows`,
+/// one per text, if there are any: [t, d]. Valid until pass.scratch is used again.
+ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
+                   std::span<const std::size_t> rows);
 
 /// Logits [t, c] of the batch's texts, or [n, c] of its tokens with Pooling::each_token, valid
 /// until pass.scratch is used again; c is 0 for a model without a classification head.

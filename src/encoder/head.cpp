@@ -20,6 +20,16 @@ ConstMatrix pooled(const Description& model, Pass& pass, ConstMatrix x) {
   return z;
 }
 
+/// The dense layer of the head with its activation and norm; x if there is none.
+ConstMatrix dense_layer(const Description& model, const Weights& weights, Pass& pass,
+                        ConstMatrix x) {
+  if (!weights.head_dense) return x;
+  const Matrix dense = pass.scratch.dense.shape(x.rows, weights.head_dense->out());
+  weights.head_dense->apply(x, dense, *model.head_dense);
+  if (weights.head_norm) layer_norm(*weights.head_norm, dense, dense);
+  return dense;
+}
+
 }  // namespace
 
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
@@ -31,13 +41,9 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
     label_attention_logits(model.label_heads, weights, pass, x, logits);
     return logits;
   }
-  ConstMatrix z = pooled(model, pass, x);  // [t, d] or [n, d]
-  if (weights.head_dense) {
-    const Matrix dense = pass.scratch.dense.shape(z.rows, weights.head_dense->out());  // [t, d]
-    weights.head_dense->apply(z, dense, *model.head_dense);
-    if (weights.head_norm) layer_norm(*weights.head_norm, dense, dense);
-    z = dense;
-  }
+  const ConstMatrix z = model.head_dense_first
+                            ? pooled(model, pass, dense_layer(model, weights, pass, x))
+                            : dense_layer(model, weights, pass, pooled(model, pass, x));  // [t, d]
   weights.classifier->apply(z, logits);
   return logits;
 }

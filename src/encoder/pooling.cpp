@@ -3,9 +3,8 @@
 #include <algorithm>
 
 namespace headlight {
-namespace {
 
-void mean_rows(ConstMatrix x, std::span<float> out) {
+void mean_of_rows(ConstMatrix x, std::span<float> out) {
   for (std::size_t j = 0; j < out.size(); ++j) {
     double sum = 0.0;
     for (std::size_t i = 0; i < x.rows; ++i) sum += x.row(i)[j];
@@ -13,15 +12,13 @@ void mean_rows(ConstMatrix x, std::span<float> out) {
   }
 }
 
-void max_rows(ConstMatrix x, std::span<float> out) {
+void max_of_rows(ConstMatrix x, std::span<float> out) {
   std::copy_n(x.data, out.size(), out.data());
   for (std::size_t i = 1; i < x.rows; ++i) {
     const auto row = x.row(i);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = std::max(out[j], row[j]);
   }
 }
-
-}  // namespace
 
 std::optional<std::size_t> pooled_row(const Description& model, std::span<const TokenId> ids) {
   if (model.pooling == Pooling::cls) return 0;
@@ -42,10 +39,10 @@ void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix ou
         std::copy_n(rows.row(*pooled_row(model, batch.ids_of(text))).data(), z.size(), z.data());
         break;
       case Pooling::mean:
-        mean_rows(rows, z);
+        mean_of_rows(rows, z);
         break;
       case Pooling::max:
-        max_rows(rows, z);
+        max_of_rows(rows, z);
         break;
       case Pooling::label_attention:  // gives one vector per class: label_attention.h
       case Pooling::each_token:       // the head reads all rows

@@ -16,6 +16,10 @@ namespace headlight {
 /// not be computed.
 std::optional<std::size_t> pooled_row(const Description& model, std::span<const TokenId> ids);
 
+/// x [n, d] → out [d]: the mean of the rows, and the largest number of each column.
+void mean_of_rows(ConstMatrix x, std::span<float> out);
+void max_of_rows(ConstMatrix x, std::span<float> out);
+
 /// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text.
 void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix out);
 

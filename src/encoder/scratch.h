@@ -35,7 +35,7 @@ struct Scratch {
   Buffer convolution;                     // [n, d] the activated convolution
   Buffer relative_bias;                   // [h, 2n - 1] for the longest text
   Buffer pooled;                          // [t, d]
-  Buffer dense;                           // [t, d]
+  Buffer dense;                           // [t, d], or [n, d] before pooling
   Buffer logits;                          // [t, c]
   Buffer label_query;                     // [c, H]
   Buffer label_out;                       // [c, d] for each text of a group

@@ -5,7 +5,6 @@
 namespace headlight {
 
 std::optional<std::string> streaming_obstacle(const Description& model) {
-  if (model.pooling == Pooling::each_token) return "has a label for each token, not for the text";
   if (model.pad_to_length) {
     return "pads every text to " + std::to_string(*model.pad_to_length) +
            " tokens (pad_to_length), so a new word moves the tokens after it";

@@ -15,14 +15,13 @@
 
 namespace headlight {
 
-/// The reason why a text cannot be scored token by token, such as that a new token would change the
-/// vectors of earlier tokens; empty if it can.
+/// The reason why a new token would change the vectors of earlier tokens; empty if it would not.
 std::optional<std::string> streaming_obstacle(const Description& model);
 
 class Stream {
  public:
-  /// The model must have a classification head and no streaming_obstacle(). It must outlive this
-  /// object.
+  /// The model must have a classification head that labels texts, and no streaming_obstacle(). It
+  /// must outlive this object.
   Stream(const Description& model, const Weights& weights);
 
   /// Appends at least one token; the text must not exceed max_positions. Returns the logits [1, c]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "math/kernels/halves.h"
@@ -53,6 +54,33 @@ void widen(NumberFormat format, const std::byte* bytes, std::span<float> out) {
       }
       return;
   }
+}
+
+bool fits_half(float value) {
+  constexpr float kRoundsUp = 65520.0F;  // to 65536, the next power of two
+  return std::abs(value) < kRoundsUp;
+}
+
+std::uint16_t to_half(float value) {
+  constexpr std::uint32_t kInfinity = 0x7F800000U;  // of binary32
+  constexpr std::uint32_t kSmallest = 0x38800000U;  // 2^-14, the smallest normal binary16
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16U & 0x8000U;
+  const std::uint32_t size = bits & 0x7FFFFFFFU;
+  std::uint32_t half = 0;
+  if (size > kInfinity) {
+    half = 0x7E00U;
+  } else if (!fits_half(value)) {
+    half = 0x7C00U;
+  } else if (size < kSmallest) {
+    // One half has the precision of the subnormal numbers of binary16, so the sum is rounded so.
+    half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5F) -
+           std::bit_cast<std::uint32_t>(0.5F);
+  } else {
+    constexpr std::uint32_t kBias = (127U - 15U) << 23U;
+    half = (size - kBias + 0xFFFU + (size >> 13U & 1U)) >> 13U;
+  }
+  return static_cast<std::uint16_t>(sign | half);
 }
 
 std::optional<std::size_t> find_not_finite(NumberFormat format, const std::byte* bytes,

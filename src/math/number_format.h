@@ -1,4 +1,4 @@
-// The number formats of stored weights, and their conversion to float32. The bytes need no
+// The number formats of stored weights, and their conversion to and from float32. The bytes need no
 // alignment, because published safetensors files do not pad their headers.
 #pragma once
 
@@ -18,6 +18,11 @@ constexpr std::size_t bytes_each(NumberFormat format) {
 
 /// Converts out.size() numbers from `bytes`. Exact for all three formats.
 void widen(NumberFormat format, const std::byte* bytes, std::span<float> out);
+
+/// The bits of the nearest binary16, ties to even. A number that does not fit becomes infinity.
+std::uint16_t to_half(float value);
+/// Whether to_half() of a finite number is finite.
+bool fits_half(float value);
 
 /// The index of the first number that is infinite or NaN, or nullopt.
 std::optional<std::size_t> find_not_finite(NumberFormat format, const std::byte* bytes,

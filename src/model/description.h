@@ -150,6 +150,8 @@ struct Description {
   std::optional<Activation> head_dense;  // empty: no dense layer before the classifier
   bool head_dense_bias = true;
   bool head_norm = false;  // after the dense layer and its activation
+  /// The dense layer and its norm are applied to each token, before pooling.
+  bool head_dense_first = false;
   bool classifier_bias = true;
   std::vector<std::string> labels;  // c different names; empty: no classification head
   ProblemType problem_type = ProblemType::single_label;

@@ -8,12 +8,16 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "model/not_a_model.h"
+#include "model/sentence_module_files.h"
 
 namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kModules = "modules.json";
 
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
@@ -28,11 +32,30 @@ std::string first_existing(const fs::path& folder, const std::vector<std::string
   return "";
 }
 
+/// The folder of the encoder: that of the first module, if modules.json names one. Other commands
+/// than embed do not need this file, so its errors are left to embed.
+fs::path encoder_folder(const fs::path& directory, const std::string& modules) {
+  if (modules.empty()) return directory;
+  try {
+    const Json json = read_json_file(modules);
+    const std::string inside = json.at(0).at("path").get<std::string>();
+    if (is_inside_folder(inside)) return inside.empty() ? directory : directory / inside;
+  } catch (const std::exception&) {
+    return directory;
+  }
+  return directory;
+}
+
 ModelPlace directory_place(const fs::path& directory, const std::string& name) {
-  return {name, directory.string(), (directory / "config.json").string(),
-          first_existing(directory,
-                         {"model.safetensors", "model.safetensors.index.json", "weights.json"}),
-          directory.string()};
+  const std::string modules = first_existing(directory, {kModules});
+  const fs::path folder = encoder_folder(directory, modules);
+  return {
+      name,
+      directory.string(),
+      (folder / "config.json").string(),
+      first_existing(folder, {"model.safetensors", "model.safetensors.index.json", "weights.json"}),
+      folder.string(),
+      modules};
 }
 
 ModelPlace bare_place(const fs::path& config) {
@@ -106,13 +129,17 @@ std::vector<std::string> model_folders() {
   return folders;
 }
 
+bool is_model_folder(const std::string& path) {
+  return !first_existing(path, {"config.json", kModules}).empty();
+}
+
 std::vector<ModelPlace> list_models() {
   std::vector<ModelPlace> places;
   for (const auto& folder : model_folders()) {
     std::error_code ignored;
     std::vector<fs::path> entries;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (file_exists((entry.path() / "config.json").string())) entries.push_back(entry.path());
+      if (is_model_folder(entry.path().string())) entries.push_back(entry.path());
     }
     std::sort(entries.begin(), entries.end());
     for (const auto& entry : entries) {

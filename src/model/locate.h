@@ -9,16 +9,20 @@ namespace headlight {
 
 /// The files of one model. Nothing is read yet.
 struct ModelPlace {
-  std::string name;       // the given name, or the name of the directory or config
-  std::string path;       // the directory, or the bare config
-  std::string config;     // path of the config
-  std::string weights;    // path of the weights; empty if there are none
-  std::string directory;  // of vocab.txt and tokenizer.json; empty: bare config
+  std::string name;          // the given name, or the name of the directory or config
+  std::string path;          // the directory, or the bare config
+  std::string config;        // path of the config
+  std::string weights;       // path of the weights; empty if there are none
+  std::string directory;     // of vocab.txt and tokenizer.json; empty: bare config
+  std::string modules = {};  // path of the modules.json of sentence-transformers; empty: none
 };
 
 /// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), `models` next
 /// to the program, and the install prefix, in this order. Only existing folders are returned.
 std::vector<std::string> model_folders();
+
+/// Whether a directory has the config of a model, or the modules of one.
+bool is_model_folder(const std::string& path);
 
 /// All models in these folders. If several have the same name, only the first is returned.
 std::vector<ModelPlace> list_models();

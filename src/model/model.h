@@ -23,6 +23,7 @@ struct Model {
   std::string family;        // model_type
   std::string architecture;  // the class that its config names; empty if it names none
   Description description;
+  std::size_t encoder_limit = 0;  // max_positions before the tokenizer's limit
   Calibration calibration;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;     // owns the memory of `weights`

@@ -22,9 +22,16 @@ constexpr std::array<std::string_view, 5> kWeights = {".safetensors", ".bin", ".
 constexpr std::array<std::string_view, 6> kForeignWeights = {".gguf",    ".onnx",   ".h5",
                                                              ".msgpack", ".tflite", ".ot"};
 // JSON files of a model's folder that are not its config.
-constexpr std::array<std::string_view, 7> kOtherJson = {
-    "weights.json",     "model.safetensors.index.json", "tokenizer.json", "tokenizer_config.json",
-    "calibration.json", "special_tokens_map.json",      "vocab.json"};
+constexpr std::array<std::string_view, 10> kOtherJson = {"weights.json",
+                                                         "model.safetensors.index.json",
+                                                         "tokenizer.json",
+                                                         "tokenizer_config.json",
+                                                         "calibration.json",
+                                                         "special_tokens_map.json",
+                                                         "vocab.json",
+                                                         "modules.json",
+                                                         "sentence_bert_config.json",
+                                                         "config_sentence_transformers.json"};
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, const fs::path& name) {
@@ -35,8 +42,6 @@ bool is_folder_at(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
 }
-
-bool has_config(const fs::path& folder) { return file_exists((folder / "config.json").string()); }
 
 std::vector<fs::path> sorted_entries(const fs::path& folder) {
   constexpr std::size_t kMostEntries = 1000;
@@ -66,7 +71,7 @@ std::string joined(const std::vector<std::string>& paths, std::size_t most) {
 void add_models_below(const fs::path& folder, int depth, std::vector<std::string>& models) {
   for (const fs::path& entry : sorted_entries(folder)) {
     if (!is_folder_at(entry)) continue;
-    if (has_config(entry)) {
+    if (is_model_folder(entry.string())) {
       models.push_back(entry.string());
     } else if (depth > 1) {
       add_models_below(entry, depth - 1, models);
@@ -77,7 +82,7 @@ void add_models_below(const fs::path& folder, int depth, std::vector<std::string
 void refuse_folder_of_models(const fs::path& folder) {
   constexpr int kDepth = 3;
   constexpr std::size_t kShown = 3;
-  if (has_config(folder)) return;
+  if (is_model_folder(folder.string())) return;
   std::vector<std::string> models;
   add_models_below(folder, kDepth, models);
   if (models.empty()) return;
@@ -90,7 +95,7 @@ void refuse_folder_of_models(const fs::path& folder) {
 /// What to give -m instead of `file`.
 std::string model_of(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (has_config(folder)) return "use the model's folder: -m " + folder.string();
+  if (is_model_folder(folder.string())) return "use the model's folder: -m " + folder.string();
   std::string name = file.filename().string();
   name = name.substr(0, name.find('.'));
   const std::string config = (file.parent_path() / (name + ".json")).string();
@@ -124,7 +129,7 @@ std::vector<std::string> models_beside(const fs::path& given) {
   std::vector<std::string> models;
   if (!given.has_parent_path()) return models;
   for (const fs::path& entry : sorted_entries(given.parent_path())) {
-    if (has_config(entry)) models.push_back(entry.string());
+    if (is_model_folder(entry.string())) models.push_back(entry.string());
   }
   return models;
 }
@@ -144,7 +149,7 @@ void refuse_parts_of_models(const std::string& path) {
     throw Error(path, "is a file of weights, not a model", model_of(given));
   }
   const fs::path folder = given.has_parent_path() ? given.parent_path() : fs::path(".");
-  if (has_config(folder) && (ending != ".json" || is_among(kOtherJson, name))) {
+  if (is_model_folder(folder.string()) && (ending != ".json" || is_among(kOtherJson, name))) {
     throw Error(path, "is not the config of a model", model_of(given));
   }
 }

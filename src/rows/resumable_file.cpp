@@ -34,7 +34,7 @@ std::string_view next_piece(int descriptor, std::string& buffer, const std::stri
 }  // namespace
 
 ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& origin,
-                             const RowShape& shape)
+                             RowFinder& finder)
     : path_(std::move(path)), compression_(compression_of(path_)) {
   claim_output(path_, {".partial", ".partial.json", ".partial.json.new"});
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
@@ -47,7 +47,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
       throw Error(partial_, "contains rows of a stopped run", kWaysOn);
     }
     if (rows && earlier == Earlier::resume) {
-      go_on(origin, shape);
+      go_on(origin, finder);
     } else if (can_be_resumed()) {
       start_over(origin);
     }
@@ -122,10 +122,9 @@ void ResumableFile::check_origin(const Origin& origin) const {
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
 }
 
-void ResumableFile::go_on(const Origin& origin, const RowShape& shape) {
+void ResumableFile::go_on(const Origin& origin, RowFinder& finder) {
   const bool known = file_exists(manifest());
   if (known) check_origin(origin);
-  WholeRowFinder finder(shape);
   ::lseek(descriptor_, 0, SEEK_SET);
   if (compression_ == Compression::none) {
     find_rows(finder);
@@ -147,7 +146,7 @@ void ResumableFile::go_on(const Origin& origin, const RowShape& shape) {
   }
 }
 
-void ResumableFile::find_rows(WholeRowFinder& finder) {
+void ResumableFile::find_rows(RowFinder& finder) {
   std::string buffer;
   while (!finder.is_damaged()) {
     const std::string_view bytes = next_piece(descriptor_, buffer, partial_);
@@ -158,7 +157,7 @@ void ResumableFile::find_rows(WholeRowFinder& finder) {
 
 /// Only complete members count, because they end with a checksum: decompressed garbage after a
 /// power failure may look like rows. Rows after the full members are loaded into member_ again.
-void ResumableFile::find_compressed_rows(WholeRowFinder& finder) {
+void ResumableFile::find_compressed_rows(RowFinder& finder) {
   Decompressor decompressor(compression_, partial_);
   std::string buffer;
   std::string opened;  // from a member that is not complete
@@ -231,6 +230,20 @@ void ResumableFile::guard(const Action& action) {
 
 void ResumableFile::flush() {
   guard([&] { output_->flush(); });
+}
+
+void ResumableFile::write_beginning(std::string_view bytes) {
+  guard([&] {
+    output_->flush();
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t count =
+          ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+      if (count < 0 && errno != EINTR) {
+        throw Error(partial_, "cannot write: " + system_message(errno));
+      }
+      if (count > 0) done += static_cast<std::size_t>(count);
+    }
+  });
 }
 
 void ResumableFile::finish() {

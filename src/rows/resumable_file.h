@@ -29,8 +29,9 @@ class ResumableFile {
 
   /// Throws Error if the file cannot be created, if it exists and `earlier` is refuse, if it is an
   /// input (base/file_guard.h), if its rows have another origin, or if another run is writing it.
+  /// `finder` finds the rows of a stopped run.
   /// Pipes and devices are written directly.
-  ResumableFile(std::string path, Earlier earlier, const Origin& origin, const RowShape& shape);
+  ResumableFile(std::string path, Earlier earlier, const Origin& origin, RowFinder& finder);
   /// Writes the buffered rows if possible.
   ~ResumableFile();
   ResumableFile(const ResumableFile&) = delete;
@@ -50,6 +51,8 @@ class ResumableFile {
   void flush();
   /// Writes all buffered rows before the run ends unfinished.
   void hand_over();
+  /// Replaces the first bytes of a regular file without compression.
+  void write_beginning(std::string_view bytes);
   /// Renames the complete file to its final name.
   void finish();
 
@@ -59,9 +62,9 @@ class ResumableFile {
   void leave();
   void start_over(const Origin& origin);
   void check_origin(const Origin& origin) const;
-  void go_on(const Origin& origin, const RowShape& shape);
-  void find_rows(WholeRowFinder& finder);
-  void find_compressed_rows(WholeRowFinder& finder);
+  void go_on(const Origin& origin, RowFinder& finder);
+  void find_rows(RowFinder& finder);
+  void find_compressed_rows(RowFinder& finder);
   void seek(std::uint64_t place) const;
   void cut(std::uint64_t size) const;
   void write_member();

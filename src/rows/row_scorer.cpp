@@ -7,26 +7,56 @@
 
 namespace headlight {
 
-std::vector<ScoredRow> TextScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {
+namespace {
+
+constexpr auto kStopped = [] { return caught_signal() != 0; };
+
+std::vector<TextInput> readable_inputs(const std::vector<Row>& rows) {
   std::vector<TextInput> inputs;
   for (const Row& row : rows) {
     if (row.error.empty()) inputs.push_back(row.input);
   }
-  auto predictions = classifier_.classify(inputs, scratch, [] { return caught_signal() != 0; });
-  auto next = predictions.begin();
+  return inputs;
+}
+
+/// Gives each readable row the next of `results`, until there are no more.
+template <typename Result, typename Give>
+std::vector<ScoredRow> with_results(std::vector<Row> rows, std::vector<Result> results,
+                                    const Give& give) {
+  auto next = results.begin();
   std::vector<ScoredRow> scored;
   for (Row& row : rows) {
     const bool readable = row.error.empty();
-    if (readable && next == predictions.end()) break;
+    if (readable && next == results.end()) break;
     ScoredRow& done = scored.emplace_back();
     if (readable) {
-      done.prediction = std::move(*next++);
+      give(std::move(*next++), done);
     } else {
       done.prediction.error = row.error;
     }
     done.row = std::move(row);
   }
   return scored;
+}
+
+}  // namespace
+
+std::vector<ScoredRow> TextScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {
+  auto predictions = classifier_.classify(readable_inputs(rows), scratch, kStopped);
+  return with_results(
+      std::move(rows), std::move(predictions),
+      [](Prediction prediction, ScoredRow& done) { done.prediction = std::move(prediction); });
+}
+
+std::vector<ScoredRow> VectorScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {
+  auto texts = embedder_.embed(readable_inputs(rows), scratch, kStopped);
+  return with_results(std::move(rows), std::move(texts), [](EmbeddedText text, ScoredRow& done) {
+    done.prediction.tokens = text.size.tokens;
+    done.prediction.truncated = text.size.truncated;
+    done.prediction.windows = text.size.windows;
+    done.prediction.error = std::move(text.error);
+    done.vector = std::move(text.vector);
+  });
 }
 
 std::vector<ScoredRow> TracingScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {

@@ -1,4 +1,4 @@
-// Scores rows with a classifier, with or without a trace of its attention.
+// Scores rows with a classifier, with or without a trace of its attention, or gives them vectors.
 #pragma once
 
 #include <any>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classifier/classifier.h"
+#include "classifier/embedder.h"
 #include "classifier/text_classifier.h"
 #include "rows/row.h"
 #include "rows/row_sink.h"
@@ -35,6 +36,19 @@ class TextScorer : public RowScorer {
 
  private:
   const TextClassifier& classifier_;
+};
+
+/// Gives rows their sentence vectors; predictions only have sizes and errors.
+class VectorScorer : public RowScorer {
+ public:
+  /// The embedder must outlive it.
+  explicit VectorScorer(const Embedder& embedder) : embedder_(embedder) {}
+
+  std::size_t rows_at_once() const override { return 64; }
+  std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
+
+ private:
+  const Embedder& embedder_;
 };
 
 /// Reduces the trace of a row to a summary, because a trace is too large to keep until its row is

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <any>
+#include <vector>
 
 #include "classifier/prediction.h"
 #include "rows/row.h"
@@ -10,8 +11,9 @@ namespace headlight {
 
 struct ScoredRow {
   Row row;
-  Prediction prediction;   // its error is also set if the row could not be read
-  std::any trace_summary;  // from a TraceSummarizer; empty: not traced, or an error
+  Prediction prediction;      // its error is also set if the row could not be read
+  std::vector<float> vector;  // from a VectorScorer; empty: not requested, or an error
+  std::any trace_summary;     // from a TraceSummarizer; empty: not traced, or an error
 };
 
 class RowSink {

@@ -28,15 +28,29 @@ struct WholeRows {
   std::uint64_t bytes = 0;  // to the end of the last row; 0 for a header without rows
 };
 
-/// Reads the file in pieces and needs memory for one row.
-class WholeRowFinder {
+/// Reads a file from its beginning in pieces and needs memory for one row.
+class RowFinder {
+ public:
+  RowFinder() = default;
+  RowFinder(const RowFinder&) = delete;
+  RowFinder& operator=(const RowFinder&) = delete;
+  virtual ~RowFinder() = default;
+
+  virtual void add(std::string_view bytes) = 0;
+  /// Whether a piece was not valid; what follows it does not count.
+  virtual bool is_damaged() const = 0;
+  virtual WholeRows found() const = 0;
+};
+
+/// Finds rows of JSONL, CSV or TSV.
+class WholeRowFinder : public RowFinder {
  public:
   explicit WholeRowFinder(RowShape shape) : shape_(std::move(shape)) {}
 
   /// Everything after the first invalid row is ignored.
-  void add(std::string_view bytes);
-  bool is_damaged() const { return damaged_; }
-  const WholeRows& found() const { return found_; }
+  void add(std::string_view bytes) override;
+  bool is_damaged() const override { return damaged_; }
+  WholeRows found() const override { return found_; }
 
  private:
   /// The position of the LF that ends the first record of pending_, or npos.

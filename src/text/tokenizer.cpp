@@ -46,10 +46,14 @@ void append_special(const TemplatePart& part, Encoding& encoding) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(std::unique_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
+Tokenizer::Tokenizer(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
+
+void Tokenizer::lowercase_first() {
+  pipeline_->normalizer.add_first(std::make_unique<Lowercase>());
+}
 
 void Tokenizer::encode_ids(std::string_view text, std::optional<std::string_view> pair,
                            const EncodeOptions& options, TokenIds& ids) const {
@@ -126,6 +130,21 @@ std::size_t Tokenizer::ending_tokens() const {
     return part.sequence != Sequence::none;
   });
   return count_special_tokens({text.base(), parts.end()});
+}
+
+bool Tokenizer::inserts(TokenId id) const {
+  const auto has = [&](const Template& parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](const TemplatePart& part) {
+      return std::find(part.ids.begin(), part.ids.end(), id) != part.ids.end();
+    });
+  };
+  return has(pipeline_->post_processor.single) || has(pipeline_->post_processor.pair);
+}
+
+bool Tokenizer::marks_continuations() const { return pipeline_->model->marks_continuations(); }
+
+std::optional<TokenId> Tokenizer::unknown_id() const {
+  return pipeline_->unk_token ? pipeline_->id(*pipeline_->unk_token) : std::nullopt;
 }
 
 std::vector<std::pair<std::string, std::string>> Tokenizer::describe() const {

@@ -24,16 +24,19 @@ struct EncodeOptions {
   std::optional<std::size_t> stride = std::nullopt;
 };
 
-/// Thread-safe after construction.
+/// Its const functions are thread-safe.
 class Tokenizer {
  public:
   struct Pipeline;
   /// Called by the readers in text/files.
-  explicit Tokenizer(std::unique_ptr<const Pipeline> pipeline);
+  explicit Tokenizer(std::unique_ptr<Pipeline> pipeline);
 
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
   ~Tokenizer();
+
+  /// From now on, texts are lower-cased before all other normalization.
+  void lowercase_first();
 
   /// The tokens of `text`, or of the pair (`text`, `*pair`). Throws TextError for bad UTF-8, or if
   /// a word needs an unknown token and the vocabulary has none.
@@ -58,11 +61,17 @@ class Tokenizer {
   std::size_t special_tokens(bool pair) const;
   /// How many of them follow a single text.
   std::size_t ending_tokens() const;
+  /// Whether the id is inserted around a single text or a pair.
+  bool inserts(TokenId id) const;
+  /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.
+  bool marks_continuations() const;
+  /// The id of the unknown token that the tokenizer's files name, if there is one.
+  std::optional<TokenId> unknown_id() const;
   /// The stages of the pipeline, for the user: {{"model", "WordPiece"}, …}.
   std::vector<std::pair<std::string, std::string>> describe() const;
 
  private:
-  std::unique_ptr<const Pipeline> pipeline_;
+  std::unique_ptr<Pipeline> pipeline_;
 };
 
 }  // namespace headlight

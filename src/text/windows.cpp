@@ -58,14 +58,19 @@ std::size_t TokenWindows::count() const {
 }
 
 TokenIds TokenWindows::window(std::size_t number) const {
+  if (count() == 1) return whole;
+  const auto [first, last] = range(number);
+  return {part_of(whole.ids, *this, first, last), part_of(whole.type_ids, *this, first, last), 0};
+}
+
+TokenRange TokenWindows::range(std::size_t number) const {
   const std::size_t windows = count();
-  if (windows == 1) return whole;
+  if (windows == 1) return {begin, end};
   const std::size_t length = end - begin;
   const std::size_t skipped = (from_end ? windows - 1 - number : number) * step;
   const std::size_t held = std::min(room, length - skipped);
   const std::size_t first = from_end ? end - skipped - held : begin + skipped;
-  return {part_of(whole.ids, *this, first, first + held),
-          part_of(whole.type_ids, *this, first, first + held), 0};
+  return {first, first + held};
 }
 
 }  // namespace headlight

@@ -25,6 +25,12 @@ std::optional<WindowSize> window_size(Truncation how, PairLengths lengths, std::
 /// if `stride` is not below `room`.
 std::size_t shared_tokens(std::optional<std::size_t> stride, std::size_t room);
 
+/// Half-open.
+struct TokenRange {
+  std::size_t first;
+  std::size_t last;
+};
+
 /// All n tokens of a text or a pair, and their windows. A window contains the inserted tokens, the
 /// other text, and `room` tokens of the covered text, `step` further than in the previous window.
 /// The last window ends with the text and may be shorter. If truncation would cut the beginning of
@@ -41,6 +47,8 @@ struct TokenWindows {
   /// At least 1.
   std::size_t count() const;
   TokenIds window(std::size_t number) const;
+  /// The tokens of the covered text in a window, as a range of `whole`.
+  TokenRange range(std::size_t number) const;
 };
 
 }  // namespace headlight

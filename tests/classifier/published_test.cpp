@@ -2,6 +2,7 @@
 // them. scripts/make published_fixtures makes it.
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "classifier/small_models.h"
+#include "classifier/token_classifier.h"
 #include "close_to.h"
 #include "model/model_tokenizer.h"
 
@@ -62,6 +64,12 @@ Classifier classifier_for(const Model& model, const Json& text) {
   return {model, options};
 }
 
+/// The logits of the text, or of its tokens.
+const std::vector<float>& logits_of(const Model& model, const Prediction& prediction) {
+  const bool each_token = model.description.pooling == Pooling::each_token;
+  return each_token ? prediction.token_labels.logits : prediction.logits;
+}
+
 void check_layers(const std::vector<std::vector<float>>& found, const Json& expected,
                   double tolerance) {
   REQUIRE(found.size() == expected.size());
@@ -94,7 +102,7 @@ void check_text(const Model& model, const Json& text) {
   const Prediction prediction = classifier.classify_traced(encoding, scratch.encoder, trace);
   CHECK(prediction.error == "");
   const auto logits = text.value("logits", std::vector<double>());
-  CHECK(close_to(prediction.logits, logits, {.absolute = 2e-5, .relative = 2e-5}));
+  CHECK(close_to(logits_of(model, prediction), logits, {.absolute = 2e-5, .relative = 2e-5}));
   check_layers(trace.texts[0].attention, text["attention"], 5e-6);
   check_layers(trace.texts[0].hidden, text["hidden"], 2e-5);
 }
@@ -155,15 +163,21 @@ TEST_CASE("texts of one batch give what they give alone") {
     if (!model.weights.classifier) continue;
     Json texts = texts_of(name);
     texts.erase(std::remove_if(texts.begin(), texts.end(), has_text), texts.end());
-    const Classifier classifier = classifier_for(model, texts[0]);
+    ClassifierOptions options;
+    options.ids = true;
+    std::unique_ptr<TextClassifier> classifier = std::make_unique<Classifier>(model, options);
+    if (model.description.pooling == Pooling::each_token) {
+      classifier = std::make_unique<TokenClassifier>(model, options, EntityOptions{});
+    }
     std::vector<TextInput> inputs;
     for (const Json& text : texts) inputs.push_back(input_of(text));
     ScoringScratch scratch;
-    const auto predictions = classifier.classify(inputs, scratch);
+    const auto predictions = classifier->classify(inputs, scratch);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       ScoringScratch own;
-      const auto alone = classifier.classify(std::span(&inputs[i], 1), own);
-      CHECK(predictions[i].logits == alone[0].logits);
+      const auto alone = classifier->classify(std::span(&inputs[i], 1), own);
+      CHECK_FALSE(logits_of(model, predictions[i]).empty());
+      CHECK(logits_of(model, predictions[i]) == logits_of(model, alone[0]));
     }
   }
 }

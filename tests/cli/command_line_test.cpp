@@ -144,7 +144,7 @@ TEST_CASE("names that are far from all known ones are not suggested") {
 TEST_CASE("headlight help COMMAND is headlight COMMAND --help") {
   const ToyPlace place;
   CHECK(place.run({"help"}).out == place.run({"--help"}).out);
-  for (const std::string command : {"classify", "batch", "stream", "init", "help"}) {
+  for (const std::string command : {"classify", "batch", "embed", "stream", "init", "help"}) {
     const Outcome outcome = place.run({"help", command});
     check_sane(outcome);
     CHECK(outcome.status == 0);

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-const std::vector<std::string> kCommands = {"classify", "batch",   "attention", "explain",
-                                            "tokenize", "inspect", "init",      "models"};
+const std::vector<std::string> kCommands = {"classify", "batch",   "embed", "attention", "explain",
+                                            "tokenize", "inspect", "init",  "models"};
 
 /// The line of the text "good" by whatever model.
 std::string verdict(const ToyPlace& place, const std::vector<std::string>& model) {
@@ -34,6 +34,7 @@ TEST_CASE("-o writes the bytes that standard output has, and leaves nothing else
   const std::vector<std::vector<std::string>> commands = {
       {"classify", "-m", "toy", "--format", "json", "good", "bad"},
       {"batch", "-m", "toy", "rows.txt"},
+      {"embed", "-m", "toy", "rows.txt", "--format", "jsonl"},
       {"attention", "-m", "toy", "--format", "json", "good"},
       {"attention", "-m", "toy", "--format", "html", "good"},
       {"explain", "-m", "toy", "good bad"},

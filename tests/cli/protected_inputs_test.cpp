@@ -31,6 +31,7 @@ const std::vector<Writer> kModelReaders = {
     {{"classify", "-m", "toy/config.json", "good", "--force", "-o"}, ""},
     {{"batch", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""},
     {{"batch", "rows.jsonl", "-m", "toy", "--summary"}, ""},
+    {{"embed", "rows.jsonl", "-m", "toy", "--format", "jsonl", "--force", "-o"}, ""},
     {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""},
     {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "--html"}, ""},
     {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "--errors"}, ""},
@@ -45,6 +46,9 @@ const std::vector<Writer> kModelReaders = {
 const std::vector<Writer> kRowReaders = {
     {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "-o"}, ""},
     {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "--summary"}, ""},
+    {{"embed", "rows", "--input-format", "jsonl", "-m", "toy", "--format", "jsonl", "--force",
+      "-o"},
+     ""},
     {{"evaluate", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "-o"}, ""},
     {{"evaluate", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "--html"}, ""},
     {{"evaluate", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "--errors"}, ""},

@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.h"
-#include "classifier/classifier.h"
+#include "classifier/token_classifier.h"
 #include "encoder/forward.h"
 #include "metrics/value_norms.h"
 #include "model/model.h"
@@ -119,22 +120,25 @@ std::string listed(const std::vector<std::size_t>& numbers) {
 std::string classifier_difference(const Model& model, const reference::RandomModel& random) {
   ClassifierOptions options;
   options.ids = true;
-  const Classifier classifier(model, options);
+  const bool each_token = model.description.pooling == Pooling::each_token;
+  std::unique_ptr<TextClassifier> classifier = std::make_unique<Classifier>(model, options);
+  if (each_token) classifier = std::make_unique<TokenClassifier>(model, options, EntityOptions{});
   std::vector<TextInput> inputs;
   for (const reference::Text& text : random.texts) {
     TypedIds ids = parse_typed_ids(listed(text.ids), listed(text.type_ids));
-    inputs.push_back({"", std::nullopt, std::move(ids)});
+    inputs.push_back({listed(text.ids), std::nullopt, std::move(ids)});
   }
   ScoringScratch scratch;
-  const std::vector<Prediction> predictions = classifier.classify(inputs, scratch);
+  const std::vector<Prediction> predictions = classifier->classify(inputs, scratch);
   if (predictions.size() != inputs.size()) return "classifier: number of predictions";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string place = "classifier, text " + std::to_string(i) + ": ";
     if (!predictions[i].error.empty()) return place + predictions[i].error;
     const auto expected = reference::encode(random.architecture, random.tensors, random.texts[i]);
-    std::string found =
-        reference::first_difference(std::span(predictions[i].logits), expected.logits, kTolerance);
+    const auto& logits = each_token ? predictions[i].token_labels.logits : predictions[i].logits;
+    std::string found = reference::first_difference(std::span(logits), expected.logits, kTolerance);
     if (!found.empty()) return place + "logits, " + found;
+    if (each_token) continue;  // scores are checked by their entities elsewhere
     found = reference::first_difference(std::span(predictions[i].scores), expected.probabilities,
                                         kTolerance);
     if (!found.empty()) return place + "scores, " + found;
@@ -150,8 +154,7 @@ std::string file_difference(const reference::RandomModel& random, const referenc
   try {
     const Model model = load_model(locate_model(directory.string(), ""));
     found = model_difference(model, random);
-    const bool each_token = model.description.pooling == Pooling::each_token;
-    if (found.empty() && !each_token) found = classifier_difference(model, random);
+    if (found.empty()) found = classifier_difference(model, random);
   } catch (const std::exception& error) {
     found = error.what();
   }
@@ -245,6 +248,7 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
   if (a.head_dense_act) {
     flag("head_dense_bias", a.head_dense_bias);
     flag("head_norm", a.head_norm);
+    flag("head_dense_first", a.head_dense_first);
   }
   count("pooling", a.pooling);
   count("head_dense_act", a.head_dense_act.value_or("null"));
@@ -327,7 +331,8 @@ std::vector<std::string> expected_counts() {
                            "share_att_key",
                            "norm_rel_ebd",
                            "embedding_projection",
-                           "embedding_projection_first"}) {
+                           "embedding_projection_first",
+                           "head_dense_first"}) {
     out.push_back(std::string(flag) + " true");
     out.push_back(std::string(flag) + " false");
   }

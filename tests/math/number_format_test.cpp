@@ -50,6 +50,31 @@ TEST_CASE("every bit pattern of both 16-bit formats is widened exactly") {
   CHECK(first_wrong_pattern(NumberFormat::bf16, 8, 7) == kPatterns);
 }
 
+TEST_CASE("float32 is rounded to the nearest float16, ties to even") {
+  std::vector<std::uint16_t> bits(0x7C00);  // all finite numbers from 0 up
+  for (std::uint32_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> values(bits.size());
+  widen(NumberFormat::f16, reinterpret_cast<const std::byte*>(bits.data()), values);
+  std::size_t wrong = 0;
+  for (std::uint32_t i = 0; i < bits.size(); ++i) {
+    wrong +=
+        static_cast<std::size_t>(to_half(values[i]) != i || to_half(-values[i]) != (i | 0x8000U));
+    if (i + 1 == bits.size()) break;
+    const float middle = (values[i] + values[i + 1]) / 2.0F;
+    const std::uint32_t even = i + (i & 1U);
+    wrong += static_cast<std::size_t>(to_half(middle) != even);
+    wrong += static_cast<std::size_t>(to_half(std::nextafter(middle, 0.0F)) != i);
+    wrong += static_cast<std::size_t>(to_half(std::nextafter(middle, 1e9F)) != i + 1);
+  }
+  CHECK(wrong == 0);
+  CHECK(to_half(65519.996F) == 0x7BFF);
+  CHECK(to_half(65520.0F) == 0x7C00);
+  CHECK(to_half(-std::numeric_limits<float>::infinity()) == 0xFC00);
+  CHECK(to_half(std::numeric_limits<float>::quiet_NaN()) == 0x7E00);
+  CHECK(fits_half(-65519.996F));
+  CHECK_FALSE(fits_half(65520.0F));
+}
+
 TEST_CASE("known bit patterns have their known values") {
   struct Row {
     NumberFormat format;

@@ -32,6 +32,32 @@ class Place {
   std::filesystem::path before_;
 };
 
+TEST_CASE("the encoder of a sentence-transformers folder is where its first module is") {
+  const TemporaryFolder folder;
+  folder.write("models/inside/0_Transformer/config.json", "{}");
+  folder.write("models/inside/modules.json", R"([{"path": "0_Transformer"}])");
+  folder.write("models/beside/config.json", "{}");
+  folder.write("models/beside/modules.json", R"([{"path": ""}])");
+  folder.write("models/outside/config.json", "{}");
+  folder.write("models/outside/modules.json", R"([{"path": "../inside/0_Transformer"}])");
+  folder.write("models/broken/config.json", "{}");
+  folder.write("models/broken/modules.json", "[");
+  const Place place(folder.path(), folder / "models");
+  for (const std::string name : {"inside", "beside", "outside", "broken"}) {
+    CAPTURE(name);
+    const std::string models = folder / "models/";
+    const std::string encoder = models + name + (name == "inside" ? "/0_Transformer" : "");
+    for (const std::string& given : {name, models + name}) {
+      const ModelPlace found = locate_model(given, "");
+      CHECK(found.path == models + name);
+      CHECK(found.directory == encoder);
+      CHECK(found.config == encoder + "/config.json");
+      CHECK(found.modules == models + name + "/modules.json");
+    }
+  }
+  CHECK(list_models().size() == 4);
+}
+
 TEST_CASE("a path that exists wins over a name, and folders win in their order") {
   const TemporaryFolder folder;
   folder.write("here/both/config.json", "{}");

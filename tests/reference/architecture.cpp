@@ -114,6 +114,7 @@ Architecture read_architecture(const Json& config) {
   a.last_skips_pad = config.value("last_skips_pad", false);
   a.head_dense_bias = config.value("head_dense_bias", true);
   a.head_norm = config.value("head_norm", false);
+  a.head_dense_first = config.value("head_dense_first", false);
   a.pooling = config.value("pooling", "mean");
   a.head_dense_act = nullable<std::string>(config, "head_dense_act");
   a.classifier_bias = config.value("classifier_bias", true);

@@ -52,6 +52,7 @@ struct Architecture {
   std::optional<std::string> head_dense_act;
   bool head_dense_bias = true;
   bool head_norm = false;
+  bool head_dense_first = false;
   bool classifier_bias = true;
   std::optional<std::size_t> labels;  // how many id2label names; nothing: the field is absent
   std::string problem_type;

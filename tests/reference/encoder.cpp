@@ -65,8 +65,9 @@ class Encoder {
     }
     if (a.norms_before()) x = normed("final_norm", x);
     result.encoded = numbers_of(x);
-    const Matrix logits =
-        a.pooling == "label_attention" ? label_logits(x, result) : head(pool(text, x));
+    const Matrix logits = a.pooling == "label_attention"
+                              ? label_logits(x, result)
+                              : head(pool(text, a.head_dense_first ? head_dense(x) : x));
     result.logits = numbers_of(logits);
     result.probabilities =
         a.pooling == "none" ? numbers_of(softmax(logits)) : probabilities(logits);
@@ -347,12 +348,18 @@ class Encoder {
     return a.last_skips_pad ? 0 : n - 1;
   }
 
-  // 4. The optional dense with its activation, then logits = z Wc^T + bc: [1, c], or [n, c].
-  Matrix head(Matrix z) const {
+  // The optional dense of the head with its activation and norm, of texts or of tokens.
+  Matrix head_dense(Matrix z) const {
     if (a.head_dense_act) {
       z = activated(*a.head_dense_act, linear("head.dense", z, d, a.head_dense_bias));
     }
     if (a.head_norm) z = normed("head.norm", z);
+    return z;
+  }
+
+  // 4. The optional dense, unless it was before the pooling, then logits = z Wc^T + bc: [1, c].
+  Matrix head(Matrix z) const {
+    if (!a.head_dense_first) z = head_dense(std::move(z));
     if (z.shape(1) != a.classifier_in()) throw std::logic_error("reference: width of the head");
     return linear("classifier", z, classes(), a.classifier_bias);
   }

@@ -213,6 +213,7 @@ class ConfigMaker {
     set_nullable("head_dense_act", dense ? Json(random_.one_of(activation_names())) : Json());
     set("head_dense_bias", random_.chance(2, 3), true);
     set("head_norm", dense && random_.chance(1, 3), false);
+    set("head_dense_first", dense && random_.chance(1, 3), false);
     set("last_skips_pad", pooling == "last" && random_.chance(1, 2), false);
     set("classifier_bias", random_.chance(2, 3), true);
     classes_ = random_.whole(1, 5);

@@ -36,7 +36,7 @@ std::string written(const LabelSet& labels, const RowLayout& layout, const Score
   std::vector<std::string> columns;
   for (const auto& field : row.row.kept) columns.push_back(field.name);
   CHECK_FALSE(writer.take_columns(columns).has_value());
-  return writer.header() + writer.line(row);
+  return writer.header() + writer.row(row);
 }
 
 TEST_CASE("a table has the columns of the contract, in its order") {
@@ -131,7 +131,7 @@ TEST_CASE("what is kept comes first, and an id stands there once") {
   ScoredRow unreadable = row_of();
   unreadable.prediction = {};
   unreadable.prediction.error = "bad";
-  CHECK(writer.line(unreadable) == "1.0,,,,,bad\n");
+  CHECK(writer.row(unreadable) == "1.0,,,,,bad\n");
 }
 
 TEST_CASE("a field of the input that clashes with an output column is refused") {

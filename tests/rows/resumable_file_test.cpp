@@ -35,7 +35,8 @@ std::string row(std::size_t number) {
 
 std::unique_ptr<ResumableFile> open(const std::string& path, Earlier earlier,
                                     const Origin& from = origin()) {
-  return std::make_unique<ResumableFile>(path, earlier, from, kShape);
+  WholeRowFinder finder(kShape);
+  return std::make_unique<ResumableFile>(path, earlier, from, finder);
 }
 
 void write_rows(ResumableFile& file, std::size_t begin, std::size_t end) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "math/positions.h"
 #include "model/families/config_fields.h"
 
 namespace headlight {
@@ -102,16 +103,6 @@ std::size_t turned_size(Fields& fields, Fields& own, std::size_t head_size, bool
   return size;
 }
 
-/// base^(−2k/size), computed in float32 as in the reference.
-std::vector<float> standard_frequencies(double base, std::size_t size) {
-  std::vector<float> frequencies;
-  for (std::size_t k = 0; k < size; k += 2) {
-    const float exponent = static_cast<float>(k) / static_cast<float>(size);
-    frequencies.push_back(1.0F / std::pow(static_cast<float>(base), exponent));
-  }
-  return frequencies;
-}
-
 /// The base is in the object of the positions, else in the config.
 double read_base(Fields& fields, Fields& own, const RotaryFields& names) {
   const bool is_own = own.find_value("rope_theta") != nullptr;
@@ -146,14 +137,18 @@ Rotary read_rotary(Fields& fields, const RotaryFields& names, std::size_t head_s
                                     std::to_string(size) + " numbers of a head are turned");
   }
   Rotary rotary;
-  rotary.frequencies = standard_frequencies(read_base(fields, own, names), size);
-  if (kind == RotaryKind::linear) {
-    const float factor = positive(own, "factor");
-    for (float& frequency : rotary.frequencies) frequency /= factor;
-  } else if (kind == RotaryKind::llama3) {
-    slow_down(own, read_context(fields, own, names), rotary.frequencies);
-  }
+  rotary.frequencies = rotary_frequencies(static_cast<float>(read_base(fields, own, names)), size);
+  const bool needs_context = kind == RotaryKind::llama3;
+  scale_frequencies(own, needs_context ? read_context(fields, own, names) : 0, rotary.frequencies);
   return rotary;
+}
+
+void scale_frequencies(Fields& own, std::size_t context, std::vector<float>& frequencies) {
+  const RotaryKind kind = read_kind(own);
+  if (kind == RotaryKind::llama3) return slow_down(own, context, frequencies);
+  if (kind == RotaryKind::standard) return;
+  const float factor = positive(own, "factor");
+  for (float& frequency : frequencies) frequency /= factor;
 }
 
 std::size_t share_rotary(Rotary rotary, Description& model) {

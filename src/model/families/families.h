@@ -18,8 +18,16 @@
   FAMILY(RobertaPreLayerNorm) /* fairseq's normalize-before */           \
   FAMILY(XlmRobertaXl)        /* Goyal et al. 2021 */                    \
   FAMILY(RemBert)             /* Chung et al. 2021 */                    \
+  FAMILY(NomicBert)           /* Nussbaum et al. 2024 */                 \
+  FAMILY(Gte)                 /* Zhang et al. 2024 */                    \
+  FAMILY(JinaEmbeddingsV3)    /* Sturua et al. 2024 */                   \
+  FAMILY(EuroBert)            /* Boizard et al. 2025 */                  \
+  FAMILY(RoFormer)            /* Su et al. 2021 */                       \
   FAMILY(Deberta)     /* He et al. 2021 */                               \
-  FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */
+  FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */ \
+  FAMILY(ModernBert)  /* Warner et al. 2024 */                           \
+  FAMILY(Gpt2)        /* Radford et al. 2019 */                          \
+  FAMILY(Llama)       /* Touvron et al. 2023 */
 // clang-format on
 
 namespace headlight {

@@ -45,6 +45,7 @@ FamilyConfig read_family_config(const Family& family, const Json& json, const st
   if (!config.token_head.dense) {
     model.head_dense.reset();
     model.head_norm = false;
+    model.head_dense_first = false;
   }
   return config;
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "math/positions.h"
+#include "model/families/attention_fields.h"
 #include "model/families/config_fields.h"
 
 namespace headlight {
@@ -45,21 +47,16 @@ void need_equal_heads(const Fields& fields, const HeadsDescription& heads, const
 }
 
 /// The number of query heads for each key head.
-std::size_t read_group(Fields& fields, const HeadsDescription& heads) {
+std::size_t read_native_group(Fields& fields, const HeadsDescription& heads) {
   const std::size_t count = heads.sizes.size();
-  const std::size_t key_heads = fields.size_or("num_key_value_heads", count, 1, count);
-  if (key_heads == count) return 1;
-  if (count % key_heads != 0) {
-    fields.complain("num_key_value_heads", std::to_string(key_heads) +
-                                               " does not divide num_attention_heads " +
-                                               std::to_string(count));
-  }
-  const std::string value = std::to_string(key_heads);
+  const std::size_t group = read_group(fields, count, count);
+  if (group == 1) return group;
+  const std::string value = std::to_string(count / group);
   need_equal_heads(fields, heads, "num_key_value_heads", value);
   if (heads.input == HeadInput::slice) {
     fields.complain("num_key_value_heads", value + " cannot be combined with head_input slice");
   }
-  return count / key_heads;
+  return group;
 }
 
 /// attention_window: one for all layers, or a list with one for each layer; null: none.
@@ -125,12 +122,25 @@ std::size_t read_turned_size(Fields& fields, std::size_t e) {
   return turned;
 }
 
-/// The index in Description::rotary, which gets `kind` unless it has it.
-std::size_t add_rotary(const Rotary& kind, Description& model) {
-  const auto found = std::find(model.rotary.begin(), model.rotary.end(), kind);
-  const auto index = static_cast<std::size_t>(found - model.rotary.begin());
-  if (found == model.rotary.end()) model.rotary.push_back(kind);
-  return index;
+/// rope_scaling of layer `index`: one object for all layers, or a list with one for each; null:
+/// none.
+void read_scaling(Fields& fields, std::size_t index, std::size_t layers, std::size_t context,
+                  std::vector<float>& frequencies) {
+  const Json* found = fields.find_value("rope_scaling");
+  if (found == nullptr) return;
+  std::string path = fields.path_of("rope_scaling");
+  if (found->is_array()) {
+    if (found->size() != layers) {
+      fields.fail("rope_scaling", "an object, or a list with an object or null for each of the " +
+                                      std::to_string(layers) + " layers");
+    }
+    found = &(*found)[index];
+    path += "[" + std::to_string(index) + "]";
+    if (found->is_null()) return;
+  }
+  Fields own(*found, fields.where(), path);
+  scale_frequencies(own, own.size_or("original_max_position_embeddings", context, 1), frequencies);
+  own.refuse_unknown();
 }
 
 }  // namespace
@@ -148,7 +158,7 @@ HeadsDescription read_heads(Fields& fields, std::size_t hidden_size) {
   heads.output_bias = fields.flag_or("attention_output_bias", heads.bias);
   heads.query_key_norm = fields.flag_or("query_key_norm", false);
   heads.output_projection = fields.flag_or("attention_output_projection", true);
-  heads.group = read_group(fields, heads);
+  heads.group = read_native_group(fields, heads);
   if (heads.input == HeadInput::slice &&
       (!has_equal_heads(heads) || heads.width() != hidden_size)) {
     fields.complain("head_input", "slice needs equal head sizes that add up to hidden_size " +
@@ -162,7 +172,8 @@ void read_layer_positions(Fields& fields, Description& model) {
   const auto windows = read_windows(fields, model.layers.size());
   for (std::size_t i = 0; i < windows.size(); ++i) model.layers[i].heads.window = windows[i];
   const bool rotary = model.embedding.positions == PositionKind::rotary;
-  for (const char* name : {"rope_theta", "partial_rotary_factor", "rope_interleaved"}) {
+  for (const char* name :
+       {"rope_theta", "partial_rotary_factor", "rope_interleaved", "rope_scaling"}) {
     if (!rotary && fields.find_value(name) != nullptr) {
       fields.complain(name, "needs position_embedding_type rotary");
     }
@@ -173,8 +184,9 @@ void read_layer_positions(Fields& fields, Description& model) {
   const std::size_t turned = read_turned_size(fields, model.label_heads.sizes.front());
   const bool interleaved = fields.flag_or("rope_interleaved", false);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    model.layers[i].heads.rotary =
-        add_rotary({rotary_frequencies(bases[i], turned), interleaved}, model);
+    Rotary rotary{rotary_frequencies(bases[i], turned), interleaved};
+    read_scaling(fields, i, model.layers.size(), model.max_positions, rotary.frequencies);
+    model.layers[i].heads.rotary = share_rotary(std::move(rotary), model);
   }
 }
 

@@ -95,6 +95,10 @@ void read_head(Fields& fields, Description& model) {
   if (model.head_norm && !model.head_dense) {
     fields.complain("head_norm", "true needs head_dense_act");
   }
+  model.head_dense_first = fields.flag_or("head_dense_first", false);
+  if (model.head_dense_first && !model.head_dense) {
+    fields.complain("head_dense_first", "true needs head_dense_act");
+  }
   model.classifier_bias = fields.flag_or("classifier_bias", true);
   model.labels = read_labels(fields);
   model.problem_type = fields.choice_or("problem_type", ProblemType::single_label,

@@ -40,8 +40,10 @@ class PublishedReader {
     const std::string name = std::string(prefix_) + "embeddings.";
     EmbeddingWeights weights;
     weights.token = table(name + "word_embeddings", model_.vocab_size);
-    weights.position =
-        table(name + "position_embeddings", model_.max_positions + embedding.first_position());
+    if (embedding.positions == PositionKind::absolute) {
+      weights.position =
+          table(name + "position_embeddings", model_.max_positions + embedding.first_position());
+    }
     if (embedding.type_vocab_size > 0) {
       weights.token_type = table(name + "token_type_embeddings", embedding.type_vocab_size);
     }

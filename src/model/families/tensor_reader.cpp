@@ -51,6 +51,12 @@ LayerNorm TensorReader::norm_above_one(const std::string& name, std::size_t size
   return norm;
 }
 
+Linear TensorReader::classifier(const FamilyConfig& config) {
+  const std::string& tensor = config.classifier_tensor;
+  return linear(tensor.substr(0, tensor.rfind('.')), model_.classes(), model_.hidden_size,
+                model_.classifier_bias);
+}
+
 void TensorReader::skip(const std::string& name, std::size_t size) {
   if (has(name)) source_.floats(in_file(name), {size});
 }
@@ -72,6 +78,7 @@ bool settle_head(const std::string& classifier, FamilyConfig& config, const Tens
     config.description.labels.clear();
     config.description.head_dense.reset();
     config.description.head_norm = false;
+    config.description.head_dense_first = false;
   }
   return has_head;
 }

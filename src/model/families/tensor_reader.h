@@ -35,6 +35,8 @@ class TensorReader {
   LayerNorm norm(const std::string& name, std::size_t size);
   /// A norm without bias that multiplies by 1 + NAME.weight.
   LayerNorm norm_above_one(const std::string& name, std::size_t size);
+  /// The classifier of a model with a head, see settle_head().
+  Linear classifier(const FamilyConfig& config);
   /// Accepts a tensor [size] that the reference does not use.
   void skip(const std::string& name, std::size_t size);
 

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "report/formats/plain_text.h"
+#include "report/predictions/entity_report.h"
 
 namespace headlight {
 namespace {
@@ -18,6 +19,15 @@ void write_values(JsonWriter& json, const std::vector<std::string>& labels,
     json.key(view.prefix + "values");
     write_by_label(json, labels, prediction.scores);
   }
+}
+
+/// The fields of a model with a label for each token.
+void write_token_labels(JsonWriter& json, const TokenLabels& found, const PredictionView& view) {
+  write_entities(json.key(view.prefix + "entities"), found);
+  if (!view.logits) return;
+  write_token_logits(json.key(view.prefix + "token_logits"), found);
+  write_token_ids(json.key(view.prefix + "ids"), found);
+  write_offsets(json.key(view.prefix + "offsets"), found);
 }
 
 void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
@@ -39,6 +49,18 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& pr
     json.key(view.prefix + "probabilities");
     write_by_label(json, labels.names, prediction.scores);
   }
+}
+
+/// The fields of a model with a label for the text.
+void write_verdict(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
+                   const PredictionView& view) {
+  const bool regression = labels.problem_type == ProblemType::regression;
+  if (!regression) write_labels(json, labels, prediction, view);
+  if (view.logits) {
+    json.key(view.prefix + "logits");
+    write_by_label(json, labels.names, prediction.logits);
+  }
+  if (regression) write_values(json, labels.names, prediction, view);
 }
 
 /// "negative -1.90  positive 2.01": all labels by number, or only the largest logits if there
@@ -102,13 +124,11 @@ void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction
     json.field(view.prefix + "error", prediction.error);
     return;
   }
-  const bool regression = labels.problem_type == ProblemType::regression;
-  if (!regression) write_labels(json, labels, prediction, view);
-  if (view.logits) {
-    json.key(view.prefix + "logits");
-    write_by_label(json, labels.names, prediction.logits);
+  if (labels.each_token) {
+    write_token_labels(json, prediction.token_labels, view);
+  } else {
+    write_verdict(json, labels, prediction, view);
   }
-  if (regression) write_values(json, labels.names, prediction, view);
   if (view.tokens) json.field(view.prefix + "tokens", prediction.tokens);
   if (prediction.truncated > 0) json.field(view.prefix + "truncated", prediction.truncated);
   if (prediction.windows > 1) json.field(view.prefix + "windows", prediction.windows);
@@ -121,12 +141,17 @@ std::vector<std::string> prediction_fields(const LabelSet& labels, const Predict
   const auto add = [&](const char* name, bool written) {
     if (written) fields.push_back(view.prefix + name);
   };
-  add("label", !regression);
-  add("probability", shares);
-  add("labels", !regression && lists_labels(labels, view));
-  add("probabilities", shares && view.probabilities);
-  add("logits", view.logits);
-  add(labels.names.size() == 1 ? "value" : "values", regression);
+  if (labels.each_token) {
+    add("entities", true);
+    for (const char* name : {"token_logits", "ids", "offsets"}) add(name, view.logits);
+  } else {
+    add("label", !regression);
+    add("probability", shares);
+    add("labels", !regression && lists_labels(labels, view));
+    add("probabilities", shares && view.probabilities);
+    add("logits", view.logits);
+    add(labels.names.size() == 1 ? "value" : "values", regression);
+  }
   add("tokens", view.tokens);
   add("truncated", true);
   add("windows", view.windows);
@@ -164,7 +189,9 @@ std::string shown_input(const TextInput& input) {
 
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color) {
-  std::string line = verdict_line(labels, prediction, view, color) + "   " + shown_input(input);
+  std::string line = labels.each_token ? marked_text(input.text, prediction.token_labels, color)
+                                       : verdict_line(labels, prediction, view, color) + "   " +
+                                             shown_input(input);
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
   }

@@ -59,7 +59,8 @@ std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
 /// "a fine film", or of a pair "a cat ⟶ an animal", safe to print.
 std::string shown_input(const TextInput& input);
 
-/// The verdict line with the text: "positive 98.2 %   a fine film".
+/// The verdict line with the text: "positive 98.2 %   a fine film". With a label for each token,
+/// the text with its entities marked (entity_report.h).
 std::string prediction_line(const LabelSet& labels, const TextInput& input,
                             const Prediction& prediction, const PredictionView& view, bool color);
 

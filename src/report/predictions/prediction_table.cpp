@@ -1,5 +1,7 @@
 #include "report/predictions/prediction_table.h"
 
+#include "report/predictions/entity_report.h"
+
 namespace headlight {
 namespace {
 
@@ -18,6 +20,11 @@ Cell unless_none(std::size_t count, std::size_t none) {
 
 PredictionTable::PredictionTable(const LabelSet& labels, const PredictionView& view)
     : prefix_(view.prefix) {
+  if (labels.each_token) {
+    add_token_labels(view);
+    add_counts(view);
+    return;
+  }
   const bool regression = labels.problem_type == ProblemType::regression;
   const bool one_value = regression && labels.names.size() == 1;
   if (!regression) add_verdict(labels, view);
@@ -29,6 +36,22 @@ PredictionTable::PredictionTable(const LabelSet& labels, const PredictionView& v
     add_numbers("probability.", labels.names, &Prediction::scores);
   }
   add_counts(view);
+}
+
+void PredictionTable::add_token_labels(const PredictionView& view) {
+  const auto add = [&](const char* name, void (*write)(JsonWriter&, const TokenLabels&)) {
+    columns_.push_back({name, [write](const Prediction& p) {
+                          std::string json;
+                          JsonWriter writer(json);
+                          write(writer, p.token_labels);
+                          return json;
+                        }});
+  };
+  add("entities", &write_entities);
+  if (!view.logits) return;
+  add("token_logits", &write_token_logits);
+  add("ids", &write_token_ids);
+  add("offsets", &write_offsets);
 }
 
 void PredictionTable::add_verdict(const LabelSet& labels, const PredictionView& view) {

@@ -11,7 +11,8 @@
 namespace headlight {
 
 /// The fields of write_prediction() as columns: label, probability, labels (names separated by |),
-/// or value or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, error.
+/// or value or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, error. With a
+/// label for each token: entities, token_logits, ids, offsets as JSON instead.
 class PredictionTable {
  public:
   /// `labels` must outlive it.
@@ -27,6 +28,7 @@ class PredictionTable {
     std::function<Cell(const Prediction&)> cell;  // the prediction has no error
   };
 
+  void add_token_labels(const PredictionView& view);
   void add_verdict(const LabelSet& labels, const PredictionView& view);
   void add_numbers(const std::string& name, const std::vector<std::string>& labels,
                    std::vector<float> Prediction::*values);

@@ -93,8 +93,14 @@ std::string RowWriter::header() const {
   return table_line(cells);
 }
 
-std::string RowWriter::line(const ScoredRow& row) const {
-  return is_table(layout_.format) ? table_line(cells(row)) : object(row) + '\n';
+std::string RowWriter::without_rows(const RowReader& input) {
+  if (input.found_nothing()) return "";
+  take_columns(input.columns());
+  return header();
+}
+
+std::string RowWriter::row(const ScoredRow& scored) const {
+  return is_table(layout_.format) ? table_line(cells(scored)) : object(scored) + '\n';
 }
 
 std::string RowWriter::object(const ScoredRow& scored) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/predictions/prediction_table.h"
+#include "report/predictions/row_serializer.h"
 #include "rows/row_reading.h"
 #include "rows/scoring.h"
 
@@ -23,7 +24,7 @@ struct RowLayout {
   PredictionView view;
 };
 
-class RowWriter {
+class RowWriter : public RowSerializer {
  public:
   /// `labels` must outlive it.
   RowWriter(const LabelSet& labels, RowLayout layout);
@@ -39,8 +40,10 @@ class RowWriter {
   std::string complaint(const Row& row) const;
 
   /// The header line of a table; empty if there is none.
-  std::string header() const;
-  std::string line(const ScoredRow& row) const;
+  std::string header() const override;
+  std::string without_rows(const RowReader& input) override;
+  std::string row(const ScoredRow& scored) const override;
+  std::string final_header(std::size_t /*rows*/) const override { return ""; }
 
  private:
   bool is_kept_id(const std::string& name) const;

@@ -87,6 +87,7 @@ Tokenizer make_native_tokenizer(const TokenizerSettings& settings,
     const auto sep = find_required(settings.sep_token, "tokenizer.sep_token", known, where);
     pipeline->post_processor = bert_post_processor(cls, sep);
   }
+  pipeline->unk_token = pipeline->model->unk_token();
   return Tokenizer(std::move(pipeline));
 }
 

@@ -8,6 +8,7 @@
 #include "base/fields.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "text/files/deberta_pipeline.h"
 #include "text/files/json_added_tokens.h"
 #include "text/files/json_bpe.h"
 #include "text/files/published_added_tokens.h"
@@ -85,7 +86,7 @@ void replace_fields(Folder& folder, Json& json) {
     if (Json* normalizer = find_component(json, "normalizer", "BertNormalizer")) {
       for (const Winner& winner : kBertWinners) replace_field(folder, winner, *normalizer);
     }
-  } else if (folder.kind.kind == Kind::roberta) {
+  } else if (folder.kind.kind == Kind::roberta || folder.kind.kind == Kind::gpt2) {
     for (const auto& [name, type] : {std::pair("pre_tokenizer", "ByteLevel"),
                                      std::pair("post_processor", "RobertaProcessing")}) {
       if (Json* component = find_component(json, name, type)) {
@@ -115,43 +116,69 @@ Json token_and_id(const Folder& folder, SpecialName name, const TokenizerPlan& p
   throw Error(folder.files.config.path, std::string(field) + " is empty, but required");
 }
 
-/// `{"SpecialToken": {"id": "[SEP]", "type_id": 0}}`
-Json template_token(const Json& token) {
-  return {{"SpecialToken", {{"id", token[0]}, {"type_id", 0U}}}};
+/// Whether a text begins with bos_token or ends with eos_token.
+bool is_added(const Folder& folder, const char* field, SpecialName name) {
+  return folder.files.config.fields().flag_or(field, false) &&
+         named_token(folder.files, folder.kind, name).has_value();
 }
 
-/// `{"[SEP]": {"id": "[SEP]", "ids": [2], "tokens": ["[SEP]"]}}`
-Json template_tokens(std::initializer_list<Json> tokens) {
-  Json named = Json::object();
-  for (const Json& token : tokens) {
-    named[token[0].get<std::string>()] = {
-        {"id", token[0]}, {"ids", {token[1]}}, {"tokens", {token[0]}}};
-  }
-  return named;
-}
-
-/// As the reference builds it (release 5): two separators between the texts of a pair, and no
-/// segments.
-Json deberta_pipeline(const Json& cls, const Json& sep, bool is_prefixed) {
-  const auto text = [](const char* name) {
-    return Json{{"Sequence", {{"id", name}, {"type_id", 0U}}}};
+/// Each text between bos_token and eos_token, if tokenizer_config.json asks for them.
+Json begin_and_end(const Folder& folder, const TokenizerPlan& plan) {
+  Json special_tokens = Json::object();
+  const auto special = [&](const char* field, SpecialName name, unsigned segment, Json& pieces) {
+    if (!is_added(folder, field, name)) return;
+    const Json token = token_and_id(folder, name, plan);
+    const Json& content = token[0];
+    special_tokens[content.get<std::string>()] = {
+        {"id", content}, {"ids", Json::array({token[1]})}, {"tokens", Json::array({content})}};
+    pieces.push_back({{"SpecialToken", {{"id", content}, {"type_id", segment}}}});
   };
-  const Json start = template_token(cls);
-  const Json end = template_token(sep);
-  const Json processor = {{"type", "TemplateProcessing"},
-                          {"single", Json::array({start, text("A"), end})},
-                          {"pair", Json::array({start, text("A"), end, end, text("B"), end})},
-                          {"special_tokens", template_tokens({cls, sep})}};
-  return {{"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", is_prefixed}}},
-          {"post_processor", processor}};
+  Json pieces = Json::array();
+  Json single;
+  for (const auto& [text, segment] : {std::pair("A", 0U), std::pair("B", 1U)}) {
+    special("add_bos_token", SpecialName::bos, segment, pieces);
+    pieces.push_back({{"Sequence", {{"id", text}, {"type_id", segment}}}});
+    special("add_eos_token", SpecialName::eos, segment, pieces);
+    if (segment == 0) single = pieces;
+  }
+  return {{"type", "TemplateProcessing"},
+          {"single", single},
+          {"pair", pieces},
+          {"special_tokens", special_tokens}};
 }
 
-bool has_byte_pairs(const Folder& folder) {
-  return folder.kind.kind == Kind::roberta || folder.kind.kind == Kind::deberta;
+Json byte_level(bool is_prefixed, bool is_splitting) {
+  return {{"type", "ByteLevel"}, {"add_prefix_space", is_prefixed}, {"use_regex", is_splitting}};
+}
+
+Json qwen2_splitter(bool is_prefixed) {
+  constexpr const char* kPattern =
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
+      R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+  const Json split = {{"type", "Split"},
+                      {"pattern", {{"Regex", kPattern}}},
+                      {"behavior", "Isolated"},
+                      {"invert", false}};
+  return {{"type", "Sequence"},
+          {"pretokenizers", Json::array({split, byte_level(is_prefixed, false)})}};
+}
+
+Json byte_level_pipeline(const Folder& folder, const TokenizerPlan& plan) {
+  const bool is_prefixed = winning_value(folder, kPrefixSpace) == true;
+  if (folder.kind.kind == Kind::qwen2) {
+    return {{"normalizer", {{"type", "NFC"}}},
+            {"pre_tokenizer", qwen2_splitter(is_prefixed)},
+            {"post_processor", begin_and_end(folder, plan)}};
+  }
+  return {{"pre_tokenizer", byte_level(is_prefixed, true)},
+          {"post_processor", begin_and_end(folder, plan)}};
 }
 
 /// The pipeline of the class, for its vocabulary.
 Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
+  if (folder.kind.kind == Kind::gpt2 || folder.kind.kind == Kind::qwen2) {
+    return byte_level_pipeline(folder, plan);
+  }
   const Json sep = token_and_id(folder, SpecialName::sep, plan);
   const Json cls = token_and_id(folder, SpecialName::cls, plan);
   if (folder.kind.kind == Kind::deberta) {
@@ -165,7 +192,7 @@ Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
                                    {"trim_offsets", true},
                                    {"add_prefix_space", is_prefixed}};
   if (folder.kind.kind == Kind::roberta) {
-    return {{"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", is_prefixed}}},
+    return {{"pre_tokenizer", byte_level(is_prefixed, true)},
             {"post_processor", roberta_processing}};
   }
   Json normalizer = {{"type", "BertNormalizer"}};
@@ -181,7 +208,7 @@ Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
 /// From vocab.txt, or vocab.json and merges.txt.
 TokenizerPlan plan_of_vocabulary(Folder& folder) {
   TokenizerPlan plan;
-  if (has_byte_pairs(folder)) {
+  if (folder.kind.has_merges()) {
     plan.file = folder.file("vocab.json");
     plan.model = read_bpe_files(plan.file, folder.file("merges.txt"), {});
   } else {
@@ -196,13 +223,25 @@ TokenizerPlan plan_of_vocabulary(Folder& folder) {
   return plan;
 }
 
+/// RoFormerTokenizer splits Chinese words with jieba, whatever its tokenizer.json says.
+void refuse_jieba(const Folder& folder) {
+  const std::string_view name = folder.class_name;
+  if (name != "RoFormerTokenizer" && name != "RoFormerTokenizerFast") return;
+  throw Error(folder.path, "tokenizer_class " + folder.class_name +
+                               " is not supported: it splits words with jieba, not as its "
+                               "tokenizer.json says");
+}
+
 std::optional<TokenizerPlan> make_plan(Folder& folder) {
-  if (file_exists(folder.file("tokenizer.json"))) return plan_of_json(folder);
+  if (file_exists(folder.file("tokenizer.json"))) {
+    refuse_jieba(folder);
+    return plan_of_json(folder);
+  }
   const bool has_words = file_exists(folder.file("vocab.txt"));
   const bool has_merges =
       file_exists(folder.file("vocab.json")) && file_exists(folder.file("merges.txt"));
   const bool is_bert = folder.kind.kind == Kind::bert || folder.kind.kind == Kind::mpnet;
-  if ((has_merges && has_byte_pairs(folder)) || (has_words && is_bert))
+  if ((has_merges && folder.kind.has_merges()) || (has_words && is_bert))
     return plan_of_vocabulary(folder);
   if (has_words || has_merges) {
     const std::string found = has_words ? "vocab.txt" : "vocab.json";
@@ -252,6 +291,9 @@ std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& pa
   auto plan = make_plan(folder);
   if (!plan) return std::nullopt;
   read_habits(config, *plan);
+  if (const auto unk = named_token(folder.files, folder.kind, SpecialName::unk)) {
+    plan->unk_token = unk->content;
+  }
   const std::string file = plan->file;
   return PublishedTokenizer{make_tokenizer(std::move(*plan)), file, read_max_length(config),
                             std::move(folder.contradictions)};

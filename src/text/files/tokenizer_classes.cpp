@@ -19,6 +19,13 @@ constexpr TokenizerClass kSentencePiece = {
     Kind::as_given, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, true};
 constexpr TokenizerClass kAlbert = {
     Kind::as_given, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true};
+constexpr const char* kEnd = "<|endoftext|>";
+constexpr TokenizerClass kGpt2 = {
+    Kind::gpt2, {kEnd, kEnd, kEnd, nullptr, nullptr, nullptr, nullptr}, false};
+constexpr TokenizerClass kQwen2 = {
+    Kind::qwen2, {nullptr, kEnd, kEnd, nullptr, kEnd, nullptr, nullptr}, false};
+constexpr TokenizerClass kGemma = {
+    Kind::as_given, {"<bos>", "<eos>", "<unk>", nullptr, "<pad>", nullptr, "<mask>"}, false};
 
 constexpr TokenizerClass kDebertaV2 = {
     Kind::as_given, {"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false};
@@ -29,7 +36,7 @@ struct NamedClass {
   TokenizerClass what;
 };
 
-constexpr std::array<NamedClass, 17> kClasses = {{
+constexpr std::array<NamedClass, 20> kClasses = {{
     {"BertTokenizer", kBert},
     {"DistilBertTokenizer", kBert},
     {"ElectraTokenizer", kBert},
@@ -47,6 +54,9 @@ constexpr std::array<NamedClass, 17> kClasses = {{
     {"DebertaTokenizer", kDeberta},
     {"DebertaV2Tokenizer", kDebertaV2},
     {"RemBertTokenizer", kAlbert},
+    {"GPT2Tokenizer", kGpt2},
+    {"Qwen2Tokenizer", kQwen2},
+    {"GemmaTokenizer", kGemma},
 }};
 
 // Implemented in Python, with their own word lists and segmenters.

@@ -37,6 +37,7 @@ Tokenizer make_tokenizer(TokenizerPlan plan) {
   read_normalizer(component("normalizer"), pipeline->normalizer);
   read_splitter(component("pre_tokenizer"), pipeline->splitter);
   pipeline->model = std::move(plan.model);
+  pipeline->unk_token = std::move(plan.unk_token);
   pipeline->added_tokens =
       std::make_unique<AddedTokens>(std::move(plan.added_tokens), pipeline->normalizer);
   pipeline->post_processor = read_post_processor(component("post_processor"));
@@ -47,7 +48,9 @@ Tokenizer make_tokenizer(TokenizerPlan plan) {
 }
 
 Tokenizer read_tokenizer_json(const std::string& path) {
-  return make_tokenizer(plan_of_file(path));
+  TokenizerPlan plan = plan_of_file(path);
+  plan.unk_token = plan.model->unk_token();
+  return make_tokenizer(std::move(plan));
 }
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct TokenizerPlan {
   Json json;         // in the form of a tokenizer.json: normalizer, pre_tokenizer, post_processor
   std::unique_ptr<const WordModel> model;
   std::vector<AddedToken> added_tokens;  // with their ids
+  std::optional<std::string> unk_token;  // as the folder names it
   bool split_special_tokens = false;     // special tokens in a text are always text
   bool cuts_left = false;                // truncation cuts the beginning
   bool segments = true;                  // false: every token has segment 0

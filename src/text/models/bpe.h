@@ -42,6 +42,7 @@ class BPE : public WordModel {
   /// O(n log n) for a word of n characters.
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "BPE"; }
+  bool marks_continuations() const override { return !options_.continuing_subword_prefix.empty(); }
 
  private:
   /// A part of the word, and its neighbours during merging.

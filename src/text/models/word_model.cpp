@@ -53,6 +53,7 @@ WordPiece::WordPiece(Vocabulary vocabulary, std::optional<std::string> unk_token
                      const std::string& continuation, std::size_t longest_word)
     : WordModel(std::move(vocabulary), std::move(unk_token)),
       continuations_(continuations_of(this->vocabulary(), continuation)),
+      marks_continuations_(!continuation.empty()),
       longest_word_(longest_word) {}
 
 void WordPiece::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const {

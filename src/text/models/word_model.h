@@ -32,6 +32,8 @@ class WordModel {
   /// unknown token and the vocabulary does not have it.
   virtual void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const = 0;
   virtual std::string name() const = 0;
+  /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.
+  virtual bool marks_continuations() const { return false; }
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const std::optional<std::string>& unk_token() const { return unk_token_; }
@@ -63,9 +65,11 @@ class WordPiece : public WordModel {
 
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "WordPiece"; }
+  bool marks_continuations() const override { return marks_continuations_; }
 
  private:
   TokenIndex continuations_;  // the tokens that have the prefix, without it
+  bool marks_continuations_;
   std::size_t longest_word_;
 };
 

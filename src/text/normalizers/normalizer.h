@@ -28,6 +28,9 @@ class NormalizerStep {
 class Normalizer {
  public:
   void add(std::unique_ptr<const NormalizerStep> step) { steps_.push_back(std::move(step)); }
+  void add_first(std::unique_ptr<const NormalizerStep> step) {
+    steps_.insert(steps_.begin(), std::move(step));
+  }
   void apply(NormalizedText& text) const;
   /// For example "clean, lowercase"; empty without steps.
   std::string name() const;

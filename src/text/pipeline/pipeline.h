@@ -85,8 +85,9 @@ struct Tokenizer::Pipeline {
   Splitter splitter;
   std::unique_ptr<const WordModel> model;
   PostProcessor post_processor;
-  bool split_special_tokens = false;  // as if plain_text were set for every text
-  bool cuts_left = false;             // truncation cuts the beginning, not the end
+  std::optional<std::string> unk_token;  // as the folder names it, else the model's
+  bool split_special_tokens = false;     // as if plain_text were set for every text
+  bool cuts_left = false;                // truncation cuts the beginning, not the end
 
   /// The tokens of a text or a pair after truncation, without the inserted special tokens.
   FoundPair find_tokens(std::string_view text, std::optional<std::string_view> pair,

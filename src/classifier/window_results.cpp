@@ -1,8 +1,8 @@
-#include "classifier/window_logits.h"
+#include "classifier/window_results.h"
 
 namespace headlight {
 
-std::vector<float> WindowLogits::mean() const {
+std::vector<float> WindowResults::mean() const {
   const std::vector<float>& first = windows_.front();
   std::vector<double> sums(first.begin(), first.end());  // not 0 + the first: -0 stays -0
   for (std::size_t window = 1; window < windows_.size(); ++window) {

@@ -1,0 +1,246 @@
+// Llama (Touvron et al. 2023) and the decoders after it, Qwen 2 and 3 (Yang et al. 2024, 2025) and
+// Gemma 3 (Gemma Team 2025): RMS norms, rotary positions, heads that share keys and gated
+// feed-forwards. They classify by the last token.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/fields.h"
+#include "model/families/attention_fields.h"
+#include "model/families/config_fields.h"
+#include "model/families/families.h"
+#include "model/families/published_config.h"
+#include "model/families/tensor_reader.h"
+
+namespace headlight {
+namespace {
+
+enum class Kind : std::uint8_t { llama, qwen2, qwen3, gemma3 };
+
+constexpr PublishedFields kLlamaFields = {
+    .vocab_size = {"vocab_size", 32000},
+    .hidden_size = {"hidden_size", 4096},
+    .layers = {"num_hidden_layers", 32},
+    .heads = {"num_attention_heads", 32},
+    .intermediate_size = {"intermediate_size", 11008},
+    .max_positions = {"max_position_embeddings", 2048},
+    .head_size = "head_dim",
+    .default_activation = "silu",
+    .epsilon = "rms_norm_eps",
+    .default_epsilon = 1e-6F,
+    .is_causal = true,
+    .positions = nullptr,
+};
+
+constexpr PublishedFields kGemmaFields = {
+    .vocab_size = {"vocab_size", 262208},
+    .hidden_size = {"hidden_size", 2304},
+    .layers = {"num_hidden_layers", 26},
+    .heads = {"num_attention_heads", 8},
+    .intermediate_size = {"intermediate_size", 9216},
+    .max_positions = {"max_position_embeddings", 131072},
+    .head_size = "head_dim",
+    .default_head_size = 256,
+    .activation = "hidden_activation",
+    .default_activation = "gelu_pytorch_tanh",
+    .epsilon = "rms_norm_eps",
+    .default_epsilon = 1e-6F,
+    .is_causal = true,
+    .positions = nullptr,
+};
+
+PublishedFields fields_of(Kind kind) {
+  if (kind == Kind::gemma3) return kGemmaFields;
+  PublishedFields fields = kLlamaFields;
+  if (kind == Kind::llama) return fields;
+  fields.vocab_size.fallback = 151936;
+  fields.intermediate_size.fallback = 22016;
+  fields.max_positions.fallback = 32768;
+  if (kind == Kind::qwen3) fields.default_head_size = 128;
+  return fields;
+}
+
+constexpr RotaryFields kGemmaGlobal = {.default_base = 1'000'000.0, .layers = "full_attention"};
+constexpr RotaryFields kGemmaLocal = {
+    .base = "rope_local_base_freq", .layers = "sliding_attention", .is_scaled = false};
+
+/// The keys for a config without num_key_value_heads; null means that no heads share keys.
+std::size_t default_key_heads(Fields& fields, Kind kind, std::size_t heads) {
+  if (kind == Kind::llama || fields.find("num_key_value_heads") != nullptr) return heads;
+  return kind == Kind::gemma3 ? 4 : 32;
+}
+
+/// The layers with local attention.
+std::vector<bool> read_local(Fields& fields, Kind kind, std::size_t layers) {
+  if (kind == Kind::llama) return std::vector<bool>(layers, false);
+  if (auto are_local = read_local_layers(fields, layers)) return *are_local;
+  std::vector<bool> are_local;
+  if (kind == Kind::gemma3) {
+    const std::size_t pattern = fields.size_or("sliding_window_pattern", 6, 1);
+    for (std::size_t i = 0; i < layers; ++i) are_local.push_back((i + 1) % pattern != 0);
+    return are_local;
+  }
+  const bool is_used =
+      fields.flag_or("use_sliding_window", false) &&
+      (fields.find("sliding_window") == nullptr || fields.find_value("sliding_window") != nullptr);
+  const std::size_t first = fields.size_or("max_window_layers", 28, 0);
+  for (std::size_t i = 0; i < layers; ++i) are_local.push_back(is_used && i >= first);
+  return are_local;
+}
+
+/// Sets the window of the layers with local attention.
+void read_windows(Fields& fields, Kind kind, const std::vector<bool>& are_local,
+                  Description& model) {
+  if (std::find(are_local.begin(), are_local.end(), true) == are_local.end()) return;
+  if (kind != Kind::gemma3 && !fields.flag_or("use_sliding_window", false)) {
+    fields.complain("layer_types", "has sliding_attention, but use_sliding_window is false");
+  }
+  // A query sees its own position and sliding_window - 1 others. Gemma 3 as an encoder sees
+  // sliding_window / 2 positions on each side.
+  const std::size_t given = fields.size_or("sliding_window", 4096, 1);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    HeadsDescription& heads = model.layers[i].heads;
+    if (!are_local[i]) continue;
+    heads.window = heads.mask == AttentionMask::causal ? given - 1 : given / 2;
+  }
+}
+
+void read_attention(Fields& fields, Kind kind, HeadsDescription& heads) {
+  const std::size_t count = heads.sizes.size();
+  heads.group = read_group(fields, count, default_key_heads(fields, kind, count));
+  heads.bias = kind == Kind::qwen2 || fields.flag_or("attention_bias", false);
+  heads.output_bias = kind != Kind::qwen2 && heads.bias;
+  heads.query_key_norm = kind == Kind::qwen3 || kind == Kind::gemma3;
+  if (kind != Kind::gemma3) return;
+  const float scalar = read_float(fields, "query_pre_attn_scalar").value_or(256.0F);
+  if (scalar <= 0.0F) fields.fail("query_pre_attn_scalar", "a number above 0");
+  heads.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(scalar)));
+  const char* const both_ways = "use_bidirectional_attention";
+  if (fields.find_value(both_ways) != nullptr && fields.flag_or(both_ways, false)) {
+    heads.mask = AttentionMask::bidirectional;
+  }
+}
+
+void read_layers(Fields& fields, Kind kind, Description& model) {
+  LayerDescription layer;
+  if (!model.layers.empty()) layer = model.layers.front();
+  read_attention(fields, kind, layer.heads);
+  layer.norm_order = kind == Kind::gemma3 ? NormOrder::sandwich : NormOrder::pre;
+  layer.gated = true;
+  layer.feed_forward_bias = kind == Kind::llama && fields.flag_or("mlp_bias", false);
+  const std::vector<bool> are_local = read_local(fields, kind, model.layers.size());
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    layer.weights = i;
+    RotaryFields names;
+    if (kind == Kind::gemma3) names = are_local[i] ? kGemmaLocal : kGemmaGlobal;
+    layer.heads.rotary = share_rotary(read_rotary(fields, names, layer.heads.sizes.front()), model);
+    model.layers[i] = layer;
+  }
+  read_windows(fields, kind, are_local, model);
+}
+
+Kind kind_of(const std::string& model_type) {
+  if (model_type == "qwen2") return Kind::qwen2;
+  if (model_type == "qwen3") return Kind::qwen3;
+  return model_type == "llama" ? Kind::llama : Kind::gemma3;
+}
+
+FamilyConfig read_config(const Json& json, const std::string& where) {
+  Fields fields(json, where);
+  const Kind kind = kind_of(fields.required_string("model_type"));
+  FamilyConfig config = read_published_config(fields, fields_of(kind));
+  Description& model = config.description;
+  model.embedding.positions = PositionKind::rotary;
+  model.embedding.layer_norm = false;
+  model.layer_norm_form = LayerNormForm::rms;
+  model.norm_bias = false;
+  model.final_norm = true;
+  model.classifier_bias = false;
+  config.token_head = {.classifier = "score",
+                       .bias = fields.flag_or("token_classification_bias", true)};
+  read_layers(fields, kind, model);
+  skip_last_pads(fields, std::nullopt, model);
+  if (kind == Kind::gemma3) {
+    skip_last_pads(fields, TokenId{0}, model);
+    model.embedding.scale = static_cast<float>(std::sqrt(static_cast<double>(model.hidden_size)));
+  }
+  config.layer_names = numbered_layers("model.layers", model.layers.size());
+  return config;
+}
+
+/// The norms of Gemma 3 multiply by 1 + their gains.
+LayerNorm read_norm(const std::string& name, std::size_t size, bool is_above_one,
+                    TensorReader& reader) {
+  return is_above_one ? reader.norm_above_one(name, size) : reader.norm(name, size);
+}
+
+AttentionWeights read_projections(const std::string& name, const Description& model,
+                                  const HeadsDescription& heads, TensorReader& reader) {
+  const std::size_t d = model.hidden_size;
+  AttentionWeights weights;
+  weights.query = reader.linear(name + "q_proj", heads.width(), d, heads.bias);
+  weights.key = reader.linear(name + "k_proj", heads.key_width(), d, heads.bias);
+  weights.value = reader.linear(name + "v_proj", heads.key_width(), d, heads.bias);
+  weights.output = reader.linear(name + "o_proj", d, heads.width(), heads.output_bias);
+  return weights;
+}
+
+LayerWeights read_layer(const std::string& layer_name, const Description& model,
+                        const LayerDescription& layer, TensorReader& reader) {
+  const std::string name = layer_name + ".";
+  const std::size_t d = model.hidden_size;
+  const std::size_t f = layer.intermediate_size;
+  const bool is_gemma = layer.norm_order == NormOrder::sandwich;
+  const auto norm = [&](const char* own, std::size_t size) {
+    return read_norm(name + own, size, is_gemma, reader);
+  };
+  LayerWeights weights;
+  weights.attention = read_projections(name + "self_attn.", model, layer.heads, reader);
+  if (layer.heads.query_key_norm) {
+    weights.attention.query_norm = norm("self_attn.q_norm", layer.heads.sizes.front());
+    weights.attention.key_norm = norm("self_attn.k_norm", layer.heads.sizes.front());
+  }
+  weights.attention.norm = norm("input_layernorm", d);
+  FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
+  feed_forward.gate = reader.linear(name + "mlp.gate_proj", f, d, layer.feed_forward_bias);
+  feed_forward.up = reader.linear(name + "mlp.up_proj", f, d, layer.feed_forward_bias);
+  feed_forward.down = reader.linear(name + "mlp.down_proj", d, f, layer.feed_forward_bias);
+  if (is_gemma) {
+    weights.attention.output_norm = norm("post_attention_layernorm", d);
+    feed_forward.norm = norm("pre_feedforward_layernorm", d);
+    feed_forward.output_norm = norm("post_feedforward_layernorm", d);
+  } else {
+    feed_forward.norm = norm("post_attention_layernorm", d);
+  }
+  return weights;
+}
+
+Weights read_weights(FamilyConfig& config, TensorSource& source) {
+  const Description& model = config.description;
+  const std::size_t d = model.hidden_size;
+  const std::string tokens = "model.embed_tokens.weight";
+  TensorReader reader("model.", tokens, model, source);
+  const bool has_head = settle_head(classifier_name(config, "score") + ".weight", config, source);
+  Weights weights;
+  weights.embeddings.token = reader.table(tokens, model.vocab_size, d);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    weights.layers.push_back(read_layer(config.layer_names[i], model, model.layers[i], reader));
+  }
+  name_layers(reader, config);
+  const bool is_gemma = model.embedding.scale != 1.0F;  // the others do not scale embeddings
+  weights.final_norm = read_norm("model.norm", d, is_gemma, reader);
+  if (has_head) {
+    weights.classifier = reader.classifier(config);
+  }
+  return weights;
+}
+
+constexpr std::array kTypes = {
+    ModelType{"llama", "TokenizersBackend"}, ModelType{"qwen2", "Qwen2Tokenizer"},
+    ModelType{"qwen3", "Qwen2Tokenizer"}, ModelType{"gemma3_text", "GemmaTokenizer"}};
+
+}  // namespace
+
+constinit const Family kLlamaFamily = {kTypes, &read_config, &read_weights, true};
+
+}  // namespace headlight
