@@ -150,7 +150,7 @@ def check_sentencepiece(place, family):
     )
     report(f"SentencePiece of {family}", same)
     # <mask> is not the converter's: the tokenizer's class adds it.
-    mask = "[MASK]" if family == "albert" else "<mask>"
+    mask = "[MASK]" if family in ("albert", "deberta-v2") else "<mask>"
     report(f"mask of {family}", ours.token_to_id(mask) in ours.encode(f"the {mask}").ids)
 
 
@@ -219,7 +219,7 @@ def main():
         for i, (name, how) in enumerate(KINDS.items()):
             check_homemade(place / f"kind{i}", name, how)
         check_bert(place)
-        for family in ("xlm-roberta", "camembert", "albert"):
+        for family in ("xlm-roberta", "camembert", "albert", "deberta-v2"):
             check_sentencepiece(place / family, family)
         check_refusals(place / "refusals")
     print(f"{failures} checks failed" if failures else "all checks passed")

@@ -22,7 +22,10 @@ def varint(number):
 
 
 def pieces_of(family):
-    special = {"albert": [("<pad>", 3), ("<unk>", 2), ("[CLS]", 3), ("[SEP]", 3), ("[MASK]", 4)]}
+    special = {
+        "albert": [("<pad>", 3), ("<unk>", 2), ("[CLS]", 3), ("[SEP]", 3), ("[MASK]", 4)],
+        "deberta-v2": [("[PAD]", 3), ("[UNK]", 2), ("[CLS]", 3), ("[SEP]", 3)],
+    }
     pieces = [(token, 0.0, kind) for token, kind in special.get(family, [("<unk>", 2), ("<s>", 3), ("</s>", 3)])]
     texts = [
         "▁",
@@ -60,16 +63,20 @@ def converter_of(family, pieces, charsmap):
         "xlm-roberta": reference.XLMRobertaConverter,
         "camembert": reference.CamembertConverter,
         "albert": reference.AlbertConverter,
+        "deberta-v2": reference.DebertaV2Converter,
     }[family]
     proto = types.SimpleNamespace(
         pieces=[types.SimpleNamespace(piece=text, score=score, type=kind) for text, score, kind in pieces],
-        trainer_spec=types.SimpleNamespace(model_type=1, unk_id=1 if family == "albert" else 0),
+        trainer_spec=types.SimpleNamespace(model_type=1, unk_id=1 if family in ("albert", "deberta-v2") else 0),
         normalizer_spec=types.SimpleNamespace(precompiled_charsmap=charsmap),
     )
     converter = kind.__new__(kind)
     converter.proto = proto
     ids = {text: i for i, (text, _) in reversed(list(enumerate(converter.vocab(proto))))}
     converter.original_tokenizer = types.SimpleNamespace(
-        keep_accents=False, do_lower_case=True, convert_tokens_to_ids=ids.__getitem__
+        keep_accents=False,
+        do_lower_case=family == "albert",
+        split_by_punct=False,
+        convert_tokens_to_ids=ids.__getitem__,
     )
     return converter.converted()

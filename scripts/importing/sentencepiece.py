@@ -144,18 +144,29 @@ def albert(model, settings):
         steps.append(normalizers.Lowercase())
     steps += precompiled(model)
     tokenizer.normalizer = normalizers.Sequence([*steps, normalizers.Replace(Regex(" {2,}"), " ")])
-    template = processors.TemplateProcessing(
-        single="[CLS]:0 $A:0 [SEP]:0",
-        pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
-        special_tokens=[(token, id_of(vocabulary, token)) for token in ("[CLS]", "[SEP]")],
-    )
-    return finished(tokenizer, template, ["<pad>", "<unk>", "[CLS]", "[SEP]"], "[MASK]")
+    return finished(tokenizer, bert_template(vocabulary), ["<pad>", "<unk>", "[CLS]", "[SEP]"], "[MASK]")
+
+
+def deberta_v2(model, settings):
+    vocabulary = [(piece.text, piece.score) for piece in model.pieces]
+    tokenizer = unigram(model, vocabulary, model.unk_id)
+    steps = [normalizers.Lowercase()] if settings.get("do_lower_case", False) else []
+    steps += [normalizers.Strip(), *precompiled(model), normalizers.Replace(Regex(" {2,}"), " ")]
+    tokenizer.normalizer = normalizers.Sequence(steps)
+    special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]
+    finished(tokenizer, bert_template(vocabulary), special, "[MASK]", takes_blank=False)
+    if settings.get("split_by_punct", False):
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Punctuation(behavior="isolated"), tokenizer.pre_tokenizer]
+        )
+    return tokenizer
 
 
 FAMILIES = {
     **dict.fromkeys(("xlm-roberta", "xlm-roberta-xl", "gte", "jina_embeddings_v3"), xlm_roberta),
     "camembert": camembert,
     "albert": albert,
+    "deberta-v2": deberta_v2,
 }
 
 
@@ -202,6 +213,14 @@ def roberta_template(vocabulary):
     )
 
 
+def bert_template(vocabulary):
+    return processors.TemplateProcessing(
+        single="[CLS]:0 $A:0 [SEP]:0",
+        pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
+        special_tokens=[(token, id_of(vocabulary, token)) for token in ("[CLS]", "[SEP]")],
+    )
+
+
 def id_of(vocabulary, token):
     for i, (text, _) in enumerate(vocabulary):
         if text == token:
@@ -209,11 +228,11 @@ def id_of(vocabulary, token):
     raise Problem(f"the SentencePiece model has no piece {token}")
 
 
-def finished(tokenizer, template, special, mask):
+def finished(tokenizer, template, special, mask, takes_blank=True):
     """With the splitter, and with the special tokens as transformers adds them."""
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement=REPLACEMENT, prepend_scheme="always")
     tokenizer.decoder = decoders.Metaspace(replacement=REPLACEMENT, prepend_scheme="always")
     tokenizer.post_processor = template
     tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in special])
-    tokenizer.add_special_tokens([AddedToken(mask, lstrip=True, normalized=False, special=True)])
+    tokenizer.add_special_tokens([AddedToken(mask, lstrip=takes_blank, normalized=False, special=True)])
     return tokenizer

@@ -296,6 +296,7 @@ FIXTURES = {
 }
 
 
+DEBERTA_SPECIALS = ("[PAD]", "[CLS]", "[SEP]", "[UNK]")
 ALBERT_SPECIALS = ("[CLS]", "<pad>", "[SEP]", "<unk>")
 # The folders that have a tokenizer too, and the files that make it.
 TOKENIZERS = {
@@ -317,6 +318,11 @@ TOKENIZERS = {
     "camembert-two-labels": {"tokenizer.json": small.unigram_json(VOCABULARY), "tokenizer_config.json": small.AS_GIVEN},
     "albert-one-group": {
         "tokenizer.json": small.unigram_json(VOCABULARY, ALBERT_SPECIALS, "[MASK]", segments=True),
+        "tokenizer_config.json": small.AS_GIVEN,
+    },
+    "deberta-three-labels": small.deberta_files(VOCABULARY),
+    "deberta-v2-three-labels": {
+        "tokenizer.json": small.unigram_json(VOCABULARY, DEBERTA_SPECIALS, "[MASK]", segments=True),
         "tokenizer_config.json": small.AS_GIVEN,
     },
 }

@@ -71,6 +71,15 @@ def roberta_files(size=0):
     }
 
 
+def deberta_files(size=0):
+    words = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", *BYTES[5:]]
+    return {
+        "vocab.json": {word: i for i, word in enumerate(filled([*words, "[MASK]"], size))},
+        "merges.txt": "#version: 0.2\n" + lines(" ".join(pair) for pair in MERGES),
+        "tokenizer_config.json": {"tokenizer_class": "DebertaTokenizer"},
+    }
+
+
 def bert_json(lowercase):
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
@@ -103,7 +112,7 @@ def unigram_json(size=0, specials=("<s>", "<pad>", "</s>", "<unk>"), mask="<mask
     pieces = [*((token, 0.0) for token in specials), *PIECES.items(), (mask, 0.0)]
     pieces += [(word, -20.0) for word in filled([], size - len(pieces))]
     ids = {piece: number for number, (piece, _) in enumerate(pieces)}
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=ids["<unk>"]))
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=ids["<unk>" if "<unk>" in ids else "[UNK]"]))
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     cls, sep = ("<s>", "</s>") if "<s>" in specials else ("[CLS]", "[SEP]")

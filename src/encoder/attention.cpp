@@ -94,8 +94,11 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
     attention.value = input.value.row_range(rows.first_token, rows.tokens);
     attention.cache = input.cache;
     attention.first_position = rows.position;
-    if (!labels) attention.relative_bias = pass.relative_bias;
-    if (!labels) attention.relative_scores = pass.relative_scores;
+    if (!labels) {
+      attention.relative_bias = pass.relative_bias;
+      attention.relative_scores = pass.relative_scores;
+      attention.mixing = pass.mixing;
+    }
     attention.kept = kept_weights(input.attending, pass.trace, text,
                                   heads.sizes.size() * rows.queries * rows.tokens);
     if (!labels && pass.trace != nullptr && pass.trace->wants_values) {

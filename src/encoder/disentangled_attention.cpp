@@ -7,8 +7,8 @@
 namespace headlight {
 namespace {
 
-// Keys whose products with Q are computed together, a multiple of the columns of a panel.
-constexpr std::size_t kKeysAtATime = 2 * kPanelColumns;
+// Keys whose products with Q are computed together: more would need more columns for each.
+constexpr std::size_t kKeysAtATime = kPanelColumns;
 
 /// Memory of one thread.
 struct Tables {
@@ -36,14 +36,14 @@ void add_content_to_position(const RelativeHead& head, const ScoreBlock& block) 
   const std::size_t m = block.scores.rows;
   const std::size_t n = block.scores.cols;
   // Columns fall from key to key, and rise from query to query.
-  const std::size_t lowest = columns_from(head, block.position, 0)[n - 1];
-  const std::size_t highest = *columns_from(head, block.position + m - 1, 0);
+  const std::size_t lowest = columns_from(head, block.position, block.first_key)[n - 1];
+  const std::size_t highest = *columns_from(head, block.position + m - 1, block.first_key);
   const std::size_t panel = lowest / kPanelColumns;
   const Panels keys = head.keys.range(panel, highest / kPanelColumns - panel + 1);
   const Matrix table = tables().of_queries.shape(m, keys.columns);
   multiply(block.query, keys, nullptr, table);
   for (std::size_t i = 0; i < m; ++i) {
-    const std::uint32_t* const columns = columns_from(head, block.position + i, 0);
+    const std::uint32_t* const columns = columns_from(head, block.position + i, block.first_key);
     const float* const products = table.row(i).data() - panel * kPanelColumns;
     float* const scores = block.scores.row(i).data();
     for (std::size_t j = 0; j < n; ++j) scores[j] += products[columns[j]];
@@ -54,14 +54,15 @@ void add_content_to_position(const RelativeHead& head, const ScoreBlock& block) 
 void add_position_to_content(const RelativeHead& head, const ScoreBlock& block, std::size_t first,
                              std::size_t count) {
   const std::size_t m = block.scores.rows;
-  const std::size_t lowest = columns_from(head, block.position, first)[count - 1];
-  const std::size_t highest = *columns_from(head, block.position + m - 1, first);
-  const Panels all{block.keys.data, block.keys.depth, first + count};
+  const std::size_t lowest = columns_from(head, block.position, block.first_key + first)[count - 1];
+  const std::size_t highest = *columns_from(head, block.position + m - 1, block.first_key + first);
+  const Panels& keys = block.keys;
   const Matrix table = tables().of_keys.shape(highest - lowest + 1, count);
   multiply(head.queries.row_range(lowest, table.rows),
-           all.range(first / kPanelColumns, kKeysAtATime / kPanelColumns), nullptr, table);
+           keys.range(first / kPanelColumns, kKeysAtATime / kPanelColumns), nullptr, table);
   for (std::size_t i = 0; i < m; ++i) {
-    const std::uint32_t* const columns = columns_from(head, block.position + i, first);
+    const std::uint32_t* const columns =
+        columns_from(head, block.position + i, block.first_key + first);
     float* const scores = block.scores.row(i).data() + first;
     for (std::size_t j = 0; j < count; ++j) {
       scores[j] += table.data[(columns[j] - lowest) * table.stride + j];
@@ -71,13 +72,15 @@ void add_position_to_content(const RelativeHead& head, const ScoreBlock& block, 
 
 }  // namespace
 
-RelativeHead relative_head(const RelativeScores& scores, std::size_t head, std::size_t first,
-                           std::size_t e) {
+RelativeHead relative_head(const HeadsDescription& heads, std::size_t k, std::size_t first,
+                           const RelativeScores& scores) {
   RelativeHead own;
   if (scores.tables == nullptr) return own;
   own.columns = scores.columns;
-  if (!scores.tables->keys.empty()) own.keys = scores.tables->keys[head];
-  if (scores.tables->queries.rows > 0) own.queries = scores.tables->queries.column_range(first, e);
+  if (!scores.tables->keys.empty()) own.keys = scores.tables->keys[k / heads.group];
+  if (scores.tables->queries.rows > 0) {
+    own.queries = scores.tables->queries.column_range(first, heads.sizes[k]);
+  }
   return own;
 }
 

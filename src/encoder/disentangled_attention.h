@@ -36,20 +36,21 @@ struct RelativeHead {
   std::span<const std::uint32_t> columns;
 };
 
-/// Head `head`, whose columns in H are [first, first + e).
-RelativeHead relative_head(const RelativeScores& scores, std::size_t head, std::size_t first,
-                           std::size_t e);
+/// Head k, whose queries are the columns of H from `first` on.
+RelativeHead relative_head(const HeadsDescription& heads, std::size_t k, std::size_t first,
+                           const RelativeScores& scores);
 
 /// The columns for the longest text of the batch, in `memory`; empty without relative attention.
 std::span<const std::uint32_t> relative_columns(const Description& model, const Batch& batch,
                                                 std::vector<std::uint32_t>& memory);
 
-/// Scores [m, n] of m queries in a row and n keys in a row.
+/// Scores of m queries in a row and n keys in a row.
 struct ScoreBlock {
-  ConstMatrix query;     // [m, e]
-  Panels keys;           // [e, n]
-  std::size_t position;  // of the first query after the first key
-  Matrix scores;         // [m, n]: q · k, not scaled
+  ConstMatrix query;      // [m, e]
+  Panels keys;            // [e, n]
+  std::size_t position;   // of the first query
+  std::size_t first_key;  // position of the first key
+  Matrix scores;          // [m, n]: q · k, not scaled
 };
 
 /// Adds the relative scores of the head. A score has the same bits in every block.

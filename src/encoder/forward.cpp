@@ -37,6 +37,14 @@ std::span<const std::size_t> needed_rows(const Description& model, const Pass& p
   return rows;
 }
 
+/// What changes the scores of the layer.
+void set_scores(const Weights& weights, std::size_t layer, Pass& pass) {
+  const AttentionWeights& attention = weights.layers[layer].attention;
+  pass.mixing = {attention.talking_scores, attention.talking_weights};
+  if (!weights.relative_attention) return;
+  pass.relative_scores.tables = &weights.relative_attention->tables[layer];
+}
+
 }  // namespace
 
 ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
@@ -52,9 +60,7 @@ ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
     if (&layer == &model.layers.back()) pass.rows = rows;
-    if (weights.relative_attention) {
-      pass.relative_scores.tables = &weights.relative_attention->tables[layer.weights];
-    }
+    set_scores(weights, layer.weights, pass);
     x = run_layer(layer, weights.layers[layer.weights], pass, x);
     if (pass.layer == 0 && weights.convolution) {
       add_convolution(weights.convolution->norm, convolution, pass.rows, x);

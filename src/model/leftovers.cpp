@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kNamesInALine = 8;
 
-/// Pretraining heads, poolers that classifiers do not use, and counters that old versions saved.
+/// Pretraining heads, poolers that classifiers do not use, counters that old versions saved, and
+/// positions that DeBERTa does not add.
 bool is_harmless(std::string_view name) {
   constexpr std::array<std::string_view, 12> kHeads = {"cls.",
                                                        "lm_head.",
@@ -26,7 +27,8 @@ bool is_harmless(std::string_view name) {
                                                        "pooler.",
                                                        "head.",
                                                        "decoder."};
-  constexpr std::array<std::string_view, 2> kCounters = {"position_ids", "token_type_ids"};
+  constexpr std::array<std::string_view, 3> kCounters = {"position_ids", "token_type_ids",
+                                                         "position_embeddings.weight"};
   const std::string_view inside = name.substr(name.find('.') + 1);  // without "bert."
   return std::any_of(kHeads.begin(), kHeads.end(),
                      [&](std::string_view head) { return name.starts_with(head); }) ||

@@ -1,5 +1,7 @@
 #include "model/relative_tables.h"
 
+#include <span>
+
 namespace headlight {
 namespace {
 
@@ -11,11 +13,12 @@ Matrix projected(const Linear& linear, ConstMatrix embeddings, Buffer& memory) {
 }
 
 void pack_heads(const HeadsDescription& heads, ConstMatrix keys, RelativeTables& tables) {
+  const auto sizes = std::span(heads.sizes).first(heads.key_heads());
   std::size_t floats = 0;
-  for (const std::size_t e : heads.sizes) floats += Panels::floats(e, keys.rows);
+  for (const std::size_t e : sizes) floats += Panels::floats(e, keys.rows);
   float* next = tables.key_memory.shape(1, floats).data;
   std::size_t first = 0;
-  for (const std::size_t e : heads.sizes) {
+  for (const std::size_t e : sizes) {
     pack(keys.column_range(first, e), next);
     tables.keys.push_back({next, e, keys.rows});
     next += Panels::floats(e, keys.rows);

@@ -24,7 +24,7 @@ struct AttentionWeights {
   std::optional<Linear> output;                   // [d, H]
   std::optional<LayerNorm> norm;
   std::optional<LayerNorm> output_norm;  // of the sublayer's output, NormOrder::sandwich
-  std::optional<Linear> relative_key, relative_query;  // [H, d], of relative embeddings
+  std::optional<Linear> relative_key, relative_query;  // [H/g, d], [H, d]
   ConstMatrix talking_scores, talking_weights;         // [h, h], HeadsDescription::talking
 };
 
@@ -43,7 +43,7 @@ struct LayerWeights {
 
 /// The relative embeddings as keys and queries of one layer. They do not depend on a text.
 struct RelativeTables {
-  std::vector<Panels> keys;  // [e, 2s] of each head; empty: no content-to-position scores
+  std::vector<Panels> keys;  // [e, 2s] of each key head; empty: no content-to-position scores
   ConstMatrix queries;       // [2s, H]; empty: no position-to-content scores
   Buffer key_memory;
   Buffer query_memory;

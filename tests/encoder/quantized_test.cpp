@@ -87,7 +87,9 @@ TEST_CASE("quantized models of every kind have nearly their logits") {
   }
   std::sort(differences.begin(), differences.end());
   CHECK(differences[differences.size() / 2] < 0.01);
-  CHECK(differences.back() < 0.2);  // of layers without norms, which make any difference larger
+  CHECK(differences[differences.size() * 9 / 10] < 0.1);
+  // Layers without norms, and norms of few columns without residuals, make any difference larger.
+  CHECK(differences.back() < 0.5);
 }
 
 TEST_CASE("a quantized model's bits are the same whatever it is computed with") {

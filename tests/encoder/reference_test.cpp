@@ -194,6 +194,8 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
   flag("type_vocab_size 0:", a.type_vocab_size == 0);
   flag("embedding_scale 1:", a.embedding_scale == 1.0);
   flag("embedding_layer_norm", a.embedding_layer_norm);
+  flag("embedding_projection", a.embedding_projection);
+  if (a.embedding_projection) flag("embedding_projection_first", a.embedding_projection_first);
   if (attends) {
     count("num_attention_heads", std::to_string(a.num_attention_heads));
     flag("attention_bias", a.attention_bias);
@@ -211,6 +213,17 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
     flag("window of one layer", !std::equal(a.attention_window.begin() + 1,
                                             a.attention_window.end(), a.attention_window.begin()));
     flag("attention_output_bias", a.attention_output_bias);
+    flag("talking_head", a.talking_head);
+    flag("convolution", a.conv_kernel_size > 0);
+    if (a.conv_kernel_size > 0) flag("conv_groups 1:", a.conv_groups == 1);
+    flag("relative_attention", a.relative_attention.has_value());
+    if (a.relative_attention) {
+      flag("c2p", a.relative_attention->content_to_position);
+      flag("p2c", a.relative_attention->position_to_content);
+      flag("position_buckets", a.relative_attention->farthest.has_value());
+      flag("share_att_key", a.relative_attention->shared);
+      flag("norm_rel_ebd", a.relative_attention->norm);
+    }
     if (a.position_embedding_type == "rotary") {
       flag("rope_interleaved", a.rope_interleaved);
       flag("partial_rotary_factor 1:", a.partial_rotary_factor == 1.0);
@@ -308,6 +321,17 @@ std::vector<std::string> expected_counts() {
                            "last_skips_pad",
                            "head_dense_bias",
                            "head_norm",
+                           "talking_head",
+                           "convolution",
+                           "conv_groups 1:",
+                           "relative_attention",
+                           "c2p",
+                           "p2c",
+                           "position_buckets",
+                           "share_att_key",
+                           "norm_rel_ebd",
+                           "embedding_projection",
+                           "embedding_projection_first",
                            "head_dense_first"}) {
     out.push_back(std::string(flag) + " true");
     out.push_back(std::string(flag) + " false");

@@ -78,6 +78,11 @@ TEST_CASE("causal models of every kind: streamed, each beginning has the logits 
     const std::string path = folder / std::to_string(seed);
     reference::write_model_directory(path, made.config, made.tensors, made.storage);
     Model model = load_model(locate_model(path, ""));
+    if (model.description.convolution) {
+      const auto obstacle = streaming_obstacle(model.description);
+      CHECK(obstacle.value_or("").find("conv_kernel_size") != std::string::npos);
+      continue;
+    }
     REQUIRE_FALSE(streaming_obstacle(model.description));
     const LinearForm form = seed % 2 == 0 ? LinearForm::packed : LinearForm::stored;
     model.prepared = prepare_weights(model.description, {form, form}, model.weights);

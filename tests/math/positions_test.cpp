@@ -1,6 +1,7 @@
 #include "math/positions.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -50,6 +51,36 @@ TEST_CASE("a relative bucket begins where the reference's does, in both directio
     if (i == 0) continue;  // nothing stands 0 after itself
     CHECK(relative_bucket(starts[i]) == 16 + i);
     CHECK(relative_bucket(last) == 16 + i);
+  }
+}
+
+TEST_CASE("DeBERTa's buckets are the reference's: exact up to half of them, then logarithmic") {
+  struct Row {
+    std::size_t buckets, farthest;
+    std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> pairs;  // distance, bucket
+  };
+  // Measured with transformers 5.23 (make_log_bucket_position).
+  const std::vector<Row> rows = {
+      {256,
+       512,
+       {{0, 0},
+        {128, 128},
+        {130, 130},
+        {200, 169},
+        {256, 192},
+        {510, 255},
+        {511, 255},
+        {512, 256}}},
+      {6, 12, {{3, 3}, {4, 4}, {5, 4}, {6, 5}, {8, 5}, {11, 5}, {12, 6}, {30, 7}}},
+      {2, 40, {{1, 1}, {2, 1}, {39, 1}, {50, 1}}},
+  };
+  for (const Row& row : rows) {
+    for (const auto& [distance, bucket] : row.pairs) {
+      CAPTURE(row.buckets);
+      CAPTURE(distance);
+      CHECK(logarithmic_bucket(distance, row.buckets, row.farthest) == bucket);
+      CHECK(logarithmic_bucket(-distance, row.buckets, row.farthest) == -bucket);
+    }
   }
 }
 

@@ -43,8 +43,9 @@ TEST_CASE("a published config makes a published model, its norms as they begin")
   const std::string sizes = R"("vocab_size": 4, "hidden_size": 6, "num_hidden_layers": 2,
       "num_attention_heads": 2, "embedding_size": 3, "intermediate_size": 5, "dim": 6,
       "n_layers": 2, "n_heads": 2, "max_position_embeddings": 9)";
-  for (const std::string name : {"bert", "distilbert", "roberta", "electra", "albert", "mpnet",
-                                 "ernie", "data2vec-text", "roberta-prelayernorm", "rembert"}) {
+  for (const std::string name :
+       {"bert", "distilbert", "roberta", "electra", "albert", "mpnet", "deberta", "deberta-v2",
+        "ernie", "data2vec-text", "roberta-prelayernorm", "rembert"}) {
     CAPTURE(name);
     const std::string config =
         folder.write(name + ".json", "{\"model_type\": \"" + name + "\", " + sizes + "}");

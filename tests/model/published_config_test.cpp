@@ -110,6 +110,51 @@ TEST_CASE("positions begin after the pad's id, which is always 1 in MPNet") {
         std::nullopt);
 }
 
+TEST_CASE("DeBERTa counts the terms of its scores, DeBERTa-v2 those that it knows") {
+  struct Row {
+    std::string model_type, fields;
+    std::size_t terms;
+    bool relative;
+  };
+  const std::vector<Row> rows = {
+      {"deberta", "", 1, false},
+      {"deberta", R"("pos_att_type": "c2p|p2c")", 3, false},
+      {"deberta", R"("relative_attention": true, "pos_att_type": " P2C | none")", 3, true},
+      {"deberta", R"("relative_attention": true, "pos_att_type": ["c2p"])", 2, true},
+      {"deberta-v2", R"("relative_attention": true, "pos_att_type": "p2c|p2p")", 2, true},
+      {"deberta-v2", R"("relative_attention": true, "pos_att_type": null)", 1, false},
+      {"deberta-v2", R"("pos_att_type": ["c2p", "p2c"])", 3, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.model_type);
+    CAPTURE(row.fields);
+    const Description model = config_with(row.model_type, row.fields).description;
+    CHECK(model.layers[0].heads.score_terms == row.terms);
+    CHECK(model.relative_attention.has_value() == row.relative);
+  }
+}
+
+TEST_CASE(
+    "DeBERTa-v2's span is position_buckets, else max_relative_positions, else all positions") {
+  const auto relative = [](const std::string& fields) {
+    return *config_with("deberta-v2",
+                        R"("relative_attention": true, "pos_att_type": "c2p")" + fields)
+                .description.relative_attention;
+  };
+  CHECK(relative("").span == 512);
+  CHECK(relative(R"(, "max_relative_positions": -1, "position_buckets": -1)").span == 512);
+  CHECK(relative(R"(, "max_relative_positions": 9)").span == 9);
+  CHECK_FALSE(relative(R"(, "max_relative_positions": 9)").farthest);
+  CHECK(relative(R"(, "position_buckets": 256)").span == 256);
+  CHECK(relative(R"(, "position_buckets": 256)").farthest == 512);
+  CHECK(relative(R"(, "norm_rel_ebd": "layer_norm")").norm);
+  CHECK_FALSE(relative(R"(, "norm_rel_ebd": "none")").norm);
+  CHECK(config_with("deberta-v2").description.layer_norm_eps == 1e-7F);
+  CHECK(
+      config_with("deberta", R"("position_biased_input": false)").description.embedding.positions ==
+      PositionKind::none);
+}
+
 TEST_CASE("DistilBERT takes the usual names of its sizes too, and knows no epsilon") {
   const auto model = config_with("distilbert", R"("hidden_size": 8, "num_attention_heads": 4,
                                    "num_hidden_layers": 3, "layer_norm_eps": 0.1)")
@@ -248,6 +293,17 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
       {"bert", R"("id2label": {"0": "a", "1": "a"})", "id2label has two labels named \"a\""},
       {"bert", R"("architectures": "BertModel")", "architectures: found \"BertModel\", expected"},
       {"roberta", R"("pad_token_id": null)", "pad_token_id: found null"},
+      {"deberta-v2", R"("pooler_hidden_size": 7)",
+       "pooler_hidden_size 7 is not supported: expected hidden_size 1536"},
+      {"deberta-v2", R"("attention_head_size": 7)",
+       "attention_head_size 7 is not supported: expected hidden_size / num_attention_heads, 64"},
+      {"deberta-v2", R"("conv_kernel_size": 2)", "conv_kernel_size 2 is not supported"},
+      {"deberta-v2", R"("conv_kernel_size": 3, "conv_groups": 5)",
+       "conv_groups 5 does not divide hidden_size 1536"},
+      {"deberta-v2", R"("conv_kernel_size": 3, "conv_act": "none")", "conv_act: found \"none\""},
+      {"deberta-v2", R"("relative_attention": true, "pos_att_type": "c2p", "position_buckets": 1)",
+       "position_buckets 1 is not supported"},
+      {"deberta", R"("pooler_hidden_act": "bump")", "pooler_hidden_act: found \"bump\""},
       {"roberta", R"("pad_token_id": 50265)", "pad_token_id: found 50265"},
       {"roberta", R"("max_position_embeddings": 2)",
        "max_position_embeddings 2 leaves no positions for tokens; positions 0 to 1 are reserved"},

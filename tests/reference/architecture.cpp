@@ -40,6 +40,24 @@ std::vector<T> of_each_layer(const Json& config, const char* name, T fallback) {
   return values;
 }
 
+void read_relative(const Json& config, Architecture& a) {
+  if (!config.value("relative_attention", false)) return;
+  RelativePositions& relative = a.relative_attention.emplace();
+  const std::vector<std::string> both = {"c2p", "p2c"};
+  for (const std::string& term : config.value("pos_att_type", both)) {
+    (term == "c2p" ? relative.content_to_position : relative.position_to_content) = true;
+  }
+  a.score_terms = 1 + static_cast<std::size_t>(relative.content_to_position) +
+                  static_cast<std::size_t>(relative.position_to_content);
+  relative.span = config.value("max_relative_positions", a.max_position_embeddings);
+  if (const auto buckets = nullable<std::size_t>(config, "position_buckets")) {
+    relative.farthest = relative.span;
+    relative.span = *buckets;
+  }
+  relative.shared = config.value("share_att_key", false);
+  relative.norm = config.value("norm_rel_ebd", "none") == "layer_norm";
+}
+
 }  // namespace
 
 std::size_t Architecture::all_heads() const {
@@ -104,7 +122,14 @@ Architecture read_architecture(const Json& config) {
   a.problem_type = config.value("problem_type", "single_label_classification");
   a.pad_token_id = config.value("pad_token_id", std::size_t{0});
   a.pad_to_length = nullable<std::size_t>(config, "pad_to_length");
-  a.embedding_size = a.hidden_size;
+  a.embedding_size = config.value("embedding_size", a.hidden_size);
+  a.embedding_projection = config.value("embedding_projection", a.embedding_size != a.hidden_size);
+  a.embedding_projection_first = config.value("embedding_projection_first", false);
+  a.talking_head = config.value("talking_head", false);
+  read_relative(config, a);
+  a.conv_kernel_size = nullable<std::size_t>(config, "conv_kernel_size").value_or(0);
+  a.conv_groups = config.value("conv_groups", std::size_t{1});
+  a.conv_act = config.value("conv_act", "tanh");
   a.layer_weights.resize(a.num_hidden_layers);
   std::iota(a.layer_weights.begin(), a.layer_weights.end(), std::size_t{0});
   return a;

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reference/disentangled.h"
+
 namespace headlight::reference {
 
 struct Architecture {
@@ -57,9 +59,17 @@ struct Architecture {
   std::size_t pad_token_id = 0;
   std::optional<std::size_t> pad_to_length;
 
+  std::size_t embedding_size = 0;           // e
+  bool embedding_projection = false;        // e → d, after the LayerNorm
+  bool embedding_projection_first = false;  // before it, without bias
+  bool talking_head = false;
+  std::optional<RelativePositions> relative_attention;
+  std::size_t score_terms = 1;       // products in a score
+  std::size_t conv_kernel_size = 0;  // 0: no convolution
+  std::size_t conv_groups = 1;
+  std::string conv_act;
+
   // Of published families alone.
-  std::size_t embedding_size = 0;          // e
-  bool embedding_projection = false;       // e → d, after the LayerNorm
   std::vector<std::size_t> layer_weights;  // whose weights each layer runs with: layers.{this}
   std::optional<std::size_t> skipped_pad;  // positions begin after its id and do not count it
   bool relative_bias = false;              // 32 buckets

@@ -56,8 +56,11 @@ class Encoder {
     Result result;
     Matrix x = embed(text);
     result.hidden.push_back(numbers_of(x));
+    const Matrix embedded = x;
     for (std::size_t i = 0; i < a.layer_weights.size(); ++i) {
       x = layer(i, x, result);
+      if (i == 0 && a.conv_kernel_size > 0)
+        x = normed("convolution.norm", added(x, convolution(embedded)));
       result.hidden.push_back(numbers_of(x));
     }
     if (a.norms_before()) x = normed("final_norm", x);
@@ -88,8 +91,11 @@ class Encoder {
     if (a.type_vocab_size > 0) {
       x += rows_of(matrix("embeddings.token_type.weight", a.type_vocab_size, w), text.type_ids);
     }
+    const bool first = a.embedding_projection_first;
+    if (first) x = linear("embeddings.projection", x, d, false);
     if (a.embedding_layer_norm) x = normed("embeddings.norm", x);
-    return a.embedding_projection ? linear("embeddings.projection", x, d, true) : x;
+    if (a.embedding_projection && !first) x = linear("embeddings.projection", x, d, true);
+    return x;
   }
 
   // Token i's row of the table: i; where pads are skipped, the pad's id for a pad, and that plus
@@ -103,6 +109,13 @@ class Encoder {
       rows.push_back(a.skipped_pad ? *a.skipped_pad + (pad ? 0 : others) : i);
     }
     return rows;
+  }
+
+  // act(conv(x)): row i reads rows i - k/2 … i + k/2, and zeros outside of the text.
+  Matrix convolution(const Matrix& x) const {
+    const std::size_t width = d / a.conv_groups;
+    const Tensor& weight = tensor("convolution.weight", {d, width, a.conv_kernel_size});
+    return activated(a.conv_act, convolved(x, weight, vector("convolution.bias", d)));
   }
 
   // 2. post: x = LN(x + attn(x)); pre: x = x + attn(LN(x)); sandwich: x = x + LN(attn(LN(x)));
@@ -140,6 +153,8 @@ class Encoder {
   Attended attention(const std::string& name, const Matrix& from, const Matrix& to,
                      std::optional<std::size_t> layer) const {
     Attended attended;
+    std::vector<Matrix> maps;
+    std::vector<Matrix> values;
     const std::string head_input = layer ? a.head_input : "full";
     const std::size_t group = layer ? a.group() : 1;
     Matrix concatenated(TensorShape<2>{from.shape(0), a.all_heads()});
@@ -159,10 +174,24 @@ class Encoder {
         q = turned(q, a.rope_theta[*layer]);
         key = turned(key, a.rope_theta[*layer]);
       }
-      const Matrix map = attention_map(q, key, layer, k);
-      xt::view(concatenated, xt::all(), xt::range(first, first + e)) = product(map, v);
-      append(attended.maps, map);
+      Matrix scores = product_transposed(q, key);
+      if (layer && a.relative_attention) {
+        scores += relative_scores(name, {q, key}, {k, first, a.all_heads()}, {k, first_key, keys});
+      }
+      maps.push_back(scaled_scores(scores, layer, k));
+      values.push_back(v);
       append(attended.value_norms, value_norms(name, v, first));
+      first += e;
+    }
+    const bool talking = layer && a.talking_head;
+    if (talking) maps = mixed(matrix(name + ".talking_scores.weight", h, h), maps);
+    for (Matrix& map : maps) map = softmax(masked(map, layer));
+    if (talking) maps = mixed(matrix(name + ".talking_weights.weight", h, h), maps);
+    first = 0;
+    for (std::size_t k = 0; k < h; ++k) {
+      const std::size_t e = a.head_sizes[k];
+      xt::view(concatenated, xt::all(), xt::range(first, first + e)) = product(maps[k], values[k]);
+      append(attended.maps, maps[k]);
       first += e;
     }
     attended.output = a.attention_output_projection
@@ -237,19 +266,41 @@ class Encoder {
     return a.attention_window.empty() || distance <= a.attention_window[*layer].value_or(distance);
   }
 
-  /// [m, n], of Q [m, e] and K [n, e].
-  Matrix attention_map(const Matrix& q, const Matrix& k, std::optional<std::size_t> layer,
+  /// What relative embeddings add to the scores of a head, [m, n].
+  Matrix relative_scores(const std::string& name, const QueriesAndKeys& head, HeadPlace query,
+                         HeadPlace key) const {
+    const RelativePositions& relative = *a.relative_attention;
+    Matrix embeddings = matrix("relative_attention.embeddings.weight", 2 * relative.span, d);
+    if (relative.norm) embeddings = normed("relative_attention.norm", embeddings);
+    const std::string own = name + (relative.shared ? "." : ".relative_");
+    QueriesAndKeys projected;
+    if (relative.position_to_content) {
+      projected.queries = head_projection(own + "query", embeddings, "full", query);
+    }
+    if (relative.content_to_position) {
+      projected.keys = head_projection(own + "key", embeddings, "full", key);
+    }
+    return relative_products(relative, head, projected);
+  }
+
+  /// The scores of a head [m, n], before the mask.
+  Matrix scaled_scores(const Matrix& products, std::optional<std::size_t> layer,
                        std::size_t head) const {
-    const double e = static_cast<double>(q.shape(1));
+    const std::size_t terms = layer ? a.score_terms : 1;
+    const double e = static_cast<double>(a.head_sizes[head] * terms);
     const double scale = a.attention_scale ? *a.attention_scale : 1.0 / std::sqrt(e);
-    Matrix scores = product_transposed(q, k) * scale;
-    if (a.relative_bias) scores += relative_bias(head, q.shape(0), k.shape(0));
-    for (std::size_t i = 0; i < q.shape(0); ++i) {
-      for (std::size_t j = 0; j < k.shape(0); ++j) {
+    Matrix scores = products * scale;
+    if (a.relative_bias) scores += relative_bias(head, scores.shape(0), scores.shape(1));
+    return scores;
+  }
+
+  Matrix masked(Matrix scores, std::optional<std::size_t> layer) const {
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+      for (std::size_t j = 0; j < scores.shape(1); ++j) {
         if (!sees(layer, i, j)) scores(i, j) = -kInfinity;
       }
     }
-    return softmax(scores);
+    return scores;
   }
 
   /// What head `head` of every layer adds to each query's score of each key, [m, n].

@@ -68,19 +68,22 @@ std::string safetensors(const Tensors& tensors, const Storage& storage) {
   return file + text + data;
 }
 
-Json nested(const Tensor& tensor) {
-  if (tensor.shape.size() == 1) return tensor.values;
-  Json rows = Json::array();
-  const auto cols = static_cast<std::ptrdiff_t>(tensor.shape[1]);
-  for (auto row = tensor.values.begin(); row != tensor.values.end(); row += cols) {
-    rows.push_back(Vector(row, row + cols));
+/// The lists of dimension `depth` and below; takes its numbers from `next` on.
+Json nested(const Tensor& tensor, std::size_t depth, std::size_t& next) {
+  if (depth == tensor.shape.size()) return tensor.values[next++];
+  Json list = Json::array();
+  for (std::size_t i = 0; i < tensor.shape[depth]; ++i) {
+    list.push_back(nested(tensor, depth + 1, next));
   }
-  return rows;
+  return list;
 }
 
 std::string json_weights(const Tensors& tensors) {
   Json json = {{"tensors", Json::object()}};
-  for (const auto& [name, tensor] : tensors) json["tensors"][name] = nested(tensor);
+  for (const auto& [name, tensor] : tensors) {
+    std::size_t next = 0;
+    json["tensors"][name] = nested(tensor, 0, next);
+  }
   return json.dump();
 }
 

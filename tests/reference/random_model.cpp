@@ -29,6 +29,8 @@ class ConfigMaker {
     make_layers();
     make_head();
     make_lengths();
+    make_relative();
+    make_convolution();
     return config_;
   }
 
@@ -127,6 +129,40 @@ class ConfigMaker {
     config_["rope_theta"] = bases;
   }
 
+  void make_relative() {
+    set("talking_head", random_.chance(1, 8), false);
+    if (!random_.chance(1, 3)) return set("relative_attention", false, false);
+    config_["relative_attention"] = true;
+    const std::vector<Words> terms = {{"c2p", "p2c"}, {"c2p"}, {"p2c"}};
+    config_["pos_att_type"] = random_.one_of(terms);
+    const std::size_t farthest = random_.whole(3, long_ ? 300 : 24);
+    config_["max_relative_positions"] = farthest;
+    const bool buckets = random_.chance(1, 2);
+    const std::size_t most = std::min<std::size_t>(2 * (farthest - 2) + 1, 64);
+    set_nullable("position_buckets", buckets ? Json(random_.whole(2, most)) : Json(nullptr));
+    const bool slice = config_.value("head_input", "full") == "slice";
+    set("share_att_key", !slice && random_.chance(1, 2), false);
+    set_word("norm_rel_ebd", random_.one_of<std::string>({"none", "layer_norm"}), "none");
+  }
+
+  void make_convolution() {
+    if (lone_ || layers_ == 0 || !random_.chance(1, 5))
+      return set_nullable("conv_kernel_size", nullptr);
+    config_["conv_kernel_size"] = random_.one_of<std::size_t>({1, 3, 3, 5});
+    std::size_t groups = random_.whole(1, 4);
+    while (d_ % groups != 0) --groups;
+    set("conv_groups", groups, std::size_t{1});
+    set_word("conv_act", random_.one_of(activation_names()), "tanh");
+  }
+
+  void make_embedding_size() {
+    const std::size_t e = random_.chance(3, 4) ? d_ : random_.whole(1, 40);
+    set("embedding_size", e, d_);
+    const bool projection = e != d_ || random_.chance(1, 8);
+    set("embedding_projection", projection, e != d_);
+    set("embedding_projection_first", projection && random_.chance(1, 2), false);
+  }
+
   /// `count` sizes ≥ 1 that add up to `total`.
   Sizes parts_of(std::size_t total, std::size_t count) {
     Sizes sizes(count, 1);
@@ -146,6 +182,7 @@ class ConfigMaker {
     set("embedding_scale", random_.one_of<Json>({Json(1.0), Json(2), Json(0.75), Json(1.7)}),
         Json(1.0));
     set("embedding_layer_norm", random_.chance(1, 2), false);
+    make_embedding_size();
   }
 
   void make_layers() {
@@ -234,10 +271,12 @@ Tensor random_tensor(Random& random, const std::string& name, const Sizes& shape
   Tensor tensor{shape, {}};
   const bool norm = name.find("norm.") != std::string::npos;
   const bool lookup = (name.starts_with("embeddings.") && !name.starts_with("embeddings.pro")) ||
-                      name == "label_attention.queries" || name == "relative_bias.weight";
+                      name == "label_attention.queries" || name == "relative_bias.weight" ||
+                      name == "relative_attention.embeddings.weight";
   const bool scored = name.ends_with("query.weight") || name.ends_with("key.weight");
   double deviation = 0.2;  // biases, and the norms' gains around 1
   if (shape.size() == 2) deviation = lookup ? 0.7 : 1.0 / std::sqrt(static_cast<double>(shape[1]));
+  if (shape.size() == 3) deviation = 1.0 / std::sqrt(static_cast<double>(shape[1] * shape[2]));
   if (scored) deviation *= 1.5;  // attention that is not nearly uniform
   deviation *= size;
   const double centre = norm && name.ends_with(".weight") ? 1.0 : 0.0;
@@ -319,10 +358,17 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
     shapes["embeddings.position.weight"] = {a.max_position_embeddings, e};
   }
   if (a.type_vocab_size > 0) shapes["embeddings.token_type.weight"] = {a.type_vocab_size, e};
-  if (a.embedding_layer_norm) norm("embeddings.norm", e);
-  if (a.embedding_projection) {
-    shapes["embeddings.projection.weight"] = {d, e};
-    shapes["embeddings.projection.bias"] = {d};
+  const bool projected_first = a.embedding_projection_first;
+  if (a.embedding_layer_norm) norm("embeddings.norm", projected_first ? d : e);
+  if (a.embedding_projection) linear("embeddings.projection", d, e, !projected_first);
+  if (a.relative_attention) {
+    shapes["relative_attention.embeddings.weight"] = {2 * a.relative_attention->span, d};
+    if (a.relative_attention->norm) norm("relative_attention.norm", d);
+  }
+  if (a.conv_kernel_size > 0) {
+    shapes["convolution.weight"] = {d, d / a.conv_groups, a.conv_kernel_size};
+    shapes["convolution.bias"] = {d};
+    norm("convolution.norm", d);
   }
   if (a.relative_bias) shapes["relative_bias.weight"] = {kBuckets, a.num_attention_heads};
   for (const std::size_t i : a.layer_weights) {
@@ -332,6 +378,18 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
       for (const char* part : {".attention.query_norm", ".attention.key_norm"}) {
         shapes[layer + part + ".weight"] = {a.head_sizes[0]};
       }
+    }
+    if (a.talking_head) {
+      for (const char* part : {".attention.talking_scores", ".attention.talking_weights"}) {
+        linear(layer + part, a.num_attention_heads, a.num_attention_heads, false);
+      }
+    }
+    const auto& relative = a.relative_attention;
+    if (relative && !relative->shared && relative->content_to_position) {
+      linear(layer + ".attention.relative_key", all / a.group(), d, a.attention_bias);
+    }
+    if (relative && !relative->shared && relative->position_to_content) {
+      linear(layer + ".attention.relative_query", all, d, a.attention_bias);
     }
     const bool first = i == a.layer_weights.front();
     if (a.norm_order != "none" && (!first || a.first_attention_norm)) {

@@ -63,6 +63,33 @@ TEST_CASE("the architecture in words: heads that share keys, norms, positions, w
   CHECK(architecture_lines(model) == expected);
 }
 
+TEST_CASE("the architecture in words: relative attention, convolution, talking heads") {
+  Description model;
+  LayerDescription layer;
+  layer.heads.sizes.assign(2, 4);
+  layer.heads.talking = true;
+  layer.intermediate_size = 10;
+  model.layers = {layer};
+  model.label_heads = layer.heads;
+  model.embedding.positions = PositionKind::none;
+  model.convolution = ConvolutionDescription{3, 2, Activation::tanh};
+  RelativeAttention& relative = model.relative_attention.emplace();
+  relative.content_to_position = relative.position_to_content = true;
+  relative.span = 256;
+  relative.farthest = 512;
+  relative.shared = relative.norm = true;
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"heads", "2 of size 4"},
+      {"feed-forward", "10"},
+      {"positions", "none"},
+      {"relative",
+       "content to position, position to content, span 256, logarithmic from 128 to 512, "
+       "shared projections, normed embeddings"},
+      {"convolution", "3 tokens beside the first layer, 2 groups"},
+      {"talking heads", "scores and weights of the heads are mixed"}};
+  CHECK(architecture_lines(model) == expected);
+}
+
 TEST_CASE("a model's fields stand in the order of the contract and say what was loaded") {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-constexpr PublishedFields kFields = {.vocab_size = {"vocab_size", 50265}};
+constexpr PublishedFields kFields = {.vocab_size = {"vocab_size", 50265}, .default_epsilon = 1e-7F};
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);

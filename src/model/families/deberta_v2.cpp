@@ -21,6 +21,7 @@ constexpr PublishedFields kFields = {
     .layers = {"num_hidden_layers", 24},
     .heads = {"num_attention_heads", 24},
     .intermediate_size = {"intermediate_size", 6144},
+    .default_epsilon = 1e-7F,
 };
 
 /// position_buckets: the distances that have embeddings of their own, and those beyond.

@@ -13,7 +13,6 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view kPrefix = "deberta.";
-constexpr float kEpsilon = 1e-7F;
 
 /// " C2P | p2c" → {"c2p", "p2c"}
 std::vector<std::string> split_at_bars(const std::string& text) {
@@ -120,7 +119,6 @@ ConvolutionWeights read_convolution(const DisentangledReader& reader) {
 FamilyConfig read_disentangled_config(Fields& fields, const PublishedFields& names) {
   FamilyConfig config = read_published_config(fields, names);
   Description& model = config.description;
-  if (fields.find_value(names.epsilon) == nullptr) model.layer_norm_eps = kEpsilon;
   read_embedding(fields, model);
   read_pooler(fields, model);
   config.layer_names = numbered_layers("deberta.encoder.layer", model.layers.size());
@@ -215,7 +213,7 @@ Weights read_disentangled_weights(ReadAttention read_attention, FamilyConfig& co
   if (model.convolution) weights.convolution = read_convolution(reader);
   if (has_head) {
     const std::size_t d = model.hidden_size;
-    weights.head_dense = reader.linear("pooler.dense", d, d);
+    if (model.head_dense) weights.head_dense = reader.linear("pooler.dense", d, d);
     weights.classifier = reader.linear("classifier", model.classes(), d);
   }
   make_relative_tables(model, weights);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "model/families/config_fields.h"
 #include "model/families/native_attention.h"
+#include "model/families/native_relative.h"
 
 namespace headlight {
 namespace {
@@ -54,6 +55,25 @@ void read_layers(Fields& fields, Description& model) {
     if (count > 0) model.layers.front().attention_norm = false;
   }
   read_layer_positions(fields, model);
+  read_relative_fields(fields, model);
+  read_convolution(fields, model);
+}
+
+/// The tables can have a width of their own. Then they need the projection; else it is optional.
+void read_embedding_size(Fields& fields, Description& model) {
+  EmbeddingDescription& embedding = model.embedding;
+  embedding.size = fields.size_or("embedding_size", model.hidden_size, 1);
+  const bool own = embedding.size != model.hidden_size;
+  embedding.projection = fields.flag_or("embedding_projection", own);
+  if (own && !embedding.projection) {
+    fields.complain(
+        "embedding_projection",
+        "false needs embedding_size " + std::to_string(model.hidden_size) + ", the hidden_size");
+  }
+  embedding.projection_first = fields.flag_or("embedding_projection_first", false);
+  if (embedding.projection_first && !embedding.projection) {
+    fields.complain("embedding_projection_first", "true needs embedding_projection");
+  }
 }
 
 void read_head(Fields& fields, Description& model) {
@@ -162,7 +182,7 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
                                                 {"absolute", PositionKind::absolute},
                                                 {"rotary", PositionKind::rotary},
                                                 {"none", PositionKind::none}});
-  model.embedding.size = model.hidden_size;
+  read_embedding_size(fields, model);
   model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 0, 0);
   model.embedding.scale = read_float(fields, "embedding_scale").value_or(1.0F);
   model.embedding.layer_norm = fields.flag_or("embedding_layer_norm", false);

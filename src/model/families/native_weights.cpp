@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "model/relative_tables.h"
+
 namespace headlight {
 namespace {
 
@@ -35,16 +37,22 @@ class WeightReader {
   EmbeddingWeights embeddings() {
     const std::size_t d = model_.hidden_size;
     const EmbeddingDescription& embedding = model_.embedding;
+    const std::size_t e = embedding.size;
     EmbeddingWeights weights;
-    weights.token = source_.table("embeddings.token.weight", model_.vocab_size, d);
+    weights.token = source_.table("embeddings.token.weight", model_.vocab_size, e);
     if (embedding.positions == PositionKind::absolute) {
-      weights.position = source_.table("embeddings.position.weight", model_.max_positions, d);
+      weights.position = source_.table("embeddings.position.weight", model_.max_positions, e);
     }
     if (embedding.type_vocab_size > 0) {
       weights.token_type =
-          source_.table("embeddings.token_type.weight", embedding.type_vocab_size, d);
+          source_.table("embeddings.token_type.weight", embedding.type_vocab_size, e);
     }
-    weights.norm = norm_if(embedding.layer_norm, "embeddings.norm");
+    if (embedding.layer_norm) {
+      weights.norm = norm("embeddings.norm", embedding.norm_size(d), model_.norm_bias);
+    }
+    if (embedding.projection) {
+      weights.projection = linear("embeddings.projection", d, e, !embedding.projection_first);
+    }
     return weights;
   }
 
@@ -65,6 +73,41 @@ class WeightReader {
     return weights;
   }
 
+  /// What relative attention and talking heads add to the attention of a layer.
+  void mixing(const std::string& name, const HeadsDescription& heads, AttentionWeights& weights) {
+    const std::size_t d = model_.hidden_size;
+    const std::size_t h = heads.sizes.size();
+    const auto& relative = model_.relative_attention;
+    if (relative && !relative->shared && relative->content_to_position) {
+      weights.relative_key = linear(name + ".relative_key", heads.key_width(), d, heads.bias);
+    }
+    if (relative && !relative->shared && relative->position_to_content) {
+      weights.relative_query = linear(name + ".relative_query", heads.width(), d, heads.bias);
+    }
+    if (!heads.talking) return;
+    weights.talking_scores = source_.matrix(name + ".talking_scores.weight", h, h);
+    weights.talking_weights = source_.matrix(name + ".talking_weights.weight", h, h);
+  }
+
+  RelativeWeights relative_attention() {
+    RelativeWeights weights;
+    weights.embeddings = source_.matrix("relative_attention.embeddings.weight",
+                                        2 * model_.relative_attention->span, model_.hidden_size);
+    weights.norm = norm_if(model_.relative_attention->norm, "relative_attention.norm");
+    return weights;
+  }
+
+  ConvolutionWeights convolution() {
+    const ConvolutionDescription& own = *model_.convolution;
+    const std::size_t d = model_.hidden_size;
+    ConvolutionWeights weights;
+    weights.linear.weight =
+        source_.convolution_weight("convolution.weight", d, d / own.groups, own.kernel);
+    weights.linear.bias = source_.floats("convolution.bias", {d});
+    weights.norm = norm("convolution.norm");
+    return weights;
+  }
+
   LayerWeights layer(std::size_t index) {
     const LayerDescription& description = model_.layers[index];
     const std::string name = "layers." + std::to_string(index);
@@ -74,6 +117,7 @@ class WeightReader {
     const bool sandwich = description.norm_order == NormOrder::sandwich;
     LayerWeights weights;
     weights.attention = attention(name + ".attention", description.heads);
+    mixing(name + ".attention", description.heads, weights.attention);
     weights.attention.norm =
         norm_if(normed && description.attention_norm, name + ".attention.norm");
     weights.attention.output_norm = norm_if(sandwich, name + ".attention.output_norm");
@@ -104,6 +148,8 @@ Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
   Weights weights;
   weights.embeddings = reader.embeddings();
   for (std::size_t i = 0; i < model.layers.size(); ++i) weights.layers.push_back(reader.layer(i));
+  if (model.relative_attention) weights.relative_attention = reader.relative_attention();
+  if (model.convolution) weights.convolution = reader.convolution();
   weights.final_norm = reader.norm_if(model.final_norm, "final_norm");
   if (model.pooling == Pooling::label_attention) {
     LabelAttentionWeights& labels = weights.label_attention.emplace();
@@ -116,6 +162,7 @@ Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
   weights.head_norm = reader.norm_if(model.head_norm, "head.norm");
   weights.classifier =
       reader.linear("classifier", model.classes(), model.encoded_size(), model.classifier_bias);
+  make_relative_tables(model, weights);
   return weights;
 }
 

@@ -104,6 +104,32 @@ std::string windows_text(const Description& model) {
   return listed_parts(parts);
 }
 
+/// "distances up to 256 in 512 embeddings, content to position and position to content, …"
+std::string relative_text(const Description& model) {
+  if (!model.relative_attention) return "";
+  const RelativeAttention& relative = *model.relative_attention;
+  std::vector<std::string> parts;
+  if (relative.content_to_position) parts.emplace_back("content to position");
+  if (relative.position_to_content) parts.emplace_back("position to content");
+  std::string span = "span " + std::to_string(relative.span);
+  if (relative.farthest) {
+    span += ", logarithmic from " + std::to_string(relative.span / 2) + " to " +
+            std::to_string(*relative.farthest);
+  }
+  parts.push_back(span);
+  if (relative.shared) parts.emplace_back("shared projections");
+  if (relative.norm) parts.emplace_back("normed embeddings");
+  return listed_parts(parts);
+}
+
+std::string convolution_text(const Description& model) {
+  if (!model.convolution) return "";
+  const ConvolutionDescription& convolution = *model.convolution;
+  std::string text = std::to_string(convolution.kernel) + " tokens beside the first layer";
+  if (convolution.groups > 1) text += ", " + std::to_string(convolution.groups) + " groups";
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> architecture_lines(const Description& model) {
@@ -114,6 +140,13 @@ std::vector<std::pair<std::string, std::string>> architecture_lines(const Descri
   lines.emplace_back("positions", positions_text(model));
   const std::string windows = windows_text(model);
   if (!windows.empty()) lines.emplace_back("windows", windows);
+  const std::string relative = relative_text(model);
+  if (!relative.empty()) lines.emplace_back("relative", relative);
+  const std::string convolution = convolution_text(model);
+  if (!convolution.empty()) lines.emplace_back("convolution", convolution);
+  if (!model.layers.empty() && model.layers.front().heads.talking) {
+    lines.emplace_back("talking heads", "scores and weights of the heads are mixed");
+  }
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include "base/fields.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "text/files/deberta_pipeline.h"
 #include "text/files/json_added_tokens.h"
 #include "text/files/json_bpe.h"
 #include "text/files/published_added_tokens.h"
@@ -180,6 +181,9 @@ Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
   }
   const Json sep = token_and_id(folder, SpecialName::sep, plan);
   const Json cls = token_and_id(folder, SpecialName::cls, plan);
+  if (folder.kind.kind == Kind::deberta) {
+    return deberta_pipeline(cls, sep, winning_value(folder, kPrefixSpace) == true);
+  }
   const bool is_prefixed =
       folder.kind.kind == Kind::roberta && winning_value(folder, kPrefixSpace) == true;
   const Json roberta_processing = {{"type", "RobertaProcessing"},

@@ -27,12 +27,16 @@ constexpr TokenizerClass kQwen2 = {
 constexpr TokenizerClass kGemma = {
     Kind::as_given, {"<bos>", "<eos>", "<unk>", nullptr, "<pad>", nullptr, "<mask>"}, false};
 
+constexpr TokenizerClass kDebertaV2 = {
+    Kind::as_given, {"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false};
+constexpr TokenizerClass kDeberta = {Kind::deberta, kDebertaV2.specials, false};
+
 struct NamedClass {
   std::string_view name;
   TokenizerClass what;
 };
 
-constexpr std::array<NamedClass, 18> kClasses = {{
+constexpr std::array<NamedClass, 20> kClasses = {{
     {"BertTokenizer", kBert},
     {"DistilBertTokenizer", kBert},
     {"ElectraTokenizer", kBert},
@@ -47,6 +51,8 @@ constexpr std::array<NamedClass, 18> kClasses = {{
     {"XLMRobertaTokenizer", kSentencePiece},
     {"CamembertTokenizer", kSentencePiece},
     {"AlbertTokenizer", kAlbert},
+    {"DebertaTokenizer", kDeberta},
+    {"DebertaV2Tokenizer", kDebertaV2},
     {"RemBertTokenizer", kAlbert},
     {"GPT2Tokenizer", kGpt2},
     {"Qwen2Tokenizer", kQwen2},

@@ -17,7 +17,8 @@ inline constexpr std::array<const char*, 7> kSpecialNames = {
 struct TokenizerClass {
   /// Which fields of tokenizer_config.json override tokenizer.json, and what is built from a
   /// vocabulary alone. as_given: only tokenizer.json is used.
-  enum class Kind : std::uint8_t { as_given, bert, mpnet, roberta, gpt2, qwen2 };
+  /// deberta: the same, but it can be built from a vocabulary.
+  enum class Kind : std::uint8_t { as_given, bert, mpnet, roberta, deberta, gpt2, qwen2 };
 
   Kind kind = Kind::as_given;
   std::array<const char*, 7> specials{};  // by SpecialName, nullptr: none
@@ -25,7 +26,8 @@ struct TokenizerClass {
 
   /// Whether the vocabulary is a vocab.json with a merges.txt.
   bool has_merges() const {
-    return kind == Kind::roberta || kind == Kind::gpt2 || kind == Kind::qwen2;
+    return kind == Kind::roberta || kind == Kind::deberta || kind == Kind::gpt2 ||
+           kind == Kind::qwen2;
   }
   const char* special(SpecialName name) const { return specials[static_cast<std::size_t>(name)]; }
 };
