@@ -20,6 +20,7 @@ from transformers import AutoTokenizer
 
 from common.command_line import finish, output_path
 from common.program import ROOT
+from makers.decoder_vocabularies import gemma_files, gpt2_files, qwen_files
 from makers.small_vocabularies import (
     AS_GIVEN,
     PAIRS,
@@ -43,6 +44,11 @@ CUT = [("a b ab b a", None, 5), ("a b ab", "b, a b", 8), ("a", "b b b b b", 7)]
 
 def token(content, **rules):
     return {"content": content, "lstrip": False, "rstrip": False, "single_word": False, "normalized": False, **rules}
+
+
+def configured(files, **fields):
+    """The files with fields added to tokenizer_config.json."""
+    return {**files, "tokenizer_config.json": {**files.get("tokenizer_config.json", {}), **fields}}
 
 
 WORDS_FILE = bert_files()
@@ -121,6 +127,13 @@ FOLDERS = {
         "roberta",
         {"tokenizer.json": roberta_json(True), "tokenizer_config.json": AS_GIVEN},
     ),
+    "GPT-2, vocab.json and merges.txt": ("gpt2", gpt2_files()),
+    "GPT-2, prefix space": ("gpt2", configured(gpt2_files(), add_prefix_space=True)),
+    "GPT-2, begin and end": ("gpt2", configured(gpt2_files(), add_bos_token=True, add_eos_token=True)),
+    "GPT-2, no begin": ("gpt2", configured(gpt2_files(), add_bos_token=True, bos_token=None)),
+    "Qwen2, vocab.json and merges.txt": ("qwen2", {name: gpt2_files()[name] for name in ("vocab.json", "merges.txt")}),
+    "Qwen3, tokenizer.json with an end": ("qwen3", qwen_files(with_end=True)),
+    "Gemma": ("gemma3_text", gemma_files()),
     "Unigram as given": ("xlm-roberta", {"tokenizer.json": unigram_json(), "tokenizer_config.json": AS_GIVEN}),
 }
 

@@ -88,7 +88,9 @@ void for_each_folder(const Json& golden, const Visit& visit) {
   const std::map<std::string, std::string> classes = {
       {"bert", "BertTokenizer"},       {"distilbert", "BertTokenizer"},
       {"electra", "BertTokenizer"},    {"mpnet", "MPNetTokenizer"},
-      {"roberta", "RobertaTokenizer"}, {"xlm-roberta", "XLMRobertaTokenizer"}};
+      {"roberta", "RobertaTokenizer"}, {"xlm-roberta", "XLMRobertaTokenizer"},
+      {"gpt2", "GPT2Tokenizer"},       {"qwen2", "Qwen2Tokenizer"},
+      {"qwen3", "Qwen2Tokenizer"},     {"gemma3_text", "GemmaTokenizer"}};
   for (const Json& group : golden["groups"]) {
     CAPTURE(group["name"].get<std::string>());
     const TemporaryFolder folder;
