@@ -184,9 +184,9 @@ void read_layer_positions(Fields& fields, Description& model) {
   const std::size_t turned = read_turned_size(fields, model.label_heads.sizes.front());
   const bool interleaved = fields.flag_or("rope_interleaved", false);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    Rotary rotary{rotary_frequencies(bases[i], turned), interleaved};
-    read_scaling(fields, i, model.layers.size(), model.max_positions, rotary.frequencies);
-    model.layers[i].heads.rotary = share_rotary(std::move(rotary), model);
+    Rotary kind{rotary_frequencies(bases[i], turned), interleaved};
+    read_scaling(fields, i, model.layers.size(), model.max_positions, kind.frequencies);
+    model.layers[i].heads.rotary = share_rotary(std::move(kind), model);
   }
 }
 
