@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "encoder/trace.h"
 
 namespace headlight {
 namespace {
