@@ -136,7 +136,8 @@ std::string kernel_headers(const fs::path& kernel) {
   return code;
 }
 
-/// The lists of commands and families declare add_NAME of NAME.cpp, and kNAMEFamily of name.cpp.
+/// The lists of commands and families declare add_NAME of NAME.cpp, and kNAMEFamily of name.cpp,
+/// whose words may have _ between them.
 bool is_listed(const fs::path& source, const std::string& name) {
   const std::string stem = source.stem().string();
   if (name == "main" || name == "add_" + stem) {
@@ -148,8 +149,10 @@ bool is_listed(const fs::path& source, const std::string& name) {
   std::string file = family[1];
   std::transform(file.begin(), file.end(), file.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string joined = stem;
+  std::erase(joined, '_');
   const std::string families = content_of(kProject / "src/model/families/families.h");
-  return file == stem && families.find("FAMILY(" + family[1].str() + ")") != std::string::npos;
+  return file == joined && families.find("FAMILY(" + family[1].str() + ")") != std::string::npos;
 }
 
 std::vector<fs::path> sources() {

@@ -193,16 +193,8 @@ Weights read_disentangled_weights(ReadAttention read_attention, FamilyConfig& co
                                   TensorSource& source) {
   Description& model = config.description;
   const DisentangledReader reader(model, source);
-  config.classifier_tensor = "classifier.weight";
   const bool has_head =
-      config.has_head.value_or(reader.has("pooler.dense") && reader.has("classifier"));
-  config.has_head = has_head;
-  if (has_head) {
-    settle_labels(config, source);
-  } else {
-    model.labels.clear();
-    model.head_dense.reset();
-  }
+      settle_head("classifier.weight", config, source, reader.has("pooler.dense"));
   Weights weights;
   weights.embeddings = read_embeddings(reader);
   for (std::string& name : config.layer_names) {

@@ -79,4 +79,20 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
   }
 }
 
+bool settle_head(const std::string& classifier, FamilyConfig& config, const TensorSource& source,
+                 bool has_dense) {
+  config.classifier_tensor = classifier;
+  const bool has_head = config.has_head.value_or(has_dense && source.has(classifier));
+  config.has_head = has_head;
+  if (has_head) {
+    settle_labels(config, source);
+  } else {
+    config.description.labels.clear();
+    config.description.head_dense.reset();
+    config.description.head_norm = false;
+    config.description.head_dense_first = false;
+  }
+  return has_head;
+}
+
 }  // namespace headlight

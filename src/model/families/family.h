@@ -77,4 +77,11 @@ std::string classifier_name(const FamilyConfig& config, const char* of_texts);
 /// of the classifier.
 void settle_labels(FamilyConfig& config, const TensorSource& source);
 
+/// Settles whether the model has a classification head, and its labels. `classifier` is the tensor
+/// with one row per label; `has_dense` is false if the file lacks another tensor of the head.
+/// Removes labels and dense layer of a model without a head. Returns whether it has one. Throws
+/// Error.
+bool settle_head(const std::string& classifier, FamilyConfig& config, const TensorSource& source,
+                 bool has_dense = true);
+
 }  // namespace headlight

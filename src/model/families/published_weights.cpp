@@ -95,16 +95,8 @@ Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
   Description& model = config.description;
   PublishedReader reader(names.prefix, model, source);
   const std::string classifier = classifier_name(config, names.classifier);
-  config.classifier_tensor = classifier + ".weight";
   const bool has_head =
-      config.has_head.value_or(reader.has(names.head_dense) && reader.has(classifier));
-  config.has_head = has_head;
-  if (has_head) {
-    settle_labels(config, source);
-  } else {
-    model.labels.clear();
-    model.head_dense.reset();
-  }
+      settle_head(classifier + ".weight", config, source, reader.has(names.head_dense));
   Weights weights;
   weights.embeddings = reader.embeddings(names, config.task_types);
   for (std::string& name : config.layer_names) {

@@ -68,21 +68,6 @@ Linear part_of(const Linear& linear, std::size_t first, std::size_t count) {
   return part;
 }
 
-bool settle_head(const std::string& classifier, FamilyConfig& config, const TensorSource& source) {
-  config.classifier_tensor = classifier;
-  const bool has_head = config.has_head.value_or(source.has(classifier));
-  config.has_head = has_head;
-  if (has_head) {
-    settle_labels(config, source);
-  } else {
-    config.description.labels.clear();
-    config.description.head_dense.reset();
-    config.description.head_norm = false;
-    config.description.head_dense_first = false;
-  }
-  return has_head;
-}
-
 void name_layers(const TensorReader& reader, FamilyConfig& config) {
   for (std::string& name : config.layer_names) name = reader.in_file(name);
 }

@@ -50,11 +50,6 @@ class TensorReader {
 /// The outputs [first, first + count) of a linear layer that holds several projections.
 Linear part_of(const Linear& linear, std::size_t first, std::size_t count);
 
-/// Settles whether the model has a classification head, and its labels. `classifier` is the tensor
-/// with one row per label. Removes labels and dense layer of a model without a head. Returns
-/// whether it has one. Throws Error.
-bool settle_head(const std::string& classifier, FamilyConfig& config, const TensorSource& source);
-
 /// Replaces the layer names of `config`, which have the prefix, by those in the file.
 void name_layers(const TensorReader& reader, FamilyConfig& config);
 
