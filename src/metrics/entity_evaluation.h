@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "classifier/prediction.h"
@@ -21,7 +22,10 @@ struct NamedSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
 
-  auto operator<=>(const NamedSpan&) const = default;
+  bool operator==(const NamedSpan&) const = default;
+  bool operator<(const NamedSpan& other) const {
+    return std::tie(name, begin, end) < std::tie(other.name, other.begin, other.end);
+  }
 };
 
 using NamedSpans = std::set<NamedSpan>;

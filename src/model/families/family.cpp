@@ -33,21 +33,22 @@ FoundFamily find_family(const Json& config, const std::string& where) {
               "model_type: \"" + shortened(model_type) + "\" is not supported, expected " + known);
 }
 
-FamilyConfig read_family_config(const Family& family, const Json& json, const std::string& where) {
-  FamilyConfig config = family.read_config(json, where);
-  if (!config.architecture.ends_with(kTokenClass)) return config;
-  Description& model = config.description;
+FamilyConfig read_family_config(const Family& family, const Json& config,
+                                const std::string& where) {
+  FamilyConfig read = family.read_config(config, where);
+  if (!read.architecture.ends_with(kTokenClass)) return read;
+  Description& model = read.description;
   model.pooling = Pooling::each_token;
   model.last_skips.reset();
   model.problem_type = ProblemType::single_label;  // the reference does not read it for this class
   model.score_activation.reset();
-  model.classifier_bias = config.token_head.bias;
-  if (!config.token_head.dense) {
+  model.classifier_bias = read.token_head.bias;
+  if (!read.token_head.dense) {
     model.head_dense.reset();
     model.head_norm = false;
     model.head_dense_first = false;
   }
-  return config;
+  return read;
 }
 
 std::string classifier_name(const FamilyConfig& config, const char* of_texts) {
