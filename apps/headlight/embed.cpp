@@ -69,10 +69,10 @@ struct EmbedCommand {
   }
 
   EmbedderOptions embedder_options(const SentenceModules& modules, const ModelPlace& place) const {
-    EmbedderOptions chosen;
-    static_cast<ReadingOptions&>(chosen) = text.classifier_options();
-    chosen.prompt = text.has_ids() ? "" : prompt_of(modules, prompt, place);
-    chosen.is_half = is_half;
+    const ClassifierOptions all = text.classifier_options();
+    const ReadingOptions& reading = all;
+    EmbedderOptions chosen{reading, "", is_half};
+    if (!text.has_ids()) chosen.prompt = prompt_of(modules, prompt, place);
     if (!chosen.prompt.empty()) console.detail("prompt \"" + chosen.prompt + "\"");
     return chosen;
   }

@@ -2,7 +2,6 @@
 // entity is right if its name, its beginning and its end are.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>

@@ -70,14 +70,14 @@ std::string marked_text(const std::string& text, const TokenLabels& found, bool 
   std::string marked;
   std::size_t shown = 0;
   for (const Entity& entity : found.entities) {
-    std::size_t begin = std::max(entity.offset.begin, shown);
-    std::size_t end = std::max(entity.offset.end, begin);
-    while (begin < end && is_blank(characters[begin])) ++begin;
-    while (begin < end && is_blank(characters[end - 1])) --end;
-    marked += shown_part(characters, shown, begin) + "[" +
-              bold(shown_part(characters, begin, end), color) + ": " + shown_label(entity, color) +
+    std::size_t first = std::max(entity.offset.begin, shown);
+    std::size_t last = std::max(entity.offset.end, first);
+    while (first < last && is_blank(characters[first])) ++first;
+    while (first < last && is_blank(characters[last - 1])) --last;
+    marked += shown_part(characters, shown, first) + "[" +
+              bold(shown_part(characters, first, last), color) + ": " + shown_label(entity, color) +
               "]";
-    shown = end;
+    shown = last;
   }
   return marked + shown_part(characters, shown, characters.size());
 }
