@@ -6,20 +6,21 @@
 #include "base/json.h"
 #include "math/panel_memory.h"
 #include "model/families/native_config.h"
+#include "model/families/native_weights.h"
 #include "model/prepare.h"
 #include "model/random_tensors.h"
 
 namespace headlight::bench {
 
-/// Its linear layers have each form, as a benchmark wants them.
+/// Its linear layers have each form, as a benchmark wants them. Each form has numbers of its own.
 class RandomModel {
  public:
   explicit RandomModel(const char* config)
       : tensors_(1),
         config_(read_native_config(parse_json(config, "config"), "config")),
         stored_(read_native_weights(config_, tensors_)),
-        packed_(stored_),
-        blas_(stored_),
+        packed_(read_native_weights(config_, tensors_)),
+        blas_(read_native_weights(config_, tensors_)),
         panels_(prepare_weights(description(), {LinearForm::packed, LinearForm::packed}, packed_)) {
     prepare_weights(description(), {LinearForm::blas, LinearForm::blas}, blas_);
   }
