@@ -112,6 +112,17 @@ def begun_files(vocabularies):
     }
 
 
+def deberta_files(vocabularies):
+    words = json.loads((vocabularies / "gpt2/vocab.json").read_text(encoding="utf-8"))
+    specials = ["[CLS]", "[PAD]", "[SEP]", "[UNK]"]
+    words = {**{word: i for i, word in enumerate(specials)}, **{word: i + 4 for word, i in words.items()}}
+    words["[MASK]"] = len(words)
+    return {
+        "vocab.json": json.dumps(words),
+        "merges.txt": (vocabularies / "gpt2/merges.txt").read_text(encoding="utf-8"),
+    }
+
+
 def sentencepiece_files(vocabularies):
     return {"spiece.model": (vocabularies / "albert/spiece.model").read_bytes()}
 
@@ -133,6 +144,12 @@ MODERN = {
     "num_hidden_layers": 4,
     "max_position_embeddings": 514,
     "local_attention": 20,
+}
+DISENTANGLED = {
+    "relative_attention": True,
+    "pos_att_type": ["c2p", "p2c"],
+    "position_biased_input": False,
+    "type_vocab_size": 0,
 }
 SIZES = {"hidden_size": 30, "num_attention_heads": 3, "intermediate_size": 44, "num_hidden_layers": 2}
 # Name: class stem, config, files.
@@ -162,6 +179,14 @@ CHECKPOINTS = {
         {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
         roberta_files,
     ),
+    "DeBERTa": ("Deberta", {**SIZES, **DISENTANGLED, "max_relative_positions": 60}, deberta_files),
+    "DeBERTa v2, v3": (
+        "DebertaV2",
+        {**SIZES, **DISENTANGLED, "position_buckets": 32, "norm_rel_ebd": "layer_norm", "share_att_key": True},
+        sentencepiece_files,
+    ),
+    "RemBERT": ("RemBert", {**SIZES, "input_embedding_size": 17, "output_embedding_size": 40}, begun_files),
+    "EuroBERT": ("EuroBert", SHARED, begun_files),
     "XLM-RoBERTa-XL": ("XLMRobertaXL", SIZES, sentencepiece_files),
     "NomicBERT": ("NomicBert", SIZES, lambda folder: {"vocab.txt": bert_words(folder)}),
     "GTE": ("Gte", SIZES, sentencepiece_files),
