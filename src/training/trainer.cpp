@@ -18,6 +18,7 @@ namespace headlight {
 namespace {
 
 constexpr std::uint64_t kStepsPerLine = 10;  // of the log
+constexpr double kPerfect = 1.0;             // score; a lower loss is no progress then
 
 std::vector<DecayedRange> decayed_ranges(const Parameters& parameters) {
   std::vector<DecayedRange> ranges;
@@ -167,7 +168,8 @@ class Trainer {
     const bool best = first || is_better(score, *state_.best);
     const bool lower = first || score.loss < state_.lowest_loss;
     state_.latest = score;
-    state_.without_best = best || lower ? 0 : state_.without_best + 1;
+    const bool was_perfect = !first && state_.best->score >= kPerfect;
+    state_.without_best = (best || lower) && !was_perfect ? 0 : state_.without_best + 1;
     if (lower) state_.lowest_loss = score.loss;
     if (best) {
       state_.best = score;

@@ -20,9 +20,9 @@ namespace headlight {
 
 struct TrainOptions {
   std::uint64_t seed = 0;
-  std::size_t epochs = 50;  // the maximum
-  std::size_t patience =
-      10;  // stop after so many development scores without a better one; 0: never
+  std::size_t epochs = 50;       // the maximum
+  std::size_t patience = 10;     // stop after so many development scores without progress: a
+                                 // higher score, or a lower loss; 0: never
   std::size_t evaluations = 1;   // development scores per epoch
   float learning_rate = 1e-3F;   // the highest
   double warmup = 0.06;          // share of the training during which the learning rate rises

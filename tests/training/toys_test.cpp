@@ -13,7 +13,7 @@
 namespace headlight::toys_test {
 namespace {
 
-constexpr std::size_t kRows = 3000;
+constexpr std::size_t kRows = 2000;
 
 /// The score on rows that the training did not see.
 double score_of(const Parameters& parameters, const ToyRows& rows) {
@@ -24,7 +24,9 @@ double score_of(const Parameters& parameters, const ToyRows& rows) {
 double learned_score(Parameters& parameters, const ToyRows& rows) {
   const LabelledRows drawn = rows.train_and_dev(parameters.description(), kRows);
   TrainOptions options = options_from_scratch(parameters.description());
-  train(parameters, drawn, options, {});
+  options.patience = 3;
+  const auto outcome = train(parameters, drawn, options, {});
+  MESSAGE(outcome.epochs, " epochs, ", outcome.steps, " steps, dev ", outcome.best->score);
   return score_of(parameters, rows);
 }
 

@@ -29,7 +29,7 @@ LabelledRows some_rows(const Description& model) {
 TrainOptions few_epochs() {
   TrainOptions options;
   options.epochs = 2;
-  options.batch_tokens = 200;
+  options.batch_tokens = 100;
   options.learning_rate = 0.003F;
   options.seed = 5;
   return options;
@@ -71,7 +71,7 @@ TEST_CASE("a run that is stopped anywhere and resumed ends as one that never sto
   TrainOptions options = whole;
   options.log = folder / "log.jsonl";
   options.checkpoint = folder / "checkpoint";
-  for (const std::size_t stop : {1U, 4U, 7U, 9U, 12U, 100U}) {
+  for (const std::size_t stop : {1U, 4U, 9U, 11U, 100U}) {
     Parameters parameters = toy_parameters("causal");
     std::size_t steps = 0;
     TrainWatch watch;
