@@ -34,8 +34,8 @@ class Parameters {
  public:
   /// Copies the weights of a loaded model of any family, which need not live longer.
   Parameters(const Description& description, const Weights& weights);
-  /// Seeded random weights of a native model, as `headlight init` makes them. The description must
-  /// have labels.
+  /// Seeded random weights of a native model, as `headlight init` makes them; without labels, the
+  /// model has no classifier.
   static Parameters random(const Description& description, std::uint64_t seed);
 
   const Description& description() const { return description_; }
