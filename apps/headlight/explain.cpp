@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
+#include "help_group.h"
 #include "next_step.h"
 #include "options.h"
 #include "progress.h"
@@ -102,10 +103,6 @@ struct Explain {
   }
 
   void check() const {
-    text.refuse_windows("explain");
-    if (text.has_ids()) {
-      throw UsageError("explain leaves out words and cannot be combined with --ids");
-    }
     if (top_k && output.format() == OutputFormat::json) {
       throw UsageError("--top-k cannot be combined with --format json, which lists all words");
     }
@@ -199,8 +196,9 @@ void add_explain(CLI::App& app, Runner& runner) {
   const auto explain = std::make_shared<Explain>();
   explain->text.add_texts_to(*command);
   explain->model.add_to(*command);
-  explain->text.add_reading_to(*command);
+  explain->text.add_word_reading_to(*command);
   explain->zero_shot.add_to(*command);
+  const HelpGroup group(*command, kResultGroup);
   command
       ->add_option("--order", explain->order,
                    "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to "
@@ -215,6 +213,7 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->progress_options.add_to(*command);
   explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});
   explain->engine_options.add_to(*command);
+  explain->console.add_color_to(*command);
   explain->console.add_to(*command);
   command->footer(
       "Examples:\n"
