@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "classifier/classifier.h"
 #include "command.h"
+#include "help_group.h"
 #include "report/activations/activation_picture.h"
 #include "report/activations/activation_report.h"
 
@@ -57,6 +58,7 @@ std::string document(const ActivationJob& job, const Reports&... reports) {
 }  // namespace
 
 void ActivationOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kResultGroup);
   CLI::Option* activations =
       command.add_flag("--activations", wanted_,
                        "Show the tokens' vectors after each layer instead: their norms, how far "

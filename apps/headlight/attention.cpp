@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "command.h"
 #include "engine_options.h"
+#include "help_group.h"
 #include "metrics/value_norms.h"
 #include "next_step.h"
 #include "options.h"
@@ -70,7 +71,6 @@ std::string Attention::reason_for_one_text() const {
 }
 
 int Attention::run() const {
-  text.refuse_windows("attention");
   if (!hidden.empty()) refuse_terminal(hidden, "npy");
   if (activations.wanted()) {
     options.refuse_all("--activations");
@@ -200,12 +200,13 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->text.add_texts_to(*command);
   attention->model.add_to(*command);
   attention->options.add_to(*command);
-  attention->text.add_reading_to(*command);
+  attention->text.add_traced_reading_to(*command);
   std::vector<OutputFormat> formats;
   formats.reserve(attention_formats().size());
   for (const AttentionFormat& format : attention_formats())
     formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
+  const HelpGroup group(*command, kOutputGroup);
   command
       ->add_option("--hidden", attention->hidden,
                    "Also write the vectors after the embedding and each layer, as NPY")
@@ -215,12 +216,12 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->activations.add_to(*command);
   attention->progress.add_to(*command);
   attention->engine_options.add_to(*command);
+  attention->console.add_color_to(*command);
   attention->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
-      "  headlight attention --format npz -m path/to/model \"a cat\" --pair \"an animal\" -o "
-      "a.npz\n"
+      "  headlight attention -m path/to/model \"a cat\" --pair \"an animal\" -o a.npz\n"
       "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }

@@ -5,12 +5,14 @@
 
 #include "base/utf8.h"
 #include "choice.h"
+#include "help_group.h"
 #include "number_list.h"
 #include "options.h"
 
 namespace headlight {
 void AttentionOptions::add_to(CLI::App& command) {
   constexpr std::uint64_t kMostDigits = 17;
+  const HelpGroup group(command, kResultGroup);
   const auto list = [&](const char* name, std::string& value, const char* help) {
     command.add_option(name, value, help)->check(not_empty())->option_text("LIST");
   };

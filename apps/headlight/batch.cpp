@@ -94,7 +94,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight batch reviews.csv --text review --keep -o verdicts.csv\n"
-      "  cat tickets.jsonl | headlight batch - --input-format jsonl --text body --id key --logits");
+      "  headlight batch --input-format jsonl --text body --id key < tickets.jsonl");
   command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
 }
 

@@ -150,12 +150,13 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
                                      OutputFormat::csv, OutputFormat::tsv});
   classify->engine_options.add_to(*command);
+  classify->console.add_color_to(*command);
   classify->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
       "  headlight classify -m path/to/model \"A\" --pair \"B\"\n"
-      "  headlight classify -m path/to/model --format jsonl < texts.txt > verdicts.jsonl\n"
+      "  headlight classify -m intent --format jsonl < texts.txt > verdicts.jsonl\n"
       "  headlight classify -m path/to/ner-model \"Ada Lovelace lived in London.\"");
   command->callback([classify, &runner] { runner = [classify] { return classify->run(); }; });
 }

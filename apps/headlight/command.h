@@ -33,6 +33,8 @@ using Runner = std::function<int()>;
   COMMAND(inspect)                  \
   COMMAND(init)                     \
   COMMAND(models)                   \
+  COMMAND(completion)               \
+  COMMAND(pages)                    \
   COMMAND(help)
 // clang-format on
 

@@ -14,6 +14,7 @@
 #include "classifier/embedder.h"
 #include "command.h"
 #include "engine_options.h"
+#include "help_group.h"
 #include "model/sentence_modules.h"
 #include "next_step.h"
 #include "options.h"
@@ -125,6 +126,26 @@ struct EmbedCommand {
   }
 };
 
+void add_vector_options(CLI::App& command, EmbedCommand& embed) {
+  const HelpGroup model(command, kModelGroup);
+  choice(command.add_option("--pooling",
+                            "Pool the vectors of the tokens in this way, instead of the pooling "
+                            "and the other modules of the model"),
+         embed.pooling,
+         {{"cls", TokenPooling::cls},
+          {"mean", TokenPooling::mean},
+          {"max", TokenPooling::max},
+          {"last", TokenPooling::last}})
+      ->option_text("KIND");
+  command
+      .add_option("--prompt", embed.prompt,
+                  "Put the prompt with this name in config_sentence_transformers.json before each "
+                  "text, instead of the default one")
+      ->option_text("NAME");
+  const HelpGroup output(command, kOutputGroup);
+  command.add_flag("--half", embed.is_half, "Write float16 instead of float32; needs npy");
+}
+
 }  // namespace
 
 void add_embed(CLI::App& app, Runner& runner) {
@@ -133,21 +154,7 @@ void add_embed(CLI::App& app, Runner& runner) {
   const auto embed = std::make_shared<EmbedCommand>();
   embed->rows.add_to(*command);
   embed->model.add_to(*command);
-  choice(command->add_option("--pooling",
-                             "Pool the vectors of the tokens in this way, instead of the pooling "
-                             "and the other modules of the model"),
-         embed->pooling,
-         {{"cls", TokenPooling::cls},
-          {"mean", TokenPooling::mean},
-          {"max", TokenPooling::max},
-          {"last", TokenPooling::last}})
-      ->option_text("KIND");
-  command
-      ->add_option("--prompt", embed->prompt,
-                   "Put the prompt with this name in config_sentence_transformers.json before each "
-                   "text, instead of the default one")
-      ->option_text("NAME");
-  command->add_flag("--half", embed->is_half, "Write float16 instead of float32; needs npy");
+  add_vector_options(*command, *embed);
   embed->text.add_vector_reading_to(*command);
   embed->output.add_to(*command, {OutputFormat::npy, OutputFormat::jsonl});
   embed->output.complete_last(OutputFormat::npy);
@@ -156,7 +163,7 @@ void add_embed(CLI::App& app, Runner& runner) {
   embed->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight embed -m ./all-MiniLM-L6-v2 reviews.csv --text review -o vectors.npy\n"
+      "  headlight embed -m all-MiniLM-L6-v2 reviews.csv --text review -o vectors.npy\n"
       "  echo \"a fine film\" | headlight embed - --format jsonl");
   command->callback([embed, &runner] { runner = [embed] { return embed->run(); }; });
 }

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "choice.h"
+#include "help_group.h"
 #include "math/instruction_set.h"
 
 namespace headlight {
@@ -38,11 +39,18 @@ Workload workload_of(std::size_t texts) {
 
 void EngineOptions::add_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
+  const HelpGroup group(command, kRunGroup);
   command
       .add_option("--threads", threads_,
                   "Number of threads (default: as many as the process may use)")
       ->check(whole_number(1, kMostThreads))
       ->option_text("N");
+  choice(
+      command.add_option("--precision",
+                         "Numbers in the encoder's linear layers; int8 is faster and less exact"),
+      precision_, {{"fp32", Precision::fp32}, {"int8", Precision::int8}})
+      ->option_text("NAME");
+  const HelpGroup rare(command, kRareGroup);
   choice(
       command.add_option("--kernels",
                          "Matrix products; packed gives the same bits on every processor with "
@@ -50,11 +58,6 @@ void EngineOptions::add_to(CLI::App& command) {
       kernels_,
       {{"auto", Kernels::automatic}, {"packed", Kernels::packed}, {"openblas", Kernels::openblas}})
       ->option_text("KIND");
-  choice(
-      command.add_option("--precision",
-                         "Numbers in the encoder's linear layers; int8 is faster and less exact"),
-      precision_, {{"fp32", Precision::fp32}, {"int8", Precision::int8}})
-      ->option_text("NAME");
 }
 
 Engine EngineOptions::start(const Console& console) const {

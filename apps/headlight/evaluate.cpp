@@ -12,6 +12,7 @@
 #include "engine_options.h"
 #include "evaluate_entities.h"
 #include "fit_options.h"
+#include "help_group.h"
 #include "label_map.h"
 #include "metrics/evaluation.h"
 #include "metrics/known_label_rows.h"
@@ -200,6 +201,7 @@ struct EvaluateCommand {
 };
 
 void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
+  const HelpGroup group(command, kOutputGroup);
   command
       .add_option("--html", evaluate.page_file,
                   "Also write an HTML page with the confusion matrix and the reliability diagram")
@@ -217,6 +219,7 @@ void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
                 "Also print statistics of each head over all rows")
       ->excludes(command.get_option("--zero-shot"))
       ->option_text(" ");
+  const HelpGroup run(command, kRunGroup);
   command.add_flag("--row-errors-ok", evaluate.row_errors_ok,
                    "Error rows do not change the exit status");
 }
@@ -228,15 +231,15 @@ void add_evaluate(CLI::App& app, Runner& runner) {
       "evaluate",
       "Measure a model on labelled rows: accuracy, F1, confusion, calibration, entities");
   const auto evaluate = std::make_shared<EvaluateCommand>();
-  evaluate->rows.add_to(*command);
   evaluate->rows.add_label_to(*command);
+  evaluate->rows.add_to(*command);
   evaluate->label_map.add_to(*command);
   evaluate->model.add_to(*command);
   evaluate->text.add_reading_to(*command);
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
-  evaluate->token_labels.add_to(*command);
+  evaluate->token_labels.add_entities_to(*command);
   evaluate->progress_options.add_to(*command);
   evaluate->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   evaluate->engine_options.add_to(*command);
@@ -244,8 +247,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight evaluate reviews.jsonl --errors wrong.jsonl\n"
-      "  headlight evaluate tickets.jsonl -m path/to/model --text body --label queue --format "
-      "json");
+      "  headlight evaluate tickets.jsonl -m path/to/model --text body --label queue");
   command->callback([evaluate, &runner] { runner = [evaluate] { return evaluate->run(); }; });
 }
 

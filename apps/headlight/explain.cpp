@@ -14,6 +14,7 @@
 #include "classifier/gradient_explanation.h"
 #include "command.h"
 #include "engine_options.h"
+#include "help_group.h"
 #include "next_step.h"
 #include "options.h"
 #include "progress.h"
@@ -113,10 +114,6 @@ struct Explain {
   }
 
   void check() const {
-    text.refuse_windows("explain");
-    if (text.has_ids()) {
-      throw UsageError("explain leaves out words and cannot be combined with --ids");
-    }
     if (method != ExplanationMethod::occlusion && order == 2) {
       throw UsageError("--order 2 leaves out pairs of words and needs --method occlusion");
     }
@@ -246,8 +243,9 @@ void add_explain(CLI::App& app, Runner& runner) {
   const auto explain = std::make_shared<Explain>();
   explain->text.add_texts_to(*command);
   explain->model.add_to(*command);
-  explain->text.add_reading_to(*command);
+  explain->text.add_word_reading_to(*command);
   explain->zero_shot.add_to(*command);
+  const HelpGroup group(*command, kResultGroup);
   choice(command->add_option(
              "--method",
              "occlusion: leave out each word; gradient: gradient times input, summed over the "
@@ -270,6 +268,7 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->progress_options.add_to(*command);
   explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});
   explain->engine_options.add_to(*command);
+  explain->console.add_color_to(*command);
   explain->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -2,11 +2,13 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
+#include "help_group.h"
 #include "report/models/model_report.h"
 
 namespace headlight {
 
 void FitOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kOutputGroup);
   CLI::Option* temperature =
       command
           .add_flag("--fit-temperature", temperature_,

@@ -30,8 +30,7 @@ std::string help_of(const CLI::App& app, const std::string& name) {
 void add_help(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand("help", "Print the help of a command");
   const auto name = std::make_shared<std::string>();
-  command->add_option("COMMAND", *name, "The command (default: list all commands)")
-      ->option_text(" ");
+  command->add_option("COMMAND", *name, "The command (default: list all commands)");
   command->footer(
       "Examples:\n"
       "  headlight help\n"

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "command.h"
+#include "help_group.h"
 #include "next_step.h"
 #include "options.h"
 
@@ -22,6 +23,7 @@ struct Init {
   Console console;
 
   int run() const {
+    console.detail("config " + locate_model(config, "").config);
     init_model(config, directory, seed, force);
     console.note("wrote " + directory + " with random weights (seed " + std::to_string(seed) + ")");
     const std::string command = reads_text() ? "classify" : "inspect";
@@ -44,11 +46,11 @@ void add_init(CLI::App& app, Runner& runner) {
       app.add_subcommand("init", "Create a model directory with random weights for a config");
   const auto init = std::make_shared<Init>();
   command->add_option("CONFIG", init->config, "A native config, or a model whose config to use")
-      ->option_text("(required)")
       ->required();
+  const HelpGroup group(*command, kOutputGroup);
   command->add_option("-o,--output", init->directory, "The directory to create")
       ->check(not_empty())
-      ->option_text("DIR (required)")
+      ->option_text("DIR")
       ->required();
   command->add_option("--seed", init->seed, "Seed of the random weights (default: 0)")
       ->check(whole_number(0, UINT64_MAX))

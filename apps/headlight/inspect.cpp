@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "command.h"
 #include "encoder/position_vectors.h"
+#include "help_group.h"
 #include "next_step.h"
 #include "number_list.h"
 #include "options.h"
@@ -140,6 +141,7 @@ void add_inspect(CLI::App& app, Runner& runner) {
       app.add_subcommand("inspect", "Describe a model and list contradictions between its files");
   const auto inspect = std::make_shared<Inspect>();
   inspect->model.add_to(*command);
+  const HelpGroup group(*command, kResultGroup);
   command->add_flag("--positions", inspect->positions,
                     "Draw the position vectors: svg, html or npy");
   command->add_flag("--mask", inspect->mask, "Draw the attention mask: svg, html or npy");
@@ -160,7 +162,7 @@ void add_inspect(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight inspect\n"
       "  headlight inspect -m path/to/model --format json\n"
-      "  headlight inspect --positions --dimensions 0-3,100 --format svg -o positions.svg");
+      "  headlight inspect --positions --dimensions 0-3,100 -o positions.svg");
   command->callback([inspect, &runner] { runner = [inspect] { return inspect->run(); }; });
 }
 

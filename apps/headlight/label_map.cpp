@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "help_group.h"
 #include "options.h"
 
 namespace headlight {
@@ -53,6 +54,7 @@ std::optional<std::size_t> number_of(const std::string& label,
 }  // namespace
 
 void LabelMap::add_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
   command
       .add_option("--label-map", lists_,
                   "Translate the file's labels to the model's, such as 1=world,2=sports")

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
-#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -18,6 +17,9 @@
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "command.h"
+#include "command_page.h"
+#include "help_formatter.h"
+#include "help_group.h"
 #include "options.h"
 #include "usage.h"
 
@@ -33,20 +35,18 @@ struct Command {
 constexpr std::array kCommands = {HEADLIGHT_COMMANDS(HEADLIGHT_COMMAND)};
 #undef HEADLIGHT_COMMAND
 
-std::string short_help() {
+std::string short_help(const CLI::App& app) {
   std::string commands;
-  for (const Command& command : kCommands) {
-    commands += (commands.empty() ? "" : ", ") + std::string(command.name);
+  for (const CLI::App* command : listed_commands(app)) {
+    commands += (commands.empty() ? "" : ", ") + command->get_name();
   }
-  return "headlight classifies text with transformer encoders and shows what each head attends "
-         "to.\n"
-         "\n"
-         "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
-         "\n"
-         "Commands: " +
-         commands +
-         ".\n"
-         "See headlight help, and headlight help COMMAND for the options of a command.\n";
+  const auto paragraph = [](const std::string& text) { return wrapped(text, help_columns(), 0); };
+  return paragraph(
+             "headlight classifies text with transformer encoders and shows what each head attends "
+             "to.") +
+         "\n  headlight classify \"a gorgeous, witty, seductive movie\"\n\n" +
+         paragraph("Commands: " + commands + ".") +
+         paragraph("See headlight help, and headlight help COMMAND for the options of a command.");
 }
 
 /// For commands that have nothing to save when they are interrupted.
@@ -93,23 +93,15 @@ int wrong_usage(const CLI::App& app, const std::string& what) {
   return kWrongUsage;
 }
 
-/// Shows "TEXT..." in the usage line if an argument takes many values, without their maximum.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_option_usage(const CLI::Option* option) const override {
-    const bool takes_many = option->get_expected_max() > 1;
-    const std::string name = make_option_name(option, true) + (takes_many ? "..." : "");
-    return option->get_required() ? name : "[" + name + "]";
-  }
-};
-
 int run(int argc, char** argv) {
   CLI::App app("Classifies text with transformer encoders and shows what each head attends to.",
                "headlight");
-  app.formatter(std::make_shared<HelpFormatter>());  // commands inherit it
+  app.formatter(help_formatter());  // commands inherit it
+  app.set_help_flag("-h,--help", "Print this help and exit");
   Runner runner;
   for (const Command& command : kCommands) command.add(app, runner);
-  app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);
+  app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION, "Print the version and exit")
+      ->group(kRunGroup);
   app.require_subcommand(0, 1);
   app.footer(
       "Examples:\n"
@@ -118,7 +110,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (!runner) {
-      write_to_standard_output(short_help());
+      write_to_standard_output(short_help(app));
       return kSuccess;
     }
     return runner();

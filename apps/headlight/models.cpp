@@ -15,6 +15,7 @@ struct Models {
   OutputOptions output;
 
   int run() const {
+    for (const auto& folder : model_folders()) console.detail("models of " + folder);
     std::vector<ListedModel> models;
     for (const auto& place : list_models()) {
       try {

@@ -15,6 +15,7 @@
 #include "base/file_guard.h"
 #include "base/utf8.h"
 #include "choice.h"
+#include "help_group.h"
 #include "model/model_tokenizer.h"
 #include "next_step.h"
 #include "output_ending.h"
@@ -84,9 +85,14 @@ void complain(const std::string& line) {
 }
 
 void Console::add_to(CLI::App& command) {
+  const HelpGroup group(command, kRunGroup);
   command.add_flag("-q,--quiet", quiet_, "Print only errors on standard error");
   command.add_flag("-v,--verbose", verbose_, "Print what is used and why");
-  when(command.add_option("--color", "Colors in text output"), color_);
+}
+
+void Console::add_color_to(CLI::App& command) {
+  const HelpGroup group(command, kOutputGroup);
+  when(command.add_option("--color", "Colors in text output; auto: on a terminal"), color_);
 }
 
 void Console::note(const std::string& line) const {
@@ -123,8 +129,10 @@ std::size_t Console::columns() {
 }
 
 void ModelOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kModelGroup);
   command.add_option("-m,--model", model_, "Model to use (default: the bundled " + model_ + ")")
       ->option_text("NAME|DIR|CONFIG.json");
+  const HelpGroup rare(command, kRareGroup);
   command.add_option("--weights", weights_, "Weights to use instead of the file beside the config")
       ->option_text("FILE");
 }
@@ -156,6 +164,7 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 }
 
 void ViewOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kResultGroup);
   command.add_option("-k,--top-k", top_k_, "List the N best labels")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
@@ -168,6 +177,7 @@ void ViewOptions::add_to(CLI::App& command) {
 }
 
 void ViewOptions::add_logits_to(CLI::App& command) {
+  const HelpGroup group(command, kResultGroup);
   command
       .add_flag("--logits", logits_,
                 "Print the logits in text output too, as -v does; other formats have them")
@@ -198,6 +208,7 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
   std::vector<Choice<OutputFormat>> table;
   table.reserve(formats.size());
   for (const OutputFormat format : formats) table.push_back({name_of(format), format});
+  const HelpGroup group(command, kOutputGroup);
   choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
          format_, table)
       ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
@@ -213,6 +224,7 @@ void OutputOptions::add_file_to(CLI::App& command) {
       ->check(not_empty())
       ->option_text("FILE");
   command.add_flag("-f,--force", force_, "Replace an existing file");
+  const HelpGroup rare(command, kRareGroup);
   command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
 }
 

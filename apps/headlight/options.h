@@ -35,10 +35,11 @@ class OutputOptions;
 /// Value of --color and --progress.
 enum class When : std::uint8_t { automatic, always, never };
 
-/// -q, -v, --color
+/// -q, -v, and --color of commands whose text output has colours
 class Console {
  public:
   void add_to(CLI::App& command);
+  void add_color_to(CLI::App& command);
   /// Writes one line to standard error, unless --quiet was given.
   void note(const std::string& line) const;
   /// Writes one line to standard error if --verbose was given.

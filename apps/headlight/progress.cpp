@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "help_group.h"
 #include "terminal.h"
 
 namespace headlight {
@@ -104,6 +105,7 @@ Progress::Done CountedRows::done(const ErrorCount& count) const {
 }
 
 void ProgressOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kRunGroup);
   when(command.add_option("--progress",
                           "Report progress on standard error; auto: if it is a terminal"),
        when_);

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "choice.h"
+#include "help_group.h"
 
 namespace headlight {
 namespace {
@@ -86,19 +87,21 @@ std::optional<double> OpenRows::share_read() const {
 }
 
 void RowOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  const bool labelled = reading_.needs_label;
+  const std::string kinds = labelled ? "Labelled rows: .jsonl, .csv or .tsv"
+                                     : "Rows: .jsonl, .csv, .tsv, or one text per line";
   command
       .add_option("FILE", file_,
-                  "Rows to score: .jsonl, .csv, .tsv, or one text per line; also compressed as .gz "
-                  "or .zst; - is standard input")
+                  kinds + "; also compressed as .gz or .zst (default: -, standard input)")
       ->option_text(" ");
+  std::vector<Choice<std::optional<RowFormat>>> formats = {{"auto", std::nullopt}};
+  if (!labelled) formats.push_back({"text", RowFormat::text});
+  formats.insert(formats.end(),
+                 {{"jsonl", RowFormat::jsonl}, {"csv", RowFormat::csv}, {"tsv", RowFormat::tsv}});
   choice(
       command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
-      input_format_,
-      {{"auto", std::nullopt},
-       {"text", RowFormat::text},
-       {"jsonl", RowFormat::jsonl},
-       {"csv", RowFormat::csv},
-       {"tsv", RowFormat::tsv}})
+      input_format_, formats)
       ->option_text("FORMAT");
   command
       .add_option_function<std::string>(
@@ -141,6 +144,7 @@ void RowOptions::add_to(CLI::App& command) {
 
 void RowOptions::add_label_to(CLI::App& command) {
   reading_.needs_label = true;
+  const HelpGroup group(command, kInputGroup);
   command
       .add_option("--label", reading_.fields.label,
                   "Field of the true label (default: label): a name or number, several separated "

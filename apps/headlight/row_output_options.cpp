@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "help_group.h"
+
 namespace headlight {
 
 void RowOutputOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kResultGroup);
   command.add_flag("--logits", logits_, "Write the logits");
   command.add_flag("--probabilities", probabilities_, "Write the probability of each label");
   command.add_flag("--echo-text", echo_text_, "Write the text");

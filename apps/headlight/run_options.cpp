@@ -18,6 +18,7 @@
 #include "base/placing.h"
 #include "base/utf8.h"
 #include "choice.h"
+#include "help_group.h"
 #include "output_ending.h"
 
 namespace headlight {
@@ -139,6 +140,7 @@ void RowResult::finish() {
 
 void ResumeOptions::add_to(CLI::App& command) {
   command_ = &command;
+  const HelpGroup group(command, kRunGroup);
   command
       .add_flag("--resume", resume_,
                 "Continue a stopped or killed run that wrote to -o FILE; start from the beginning "
@@ -165,6 +167,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
 }
 
 void ErrorOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kRunGroup);
   command.add_flag("--row-errors-ok", errors_ok_, "Error rows do not change the exit status");
   choice(command.add_option("--on-error",
                             "At a row that cannot be scored: write an error row, or stop before "
@@ -205,6 +208,7 @@ void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const
 }
 
 void SummaryOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kOutputGroup);
   command
       .add_option("--summary", path_,
                   "Write counts as JSON to this file, - is standard error: rows and errors of the "

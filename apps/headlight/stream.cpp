@@ -112,13 +112,14 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->output.add_to(*command,
                         {OutputFormat::automatic, OutputFormat::text, OutputFormat::jsonl});
   stream->engine_options.add_to(*command);
+  stream->console.add_color_to(*command);
   stream->console.add_to(*command);
   command->footer(
       "Reads one text per line from standard input. --format auto: text on a terminal, otherwise "
       "jsonl.\n"
       "Examples:\n"
       "  headlight stream\n"
-      "  echo \"not bad at all\" | headlight stream -m path/to/causal-model --format jsonl");
+      "  echo \"not bad at all\" | headlight stream -m path/to/causal-model");
   command->callback([stream, &runner] { runner = [stream] { return stream->run(); }; });
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "choice.h"
+#include "help_group.h"
 #include "options.h"
 #include "text/typed_ids.h"
 #include "text_rows.h"
@@ -18,11 +19,13 @@ namespace {
 
 // More texts than a command line can contain.
 constexpr int kManyTexts = 1 << 28;
+constexpr const char* kModelLimit = "as many as the model takes";
 
 }  // namespace
 
 void TextOptions::add_texts_to(CLI::App& command) {
   command_ = command.get_name();
+  const HelpGroup group(command, kInputGroup);
   // The parser would split the text "[a, b]" if extra arguments were allowed, and convert "{}" to
   // an empty list. Expecting many values avoids the first, reading results() the second.
   texts_ =
@@ -36,24 +39,30 @@ void TextOptions::add_texts_to(CLI::App& command) {
                   "The second text of a pair, such as a hypothesis after its premise: headlight " +
                       command_ + R"( "A" --pair "B")")
       ->option_text("TEXT");
+}
+
+void TextOptions::add_ids_to(CLI::App& command) {
+  const HelpGroup group(command, kRareGroup);
+  command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102");
+  if (texts_ == nullptr) return;
   command.add_option("--type-ids", type_ids_, "With --ids: segment numbers, one per token")
       ->option_text("IDS");
 }
 
-void TextOptions::add_tokens_to(CLI::App& command) {
-  command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102")
-      ->option_text(" ");
+void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
+  const HelpGroup group(command, kInputGroup);
   command.add_flag("--plain-text", plain_text_,
                    "Treat [SEP] and the like in a text as text, not as special tokens");
   command
-      .add_option("--max-length", max_length_,
-                  "Read at most N tokens per text, special tokens included")
+      .add_option(
+          "--max-length", max_length_,
+          "Read at most N tokens per text, special tokens included (default: " + preset + ")")
       ->check(whole_number(0, UINT32_MAX))
       ->option_text("N");
 }
 
-void TextOptions::add_growing_to(CLI::App& command) {
-  add_tokens_to(command);
+void TextOptions::add_activation_to(CLI::App& command) {
+  const HelpGroup group(command, kModelGroup);
   choice(command.add_option("--activation", "Activation to use instead of the model's"),
          activation_,
          {{"softmax", ScoreActivation::softmax},
@@ -62,23 +71,53 @@ void TextOptions::add_growing_to(CLI::App& command) {
       ->option_text("NAME");
 }
 
+void TextOptions::add_growing_to(CLI::App& command) {
+  add_tokens_to(command, kModelLimit);
+  add_ids_to(command);
+  add_activation_to(command);
+}
+
 void TextOptions::add_reading_to(CLI::App& command) {
+  add_growing_to(command);
+  add_windows_to(command);
+}
+
+void TextOptions::add_vector_reading_to(CLI::App& command) {
+  add_tokens_to(command, kModelLimit);
+  add_ids_to(command);
+  add_windows_to(command);
+}
+
+void TextOptions::add_traced_reading_to(CLI::App& command) {
   add_growing_to(command);
   add_long_to(command);
 }
 
-void TextOptions::add_vector_reading_to(CLI::App& command) {
-  add_tokens_to(command);
+void TextOptions::add_word_reading_to(CLI::App& command) {
+  add_tokens_to(command, kModelLimit);
+  add_activation_to(command);
   add_long_to(command);
 }
 
+void TextOptions::add_token_reading_to(CLI::App& command) {
+  add_tokens_to(command, "all");
+  add_ids_to(command);
+}
+
 void TextOptions::add_long_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  choice(command.add_option("--long", "What to do with texts longer than the model takes"), long_,
+         {{"truncate", LongTexts::truncate}, {"error", LongTexts::error}})
+      ->option_text("HOW");
+}
+
+void TextOptions::add_windows_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
   choice(command.add_option(
              "--long",
              "How to read texts longer than the model takes; window: average the logits, or the "
              "vectors after pooling, of overlapping windows; of a pair, the longer text is split "
-             "and the "
-             "other must fit in half"),
+             "and the other must fit in half"),
          long_,
          {{"truncate", LongTexts::truncate},
           {"error", LongTexts::error},

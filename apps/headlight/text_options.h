@@ -24,8 +24,14 @@ class TextOptions {
   void add_reading_to(CLI::App& command);
   /// Adds those of add_reading_to() that apply to texts that grow word by word.
   void add_growing_to(CLI::App& command);
-  /// Adds those of add_reading_to() that apply without scores.
+  /// Those that apply without scores.
   void add_vector_reading_to(CLI::App& command);
+  /// Those that apply to a trace, which has no windows.
+  void add_traced_reading_to(CLI::App& command);
+  /// Those that apply to texts without one of their words: no token ids, no windows.
+  void add_word_reading_to(CLI::App& command);
+  /// Those that apply to tokens alone.
+  void add_token_reading_to(CLI::App& command);
 
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
@@ -47,8 +53,12 @@ class TextOptions {
   std::unique_ptr<RowSource> rows(const Console& console) const;
 
  private:
-  void add_tokens_to(CLI::App& command);
+  void add_ids_to(CLI::App& command);
+  /// `preset` says how many tokens are read without --max-length.
+  void add_tokens_to(CLI::App& command, const std::string& preset);
+  void add_activation_to(CLI::App& command);
   void add_long_to(CLI::App& command);
+  void add_windows_to(CLI::App& command);
   /// Throws UsageError if options exclude each other.
   void check_texts() const;
 

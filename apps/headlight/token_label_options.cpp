@@ -1,12 +1,18 @@
 #include "token_label_options.h"
 
+#include <array>
 #include <string>
 
-#include "choice.h"
+#include "help_group.h"
 #include "options.h"
 
 namespace headlight {
 namespace {
+
+constexpr std::array<Choice<Aggregation>, 4> kEntityWays = {{{"simple", Aggregation::simple},
+                                                             {"first", Aggregation::first},
+                                                             {"average", Aggregation::average},
+                                                             {"max", Aggregation::max}}};
 
 bool is_given(const CLI::App& command, const char* name) {
   const CLI::Option* option = command.get_option_no_throw(name);
@@ -16,16 +22,23 @@ bool is_given(const CLI::App& command, const char* name) {
 }  // namespace
 
 void TokenLabelOptions::add_to(CLI::App& command) {
+  std::vector<Choice<Aggregation>> ways = {{"none", Aggregation::none}};
+  ways.insert(ways.end(), kEntityWays.begin(), kEntityWays.end());
+  add_ways_to(command, ways);
+}
+
+void TokenLabelOptions::add_entities_to(CLI::App& command) {
+  add_ways_to(command, {kEntityWays.begin(), kEntityWays.end()});
+}
+
+void TokenLabelOptions::add_ways_to(CLI::App& command,
+                                    const std::vector<Choice<Aggregation>>& ways) {
   command_ = &command;
+  const HelpGroup group(command, kResultGroup);
   choice(command.add_option("--aggregate",
                             "With a model that labels tokens: how tokens become entities; first, "
                             "average and max give each word one label"),
-         aggregation_,
-         {{"none", Aggregation::none},
-          {"simple", Aggregation::simple},
-          {"first", Aggregation::first},
-          {"average", Aggregation::average},
-          {"max", Aggregation::max}})
+         aggregation_, ways)
       ->option_text("HOW");
 }
 

@@ -22,7 +22,6 @@ struct Tokenize {
   OutputOptions output;
 
   int run() const {
-    text.refuse_windows("tokenize");
     const Model loaded = model.load(console);
     const Classifier classifier(loaded, text.classifier_options());
     const std::unique_ptr<RowSource> rows = text.rows(console);
@@ -98,7 +97,7 @@ void add_tokenize(CLI::App& app, Runner& runner) {
   const auto tokenize = std::make_shared<Tokenize>();
   tokenize->text.add_texts_to(*command);
   tokenize->model.add_to(*command);
-  tokenize->text.add_reading_to(*command);
+  tokenize->text.add_token_reading_to(*command);
   tokenize->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
                                      OutputFormat::csv, OutputFormat::tsv});
   tokenize->console.add_to(*command);

@@ -4,6 +4,7 @@
 
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "command_page.h"
 
 namespace headlight {
 namespace {
@@ -45,7 +46,7 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command, const s
 
 std::string unknown_command(const CLI::App& app, const std::string& name) {
   std::vector<std::string> commands;
-  for (const auto* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  for (const auto* command : listed_commands(app)) commands.push_back(command->get_name());
   const std::string line = "unknown command \"" + shortened(name) + "\"";
   const std::string near = did_you_mean(name, commands);
   if (!near.empty()) return line + "; " + near;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "help_group.h"
 
 namespace headlight {
 namespace {
@@ -29,6 +30,7 @@ CLI::Validator hypothesis() {
 }  // namespace
 
 void ZeroShotOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kZeroShotGroup);
   CLI::Option* labels = command
                             .add_option("--zero-shot", lists_,
                                         "Classify with these labels, separated by commas; needs a "

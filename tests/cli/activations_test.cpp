@@ -72,7 +72,7 @@ TEST_CASE("what does not go with --activations is said") {
   const Row rows[] = {
       {{"--compare", "toy", "good"}, 2, "--compare|--activations"},
       {{"--activations", "--hidden", "v.npy", "good"}, 2, "--activations|--hidden"},
-      {{"--activations", "--long", "window", "good"}, 2, "--long window"},
+      {{"--activations", "--long", "window", "good"}, 2, "--long|window"},
       {{"--activations", "--compare", "nothing", "good"}, 1, "nothing"},
       {{"--activations", "good", "bad"}, 2, "one text"},
       {{"--activations", ""}, 3, "gives no tokens"},

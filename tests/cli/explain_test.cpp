@@ -116,8 +116,8 @@ TEST_CASE("explain refuses what has no words to leave out") {
     std::string reason;
   };
   const Row rows[] = {
-      {{"--ids", "1 2"}, 2, "--ids|words"},
-      {{"--long", "window", "good movie"}, 2, "explain|--long window"},
+      {{"--ids", "1 2"}, 2, "--ids of explain"},
+      {{"--long", "window", "good movie"}, 2, "--long|window|explain"},
       {{"--format", "json", "-k", "2", "good movie"}, 2, "--top-k|--format json"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
       {{"good"}, 3, "without \"good\" the text gives no tokens"},

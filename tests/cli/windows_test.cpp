@@ -91,8 +91,8 @@ TEST_CASE("where windows make no sense the command line says so") {
       {{"classify", "--long", "window", "--stride", "8", "good"}, "--stride 8|8 tokens"},
       {{"batch", "rows.txt", "--long", "window", "--stride", "4", "--max-length", "4"},
        "--stride 4|4 tokens"},
-      {{"attention", "--long", "window", "good"}, "attention|--long window"},
-      {{"tokenize", "--long", "window", "good"}, "tokenize|--long window"},
+      {{"attention", "--long", "window", "good"}, "--long|window|attention"},
+      {{"tokenize", "--long", "window", "good"}, "--long of tokenize"},
       {{"evaluate", "rows.jsonl", "--long", "window", "--attention-stats"},
        "--attention-stats|--long window"},
   };

@@ -1,0 +1,132 @@
+#include "bash_completion.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kBashBegin =
+    R"sh(# bash completion of headlight, made from its command line by `headlight completion bash`.
+
+_headlight_models() {
+  "${COMP_WORDS[0]}" models 2>/dev/null | cut -d ' ' -f 1
+}
+
+# Completes with these words.
+_headlight_words() {
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
+}
+
+# Completes with files (f) or folders (d).
+_headlight_files() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen "-$1" -- "$current")
+}
+
+# Completes with models by name, folders and configs.
+_headlight_any_model() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(
+    compgen -W "$(_headlight_models)" -- "$current"
+    compgen -f -- "$current"
+  )
+}
+
+_headlight() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} word is_text=
+  COMPREPLY=()
+  # bash splits --format=json at the equals sign.
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
+    if [[ $word == -- ]]; then is_text=yes; fi
+  done
+  if ((COMP_CWORD == 1)); then
+)sh";
+
+constexpr const char* kBashEnd = R"sh(  esac
+}
+
+complete -F _headlight headlight
+)sh";
+
+std::string commands_in(const std::vector<CommandPage>& commands) {
+  std::vector<std::string> names;
+  for (const CommandPage& command : commands) {
+    if (!command.name.empty()) names.push_back(command.name);
+  }
+  return spaced(names);
+}
+
+/// What completes a value; empty: nothing does.
+std::string bash_action(const OptionPage& option, const std::string& commands) {
+  if (!option.choices.empty()) return "_headlight_words \"" + spaced(option.choices) + '"';
+  switch (option.kind) {
+    case ValueKind::file:
+      return "_headlight_files f";
+    case ValueKind::folder:
+      return "_headlight_files d";
+    case ValueKind::model:
+      return "_headlight_any_model";
+    case ValueKind::command:
+      return "_headlight_words \"" + commands + '"';
+    default:
+      return "";
+  }
+}
+
+std::string names_in(const CommandPage& command) {
+  std::vector<std::string> names;
+  for (const OptionGroupPage& group : command.groups) {
+    for (const OptionPage& option : group.options) {
+      if (!option.short_name.empty()) names.push_back(option.short_name);
+      names.push_back(option.long_name);
+    }
+  }
+  return spaced(names);
+}
+
+std::string bash_values(const CommandPage& command, const std::string& commands) {
+  std::string text;
+  for (const OptionGroupPage& group : command.groups) {
+    for (const OptionPage& option : group.options) {
+      if (option.value.empty()) continue;
+      const std::string names =
+          (option.short_name.empty() ? "" : option.short_name + " | ") + option.long_name;
+      const std::string act = bash_action(option, commands);
+      text += "        " + names + ") " + (act.empty() ? "" : act + "; ") + "return ;;\n";
+    }
+  }
+  return text.empty() ? "" : "      [[ $is_text ]] || case $previous in\n" + text + "      esac\n";
+}
+
+std::string bash_case(const CommandPage& command, const std::string& commands) {
+  std::string text = "    " + command.name + ")\n" + bash_values(command, commands);
+  text += "      if [[ $current == -* && ! $is_text ]]; then\n        _headlight_words \"" +
+          names_in(command) + "\"\n        return\n      fi\n";
+  if (!command.arguments.empty()) {
+    const std::string act = bash_action(command.arguments.front(), commands);
+    if (!act.empty()) text += "      " + act + '\n';
+  }
+  return text + "      ;;\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const std::vector<CommandPage>& commands) {
+  const std::string names = commands_in(commands);
+  std::string script = kBashBegin;
+  std::string cases;
+  for (const CommandPage& command : commands) {
+    if (command.name.empty()) {
+      script +=
+          "    _headlight_words \"" + names + ' ' + names_in(command) + "\"\n    return\n  fi\n";
+    } else {
+      cases += bash_case(command, names);
+    }
+  }
+  return script + "  case ${COMP_WORDS[1]} in\n" + cases + kBashEnd;
+}
+
+}  // namespace headlight

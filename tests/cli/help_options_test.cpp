@@ -1,0 +1,374 @@
+// Every option that a help lists is taken by its command and changes what the command does.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/help_page.h"
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::help_options_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+const std::string kGolden = std::string(HEADLIGHT_TEST_DATA) + "/golden/";
+const std::string kTypes = "-m " + kGolden + "published/bert-three-labels ";
+const std::string kPrompts = "-m " + kGolden + "sentences/prompt-not-pooled";
+
+/// How a command is run without the option: options by name, then the rest.
+struct Base {
+  std::string options;
+  std::string rest;
+};
+
+const std::map<std::string, Base> kBases = {
+    {"classify", {"-m toy", "good|bad good good"}},
+    {"batch", {"-m toy", "rows.txt"}},
+    {"embed", {"-m toy --format jsonl", "rows.txt"}},
+    {"evaluate", {"-m toy", "rows.jsonl"}},
+    {"attention", {"-m toy", "good bad good"}},
+    {"explain", {"-m toy", "good bad good"}},
+    {"stream", {"-m causal", ""}},
+    {"tokenize", {"-m toy", "good bad good"}},
+    {"inspect", {"-m toy", ""}},
+    {"init", {"-o made", "toy"}},
+    {"models", {"", ""}},
+    {"completion", {"", "bash"}},
+    {"help", {"", ""}},
+};
+
+/// Some options change nothing that a short run shows: taking them without an error is all.
+enum class Shows : std::uint8_t { a_change, nothing };
+
+struct OptionCase {
+  std::string commands;  // empty: all that have no row of their own
+  std::string option;    // with a value
+  std::string beside;    // options that both runs have
+  std::string rest;      // instead of that of the base
+  Shows shows = Shows::a_change;
+};
+
+const std::vector<OptionCase> kOptions = {
+    {"", "--help", "", "", Shows::nothing},
+    {"", "--version", "", "", Shows::nothing},
+    {"", "--quiet", "-m warned", ""},
+    {"init models", "--quiet", "", ""},
+    {"", "--verbose", "", ""},
+    {"", "--color always", "--format text", ""},
+    {"", "--model pieces", "", ""},
+    {"evaluate", "--model pieces", "--format json", ""},
+    {"stream", "--model pieces-causal", "", ""},
+    {"", "--weights toy/model.safetensors", "-m bare.json", ""},
+    {"stream", "--weights toy/model.safetensors", "-m bare-causal.json", ""},
+    {"", "--activation sigmoid", "", ""},
+    {"", "--threads 2", "-v", ""},
+    {"", "--precision int8", "-v", ""},
+    {"", "--kernels openblas", "-v", ""},
+    {"", "--progress always", "", "", Shows::nothing},
+    {"", "--resume", "-o new.jsonl", "", Shows::nothing},
+    {"", "--row-errors-ok", "", "broken.jsonl"},
+    {"", "--on-error stop", "", "broken.jsonl"},
+    {"", "--max-errors 0", "", "broken.jsonl"},
+    {"", "--summary counts.json", "", ""},
+
+    {"", "--format json", "", ""},
+    {"batch", "--format csv", "", ""},
+    {"embed", "--format npy", "-o vectors", ""},
+    {"stream", "--format text", "", ""},
+    {"", "--output new", "", ""},
+    {"", "--force", "-o old", ""},
+    {"init", "--force", "-o toy", ""},
+    {"", "--ascii", "-m umlaut --format json", ""},
+    {"batch", "--ascii", "-m umlaut", ""},
+    {"stream", "--ascii", "-m umlaut", ""},
+    {"evaluate", "--ascii", "-m umlaut --format json", "umlaut.jsonl"},
+    {"embed", "--ascii", "--format jsonl", "umlaut.jsonl"},
+    {"tokenize", "--ascii", "--format json", "schön"},
+    {"models", "--ascii", "--format json", ""},
+
+    {"", "--pair bad", "", ""},
+    {"classify", "--pair bad", "", "good"},
+    {"", "--plain-text", "-m pieces", "good [SEP] bad"},
+    {"batch embed evaluate", "--plain-text", "-m pieces", "special.jsonl"},
+    {"stream", "--plain-text", "-m pieces-causal", ""},
+    {"", "--max-length 2", "", ""},
+    {"", "--long error", "--max-length 2", ""},
+    {"", "--stride 1", "--long window --max-length 2", ""},
+    {"classify", "--stride 1", "--long window --max-length 2", "good bad good"},
+    {"evaluate", "--stride 1", "--long window --max-length 2 --format json", ""},
+    {"", "--ids", "", "1 1"},
+    {"batch embed evaluate", "--ids", "", "ids.jsonl"},
+    {"stream", "--ids", "", ""},
+    {"", "--type-ids 0,1,1", kTypes + "--ids --format json", "1 2 3"},
+
+    {"", "--input-format jsonl", "", "rows"},
+    {"", "--delimiter ;", "", "semicolons.csv"},
+    {"", "--text body", "", "rows.csv"},
+    {"", "--pair-text body", "", "rows.csv"},
+    {"", "--id body", "", "rows.csv"},
+    {"evaluate", "--id body", "--errors wrong.jsonl", "rows.csv"},
+    {"", "--no-header", "", "bare.csv"},
+    {"evaluate", "--no-header", "--text 1 --label 2", "bare.csv"},
+    {"", "--null bad", "", "rows.csv"},
+    {"", "--prepend bad", "", ""},
+    {"", "--skip 1", "", ""},
+    {"", "--limit 1", "", ""},
+    {"", "--shard 0/2", "", ""},
+    {"", "--label gold", "", "gold.csv"},
+    {"", "--label-map 1=positive,2=negative", "", "numbers.csv"},
+
+    {"", "--zero-shot good,bad", "-m nli", ""},
+    {"evaluate", "--zero-shot good,bad", "-m nli", "named.jsonl"},
+    {"", "--template bad~{}", "-m nli --zero-shot good,bad --format json", ""},
+    {"batch", "--template bad~{}", "-m nli --zero-shot good,bad", ""},
+    {"evaluate", "--template bad~{}", "-m nli --zero-shot good,bad --format json", "named.jsonl"},
+    {"", "--multi-label", "-m nli --zero-shot good,bad", ""},
+    {"evaluate", "--multi-label", "-m nli --zero-shot good,bad", "named.jsonl"},
+    {"", "--entailment contradiction", "-m nli --zero-shot good,bad --template {}", ""},
+    {"evaluate", "--entailment contradiction",
+     "-m nli --zero-shot good,bad --template {} --format json", "named.jsonl"},
+
+    {"", "--top-k 2", "", ""},
+    {"explain", "--top-k 1", "", ""},
+    {"", "--threshold 0.01", "", ""},
+    {"", "--logits", "", ""},
+    {"stream", "--logits", "--format text", ""},
+    {"", "--aggregate none", "-m names", "ada lovelace"},
+    {"batch", "--aggregate none", "-m names", "names.txt"},
+    {"evaluate", "--aggregate first", "-m names", "names.jsonl", Shows::nothing},
+    {"", "--probabilities", "", ""},
+    {"", "--echo-text", "", ""},
+    {"", "--keep", "--column-prefix our_", "rows.csv"},
+    {"", "--column-prefix our_", "--format csv", ""},
+    {"", "--no-output-header", "--format csv", ""},
+    {"", "--pooling max", "", ""},
+    {"", "--prompt passage", kPrompts, ""},
+    {"", "--half", "--format npy -o vectors", ""},
+
+    {"", "--layers 0", "", "", Shows::nothing},
+    {"attention", "--layers 0", "-m sentiment --format json", ""},
+    {"", "--heads 0", "--format json", ""},
+    {"", "--query 0", "--format json", ""},
+    {"", "--words", "-m pieces --format json", "goodness bad"},
+    {"", "--weight norm", "--format json", ""},
+    {"", "--rollout", "", ""},
+    {"", "--stats", "", ""},
+    {"", "--digits 1", "--format json", "good bad movie"},
+    {"", "--numbers", "", ""},
+    {"", "--hidden vectors.npy", "", ""},
+    {"", "--activations", "", ""},
+    {"", "--compare causal", "--activations", ""},
+    {"", "--order 2", "", ""},
+
+    {"", "--html page.html", "", ""},
+    {"", "--errors wrong.jsonl", "", ""},
+    {"", "--attention-stats", "", ""},
+    {"", "--fit-temperature", "", "many.jsonl"},
+    {"", "--fit-thresholds", "-m several", ""},
+
+    {"", "--positions", "-m sentiment --format svg", ""},
+    {"", "--mask", "--format svg", ""},
+    {"", "--length 4", "--mask --format svg", ""},
+    {"", "--dimensions 0", "-m sentiment --positions --format svg", ""},
+    {"", "--seed 7", "", ""},
+};
+
+/// ~ stands for a blank inside a word.
+Arguments words_of(const std::string& text, char between = ' ') {
+  Arguments words;
+  std::istringstream parts(text);
+  for (std::string word; std::getline(parts, word, between);) {
+    std::ranges::replace(word, '~', ' ');
+    if (!word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+std::string long_name(const std::string& option) {
+  const std::map<std::string, std::string> names = {
+      {"-m", "--model"}, {"-o", "--output"}, {"-v", "--verbose"}};
+  const auto found = names.find(option);
+  return found == names.end() ? option : found->second;
+}
+
+/// Options in order; a later one replaces an earlier one of the same name.
+Arguments merged(const std::string& options) {
+  std::vector<Arguments> kept;
+  for (const std::string& word : words_of(options)) {
+    if (!word.starts_with('-')) {
+      kept.back().push_back(word);
+      continue;
+    }
+    const std::string name = long_name(word);
+    std::erase_if(kept, [&](const Arguments& option) { return option.front() == name; });
+    kept.push_back({name});
+  }
+  Arguments arguments;
+  for (const Arguments& option : kept) {
+    arguments.insert(arguments.end(), option.begin(), option.end());
+  }
+  return arguments;
+}
+
+const OptionCase* case_of(const std::string& command, const std::string& option) {
+  const OptionCase* found = nullptr;
+  for (const OptionCase& row : kOptions) {
+    if (words_of(row.option).front() != option) continue;
+    const Arguments commands = words_of(row.commands);
+    if (std::ranges::count(commands, command)) return &row;
+    if (commands.empty()) found = &row;
+  }
+  return found;
+}
+
+void use_umlauts(OrderedJson& config) { config["id2label"] = {"schön", "böse"}; }
+void make_causal(OrderedJson& config) { config["attention_mask"] = "causal"; }
+
+void add_models(const ToyPlace& place) {
+  place.add("causal", make_causal);
+  place.add("umlaut", [](OrderedJson& config) {
+    use_umlauts(config);
+    make_causal(config);
+  });
+  place.add("pieces", use_word_pieces);
+  place.add("pieces-causal", [](OrderedJson& config) {
+    use_word_pieces(config);
+    make_causal(config);
+  });
+  place.add("nli", [](OrderedJson& config) {
+    config["id2label"] = {"contradiction", "entailment"};
+  });
+  place.add("several",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  OrderedJson config = toy_config();
+  place.files().write("bare.json", config.dump());
+  make_causal(config);
+  place.files().write("bare-causal.json", config.dump());
+  place.files().write("names/config.json", R"({"model_type": "headlight", "vocab_size": 3,
+      "hidden_size": 3, "num_hidden_layers": 0, "num_attention_heads": 1, "pooling": "none",
+      "position_embedding_type": "none", "classifier_bias": false, "max_position_embeddings": 8,
+      "id2label": ["O", "B-PER", "I-PER"],
+      "tokenizer": {"type": "whitespace", "vocabulary": ["of", "ada", "lovelace"],
+                    "unk_token": "of"}})");
+  place.files().write("names/weights.json", R"({"tensors": {
+      "embeddings.token.weight": [[9, 0, 0], [0, 9, 0], [0, 0, 9]],
+      "classifier.weight": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}})");
+}
+
+/// A published model with a tensor too many, which is worth a note.
+void add_warned_model(const TemporaryFolder& files) {
+  fs::copy(kGolden + "published/gpt2-three-labels", files / "warned");
+  const std::string file = files.read("warned/model.safetensors");
+  OrderedJson header = OrderedJson::parse(header_of(file));
+  const std::string data = data_of(file);
+  header["extra.weight"] = {
+      {"dtype", "F32"}, {"shape", {1}}, {"data_offsets", {data.size(), data.size() + 4}}};
+  files.write("warned/model.safetensors", safetensors(header.dump(), data + std::string(4, '0')));
+  files.write("broken/config.json", "{");
+}
+
+void add_rows(const TemporaryFolder& files) {
+  const std::string rows =
+      "{\"text\": \"good bad good\", \"label\": \"positive\"}\n"
+      "{\"text\": \"bad\", \"label\": \"positive\"}\n";
+  files.write("rows.txt", "good bad good\nbad\n");
+  files.write("rows.jsonl", rows);
+  files.write("rows", rows);
+  files.write("broken.jsonl", rows + "{\n");
+  files.write("rows.csv", "text,body,label\ngood good bad,bad,positive\nbad,good,positive\n");
+  files.write("semicolons.csv", "text;label\ngood bad;positive\nbad;negative\n");
+  files.write("bare.csv", "text,label\ngood,positive\nbad,negative\n");
+  files.write("gold.csv", "text,label,gold\ngood,negative,positive\nbad,negative,negative\n");
+  files.write("numbers.csv", "text,label\ngood,1\nbad,2\n");
+  files.write("umlaut.jsonl", R"({"id": "ö", "text": "good", "label": "schön"})"
+                              "\n");
+  files.write(
+      "named.jsonl",
+      "{\"text\": \"good\", \"label\": \"good\"}\n{\"text\": \"bad\", \"label\": \"bad\"}\n");
+  files.write("special.jsonl", R"({"text": "good [SEP] [SEP]", "label": "positive"})"
+                               "\n");
+  files.write("ids.jsonl", R"({"text": "2 2", "label": "positive"})"
+                           "\n");
+  files.write("names.txt", "ada lovelace\n");
+  files.write("names.jsonl", R"({"words": ["ada", "lovelace"], "tags": ["B-PER", "I-PER"]})"
+                             "\n");
+  std::string many;
+  for (int i = 0; i < 20; ++i) {
+    many += "{\"text\": \"" + std::string(i % 4 == 0 ? "bad" : "good") + "\", \"label\": \"" +
+            (i % 5 == 0 ? "negative" : "positive") + "\"}\n";
+  }
+  files.write("many.jsonl", many);
+  files.write("old", "");
+}
+
+/// All that a run leaves: status, outputs, and each file by name.
+struct Trace {
+  Outcome outcome;
+  std::map<std::string, std::string> files;
+};
+
+Trace traced(const std::string& command, const std::string& options, const std::string& rest) {
+  const ToyPlace place;
+  add_models(place);
+  add_warned_model(place.files());
+  add_rows(place.files());
+  Arguments arguments = {command};
+  for (const std::string& argument : merged(options)) arguments.push_back(argument);
+  for (const std::string& argument : words_of(rest, '|')) arguments.push_back(argument);
+  Command line = place.command(arguments, "good bad [SEP] 1 good\n");
+  line.environment = {"HEADLIGHT_MODELS=."};
+  Trace trace{run(line), {}};
+  for (const auto& entry : fs::recursive_directory_iterator(place.files().path())) {
+    if (!entry.is_regular_file()) continue;
+    const std::string name = fs::relative(entry.path(), place.files().path()).string();
+    trace.files[name] = content_of(entry.path().string());
+  }
+  return trace;
+}
+
+void check_option(const std::string& command, const HelpOption& option) {
+  CAPTURE(option.name);
+  const auto base = kBases.find(command);
+  const OptionCase* row = case_of(command, option.name);
+  const bool is_known = base != kBases.end() && row != nullptr;
+  CHECK_MESSAGE(is_known, "add a row to the tables above");
+  if (!is_known) return;
+  const Arguments words = words_of(row->option);
+  CHECK((words.size() > 1) == !option.value.empty());
+  const std::string options = base->second.options + " " + row->beside;
+  const std::string rest = row->rest.empty() ? base->second.rest : row->rest;
+  const Trace before = traced(command, options, rest);
+  const Trace after = traced(command, options + " " + row->option, rest);
+  CAPTURE(before.outcome.err);
+  CAPTURE(after.outcome.err);
+  check_sane(after.outcome);
+  CHECK(after.outcome.status != 2);
+  if (row->shows == Shows::nothing) {
+    CHECK(after.outcome.status == 0);
+    return;
+  }
+  const bool differs = before.outcome.status != after.outcome.status ||
+                       before.outcome.out != after.outcome.out ||
+                       before.outcome.err != after.outcome.err || before.files != after.files;
+  CHECK(differs);
+}
+
+TEST_CASE("each option that a help lists is taken by its command and honoured") {
+  for (const std::string& command : listed_commands()) {
+    CAPTURE(command);
+    const HelpPage page = help_page_of(command);
+    CHECK_FALSE(page.options.empty());
+    for (const HelpOption& option : page.options) check_option(command, option);
+  }
+}
+
+}  // namespace
+}  // namespace headlight::help_options_test

@@ -1,0 +1,126 @@
+// The help of each command: it fits the terminal, its examples run.
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/help_page.h"
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::help_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kGolden = std::string(HEADLIGHT_TEST_DATA) + "/golden/";
+
+/// Code points, which are columns where no character is wide.
+std::size_t columns_of(const std::string& line) {
+  std::size_t columns = 0;
+  for (const char c : line) columns += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
+  return columns;
+}
+
+bool is_example(const std::string& line) {
+  return line.starts_with("  ") && line.find("headlight ") != std::string::npos;
+}
+
+std::vector<std::vector<std::string>> all_help() {
+  std::vector<std::vector<std::string>> lines = {{}, {"--help"}};
+  for (const std::string& command : listed_commands()) lines.push_back({command, "--help"});
+  return lines;
+}
+
+TEST_CASE("no line of a help is wider than 80 columns, or than COLUMNS") {
+  for (const auto& arguments : all_help()) {
+    CAPTURE(arguments.empty() ? "" : arguments.front());
+    for (const std::size_t columns : {std::size_t{0}, std::size_t{60}, std::size_t{120}}) {
+      Command command;
+      command.arguments = arguments;
+      if (columns > 0) command.environment = {"COLUMNS=" + std::to_string(columns)};
+      const Outcome outcome = run(command);
+      check_sane(outcome);
+      CHECK(outcome.status == 0);
+      std::size_t widest = 0;
+      for (const std::string& line : lines_of(outcome.out)) {
+        CAPTURE(line);
+        if (columns != 60 || !is_example(line))
+          CHECK(columns_of(line) <= (columns > 0 ? columns : 80));
+        widest = std::max(widest, columns_of(line));
+      }
+      if (columns == 120 && arguments.size() == 2 && arguments[0] == "classify") CHECK(widest > 80);
+    }
+  }
+}
+
+TEST_CASE("rarely used options come last, and no option is without a group") {
+  for (const std::string& command : listed_commands()) {
+    CAPTURE(command);
+    const std::vector<std::string> groups = help_page_of(command).groups;
+    CHECK_FALSE(std::ranges::count(groups, "Options"));
+    if (std::ranges::count(groups, "Rarely used")) CHECK(groups.back() == "Rarely used");
+  }
+  CHECK(help_page_of("classify").groups == std::vector<std::string>{"Input", "Model", "Zero-shot",
+                                                                    "Result", "Output", "Run",
+                                                                    "Rarely used"});
+}
+
+/// What the examples name.
+void add_files(const TemporaryFolder& files) {
+  const fs::path place = files.path();
+  const fs::path source = HEADLIGHT_SOURCE;
+  fs::create_directories(place / "path/to");
+  fs::create_directory_symlink(source / "configs", place / "configs");
+  fs::create_directory_symlink(source / "data/models/sentiment", place / "path/to/model");
+  fs::create_directory_symlink(kGolden + "published/bert-token-labels",
+                               place / "path/to/ner-model");
+  fs::create_directory_symlink(source / "data/models/sentiment-stream",
+                               place / "path/to/causal-model");
+  fs::create_directory_symlink(kGolden + "sentences/mean-normalize", place / "all-MiniLM-L6-v2");
+  files.write("texts.txt", "a fine film\nbook a table\n");
+  files.write("reviews.txt", "a fine film\na dull film\n");
+  files.write("reviews.csv", "review,stars\na fine film,5\na dull film,1\n");
+  files.write("reviews.jsonl", R"({"text": "a fine film", "label": "positive"})"
+                               "\n"
+                               R"({"text": "a dull film", "label": "positive"})"
+                               "\n");
+  files.write("tickets.jsonl",
+              R"({"key": "t1", "body": "it works now, thanks", "queue": "positive"})"
+              "\n"
+              R"({"key": "t2", "body": "it is broken again", "queue": "negative"})"
+              "\n");
+}
+
+TEST_CASE("the examples of each help run, and say nothing that is wrong") {
+  const std::string path = fs::path(HEADLIGHT_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
+  for (const auto& arguments : all_help()) {
+    if (arguments.empty()) continue;
+    Command help;
+    help.arguments = arguments;
+    std::size_t examples = 0;
+    for (const std::string& line : lines_of(run(help).out)) {
+      if (!is_example(line) || !line.starts_with("  ") || line[2] == ' ') continue;
+      CAPTURE(line);
+      const TemporaryFolder files;
+      add_files(files);
+      Command command;
+      command.program = "/bin/sh";
+      command.arguments = {"-c", line};
+      command.environment = {"PATH=" + path, "HOME=" + files.path()};
+      command.directory = files.path();
+      command.input = "not bad at all\n";
+      const Outcome outcome = run(command);
+      check_sane(outcome);
+      CHECK(outcome.status == 0);
+      CHECK(outcome.err.find("could not") == std::string::npos);
+      ++examples;
+    }
+    CHECK(examples >= 2);
+  }
+}
+
+}  // namespace
+}  // namespace headlight::help_test
