@@ -1,5 +1,6 @@
 // headlight evaluate FILE: accuracy and calibration of a model on labelled rows.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,65 +9,29 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/output.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
 #include "evaluate_entities.h"
 #include "fit_options.h"
 #include "help_group.h"
 #include "label_map.h"
-#include "metrics/evaluation.h"
+#include "measuring_sink.h"
 #include "metrics/known_label_rows.h"
 #include "metrics/row_attention.h"
 #include "next_step.h"
 #include "options.h"
 #include "output_ending.h"
 #include "progress.h"
-#include "report/evaluation/evaluation_page.h"
-#include "report/evaluation/evaluation_report.h"
-#include "report/evaluation/evaluation_text.h"
+#include "report/evaluation/results_report.h"
 #include "row_options.h"
 #include "rows/scoring.h"
 #include "rows/typed_id_rows.h"
 #include "text_options.h"
-#include "wrong_rows.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
 namespace {
-
-/// Adds scored rows with known labels to an evaluation. All references must outlive it.
-class MeasuringSink : public RowSink {
- public:
-  /// `wrong_rows` may be empty.
-  MeasuringSink(const GoldReader& gold, const LabelSet& labels, Evaluator& evaluator,
-                std::optional<WrongRows>& wrong_rows)
-      : gold_(gold), labels_(labels), evaluator_(evaluator), wrong_rows_(wrong_rows) {}
-
-  void write(const ScoredRow& scored) override {
-    errors_.add(scored);
-    add_attention(attention_, scored);
-    if (!scored.prediction.error.empty()) return evaluator_.add_error();
-    const Gold gold = gold_.read(scored.row.label);
-    evaluator_.add(gold, scored.prediction);
-    if (wrong_rows_) wrong_rows_->add(labels_, gold, scored);
-  }
-  void flush() override {}
-
-  Evaluation measure() const {
-    Evaluation evaluation = evaluator_.measure();
-    evaluation.attention = attention_.statistics();
-    return evaluation;
-  }
-  const ErrorCount& errors() const { return errors_; }
-
- private:
-  const GoldReader& gold_;
-  const LabelSet& labels_;
-  Evaluator& evaluator_;
-  std::optional<WrongRows>& wrong_rows_;
-  AttentionSums attention_;
-  ErrorCount errors_;
-};
 
 struct EvaluateCommand {
   RowOptions rows;
@@ -74,6 +39,8 @@ struct EvaluateCommand {
   std::string errors_file;
   std::string page_file;
   bool attention = false;
+  std::string by;
+  std::string rival;  // the model of --compare
   bool row_errors_ok = false;
   Console console;
   ModelOptions model;
@@ -106,6 +73,8 @@ struct EvaluateCommand {
     check_rows();
     Model loaded = model.load(console);
     if (loaded.description.pooling == Pooling::each_token) {
+      if (!by.empty()) throw UsageError("--by is for models that label texts, not tokens");
+      if (!rival.empty()) throw UsageError("--compare is for models that label texts, not tokens");
       return evaluate_entities(
           {rows, text, token_labels, progress_options, output, console, row_errors_ok}, engine,
           std::move(loaded));
@@ -115,24 +84,32 @@ struct EvaluateCommand {
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
     const GoldReader gold(labels, label_map.translations(labels));
-    const auto input = rows.open(console);
+    const auto input = rows.open(console, /*keep=*/is_by_field());
     watch_signals();  // so that unfinished files are removed
     Files files(*this, loaded);
-    Evaluator evaluator(labels, fit.wanted());
-    MeasuringSink sink(gold, labels, evaluator, files.wrong_rows);
+    std::optional<Model> second;
+    if (!rival.empty()) second = load_rival();
+    Measures measures{Evaluator(labels, fit.wanted()), slices_of(labels),
+                      comparison_of(loaded, labels, second), files.wrong_rows};
+    MeasuringSink sink(gold, labels, measures);
     KnownLabelRows known(*input, gold, rows.file() == "-" ? "standard input" : rows.file());
     TypedIdRows typed(known);
     RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : known, kFewTexts);
-    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    check_columns(input->reader());
+    const Workload workload = workload_of(ahead);
+    const Model ready = engine.ready(std::move(loaded), workload);
+    if (second) second = engine.ready(std::move(*second), workload);
     CountedRows counted_rows(ahead, *input);
-    score(ready, engine.threads(), counted_rows, sink);
+    score({ready, second}, engine.threads(), counted_rows, sink);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    Evaluation evaluation = sink.measure();
+    EvaluationResults results = sink.results(rows.file());
+    if (second) results.labels_of_second = labels_of(*second, reading.activation);
     if (files.fitted) {
-      const Calibration fitted = fit.fit(ready, evaluator, rows.file(), evaluation);
+      const Calibration fitted =
+          fit.fit(ready, measures.evaluator, rows.file(), results.evaluation);
       write_calibration_file(*files.fitted, ready, fitted);
     }
-    write(files, ready, labels, evaluation);
+    write(files, ready, results);
     say_made(ready);
     sink.errors().say(console, "row");
     return row_errors_ok ? kSuccess : sink.errors().status();
@@ -145,9 +122,47 @@ struct EvaluateCommand {
     say_next(console, "headlight classify" + model.again() + R"( "…")");
   }
 
+  bool is_by_field() const { return !by.empty() && by != kByLength; }
+
+  std::optional<SliceEvaluator> slices_of(const LabelSet& labels) const {
+    if (by.empty()) return std::nullopt;
+    return SliceEvaluator(labels, by);
+  }
+
+  Model load_rival() const {
+    Model other = ModelOptions::load_other(rival, console);
+    require_text_labels(other, "--compare");
+    require_head(other);
+    return other;
+  }
+
+  std::optional<ModelComparison> comparison_of(const Model& first, const LabelSet& labels,
+                                               const std::optional<Model>& second) const {
+    if (!second) return std::nullopt;
+    const LabelSet others = labels_of(*second, text.classifier_options().activation);
+    const bool alike = first.place.name == second->place.name;
+    return ModelComparison({alike ? first.place.path : first.place.name, labels},
+                           {alike ? second->place.path : second->place.name, others});
+  }
+
+  /// A table without the column of --by is refused before anything is computed.
+  void check_columns(const RowReader& reader) const {
+    constexpr std::size_t kListedColumns = 12;
+    const auto& columns = reader.columns();
+    if (!is_by_field() || !is_table(rows.format()) || columns.empty()) return;
+    if (std::ranges::find(columns, by) != columns.end()) return;
+    throw Error(rows.file(), "has no column \"" + shortened(by) + "\" for --by",
+                "its columns are " + listed(columns, kListedColumns));
+  }
+
+  struct Models {
+    const Model& ready;
+    const std::optional<Model>& second;
+  };
   /// Traces the rows if --attention-stats was given.
-  void score(const Model& ready, std::size_t threads, CountedRows& source,
+  void score(const Models& models, std::size_t threads, CountedRows& source,
              MeasuringSink& measuring) const {
+    const Model& ready = models.ready;
     Progress progress(progress_options.style(console), "row");
     ProgressSink sink(measuring, measuring.errors(), source, progress);
     const ClassifierOptions reading = text.classifier_options();
@@ -157,6 +172,10 @@ struct EvaluateCommand {
       return score_rows(TracingScorer(traced, summarizer), threads, source, sink);
     }
     const auto classifier = zero_shot.classifier(ready, reading);
+    if (models.second) {
+      const Classifier second(*models.second, reading);
+      return score_rows(ComparingScorer(*classifier, second), threads, source, sink);
+    }
     score_rows(TextScorer(*classifier), threads, source, sink);
   }
 
@@ -179,23 +198,21 @@ struct EvaluateCommand {
     }
   }
 
-  void write(Files& files, const Model& loaded, const LabelSet& labels,
-             const Evaluation& evaluation) const {
-    files.result.output().write(document(labels, evaluation));
+  void write(Files& files, const Model& loaded, const EvaluationResults& results) const {
+    files.result.output().write(document(results));
     if (files.page) {
-      files.page->output().write(
-          evaluation_page(loaded.place.name + " on " + rows.file(), labels, evaluation));
+      files.page->output().write(results_page(loaded.place.name + " on " + rows.file(), results));
       files.page->finish();
     }
     if (files.wrong_rows) files.wrong_rows->finish();
     files.result.finish();
   }
 
-  std::string document(const LabelSet& labels, const Evaluation& evaluation) const {
-    if (output.format() == OutputFormat::text) return evaluation_text(labels, evaluation);
+  std::string document(const EvaluationResults& results) const {
+    if (output.format() == OutputFormat::text) return results_text(results);
     std::string document;
     JsonWriter json(document, output.ascii());
-    write_evaluation(json, labels, evaluation);
+    write_results(json, results);
     return document + '\n';
   }
 };
@@ -224,6 +241,27 @@ void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
                    "Error rows do not change the exit status");
 }
 
+void add_comparing_options(CLI::App& command, EvaluateCommand& evaluate) {
+  const HelpGroup group(command, kResultGroup);
+  command
+      .add_option("--by", evaluate.by,
+                  "Also measure each group of rows with the same value of FIELD, the worst first; "
+                  "length: by the number of tokens")
+      ->check(not_empty())
+      ->option_text("FIELD");
+  CLI::Option* compare =
+      command
+          .add_option("--compare", evaluate.rival,
+                      "Also score the rows with MODEL, which has the same labels: McNemar's test, "
+                      "and the rows that only one model predicts correctly")
+          ->check(not_empty())
+          ->option_text("MODEL");
+  for (const char* other :
+       {"--zero-shot", "--attention-stats", "--fit-temperature", "--fit-thresholds"}) {
+    compare->excludes(command.get_option(other));
+  }
+}
+
 }  // namespace
 
 void add_evaluate(CLI::App& app, Runner& runner) {
@@ -239,6 +277,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
+  add_comparing_options(*command, *evaluate);
   evaluate->token_labels.add_entities_to(*command);
   evaluate->progress_options.add_to(*command);
   evaluate->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
@@ -246,7 +285,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight evaluate reviews.jsonl --errors wrong.jsonl\n"
+      "  headlight evaluate reviews.jsonl --errors wrong.jsonl --by product\n"
       "  headlight evaluate tickets.jsonl -m path/to/model --text body --label queue");
   command->callback([evaluate, &runner] { runner = [evaluate] { return evaluate->run(); }; });
 }

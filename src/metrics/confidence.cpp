@@ -3,8 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace headlight {
+namespace {
+
+constexpr double kNormalQuantile = 1.959963984540054;  // of the normal distribution, at 0.975
+
+}  // namespace
+
 std::vector<CalibrationBin> calibration_bins(std::span<const Verdict> verdicts) {
   std::vector<CalibrationBin> bins(kCalibrationBins);
   for (std::size_t i = 0; i < bins.size(); ++i) {
@@ -56,15 +63,38 @@ std::vector<CoveragePoint> coverage_points(std::span<const Verdict> verdicts) {
 }
 
 Interval proportion_interval(std::size_t hits, std::size_t rows) {
-  constexpr double kQuantile = 1.959963984540054;  // of the normal distribution, at 0.975
-  constexpr double kSquare = kQuantile * kQuantile;
+  constexpr double kSquare = kNormalQuantile * kNormalQuantile;
   const auto n = static_cast<double>(rows);
   const double share = static_cast<double>(hits) / n;
   const double middle = (share + kSquare / (2.0 * n)) / (1.0 + kSquare / n);
-  const double half = kQuantile / (1.0 + kSquare / n) *
+  const double half = kNormalQuantile / (1.0 + kSquare / n) *
                       std::sqrt(share * (1.0 - share) / n + kSquare / (4.0 * n * n));
   // At these ends the formula gives exactly 0 and 1, which rounding misses.
   return {hits == 0 ? 0.0 : middle - half, hits == rows ? 1.0 : middle + half};
+}
+
+Interval mean_interval(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0.0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return interval_of_mean({mean, squares, values.size()});
+}
+
+Interval interval_of_mean(const MeanSums& sums) {
+  if (sums.rows < 2) return {sums.mean, sums.mean};
+  const auto n = static_cast<double>(sums.rows);
+  const double half = kNormalQuantile * std::sqrt(sums.squares / (n - 1.0) / n);
+  return {sums.mean - half, sums.mean + half};
+}
+
+Interval paired_interval(std::size_t gained, std::size_t lost, std::size_t rows) {
+  const double n = static_cast<double>(rows) + 2.0;
+  const double up = (static_cast<double>(gained) + 1.0) / n;
+  const double down = (static_cast<double>(lost) + 1.0) / n;
+  const double change = up - down;
+  const double half = kNormalQuantile * std::sqrt((up + down - change * change) / n);
+  return {std::max(change - half, -1.0), std::min(change + half, 1.0)};
 }
 
 }  // namespace headlight

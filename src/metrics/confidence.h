@@ -53,4 +53,22 @@ struct Interval {
 /// `hits` ≤ `rows`, and `rows` is at least 1.
 Interval proportion_interval(std::size_t hits, std::size_t rows);
 
+/// The 95 % confidence interval of the mean of independent values: mean ± 1.96 standard errors.
+/// With fewer than 2 values it is only the mean. `values` must not be empty.
+Interval mean_interval(std::span<const double> values);
+/// The same from the mean of the values, the sum of their squared differences from it, and their
+/// number, at least 1.
+struct MeanSums {
+  double mean;
+  double squares;
+  std::size_t rows;
+};
+Interval interval_of_mean(const MeanSums& sums);
+
+/// The 95 % confidence interval of the change of a proportion, where the same rows are judged
+/// twice: `gained` rows are right only the second time, `lost` rows only the first time. This is
+/// the adjusted Wald interval (Bonett and Price 2012, "Adjusted Wald Confidence Interval for a
+/// Difference of Binomial Proportions Based on Paired Data"), which also holds if no row changes.
+Interval paired_interval(std::size_t gained, std::size_t lost, std::size_t rows);
+
 }  // namespace headlight

@@ -71,7 +71,9 @@ class MultiLabelCounts {
   void add(const std::vector<bool>& gold, const std::vector<bool>& predicted);
 
   const std::vector<LabelCounts>& counts() const { return counts_; }
-  /// The share of rows with all labels correct.
+  /// Rows with all labels correct.
+  std::size_t right_rows() const { return right_rows_; }
+  /// Their share.
   double subset_accuracy() const;
   /// The share of wrong or missed labels among all labels of all rows.
   double hamming_loss() const;

@@ -138,6 +138,7 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
   if (!labels_.probabilities) return;
   const auto gold = numbers();
   evaluation.log_loss = log_loss(scores_, gold);
+  evaluation.log_loss_interval = mean_interval(log_losses(scores_, gold));
   evaluation.brier = brier_score(scores_, gold);
   evaluation.auc = roc_area(scores_, gold);
   evaluation.calibration = calibration_bins(verdicts_);
@@ -149,6 +150,7 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
 void Evaluator::measure_multiple(Evaluation& evaluation) const {
   const auto gold = flags();
   evaluation.subset_accuracy = counts_.subset_accuracy();
+  evaluation.subset_accuracy_interval = proportion_interval(counts_.right_rows(), rows_);
   evaluation.hamming_loss = counts_.hamming_loss();
   describe_labels(labels_, counts_.counts(), AveragedLabels::all, evaluation);
   evaluation.log_loss = log_loss(scores_, gold);

@@ -25,10 +25,12 @@ struct Evaluation {
   std::optional<Interval> accuracy_interval;
   std::optional<AverageF1> f1;
   std::optional<double> log_loss;
+  std::optional<Interval> log_loss_interval;  // single-label models only
   std::optional<double> brier;
   std::optional<double> ece;
   std::optional<double> auc;
   std::optional<double> subset_accuracy;
+  std::optional<Interval> subset_accuracy_interval;
   std::optional<double> hamming_loss;
   std::vector<LabelMeasures> labels;
   std::optional<ConfusionMatrix> confusion;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "metrics/ranks.h"
 
@@ -37,11 +38,17 @@ std::optional<double> mean_area(const ScoreTable& scores,
 }  // namespace
 
 double log_loss(const ScoreTable& probabilities, std::span<const std::size_t> gold) {
-  double sum = 0.0;
+  const auto losses = log_losses(probabilities, gold);
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(gold.size());
+}
+
+std::vector<double> log_losses(const ScoreTable& probabilities, std::span<const std::size_t> gold) {
+  std::vector<double> losses;
+  losses.reserve(gold.size());
   for (std::size_t row = 0; row < gold.size(); ++row) {
-    sum += minus_log(probabilities.row(row)[gold[row]]);
+    losses.push_back(minus_log(probabilities.row(row)[gold[row]]));
   }
-  return sum / static_cast<double>(gold.size());
+  return losses;
 }
 
 double log_loss(const ScoreTable& probabilities, const std::vector<bool>& gold) {

@@ -14,6 +14,8 @@ namespace headlight {
 /// The mean of −ln p, where p is the probability of a row's gold label, clipped to 2⁻⁵² … 1 − 2⁻⁵²
 /// as in scikit-learn.
 double log_loss(const ScoreTable& probabilities, std::span<const std::size_t> gold);
+/// The loss of each row.
+std::vector<double> log_losses(const ScoreTable& probabilities, std::span<const std::size_t> gold);
 /// The same for multi-label models, with one flag per number of the table: the mean over all
 /// numbers.
 double log_loss(const ScoreTable& probabilities, const std::vector<bool>& gold);

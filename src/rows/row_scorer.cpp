@@ -1,5 +1,6 @@
 #include "rows/row_scorer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -46,6 +47,21 @@ std::vector<ScoredRow> TextScorer::score(std::vector<Row> rows, ScoringScratch& 
   return with_results(
       std::move(rows), std::move(predictions),
       [](Prediction prediction, ScoredRow& done) { done.prediction = std::move(prediction); });
+}
+
+std::vector<ScoredRow> ComparingScorer::score(std::vector<Row> rows,
+                                              ScoringScratch& scratch) const {
+  const auto inputs = readable_inputs(rows);
+  const auto first = first_.classify(inputs, scratch, kStopped);
+  auto second = second_.classify(inputs, scratches_.local(), kStopped);
+  std::vector<std::pair<Prediction, Prediction>> both;
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+    both.emplace_back(first[i], std::move(second[i]));
+  }
+  return with_results(std::move(rows), std::move(both), [](auto pair, ScoredRow& done) {
+    done.prediction = std::move(pair.first);
+    done.rival = std::move(pair.second);
+  });
 }
 
 std::vector<ScoredRow> VectorScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {

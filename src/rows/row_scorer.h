@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
 #include "classifier/text_classifier.h"
@@ -36,6 +38,22 @@ class TextScorer : public RowScorer {
 
  private:
   const TextClassifier& classifier_;
+};
+
+/// Scores rows with two models. Rows keep the predictions of both.
+class ComparingScorer : public RowScorer {
+ public:
+  /// Both must outlive it.
+  ComparingScorer(const TextClassifier& first, const TextClassifier& second)
+      : first_(first), second_(second) {}
+
+  std::size_t rows_at_once() const override { return 64; }
+  std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
+
+ private:
+  const TextClassifier& first_;
+  const TextClassifier& second_;
+  mutable tbb::enumerable_thread_specific<ScoringScratch> scratches_;  // of the second
 };
 
 /// Gives rows their sentence vectors; predictions only have sizes and errors.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <any>
+#include <optional>
 #include <vector>
 
 #include "classifier/prediction.h"
@@ -11,9 +12,10 @@ namespace headlight {
 
 struct ScoredRow {
   Row row;
-  Prediction prediction;      // its error is also set if the row could not be read
-  std::vector<float> vector;  // from a VectorScorer; empty: not requested, or an error
-  std::any trace_summary;     // from a TraceSummarizer; empty: not traced, or an error
+  Prediction prediction;            // its error is also set if the row could not be read
+  std::optional<Prediction> rival;  // of the second model, from a ComparingScorer
+  std::vector<float> vector;        // from a VectorScorer; empty: not requested, or an error
+  std::any trace_summary;           // from a TraceSummarizer; empty: not traced, or an error
 };
 
 class RowSink {

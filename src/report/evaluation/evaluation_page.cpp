@@ -16,18 +16,6 @@ namespace {
 
 constexpr std::size_t kShownMistakes = 50;
 
-/// `cells` are markup.
-std::string cells_of(const std::vector<std::string>& cells, const char* element = "td") {
-  std::string row;
-  for (const auto& cell : cells)
-    row += std::string("<") + element + ">" + cell + "</" + element + ">";
-  return row;
-}
-
-std::string table_row(const std::vector<std::string>& cells, const char* element = "td") {
-  return "<tr>" + cells_of(cells, element) + "</tr>\n";
-}
-
 /// A cell with the name of a label, which is broken after underscores if it is long.
 std::string name_cell(const std::string& label) {
   std::string name = "<td class=\"name\">";
@@ -41,7 +29,7 @@ std::string name_cell(const std::string& label) {
 std::string page_summary(const Evaluation& evaluation) {
   std::string table = "<table>\n";
   const auto line = [&](const char* name, const std::string& value) {
-    table += table_row({name, value});
+    table += html_row({name, value});
   };
   const auto number = [&](const char* name, const std::optional<double>& value) {
     if (value) line(name, decimal(*value));
@@ -74,13 +62,13 @@ std::string page_summary(const Evaluation& evaluation) {
 
 std::string labels_table(const LabelSet& labels, const Evaluation& evaluation) {
   if (evaluation.labels.empty()) return "";
-  std::string table = "<h2>Labels</h2>\n<table>\n" +
-                      table_row({"label", "precision", "recall", "F1", "rows"}, "th");
+  std::string table =
+      "<h2>Labels</h2>\n<table>\n" + html_row({"label", "precision", "recall", "F1", "rows"}, "th");
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
     const LabelMeasures& label = evaluation.labels[i];
     table += "<tr>" + name_cell(labels.names[i]) +
-             cells_of({decimal(label.precision), decimal(label.recall), decimal(label.f1),
-                       std::to_string(label.support)}) +
+             html_cells({decimal(label.precision), decimal(label.recall), decimal(label.f1),
+                         std::to_string(label.support)}) +
              "</tr>\n";
   }
   return table + "</table>\n";
@@ -139,10 +127,10 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
 }
 
 std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confusion) {
-  std::string table = "<table class=\"pairs\">\n" + table_row({"gold", "predicted", "rows"}, "th");
+  std::string table = "<table class=\"pairs\">\n" + html_row({"gold", "predicted", "rows"}, "th");
   for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kShownMistakes)) {
     table += "<tr>" + name_cell(labels.names[gold]) + name_cell(labels.names[predicted]) +
-             cells_of({std::to_string(rows)}) + "</tr>\n";
+             html_cells({std::to_string(rows)}) + "</tr>\n";
   }
   return table + "</table>\n";
 }
@@ -197,10 +185,10 @@ std::string reliability_section(const Evaluation& evaluation) {
 std::string coverage_section(const Evaluation& evaluation) {
   if (evaluation.coverage.empty()) return "";
   std::string table = "<h2>Coverage</h2>\n<table>\n" +
-                      table_row({"confidence ≥", "rows", "coverage", "accuracy"}, "th");
+                      html_row({"confidence ≥", "rows", "coverage", "accuracy"}, "th");
   for (const CoveragePoint& point : evaluation.coverage) {
-    table += table_row({percent(point.threshold), std::to_string(point.rows),
-                        percent(point.coverage), point.rows == 0 ? "" : percent(point.accuracy)});
+    table += html_row({percent(point.threshold), std::to_string(point.rows),
+                       percent(point.coverage), point.rows == 0 ? "" : percent(point.accuracy)});
   }
   return table + "</table>\n";
 }
@@ -209,11 +197,11 @@ std::string attention_section(const std::vector<HeadStatistics>& heads) {
   if (heads.empty()) return "";
   std::vector<std::string> heading = {"layer", "head"};
   for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
-  std::string table = "<table>\n" + table_row(heading, "th");
+  std::string table = "<table>\n" + html_row(heading, "th");
   for (const HeadStatistics& head : heads) {
     std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
     for (const auto& [name, value] : kStatisticsFields) row.push_back(decimal(head.*value));
-    table += table_row(row);
+    table += html_row(row);
   }
   return "<h2>Attention</h2>\n" + html_scroller("statistics of each head", table + "</table>\n");
 }
@@ -221,8 +209,8 @@ std::string attention_section(const std::vector<HeadStatistics>& heads) {
 }  // namespace
 
 std::string evaluation_page(const std::string& title, const LabelSet& labels,
-                            const Evaluation& evaluation) {
-  std::string body = page_summary(evaluation) + labels_table(labels, evaluation) +
+                            const Evaluation& evaluation, const std::string& sections) {
+  std::string body = page_summary(evaluation) + sections + labels_table(labels, evaluation) +
                      confusion_section(labels, evaluation) + reliability_section(evaluation) +
                      coverage_section(evaluation) + attention_section(evaluation.attention);
   for (const auto& note : evaluation.notes) body += "<p>" + html_text(note) + "</p>\n";

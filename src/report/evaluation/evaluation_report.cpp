@@ -10,19 +10,21 @@ void optional_field(JsonWriter& json, const char* name, const std::optional<doub
   if (value) json.field(name, *value);
 }
 
+void interval_field(JsonWriter& json, const char* name, const std::optional<Interval>& interval) {
+  if (!interval) return;
+  json.key(name).begin_array().number(interval->low).number(interval->high).end_array();
+}
+
 void write_measures(JsonWriter& json, const Evaluation& evaluation) {
   optional_field(json, "accuracy", evaluation.accuracy);
-  if (evaluation.accuracy_interval) {
-    json.key("accuracy_interval").begin_array();
-    json.number(evaluation.accuracy_interval->low).number(evaluation.accuracy_interval->high);
-    json.end_array();
-  }
+  interval_field(json, "accuracy_interval", evaluation.accuracy_interval);
   if (evaluation.f1) {
     json.field("macro_f1", evaluation.f1->macro)
         .field("micro_f1", evaluation.f1->micro)
         .field("weighted_f1", evaluation.f1->weighted);
   }
   optional_field(json, "log_loss", evaluation.log_loss);
+  interval_field(json, "log_loss_interval", evaluation.log_loss_interval);
   optional_field(json, "brier", evaluation.brier);
   optional_field(json, "ece", evaluation.ece);
   optional_field(json, "auc", evaluation.auc);
@@ -112,13 +114,21 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 }  // namespace
 
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
-  json.begin_object().field("rows", evaluation.rows).field("errors", evaluation.errors);
+  json.begin_object();
+  write_evaluation_fields(json, labels, evaluation);
+  json.end_object();
+}
+
+void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
+                             const Evaluation& evaluation) {
+  json.field("rows", evaluation.rows).field("errors", evaluation.errors);
   write_measures(json, evaluation);
   write_labels(json, labels, evaluation);
   if (evaluation.confusion) write_confusion(json, *evaluation.confusion);
   write_calibration(json, evaluation);
   write_coverage(json, evaluation);
   optional_field(json, "subset_accuracy", evaluation.subset_accuracy);
+  interval_field(json, "subset_accuracy_interval", evaluation.subset_accuracy_interval);
   optional_field(json, "hamming_loss", evaluation.hamming_loss);
   if (evaluation.regression) write_regression(json, *evaluation.regression);
   if (!evaluation.attention.empty()) {
@@ -131,7 +141,6 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
     for (const auto& note : evaluation.notes) json.string(note);
     json.end_array();
   }
-  json.end_object();
 }
 
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,

@@ -10,6 +10,9 @@ namespace headlight {
 
 /// One object, fields in the order of the contract.
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation);
+/// Its fields without the braces, for an object that has more.
+void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
+                             const Evaluation& evaluation);
 
 /// A row with a wrong prediction, as a line of --errors: id, text, pair, gold, and the prediction.
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,

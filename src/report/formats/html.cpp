@@ -23,7 +23,7 @@ svg text:not(.two) { fill: var(--text); } .line { stroke: var(--line); fill: non
 .cell { stroke: var(--line); }
 body { overflow-wrap: anywhere; } table { overflow-wrap: normal; }
 td, th { font-variant-numeric: tabular-nums; vertical-align: baseline; }
-.name { overflow-wrap: anywhere; } .pairs .name, .pairs th:nth-child(2) { text-align: left; }
+.name { overflow-wrap: anywhere; } .rows td, .rows th, .pairs .name, .pairs th:nth-child(2) { text-align: left; }
 .scroller { overflow-x: auto; background:
   linear-gradient(to right, var(--back) 40%, transparent) left / 3rem 100% local no-repeat,
   linear-gradient(to left, var(--back) 40%, transparent) right / 3rem 100% local no-repeat,
@@ -77,6 +77,17 @@ std::string html_text(std::string_view text) {
     }
   }
   return escaped;
+}
+
+std::string html_cells(const std::vector<std::string>& cells, const char* element) {
+  std::string row;
+  for (const auto& cell : cells)
+    row += std::string("<") + element + ">" + cell + "</" + element + ">";
+  return row;
+}
+
+std::string html_row(const std::vector<std::string>& cells, const char* element) {
+  return "<tr>" + html_cells(cells, element) + "</tr>\n";
 }
 
 std::string html_scroller(const std::string& label, const std::string& content) {

@@ -3,12 +3,18 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headlight {
 
 /// `text` as the content of an element or of a quoted attribute. Markup is escaped; control and
 /// direction-changing characters become visible escapes.
 std::string html_text(std::string_view text);
+
+/// The cells of a table, each `element`; `cells` are markup.
+std::string html_cells(const std::vector<std::string>& cells, const char* element = "td");
+/// A row of them.
+std::string html_row(const std::vector<std::string>& cells, const char* element = "td");
 
 /// A table or another wide element of a page, which scrolls sideways if the window is narrower,
 /// with a shadow where there is more. Screen readers read `label` (markup).
