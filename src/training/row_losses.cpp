@@ -138,7 +138,7 @@ void check_teacher(const Description& model, const std::vector<LabelledRow>& row
 }
 
 void check_vectors(const Description& model, const std::vector<LabelledRow>& rows,
-                   const VectorFile& file) {
+                   const TeacherVectors& file) {
   const ConstMatrix vectors = file.rows();
   if (vectors.cols != model.hidden_size) {
     throw Error(file.path(), "has vectors of " + std::to_string(vectors.cols) +

@@ -8,7 +8,7 @@
 #include "gradient/backward.h"
 #include "model/description.h"
 #include "training/labelled_rows.h"
-#include "training/vector_file.h"
+#include "training/teacher_vectors.h"
 
 namespace headlight {
 
@@ -20,7 +20,7 @@ struct RowLossOptions {
   float temperature = 2.0F;  // of the teacher's logits
   /// Row i is the vector that the row with this number should have; nullptr: none. If the model
   /// has labels, their loss is added.
-  const VectorFile* vectors = nullptr;
+  const TeacherVectors* vectors = nullptr;
 };
 
 /// Throws Error if the rows do not have what the options need: teacher logits in all rows or in

@@ -265,6 +265,18 @@ TrainOptions options_for_tuning(const Description& model) {
   return options;
 }
 
+Parameters random_start(const Description& model, std::uint64_t seed) {
+  Parameters parameters = Parameters::random(model, seed);
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.name != "embeddings.token.weight") continue;
+    for (float& value : parameters.values().subspan(tensor.offset, tensor.size)) {
+      value /= model.embedding.scale;
+    }
+  }
+  parameters.refresh();
+  return parameters;
+}
+
 TrainingOutcome train(Parameters& parameters, const LabelledRows& rows, const TrainOptions& options,
                       const TrainWatch& watch) {
   if (rows.train.empty()) throw Error("", "there are no rows to train on");

@@ -45,6 +45,10 @@ TrainOptions options_from_scratch(const Description& model);
 /// For a model with trained weights: 3 epochs with a lower learning rate.
 TrainOptions options_for_tuning(const Description& model);
 
+/// Random weights to train: those of `headlight init`, but the token embeddings are divided by
+/// embedding_scale, so that they have the size of the positions that are added to them.
+Parameters random_start(const Description& model, std::uint64_t seed);
+
 /// Where a training is, after each step.
 struct TrainingReport {
   std::uint64_t step = 0;       // steps done

@@ -15,6 +15,7 @@
 #include "model/locate.h"
 #include "model/model.h"
 #include "training/labelled_rows.h"
+#include "training/trainer.h"
 
 namespace headlight {
 
@@ -29,7 +30,7 @@ inline Parameters toy_parameters(const std::string& name, std::uint64_t seed = 1
   const std::string config = std::string(HEADLIGHT_SOURCE) + "/configs/" + name + ".json";
   init_model(config, folder / "toy", seed, /*force=*/true);
   const Model model = load_model(locate_model(folder / "toy", ""));
-  return Parameters(model.description, model.weights);
+  return random_start(model.description, seed);
 }
 
 /// The number of a word in the model's vocabulary of configs/NAME.json, or of "[UNK] the film is

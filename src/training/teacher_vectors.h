@@ -10,10 +10,10 @@
 namespace headlight {
 
 /// Rows of float32 numbers, mapped from the file.
-class VectorFile {
+class TeacherVectors {
  public:
   /// Throws Error{path, …} if the file is not an NPY file of a float32 matrix in row order.
-  explicit VectorFile(const std::string& path);
+  explicit TeacherVectors(const std::string& path);
 
   ConstMatrix rows() const { return rows_; }
   const std::string& path() const { return path_; }

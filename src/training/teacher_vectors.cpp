@@ -1,4 +1,4 @@
-#include "training/vector_file.h"
+#include "training/teacher_vectors.h"
 
 #include <cstdint>
 #include <optional>
@@ -45,7 +45,7 @@ std::optional<std::pair<std::size_t, std::size_t>> matrix_shape(const std::strin
 
 }  // namespace
 
-VectorFile::VectorFile(const std::string& path) : path_(path), file_(path) {
+TeacherVectors::TeacherVectors(const std::string& path) : path_(path), file_(path) {
   const NpyHeader header = npy_header_of(file_.text(), path);
   const auto shape = matrix_shape(header.text);
   const bool is_float = header.text.find("'<f4'") != std::string::npos;

@@ -1,4 +1,4 @@
-#include "training/vector_file.h"
+#include "training/teacher_vectors.h"
 
 #include <array>
 #include <string>
@@ -10,7 +10,7 @@
 #include "base/temporary_folder.h"
 #include "report/formats/npy.h"
 
-namespace headlight::vector_file_test {
+namespace headlight::teacher_vectors_test {
 namespace {
 
 TEST_CASE("a matrix is read as it was written") {
@@ -18,7 +18,7 @@ TEST_CASE("a matrix is read as it was written") {
   const std::array<std::size_t, 2> shape = {2, 3};
   const std::vector<float> numbers = {1, 2, 3, 4, 5, 6.5F};
   folder.write("a.npy", npy_array(shape, numbers));
-  const VectorFile file(folder / "a.npy");
+  const TeacherVectors file(folder / "a.npy");
   REQUIRE(file.rows().rows == 2);
   REQUIRE(file.rows().cols == 3);
   CHECK(file.rows().row(1)[2] == 6.5F);
@@ -50,11 +50,11 @@ TEST_CASE("other files and arrays are refused") {
   };
   for (const Row& row : rows) {
     folder.write("a.npy", row.content);
-    const std::string error = error_of([&] { VectorFile(folder / "a.npy"); });
+    const std::string error = error_of([&] { TeacherVectors(folder / "a.npy"); });
     CAPTURE(error);
     CHECK(error.find(row.expected) != std::string::npos);
   }
 }
 
 }  // namespace
-}  // namespace headlight::vector_file_test
+}  // namespace headlight::teacher_vectors_test
