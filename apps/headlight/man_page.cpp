@@ -1,5 +1,6 @@
 #include "man_page.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace headlight {
@@ -85,22 +86,47 @@ std::string roff_options(const CommandPage& page) {
   return text;
 }
 
-/// Headings of the footer are sections; commands below them are shown as they are.
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return text;
+}
+
+bool is_heading(const std::string& line) { return !line.starts_with(' ') && line.ends_with(':'); }
+
+/// The lines of the footer before its first heading.
+std::string roff_description(const CommandPage& page) {
+  std::string text;
+  std::istringstream lines(page.footer);
+  for (std::string line; std::getline(lines, line) && !is_heading(line);) {
+    text += roff_text(line) + '\n';
+  }
+  return text.empty() ? "" : ".SH DESCRIPTION\n" + text;
+}
+
+/// The headings of the footer with the commands below them, which are shown as they are.
 std::string roff_footer(const CommandPage& page) {
   std::string text;
-  bool inside = false;
   std::istringstream lines(page.footer);
   for (std::string line; std::getline(lines, line);) {
-    const bool is_command = line.starts_with(' ');
-    if (is_command != inside) text += is_command ? ".nf\n" : ".fi\n";
-    inside = is_command;
-    if (!is_command && line.ends_with(':')) {
-      text += ".SH " + roff_text(line.substr(0, line.size() - 1)) + '\n';
-    } else {
-      text += roff_text(is_command ? line.substr(line.find_first_not_of(' ')) : line) + '\n';
+    if (is_heading(line)) {
+      text += (text.empty() ? "" : ".fi\n") +
+              (".SH " + roff_text(upper(line.substr(0, line.size() - 1)))) + "\n.nf\n";
+    } else if (!text.empty()) {
+      text += roff_text(line.substr(line.find_first_not_of(' '))) + '\n';
     }
   }
-  return inside ? text + ".fi\n" : text;
+  return text.empty() ? "" : text + ".fi\n";
+}
+
+/// "headlight-init - create a model": in lower case and without a full stop, as apropos lists it.
+std::string roff_name(const CommandPage& page) {
+  std::string what = page.description;
+  if (what.ends_with('.')) what.pop_back();
+  if (what.front() >= 'A' && what.front() <= 'Z')
+    what.front() = static_cast<char>(what.front() - 'A' + 'a');
+  return ".SH NAME\n" + roff_text(title_of(page)) + " \\- " + roff_text(what) + '\n';
 }
 
 std::string see_also(const CommandPage& page, const std::vector<CommandPage>& commands) {
@@ -119,10 +145,9 @@ std::string see_also(const CommandPage& page, const std::vector<CommandPage>& co
 std::string man_page_name(const CommandPage& page) { return title_of(page) + ".1"; }
 
 std::string man_page(const CommandPage& page, const std::vector<CommandPage>& commands) {
-  std::string title = title_of(page);
-  std::string text = ".TH " + roff_text(title) + " 1 \"\" \"headlight " HEADLIGHT_VERSION "\"\n";
-  text += ".SH NAME\n" + roff_text(title) + " \\- " + roff_text(page.description) + '\n';
-  text += roff_synopsis(page);
+  std::string text =
+      ".TH " + roff_text(title_of(page)) + " 1 \"\" \"headlight " HEADLIGHT_VERSION "\"\n";
+  text += ".nh\n" + roff_name(page) + roff_synopsis(page) + roff_description(page);
   if (page.name.empty()) {
     text += ".SH COMMANDS\n";
     for (const CommandPage& command : commands) {

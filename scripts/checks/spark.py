@@ -2,22 +2,28 @@
 
     scripts/check spark
 
-A cluster of two executors on this machine (Spark's local-cluster) scores a directory of JSONL and one of CSV with
-scripts/spark. One executor's JVM gets SIGKILL once its `headlight` has worked for a fifth of a second. Every row must
-come out once, in order, with the bytes of an undisturbed `headlight batch` on each file. Exit status 1 if not. Takes
-some minutes on 2 cores and needs Java 17.
+A cluster of two executors on this machine (Spark's local-cluster) scores a directory of JSONL, one of CSV and one of
+Parquet with scripts/spark. One executor's JVM gets SIGKILL once its `headlight` has worked for a fifth of a second.
+Every row must come out once, in order, with the bytes of an undisturbed `headlight batch` on each file; a row of
+Parquet with its columns as they were, and the same verdict. Exit status 1 if not. Takes some minutes on 2 cores and
+needs Java 17.
 """
 
 import csv
+import datetime
+import decimal
 import json
 import os
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+from pyspark.sql import SparkSession
 
 from common import program
 from common.command_line import finish, parser
@@ -64,6 +70,88 @@ def make_csv(folder):
             rows = csv.writer(file, lineterminator="\r\n" if seed else "\n")
             rows.writerow(["key", "text"])
             rows.writerows((f"{name} {i}" if ids else "", text) for i, text in enumerate(make_texts(seed + 3, True)))
+
+
+def make_parquet(folder):
+    """Columns of several kinds, nulls among them; two files."""
+    kinds = "text string, stars int, price decimal(6,2), day date, tags array<string>, `a b` map<string,double>"
+    rows = [
+        (
+            text,
+            i % 5 or None,
+            decimal.Decimal(i) / 4,
+            datetime.date(2020, 1, 1 + i % 28),
+            text.split()[:2],
+            {"x": i / 8},
+        )
+        for i, text in enumerate(make_texts(5, True))
+    ]
+    rows[7] = (None, *rows[7][1:])
+    with_spark(lambda spark: spark.createDataFrame(rows, kinds).coalesce(2).write.mode("append").parquet(str(folder)))
+
+
+def with_spark(work):
+    """Runs `work` in a Spark of its own, which the job that is disturbed must not see."""
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        return work(spark)
+    finally:
+        spark.stop()
+
+
+def table(folder):
+    """The rows of the Parquet files one after another, and the names of their columns."""
+
+    def read(spark):
+        rows, names = [], []
+        for file in sorted(folder.glob("part-*.parquet")):
+            frame = spark.read.parquet(str(file))
+            rows, names = rows + [row.asDict(recursive=True) for row in frame.collect()], frame.columns
+        return rows, names
+
+    return with_spark(read)
+
+
+def scored_alone(rows, options):
+    """The verdicts of one process on the texts."""
+    lines = "".join(json.dumps({"text": row["text"]} if row["text"] is not None else {}) + "\n" for row in rows)
+    answers = program.run("batch", "-", "--input-format", "jsonl", "--row-errors-ok", *options, data=lines.encode())
+    return [json.loads(answer) for answer in answers.splitlines()]
+
+
+def rounded(value):
+    """Numbers as float32, which Parquet holds."""
+    if isinstance(value, dict):
+        return {name: rounded(inner) for name, inner in value.items()}
+    return struct.unpack("f", struct.pack("f", value))[0] if isinstance(value, float) else value
+
+
+def check_table(source, output):
+    """Each row of the output is that of the input, and its verdict that of one process."""
+    before, columns = table(source)
+    after, names = table(output)
+    expected = scored_alone(before, ["--logits"])
+    verdicts = [{name: row[name] for name in names if name not in columns and row[name] is not None} for row in after]
+    for verdict in expected:
+        verdict.pop("id")
+    return {
+        f"{len(after)} rows of {len(before)}, each once, in order, their columns unchanged": [
+            {name: row[name] for name in columns} for row in after
+        ]
+        == before,
+        "the columns of the input come first": names[: len(columns)] == columns,
+        "their verdicts are those of one machine": [rounded(verdict) for verdict in verdicts]
+        == [rounded(verdict) for verdict in expected],
+        "one row is an error": sum("error" in verdict for verdict in verdicts) == 1,
+    }
+
+
+def check_lines(source, output, options):
+    answers = [line for part in sorted(output.glob("part-*")) for line in part.read_bytes().splitlines()]
+    expected = list(alone(source, [*options, "--logits"]))
+    for ours, theirs in [pair for pair in zip(answers, expected) if pair[0] != pair[1]][:3]:
+        print(f"     {ours[:200]} is not {theirs[:200]}")
+    return {f"{len(answers)} rows of {len(expected)}, each once, in order, as on one machine": answers == expected}
 
 
 def alone(folder, options):
@@ -153,7 +241,7 @@ def watch_for_another(job, before):
 def check(kind, folder, options):
     source, output, log = folder / kind, folder / f"{kind}-scored", folder / f"{kind}.log"
     source.mkdir()
-    {"jsonl": make_jsonl, "csv": make_csv}[kind](source)
+    {"jsonl": make_jsonl, "csv": make_csv, "parquet": make_parquet}[kind](source)
     command = [
         program.ROOT / "scripts/spark",
         source,
@@ -182,19 +270,15 @@ def check(kind, folder, options):
     print("\n".join(line for line in lines if "Lost executor" in line or " rows of " in line))
     if job.returncode != 0:
         print("\n".join(lines[-30:]))
-    answers = [line for part in sorted(output.glob("part-*")) for line in part.read_bytes().splitlines()]
-    expected = list(alone(source, [*options, "--logits"]))
     results = {
         "the job was at work when its executor was killed": unfinished,
         f"another executor took its place ({len(replaced)})": bool(replaced),
         "the killed executor's headlight is gone": scorer not in processes(),
         "the job succeeded": job.returncode == 0,
-        f"{len(answers)} rows of {len(expected)}, each once, in order, as on one machine": answers == expected,
     }
+    results |= check_table(source, output) if kind == "parquet" else check_lines(source, output, options)
     for result, holds in results.items():
         print(f"{'ok  ' if holds else 'FAIL'} {kind}: {result}")
-    for ours, theirs in [pair for pair in zip(answers, expected) if pair[0] != pair[1]][:3]:
-        print(f"     {ours[:200]} is not {theirs[:200]}")
     return all(results.values())
 
 
@@ -202,7 +286,7 @@ def main():
     parser("check spark", __doc__).parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        fine = [check("jsonl", folder, []), check("csv", folder, ["--id", "key"])]
+        fine = [check("jsonl", folder, []), check("csv", folder, ["--id", "key"]), check("parquet", folder, [])]
     return 0 if all(fine) else 1
 
 

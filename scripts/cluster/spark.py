@@ -1,4 +1,4 @@
-"""Scores a directory of JSONL or CSV files with Spark, a `headlight batch` a partition.
+"""Scores a directory of JSONL, CSV or Parquet files with Spark, a `headlight batch` a partition.
 
     scripts/spark reviews/ verdicts/ --text body --partitions 64
     scripts/spark reviews/ verdicts/ -m /models/topics --master spark://host:7077 -- --logits --top-k 3
@@ -6,8 +6,9 @@
 
 OUTPUT holds part-00000, part-00001, …: JSONL whose parts one after another are the rows of the files in the order of
 their names. A row keeps its id; one without has FILE:NUMBER, the row's number in its file, from 0. A row that cannot
-be scored is a row with `error`. The program and its model stand at the same path on every machine. What follows `--`
-is handed to `headlight batch`.
+be scored is a row with `error`. Parquet gives Parquet: its columns as they are, then label, probability and the other
+fields of a verdict, null where they do not apply; `--format` writes the other kind. The program and its model stand at
+the same path on every machine. What follows `--` is handed to `headlight batch`.
 """
 
 import argparse
@@ -22,11 +23,11 @@ from collections import Counter, deque
 from urllib.parse import unquote
 
 from pyspark.sql import SparkSession, functions
-from pyspark.sql.types import StringType, StructField, StructType
+from tables import RAGGED, parquet_columns, read_csv, read_jsonl, read_parquet, write_jsonl, write_parquet
 
-ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
+ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
+KEEPING = {"--keep", "--echo-text", "--column-prefix"}  # Parquet keeps all columns
 OURS = {"-o", "--output", "--format", "--input-format", "--threads", "--shard", "--skip", "--limit", "--resume"}
-RAGGED = "a row of another length"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LAST_WORDS = 2048  # bytes of standard error
 
@@ -55,7 +56,7 @@ def with_name(answer, own, number, name):
 
 
 class Scoring:
-    """One partition's process: its rows go in from a thread of their own while its answers come out."""
+    """One partition's process: rows go in from a thread of their own, and come out as (answer, what is kept)."""
 
     def __init__(self, command, id_field):
         self.command, self.id_field = command, id_field
@@ -72,8 +73,8 @@ class Scoring:
             feeder.start()
             try:
                 for number, answer in enumerate(process.stdout):
-                    own, name = pending.popleft()
-                    yield with_name(answer.rstrip(b"\n"), own, number, name).decode()
+                    own, name, kept = pending.popleft()
+                    yield with_name(answer.rstrip(b"\n"), own, number, name).decode(), kept
                 feeder.join()
                 self.check(process.wait(), len(pending), broken, last_words(said))
             finally:
@@ -85,9 +86,9 @@ class Scoring:
             with process.stdin as stdin:
                 row = first
                 while row is not None:
-                    name, line = row[1]
+                    name, line, kept = row[1]
                     line, own = named_row(line, self.id_field, name)
-                    pending.append((own, name))
+                    pending.append((own, name, kept))
                     stdin.write(line + b"\n")
                     row = next(rows, None)
         except BrokenPipeError:
@@ -111,20 +112,6 @@ def last_words(file):
     return file.read().decode(errors="replace").strip()
 
 
-def read_jsonl(spark, folder):
-    """Lines as the bytes they are; cut at LF alone."""
-    return spark.read.text(folder, lineSep="\n").withColumn("line", functions.col("value").cast("binary"))
-
-
-def read_csv(spark, folder):
-    """Spark's own reader, told RFC 4180: a file is never cut, since a quoted cell may hold a newline."""
-    how = {"header": True, "multiLine": True, "quote": '"', "escape": '"', "enforceSchema": False}
-    names = spark.read.csv(folder, **how).columns
-    columns = [StructField(name, StringType()) for name in [*names, RAGGED]]
-    cells = spark.read.csv(folder, schema=StructType(columns), columnNameOfCorruptRecord=RAGGED, **how)
-    return cells.withColumn("line", functions.struct(*[functions.col(f"`{name}`") for name in [*names, RAGGED]]))
-
-
 def json_line(cells):
     """A CSV row as the program takes it; a ragged one without its texts, which makes it an error row."""
     row = {name: cell or "" for name, cell in cells.asDict().items() if name != RAGGED}
@@ -134,7 +121,7 @@ def json_line(cells):
 
 
 def numbered(table):
-    """Rows as (number in all files, (FILE:NUMBER in its file, line)), and how many there are.
+    """Rows as (number in all files, (FILE:NUMBER in its file, line, what is kept)), and how many there are.
 
     Spark may cut a file into blocks and read them in any order; within one its row numbers go up by one.
     """
@@ -142,7 +129,7 @@ def numbered(table):
         functions.col("_metadata.file_name").alias("file"),
         functions.col("_metadata.file_block_start").alias("block"),
         functions.monotonically_increasing_id().alias("number"),
-        "line",
+        "*",
     )
     blocks = placed.groupBy("file", "block").agg(
         functions.min("number").alias("first"), functions.count("*").alias("rows")
@@ -158,7 +145,7 @@ def numbered(table):
         line = bytes(row.line) if isinstance(row.line, (bytes, bytearray)) else json_line(row.line)
         if in_its_file == 0:
             line = line.removeprefix(BYTE_ORDER_MARK)
-        return in_all, (f"{unquote(row.file)}:{in_its_file}", line)
+        return in_all, (f"{unquote(row.file)}:{in_its_file}", line, tuple(row["kept"]) if "kept" in row else ())
 
     return placed.rdd.map(place), total
 
@@ -173,9 +160,9 @@ def input_files(spark, folder):
         name = pathlib.PurePosixPath(file.removesuffix(".gz"))
         formats.setdefault(ENDINGS.get(name.suffix), file)
     if None in formats:
-        sys.exit(f"spark: {unquote(formats[None])}: is neither JSONL nor CSV by its ending")
+        sys.exit(f"spark: {unquote(formats[None])}: is neither JSONL, CSV nor Parquet by its ending")
     if len(formats) > 1:
-        sys.exit(f"spark: {folder}: holds JSONL and CSV ({', '.join(formats.values())}); score each by itself")
+        sys.exit(f"spark: {folder}: holds files of several kinds ({', '.join(formats.values())}); score each by itself")
     repeated = [name for name, times in Counter(file.rsplit("/", 1)[-1] for file in files).items() if times > 1]
     if repeated:
         sys.exit(f"spark: {folder}: holds two files of the name {repeated[0]}, which names rows without an id")
@@ -228,6 +215,13 @@ def parse(arguments):
         metavar="PATH",
         help="the program (default: HEADLIGHT, which scripts/spark sets to the release build)",
     )
+    parser.add_argument("--format", choices=("jsonl", "parquet"), help="default: parquet for Parquet, else jsonl")
+    parser.add_argument(
+        "--column-prefix",
+        default="",
+        metavar="TEXT",
+        help="put TEXT before the names of the verdict's columns in Parquet",
+    )
     parser.add_argument("--partitions", type=int, metavar="N", help="parts (default: four a core)")
     parser.add_argument("--master", metavar="URL", help="default: spark-submit's, else all cores here")
     at = arguments.index("--") if "--" in arguments else len(arguments)
@@ -259,13 +253,23 @@ def main():
     context = spark.sparkContext
     command = headlight_command(options, context.getConf().get("spark.task.cpus", "1"))
     files, kind = input_files(spark, options.input)
-    rows, total = numbered((read_csv if kind == "csv" else read_jsonl)(spark, options.input))
+    is_parquet = (options.format or ("parquet" if kind == "parquet" else "jsonl")) == "parquet"
+    keeping = [word for word in options.more if word.split("=")[0] in KEEPING]
+    if is_parquet and keeping:
+        sys.exit(f"spark: {keeping[0]}: Parquet keeps all columns anyway")
+    table, fields = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet}[kind](spark, options.input)
+    if is_parquet:
+        parquet_columns(fields, options.column_prefix)  # before any row is scored
+    elif "kept" in table.columns:
+        table = table.drop("kept")
+    rows, total = numbered(table)
     parts = options.partitions or 4 * context.defaultParallelism
     placed = rows.repartitionAndSortWithinPartitions(parts, lambda number: number * parts // total)
-    placed.mapPartitions(Scoring(command, options.id)).saveAsTextFile(options.output)
-    written = spark.read.text(options.output, lineSep="\n")
-    answers = written.count()
-    errors = written.filter(functions.col("value").contains(',"error":')).count()
+    scored = placed.mapPartitions(Scoring(command, options.id))
+    if is_parquet:
+        answers, errors = write_parquet(spark, scored, options.output, fields, options.column_prefix)
+    else:
+        answers, errors = write_jsonl(spark, scored, options.output)
     print(f"{answers} rows of {files} files in {parts} parts, {errors} of them errors")
     spark.stop()
     if answers != total:

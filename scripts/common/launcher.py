@@ -25,7 +25,7 @@ PACKAGES = {
     "checks.published": ("transformers", "minilm"),
     "checks.rows": (),
     "checks.shards": (),
-    "checks.spark": (),
+    "checks.spark": ("pyspark",),
     "checks.token_labels": ("transformers",),
     "checks.tokenizer": ("tokenizers", "minilm"),
     "checks.zero_shot": ("transformers",),
@@ -57,7 +57,8 @@ def start(module, arguments):
         if done.returncode != 0:
             sys.exit(done.returncode)
         python = done.stdout.strip()
-    os.environ["PYTHONPATH"] = str(SCRIPTS)
+    # spark-submit runs cluster/spark.py as a file, which finds its modules beside itself.
+    os.environ["PYTHONPATH"] = f"{SCRIPTS}:{SCRIPTS / 'cluster'}"
     os.environ.setdefault("HEADLIGHT", str(program.DEFAULT))
     os.execv(python, [python, "-m", module, *arguments])
 

@@ -61,7 +61,7 @@ TEST_CASE("the picture of the coreference head is what the program draws") {
   const std::string picture =
       place.output(with(kFourHeads, {"--heads", "3", "--format", "svg", kApples}));
   std::ostringstream committed;
-  committed << std::ifstream(kConfigs + "coreference.svg", std::ios::binary).rdbuf();
+  committed << std::ifstream(kConfigs + "pictures/coreference.svg", std::ios::binary).rdbuf();
   CHECK(picture == committed.str());
 }
 
