@@ -51,7 +51,7 @@ struct BatchCommand {
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
     const ModelMarks marks(loaded);
-    options.summary.check();
+    options.summary.check(output);
     WholeRowFinder finder(shape_of(layout));
     RowResult result =
         options.resume.open(output, finder, marks, {rows.file(), engine.arithmetic()});

@@ -104,7 +104,7 @@ struct EmbedCommand {
     const VectorOutput written = vector_output(modules.width);
     const auto input = rows.open(console);
     const ModelMarks marks(loaded);
-    options.summary.check();
+    options.summary.check(output);
     RowResult result =
         options.resume.open(output, *written.finder, marks, {rows.file(), engine.arithmetic()});
     if (result.is_finished()) {

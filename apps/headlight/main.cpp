@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/output.h"
+#include "base/unfinished_file.h"
 #include "command.h"
 #include "command_page.h"
 #include "help_formatter.h"
@@ -50,9 +52,61 @@ std::string short_help(const CLI::App& app) {
 }
 
 /// For commands that have nothing to save when they are interrupted.
-void end_at_once(int signal_number) { ::_exit(kSignalBase + signal_number); }
+void end_at_once(int signal_number) {
+  remove_unfinished_files();
+  ::_exit(kSignalBase + signal_number);
+}
+
+/// A mapped file was truncated, or its disk failed. Only functions for signal handlers are used.
+void end_at_lost_page(int /*signal_number*/, siginfo_t* info, void* /*context*/) {
+  remove_unfinished_files();
+  static std::array<char, 4096> line;
+  std::size_t size = 0;
+  const auto add = [&](const char* text) {
+    for (; *text != '\0' && size + 1 < line.size(); ++text) {
+      const bool control = static_cast<unsigned char>(*text) < ' ' || *text == '\x7F';
+      line[size++] = control ? '?' : *text;
+    }
+  };
+  const char* path = mapped_path_at(info->si_addr);
+  add("headlight: ");
+  add(path == nullptr ? "a file" : path);
+  add(": was truncated while it was in use, or its disk failed");
+  line[size++] = '\n';
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), size);
+  ::_exit(kUnusable);
+}
+
+/// What to say of an exception that is not ours; oneTBB throws the one about threads.
+std::string reason_of(const std::exception& error) {
+  const std::string what = error.what();
+  if (what.find("pthread_create") == std::string::npos) return what;
+  return "the system refuses another thread (" + what + "); --threads 1 needs no other";
+}
+
+/// A thread of oneTBB cannot throw to main().
+[[noreturn]] void end_at_uncaught_exception() {
+  remove_unfinished_files();
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    complain("an internal error");
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+  } catch (const std::exception& error) {
+    complain(reason_of(error));
+  } catch (...) {
+    complain("an internal error");
+  }
+  ::_exit(kUnusable);
+}
 
 void set_signals() {
+  std::set_terminate(end_at_uncaught_exception);
+  end_by_force_with(end_at_once);
+  struct sigaction lost_page {};
+  lost_page.sa_sigaction = end_at_lost_page;
+  lost_page.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &lost_page, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // write() reports a closed pipe
   std::signal(SIGXFSZ, SIG_IGN);  // write() reports the file size limit
   std::signal(SIGINT, end_at_once);
@@ -150,7 +204,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     complain("not enough memory");
   } catch (const std::exception& error) {
-    complain(error.what());
+    complain(headlight::reason_of(error));
   }
   return headlight::kUnusable;
 }

@@ -81,7 +81,7 @@ std::string counted(std::size_t count, const std::string& thing) {
 
 void complain(const std::string& line) {
   constexpr std::size_t kLongest = 1500;  // engines keep the last 2 KB of standard error
-  std::cerr << "headlight: " << shortened(printable(line), kLongest) << '\n';
+  std::cerr << "headlight: " + shortened(printable(line), kLongest) + '\n';  // one write
 }
 
 void Console::add_to(CLI::App& command) {

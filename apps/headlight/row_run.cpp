@@ -1,6 +1,7 @@
 #include "row_run.h"
 
 #include <chrono>
+#include <mutex>
 #include <string>
 
 #include "base/error.h"
@@ -26,11 +27,13 @@ void pass_over(RowSource& source, std::size_t rows) {
 /// Writes and counts rows. Throws Error at the row that exceeds the permitted errors.
 class ResultSink : public RowSink {
  public:
+  /// `writing` is locked during each call.
   ResultSink(RowResult& result, const RowSerializer& writer, const ErrorOptions& errors,
-             ErrorCount& count)
-      : result_(result), writer_(writer), errors_(errors), count_(count) {}
+             ErrorCount& count, std::timed_mutex& writing)
+      : result_(result), writer_(writer), errors_(errors), count_(count), writing_(writing) {}
 
   void write(const ScoredRow& row) override {
+    const std::lock_guard lock(writing_);
     const std::string reason = errors_.reason_to_stop(count_, row);
     if (!reason.empty()) {
       result_.hand_over();
@@ -40,68 +43,114 @@ class ResultSink : public RowSink {
     result_.write(writer_.row(row));
     count_.add(row);
   }
-  void flush() override { result_.flush(); }
+  void flush() override {
+    const std::lock_guard lock(writing_);
+    result_.flush();
+  }
 
  private:
   RowResult& result_;
   const RowSerializer& writer_;
   const ErrorOptions& errors_;
   ErrorCount& count_;
+  std::timed_mutex& writing_;
 };
 
-/// Scores and writes the rows. Returns false if a signal stopped the run.
-bool score(const RunOptions& options, const Console& console, RowResult& result, const RowJob& job,
-           ErrorCount& count) {
-  ResultSink sink(result, job.writer, options.errors, count);
-  CountedRows rows(job.rows, job.input);
-  try {
-    pass_over(rows, count.rows());
-    Progress progress(options.progress.style(console, result.is_standard()), "row", count.rows());
-    ProgressSink shown(sink, count, rows, progress);
-    score_rows(job.scorer, job.threads, rows, shown);
-  } catch (const ClosedPipe&) {
-    if (caught_signal() == 0) throw;  // otherwise the signal is reported
-    return false;
+class RowRun {
+ public:
+  RowRun(const RunOptions& options, const Console& console, RowResult& result, const RowJob& job)
+      : options_(options), console_(console), result_(result), job_(job) {
+    count_.add_earlier(result.there().rows, result.there().errors);
   }
-  if (caught_signal() != 0) {
-    result.hand_over();
-    return false;
+
+  int run() {
+    if (count_.rows() > 0) console_.note("resuming after " + counted(count_.rows(), "row"));
+    bool finished = false;
+    try {
+      finished = score();
+    } catch (...) {
+      sum_up(/*finished=*/false);
+      throw;
+    }
+    sum_up(finished);
+    if (!finished) {
+      say_stopped();
+      return kSignalBase + caught_signal();
+    }
+    console_.note(counted(count_.rows(), "row") + " scored");
+    count_.say(console_, "row");
+    return options_.errors.status(count_);
   }
-  options.errors.check(count, result.way_on());
-  if (count.rows() == 0) result.write(job.writer.without_rows(job.input.reader()));
-  result.replace_header(job.writer.final_header(count.rows()));
-  result.finish();
-  return true;
-}
+
+ private:
+  /// Scores and writes the rows. Returns false if a signal stopped the run.
+  bool score() {
+    try {
+      score_until_signal();
+    } catch (const ClosedPipe&) {
+      if (caught_signal() == 0) throw;  // otherwise the signal is reported
+      return false;
+    }
+    if (caught_signal() != 0) {
+      result_.hand_over();
+      return false;
+    }
+    options_.errors.check(count_, result_.way_on());
+    if (count_.rows() == 0) result_.write(job_.writer.without_rows(job_.input.reader()));
+    result_.replace_header(job_.writer.final_header(count_.rows()));
+    result_.finish();
+    return true;
+  }
+
+  void score_until_signal() {
+    const BeforeForcedEnd forced([this] { hand_over_by_force(); });
+    ResultSink sink(result_, job_.writer, options_.errors, count_, writing_);
+    CountedRows rows(job_.rows, job_.input);
+    pass_over(rows, count_.rows());
+    Progress progress(options_.progress.style(console_, result_.is_standard()), "row",
+                      count_.rows());
+    ProgressSink shown(sink, count_, rows, progress);
+    score_rows(job_.scorer, job_.threads, rows, shown);
+  }
+
+  /// A text takes too long. What was scored until now is kept.
+  void hand_over_by_force() {
+    constexpr std::chrono::milliseconds kPatience{300};  // as Output has with a reader
+    if (!writing_.try_lock_for(kPatience)) return;       // it stays locked until the end
+    try {
+      result_.hand_over();
+      sum_up(/*finished=*/false);
+    } catch (const Error& error) {
+      complain(error.line());
+    } catch (const ClosedPipe&) {
+    }
+    say_stopped();
+  }
+
+  void sum_up(bool finished) const {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - job_.begun;
+    options_.summary.write({count_, finished, seconds.count(), job_.model, job_.marks});
+  }
+
+  void say_stopped() const {
+    const std::string way_on = result_.way_on();
+    complain("stopped after " + counted(count_.rows(), "row") +
+             (way_on.empty() ? "" : "; " + way_on));
+  }
+
+  const RunOptions& options_;
+  const Console& console_;
+  RowResult& result_;
+  const RowJob& job_;
+  ErrorCount count_;
+  std::timed_mutex writing_;
+};
 
 }  // namespace
 
 int run_rows(const RunOptions& options, const Console& console, RowResult& result,
              const RowJob& job) {
-  ErrorCount count;
-  count.add_earlier(result.there().rows, result.there().errors);
-  if (count.rows() > 0) console.note("resuming after " + counted(count.rows(), "row"));
-  bool finished = false;
-  const auto sum_up = [&] {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - job.begun;
-    options.summary.write({count, finished, seconds.count(), job.model, job.marks});
-  };
-  try {
-    finished = score(options, console, result, job, count);
-  } catch (...) {
-    sum_up();
-    throw;
-  }
-  sum_up();
-  if (!finished) {
-    const std::string way_on = result.way_on();
-    complain("stopped after " + counted(count.rows(), "row") +
-             (way_on.empty() ? "" : "; " + way_on));
-    return kSignalBase + caught_signal();
-  }
-  console.note(counted(count.rows(), "row") + " scored");
-  count.say(console, "row");
-  return options.errors.status(count);
+  return RowRun(options, console, result, job).run();
 }
 
 }  // namespace headlight

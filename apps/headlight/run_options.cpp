@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -50,17 +51,43 @@ Origin::Facts given_options(const CLI::App& command) {
   return facts;
 }
 
-/// Size and beginning of a regular file, and the ending of its name.
+/// Size and hash of a regular file, and the ending of its name.
 Origin::Facts input_facts(const std::string& file) {
   const int descriptor =
       file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) throw Error(file, system_message(errno));
-  Origin::Facts facts = marks_of_input(descriptor);
+  Origin::Facts facts;
+  try {
+    facts = marks_of_input(descriptor, file);
+  } catch (...) {
+    if (descriptor != STDIN_FILENO) ::close(descriptor);
+    throw;
+  }
   if (descriptor != STDIN_FILENO) ::close(descriptor);
   // The ending determines the format.
   const std::filesystem::path name = std::string(without_compression(file));
   facts["ending"] = name.extension().string() + file.substr(name.native().size());
   return facts;
+}
+
+/// Whether a file is empty or begins as SummaryOptions::write() begins it.
+bool is_summary(const std::string& path) {
+  constexpr std::string_view kBegin = "{\"rows\":";
+  constexpr std::size_t kEnough = 4096;  // of compressed bytes
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(kEnough, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  if (bytes.empty()) return file.eof();
+  if (compression_of(path) == Compression::none) return bytes.starts_with(kBegin);
+  std::array<char, kBegin.size()> begin{};
+  try {
+    std::string_view rest = bytes;
+    Decompressor(compression_of(path), path).read(rest, begin);
+  } catch (const Error&) {
+    return false;
+  }
+  return std::string_view(begin.data(), begin.size()) == kBegin;
 }
 
 struct Most {
@@ -218,8 +245,11 @@ void SummaryOptions::add_to(CLI::App& command) {
       ->option_text("FILE");
 }
 
-void SummaryOptions::check() const {
-  if (!path_.empty() && path_ != "-") claim_output(path_, {".new"});
+void SummaryOptions::check(const OutputOptions& output) const {
+  if (path_.empty() || path_ == "-") return;
+  claim_output(path_, {});
+  if (target_at(path_) != Target::file || output.force() || is_summary(path_)) return;
+  throw Error(path_, "exists already and is not a summary", "--force replaces it");
 }
 
 void SummaryOptions::write(const Run& run) const {

@@ -106,8 +106,9 @@ class SummaryOptions {
     const Model& model;
     const ModelMarks& marks;
   };
-  /// Throws Error if the file is an input or another output of this run.
-  void check() const;
+  /// Throws Error if the file is an input or another output of this run, or, without --force, if
+  /// it exists and is not a summary.
+  void check(const OutputOptions& output) const;
   /// Throws Error if the file cannot be written.
   void write(const Run& run) const;
 

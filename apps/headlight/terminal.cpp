@@ -21,7 +21,9 @@ KeyByKey::KeyByKey(int descriptor) : descriptor_(descriptor) {
   ::tcsetattr(descriptor_, TCSADRAIN, &mode);
 }
 
-KeyByKey::~KeyByKey() {
+KeyByKey::~KeyByKey() { restore(); }
+
+void KeyByKey::restore() const {
   if (before_) ::tcsetattr(descriptor_, TCSADRAIN, &*before_);
 }
 

@@ -20,6 +20,9 @@ class KeyByKey {
   KeyByKey(const KeyByKey&) = delete;
   KeyByKey& operator=(const KeyByKey&) = delete;
 
+  /// The terminal is as before.
+  void restore() const;
+
  private:
   int descriptor_;
   std::optional<termios> before_;

@@ -67,6 +67,7 @@ std::string verdict_column(const LabelSet& labels, const PredictionView& view,
 int show_typed_words(const LabelSet& labels, const PredictionView& view, const Console& console,
                      WordStream& stream) {
   const KeyByKey keys(STDIN_FILENO);
+  const BeforeForcedEnd restored([&] { keys.restore(); });
   console.note(
       "type a text; each word is classified once it is complete, Enter starts a new text, Ctrl-D "
       "ends");

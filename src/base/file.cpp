@@ -1,6 +1,10 @@
 #include "base/file.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -28,7 +32,46 @@ void remember(const std::string& path) {
   if (remembered) remembered->insert(path);
 }
 
+/// A mapped file, for a signal handler, which can only use globals and atomics.
+struct Mapping {
+  std::atomic<const std::byte*> data{nullptr};
+  std::atomic<std::size_t> size{0};
+  std::atomic<char*> path{nullptr};
+};
+
+// A model has a few files. Of more than these, the rest has no name in the message of a lost page.
+std::array<Mapping, 64> mappings;
+
+void note_mapping(const std::byte* data, std::size_t size, const std::string& path) {
+  for (Mapping& mapping : mappings) {
+    const std::byte* free = nullptr;
+    if (!mapping.data.compare_exchange_strong(free, data)) continue;
+    mapping.path = ::strdup(path.c_str());
+    mapping.size = size;
+    return;
+  }
+}
+
+void forget_mapping(const std::byte* data) {
+  for (Mapping& mapping : mappings) {
+    if (mapping.data != data) continue;
+    mapping.size = 0;
+    std::free(mapping.path.exchange(nullptr));  // NOLINT(cppcoreguidelines-no-malloc)
+    mapping.data = nullptr;
+    return;
+  }
+}
+
 }  // namespace
+
+const char* mapped_path_at(const void* address) {
+  for (const Mapping& mapping : mappings) {
+    const std::byte* begin = mapping.data;
+    const std::size_t size = mapping.size;
+    if (begin <= address && address < begin + size) return mapping.path;
+  }
+  return nullptr;
+}
 
 FilesRead::FilesRead() {
   const std::lock_guard lock(remembering);
@@ -72,6 +115,7 @@ MappedFile::MappedFile(const std::string& path) {
       complaint = system_message(errno);
     } else {
       data_ = static_cast<const std::byte*>(mapped);
+      note_mapping(data_, size_, path);
     }
   }
   if (complaint.empty()) guard_input(fd, path);
@@ -81,8 +125,10 @@ MappedFile::MappedFile(const std::string& path) {
 }
 
 MappedFile::~MappedFile() {
+  if (data_ == nullptr) return;
+  forget_mapping(data_);
   // munmap takes a pointer to non-const; the pages themselves are read-only.
-  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 void MappedFile::let_go() const {

@@ -10,7 +10,8 @@
 namespace headlight {
 
 /// A regular file, mapped read-only so that processes share one copy. The bytes are valid during
-/// the lifetime of this object. The file must not be truncated during that time.
+/// the lifetime of this object. If the file is truncated in that time, reading its lost bytes
+/// raises SIGBUS.
 class MappedFile {
  public:
   /// Throws Error with the path and the reason: absent, unreadable, a directory, a pipe.
@@ -42,6 +43,10 @@ class FilesRead {
   /// The paths of these files, sorted, without duplicates.
   std::vector<std::string> paths() const;
 };
+
+/// The path of the mapped file that contains `address`; nullptr if there is none. A signal handler
+/// may call it.
+const char* mapped_path_at(const void* address);
 
 /// Whether something exists at `path`. False if it cannot be accessed.
 bool file_exists(const std::string& path);

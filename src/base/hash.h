@@ -2,6 +2,7 @@
 // It is not cryptographic.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -9,5 +10,22 @@ namespace headlight {
 
 /// 32 hexadecimal digits.
 std::string hash_of(std::string_view bytes);
+
+/// The same hash of bytes that arrive in pieces.
+class GrowingHash {
+ public:
+  GrowingHash();
+  ~GrowingHash();
+  GrowingHash(const GrowingHash&) = delete;
+  GrowingHash& operator=(const GrowingHash&) = delete;
+
+  void add(std::string_view bytes);
+  /// hash_of() all bytes.
+  std::string text() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace headlight

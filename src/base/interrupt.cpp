@@ -2,9 +2,16 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 namespace headlight {
@@ -16,16 +23,64 @@ std::array<int, 2> wake_pipe{-1, -1};
 
 std::atomic<bool> stop{false};
 
+sem_t signalled;
+
+void (*forced_end)(int) = nullptr;
+std::mutex ending;  // held while the process is ended by force
+std::function<void()> before_end;
+bool ends_by_itself = false;
+
 void remember(int number) {
   int none = 0;
   signal_number.compare_exchange_strong(none, number);
   request_stop();
+  ::sem_post(&signalled);
+}
+
+void wait_and_end() {
+  constexpr std::chrono::milliseconds kPatience{500};  // a signal ends a run within a second
+  while (::sem_wait(&signalled) != 0) {
+  }
+  std::this_thread::sleep_for(kPatience);
+  const std::lock_guard lock(ending);
+  if (ends_by_itself) return;
+  if (before_end) before_end();
+  forced_end(caught_signal());
+}
+
+/// Other threads handle the signals, as without this thread. If the system refuses it, a run ends
+/// only where it checks caught_signal().
+void start_waiting() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread(wait_and_end).detach();
+  } catch (const std::system_error&) {
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace
 
+void end_by_force_with(void (*end)(int)) { forced_end = end; }
+
+BeforeForcedEnd::BeforeForcedEnd(std::function<void()> action) {
+  const std::lock_guard lock(ending);
+  before_end = std::move(action);
+}
+
+BeforeForcedEnd::~BeforeForcedEnd() {
+  const std::lock_guard lock(ending);
+  before_end = nullptr;
+  ends_by_itself = true;
+}
+
 void watch_signals() {
   if (::pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
+  ::sem_init(&signalled, 0, 0);
+  if (forced_end != nullptr) start_waiting();
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
 }

@@ -2,7 +2,24 @@
 // descriptor that wakes a thread that waits for input.
 #pragma once
 
+#include <functional>
+
 namespace headlight {
+
+/// Chooses how a run ends that still computes half a second after a signal, such as in the middle
+/// of a very long text: on a thread of its own, watch_signals() calls `end`, which ends the
+/// process. Without it, such a run goes on. Call it before watch_signals().
+void end_by_force_with(void (*end)(int signal_number));
+
+/// During its lifetime, `action` runs before `end`, on that thread. Afterwards the run ends by
+/// itself and `end` is not called. Only one may exist at a time.
+class BeforeForcedEnd {
+ public:
+  explicit BeforeForcedEnd(std::function<void()> action);
+  ~BeforeForcedEnd();
+  BeforeForcedEnd(const BeforeForcedEnd&) = delete;
+  BeforeForcedEnd& operator=(const BeforeForcedEnd&) = delete;
+};
 
 /// After this call, SIGINT and SIGTERM are recorded and do not end the process. Call it once.
 void watch_signals();

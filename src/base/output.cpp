@@ -67,7 +67,7 @@ void Output::pass_on() {
     const ssize_t count = ::write(descriptor_, part.data(), part.size());
     if (count >= 0) {
       done += static_cast<std::size_t>(count);
-    } else if (errno == EPIPE) {
+    } else if (errno == EPIPE && descriptor_ == STDOUT_FILENO) {
       throw ClosedPipe{};
     } else if (errno != EINTR && errno != EAGAIN) {
       throw Error(name_, "cannot write: " + system_message(errno));
@@ -86,19 +86,20 @@ void Output::flush_to_disk() {
   }
 }
 
-OutputFile::OutputFile(std::string path, bool force) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path, bool force)
+    : path_(std::move(path)), replaces_(is_named(path_)) {
   claim_output(path_, {".partial"});
   const Target target = target_at(path_);
   refuse(target, path_, force);
   if (target != Target::special) partial_ = path_ + ".partial";
-  descriptor_ =
-      partial_.empty() ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC) : open_alone(partial_);
+  descriptor_ = partial_.empty()
+                    ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC)
+                    : open_alone(partial_, force ? Leftover::replace : Leftover::refuse);
   const std::string& opened = partial_.empty() ? path_ : partial_;
   if (descriptor_ < 0) throw Error(opened, "cannot write: " + system_message(errno));
-  if (!partial_.empty() && ::ftruncate(descriptor_, 0) != 0) {
-    const int reason = errno;
-    ::close(descriptor_);
-    throw Error(opened, "cannot write: " + system_message(reason));
+  if (!partial_.empty()) {
+    take_mode(descriptor_, path_);
+    unfinished_ = std::make_unique<UnfinishedFile>(partial_);
   }
   output_ = std::make_unique<Output>(descriptor_, opened, compression_of(path_));
 }
@@ -111,7 +112,15 @@ OutputFile::~OutputFile() {
 
 void OutputFile::finish() {
   output_->flush_to_disk();
-  if (!partial_.empty()) place_file(partial_, path_);
+  if (!partial_.empty() && replaces_) {
+    place_file(partial_, path_);
+  } else if (!partial_.empty() && !place_new_file(partial_, path_)) {
+    const std::string kept = std::exchange(partial_, "");
+    unfinished_.reset();
+    throw Error(path_, "was created by another program during this run",
+                "the result is in " + kept);
+  }
+  unfinished_.reset();
   ::close(std::exchange(descriptor_, -1));
 }
 

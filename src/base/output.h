@@ -6,11 +6,12 @@
 #include <string_view>
 
 #include "base/compression.h"
+#include "base/unfinished_file.h"
 
 namespace headlight {
 
-/// Thrown if the reader closed the pipe, or if it does not read after a stop was requested. Not an
-/// error: the run ends without a message.
+/// Thrown if the reader of standard output closed the pipe, or if it does not read after a stop was
+/// requested. Not an error: the run ends without a message.
 struct ClosedPipe {};
 
 /// Buffered output to a file descriptor. Not thread-safe.
@@ -40,25 +41,28 @@ class Output {
 };
 
 /// A file that gets its name only when it is complete. Until finish() it is `path`.partial, which
-/// is deleted if finish() is not called. Pipes and devices are written directly. A name that ends
-/// with .gz or .zst is compressed.
+/// is deleted if finish() is not called. A replaced file keeps its permissions. Pipes and devices
+/// are written directly. A name that ends with .gz or .zst is compressed.
 class OutputFile {
  public:
-  /// Throws Error if the file cannot be created, if it exists and `force` is false, if it is an
-  /// input (file_guard.h), or if another run is writing it.
+  /// Throws Error if the file cannot be created, if it or `path`.partial exists and `force` is
+  /// false, if it is an input (file_guard.h), or if another run is writing it.
   OutputFile(std::string path, bool force);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   Output& output() { return *output_; }
-  /// Flushes to the disk and renames the file. Throws Error.
+  /// Flushes to the disk and renames the file. Throws Error. A file that another program created
+  /// under this name in the meantime stays, and so does `path`.partial.
   void finish();
 
  private:
   std::string path_;
   std::string partial_;  // empty: written directly
+  bool replaces_;        // a file that was there before
   int descriptor_ = -1;
+  std::unique_ptr<UnfinishedFile> unfinished_;
   std::unique_ptr<Output> output_;
 };
 

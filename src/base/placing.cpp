@@ -25,14 +25,42 @@ bool lock(int descriptor, const std::string& path) {
   }
   struct stat opened {};
   struct stat named {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+  return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 int open_to_write(const std::string& path, int flags) {
-  const int descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, kEverybodyReads);
+  const int descriptor =
+      ::open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kEverybodyReads);
+  if (descriptor < 0 && errno == ELOOP) {
+    throw Error(path, "is a symbolic link, expected a file of this program", "delete it");
+  }
   if (descriptor < 0) throw Error(path, "cannot write: " + system_message(errno));
   return descriptor;
+}
+
+/// Closes the descriptor if it throws.
+void lock_alone(int descriptor, const std::string& path) {
+  try {
+    if (!lock(descriptor, path)) throw Error(path, "is being written by another run");
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
+}
+
+/// The first unused name beside `path`, opened.
+int open_unused(const std::string& path, std::string& name) {
+  constexpr int kAttempts = 1000;
+  const std::string begin = path + ".new" + std::to_string(::getpid());
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    name = attempt == 0 ? begin : begin + '-' + std::to_string(attempt);
+    const int descriptor =
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kEverybodyReads);
+    if (descriptor >= 0) return descriptor;
+    if (errno != EEXIST) break;
+  }
+  throw Error(name, "cannot write: " + system_message(errno));
 }
 
 /// Without this, a power failure can undo a rename. If a directory cannot be synced, nothing more
@@ -55,15 +83,38 @@ Target target_at(const std::string& path) {
   return S_ISREG(status.st_mode) ? Target::file : Target::special;
 }
 
-int open_alone(const std::string& path) {
+bool is_named(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+int open_alone(const std::string& path, Leftover leftover) {
   const int descriptor = open_to_write(path, O_RDWR);
-  try {
-    if (!lock(descriptor, path)) throw Error(path, "is being written by another run");
-  } catch (...) {
+  lock_alone(descriptor, path);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
-    throw;
+    throw Error(path, "is not a regular file", "delete it");
   }
-  return descriptor;
+  if (status.st_size == 0 || leftover == Leftover::keep) return descriptor;
+  if (leftover == Leftover::refuse) {
+    ::close(descriptor);
+    throw Error(path, "exists already; a killed run may have left it", "--force replaces it");
+  }
+  ::unlink(path.c_str());
+  const int fresh = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kEverybodyReads);
+  const int reason = errno;
+  ::close(descriptor);
+  if (fresh < 0) throw Error(path, "cannot write: " + system_message(reason));
+  lock_alone(fresh, path);
+  return fresh;
+}
+
+void take_mode(int descriptor, const std::string& path) {
+  constexpr mode_t kPermissions = 0777;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  ::fchmod(descriptor, status.st_mode & kPermissions);
 }
 
 void place_file(const std::string& written, const std::string& path) {
@@ -73,10 +124,28 @@ void place_file(const std::string& written, const std::string& path) {
   sync_directory_of(path);
 }
 
+bool place_new_file(const std::string& written, const std::string& path) {
+  const int renamed =
+      ::renameat2(AT_FDCWD, written.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE);
+  if (renamed != 0 && errno == EEXIST) return false;
+  const bool unsupported = renamed != 0 && (errno == EINVAL || errno == ENOSYS);
+  if (unsupported && is_named(path)) return false;
+  if (unsupported) {
+    place_file(written, path);
+    return true;
+  }
+  if (renamed != 0) {
+    throw Error(path, "cannot rename " + written + " to it: " + system_message(errno));
+  }
+  sync_directory_of(path);
+  return true;
+}
+
 void write_whole(const std::string& path, std::string_view bytes) {
-  const std::string written = path + ".new";
-  const int descriptor = open_to_write(written, O_WRONLY | O_TRUNC);
+  std::string written;
+  const int descriptor = open_unused(path, written);
   try {
+    take_mode(descriptor, path);
     Output output(descriptor, written);
     output.write(bytes);
     output.flush_to_disk();

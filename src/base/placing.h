@@ -11,15 +11,27 @@ namespace headlight {
 enum class Target : std::uint8_t { absent, file, directory, special };
 Target target_at(const std::string& path);
 
+/// Whether `path` names anything, also a symbolic link to nothing.
+bool is_named(const std::string& path);
+
+/// What to do with a file that has the temporary name and is not empty.
+enum class Leftover : std::uint8_t { keep, replace, refuse };
+
 /// Opens `path` for reading and writing, creates it if absent, and locks it until the descriptor is
-/// closed. Throws Error if another run holds the lock.
-int open_alone(const std::string& path);
+/// closed. A symbolic link is not followed, and a replaced file is not written to: another name may
+/// lead to its bytes. Throws Error if another run holds the lock.
+int open_alone(const std::string& path, Leftover leftover);
+
+/// Gives the open file the permissions of the file at `path`, if there is one.
+void take_mode(int descriptor, const std::string& path);
 
 /// Renames a file whose bytes are on the disk, and syncs the new name to the disk. Throws Error.
 void place_file(const std::string& written, const std::string& path);
+/// The same, but returns false if something has the name already.
+bool place_new_file(const std::string& written, const std::string& path);
 
-/// Writes a small file atomically, also with regard to a power failure. Replaces an existing file.
-/// Throws Error.
+/// Writes a small file atomically, also with regard to a power failure. Replaces an existing file
+/// and keeps its permissions. Throws Error.
 void write_whole(const std::string& path, std::string_view bytes);
 
 }  // namespace headlight

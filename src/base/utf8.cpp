@@ -143,7 +143,8 @@ bool is_harmless(char32_t c) {
   const bool separator = c == 0x2028U || c == 0x2029U;
   const bool direction = c == 0x061CU || c == 0x200EU || c == 0x200FU ||
                          (c >= 0x202AU && c <= 0x202EU) || (c >= 0x2066U && c <= 0x2069U);
-  return !control && !separator && !direction;
+  const bool no_xml = c == 0xFFFEU || c == 0xFFFFU;  // of the rest, XML 1.0 forbids only these
+  return !control && !separator && !direction && !no_xml;
 }
 
 void append_escape(std::string& out, char32_t c) {

@@ -36,7 +36,8 @@ inline constexpr std::size_t kLongestUtf8 = 4;
 std::size_t write_utf8(std::u32string_view code_points, char* out);
 
 /// `text` on one line, safe to print on a terminal: control, line-separating and direction-changing
-/// characters become escapes (\n, \x1b, \u202e), bad bytes become \xNN.
+/// characters become escapes (\n, \x1b, \u202e), as do those that XML forbids; bad bytes become
+/// \xNN.
 std::string printable(std::string_view text);
 
 /// The first bytes of `text`, at most `longest`, followed by … if some are left out.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 #include "base/error.h"
 
@@ -23,10 +21,17 @@ float bound_of(const std::string& name, const Shape& shape) {
 
 const RandomTensors::Made& RandomTensors::make(const std::string& name, const Shape& shape,
                                                float bound) {
-  const std::size_t count =
-      std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-  parameters_ += count;
-  if (count > kMostParameters || parameters_ > kMostParameters) {
+  // Compared by division, because a product may overflow.
+  const std::size_t room = kMostParameters - parameters_;
+  const bool is_empty = std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end();
+  std::size_t count = is_empty ? 0 : 1;
+  bool fits = true;
+  for (const std::size_t size : shape) {
+    fits = fits && (count == 0 || size <= room / count);
+    if (fits) count *= size;
+  }
+  if (fits) parameters_ += count;
+  if (!fits) {
     throw Error("", "tensor " + name + " of shape " + to_string(shape) +
                         " would make a model of more than " + std::to_string(kMostParameters) +
                         " parameters");

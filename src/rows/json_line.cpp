@@ -1,8 +1,11 @@
 #include "rows/json_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +16,10 @@
 
 namespace headlight {
 namespace {
+
+using LargeNumbers = std::map<std::size_t, std::size_t>;  // place in the line → size
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Iterates over the bytes of a line and records the position of the parser.
 class CountedBytes {
@@ -36,19 +43,73 @@ class CountedBytes {
   const char** taken_;
 };
 
+/// Whether `token` is a number of JSON beyond the range of float64.
+bool is_out_of_range(std::string_view token) {
+  const bool negative = token.starts_with('-');
+  const std::string_view digits = token.substr(negative ? 1 : 0);
+  const bool leading_zero = digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]);
+  const std::size_t point = digits.find('.');
+  const bool whole_point = point == std::string_view::npos ||
+                           (point > 0 && point + 1 < digits.size() && is_digit(digits[point + 1]));
+  double value = 0.0;
+  const char* end = token.data() + token.size();
+  const auto [stop, error] = std::from_chars(token.data(), end, value);
+  return !leading_zero && whole_point && stop == end && error == std::errc::result_out_of_range;
+}
+
+/// The parser refuses numbers beyond the range of float64, also where nobody reads them. Replaces
+/// each by a 0 and blanks, and returns the places and sizes of all. Texts are left alone.
+LargeNumbers replace_large_numbers(std::string& line) {
+  LargeNumbers numbers;
+  bool in_text = false;
+  for (std::size_t at = 0; at < line.size();) {
+    const char c = line[at];
+    if (in_text || c == '"') {
+      at += in_text && c == '\\' ? 2 : 1;
+      in_text = in_text != (c == '"');
+    } else if (c == '-' || is_digit(c)) {
+      const std::size_t end = std::min(line.find_first_not_of("0123456789+-.eE", at), line.size());
+      if (is_out_of_range(std::string_view(line).substr(at, end - at))) {
+        numbers.emplace(at, end - at);
+        std::fill(line.begin() + static_cast<std::ptrdiff_t>(at),
+                  line.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+        line[at] = '0';
+      }
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  return numbers;
+}
+
+/// A line as it is parsed, and as it was before large numbers were replaced.
+struct ParsedLine {
+  std::string_view parsed;
+  std::string_view original;
+  const LargeNumbers& large_numbers;
+};
+
 /// Collects the fields of the outermost object. The parser reports each bracket at once after
 /// reading it, so nested values can be copied from the line.
 class Collector : public nlohmann::json_sax<Json> {
  public:
-  Collector(std::vector<JsonLine::Field>& fields, const char* const& taken)
-      : fields_(fields), taken_(taken) {}
+  Collector(std::vector<JsonLine::Field>& fields, const ParsedLine& line, const char* const& taken)
+      : fields_(fields), line_(line), taken_(taken) {}
 
   bool null() override { return scalar("null"); }
   bool boolean(bool value) override { return scalar(value ? "true" : "false"); }
   bool number_integer(number_integer_t value) override {
     return scalar(value == 0 ? "-0" : std::to_string(value));  // a 0 without sign is unsigned
   }
-  bool number_unsigned(number_unsigned_t value) override { return scalar(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override {
+    // The parser has read one character after a number.
+    const auto large = value == 0 && !line_.large_numbers.empty()
+                           ? line_.large_numbers.find(taken() - 2)
+                           : line_.large_numbers.end();
+    if (large == line_.large_numbers.end()) return scalar(std::to_string(value));
+    return scalar(std::string(line_.original.substr(large->first, large->second)));
+  }
   bool number_float(number_float_t, const string_t& spelling) override { return scalar(spelling); }
   bool string(string_t& value) override {
     if (depth_ == 1) {
@@ -73,13 +134,18 @@ class Collector : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t byte, const std::string&,
-                   const nlohmann::json::exception&) override {
+                   const nlohmann::json::exception& error) override {
+    constexpr int kOutOfRange = 406;
+    is_number_too_large_ = error.id == kOutOfRange;
     return fail("is not valid JSON at byte " + std::to_string(byte == 0 ? 0 : byte - 1));
   }
 
   const std::string& complaint() const { return complaint_; }
+  bool is_number_too_large() const { return is_number_too_large_; }
 
  private:
+  std::size_t taken() const { return static_cast<std::size_t>(taken_ - line_.parsed.data()); }
+
   bool scalar(std::string spelling) {
     if (depth_ == 0) return fail("is not a JSON object");
     if (depth_ == 1) fields_.back().text = std::move(spelling);
@@ -88,13 +154,13 @@ class Collector : public nlohmann::json_sax<Json> {
   bool open() {
     if (depth_ == 1) {
       fields_.back().kind = JsonLine::Kind::nested;
-      opened_ = taken_ - 1;
+      opened_ = taken() - 1;
     }
     return ++depth_ <= kMaxJsonDepth || fail("is nested too deep");
   }
   bool close() {
     --depth_;
-    if (depth_ == 1) fields_.back().text.assign(opened_, taken_);
+    if (depth_ == 1) fields_.back().text = line_.original.substr(opened_, taken() - opened_);
     return true;
   }
   bool fail(std::string complaint) {
@@ -103,11 +169,13 @@ class Collector : public nlohmann::json_sax<Json> {
   }
 
   std::vector<JsonLine::Field>& fields_;
+  const ParsedLine& line_;
   const char* const& taken_;
-  const char* opened_ = nullptr;  // the beginning of the last field's nested value
+  std::size_t opened_ = 0;  // where the last field's nested value begins
   std::set<std::string> names_;
   std::size_t depth_ = 0;
   std::string complaint_;
+  bool is_number_too_large_ = false;
 };
 
 }  // namespace
@@ -116,12 +184,21 @@ JsonLine::JsonLine(std::string_view line) {
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
     throw TextError("the line is not valid JSON at byte " + std::to_string(nul));
   }
-  const char* taken = line.data();
-  Collector collector(fields_, taken);
-  const CountedBytes begin(line.data(), &taken);
-  const CountedBytes end(line.data() + line.size(), &taken);
-  if (!Json::sax_parse(begin, end, &collector))
+  const auto parse = [&](const ParsedLine& parsed) {
+    fields_.clear();
+    const char* taken = parsed.parsed.data();
+    Collector collector(fields_, parsed, taken);
+    const CountedBytes begin(taken, &taken);
+    const CountedBytes end(taken + parsed.parsed.size(), &taken);
+    if (Json::sax_parse(begin, end, &collector)) return true;
+    if (collector.is_number_too_large() && parsed.large_numbers.empty()) return false;
     throw TextError("the line " + collector.complaint());
+  };
+  LargeNumbers numbers;
+  if (parse({line, line, numbers})) return;
+  std::string replaced(line);
+  numbers = replace_large_numbers(replaced);
+  if (!parse({replaced, line, numbers})) throw TextError("the line has a number too large");
 }
 
 const JsonLine::Field* JsonLine::find(std::string_view name) const {

@@ -1,6 +1,7 @@
 #include "rows/origin.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 
@@ -16,8 +17,6 @@
 namespace headlight {
 namespace {
 
-// Enough to distinguish files of rows.
-constexpr std::size_t kBeginning = std::size_t{64} * 1024;
 constexpr std::string_view kFlag = "given";  // the value of an option without a value
 
 std::string value_in(const Origin::Facts& facts, const std::string& name,
@@ -87,14 +86,22 @@ Origin::Facts marks_of_files(const std::vector<std::string>& paths) {
   return marks;
 }
 
-Origin::Facts marks_of_input(int descriptor) {
+Origin::Facts marks_of_input(int descriptor, const std::string& name) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  std::string beginning(kBeginning, '\0');
-  const ssize_t count = ::pread(descriptor, beginning.data(), beginning.size(), 0);
-  if (count < 0) return {};
-  beginning.resize(static_cast<std::size_t>(count));
-  return {{"size", std::to_string(status.st_size) + " bytes"}, {"beginning", mark_of(beginning)}};
+  GrowingHash hash;
+  std::string piece(kPiece, '\0');
+  off_t place = 0;
+  while (true) {
+    const ssize_t count = ::pread(descriptor, piece.data(), piece.size(), place);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw Error(name, "cannot read: " + system_message(errno));
+    if (count == 0) break;
+    hash.add(std::string_view(piece).substr(0, static_cast<std::size_t>(count)));
+    place += count;
+  }
+  return {{"size", std::to_string(place) + " bytes"}, {"content", "xxh3 " + hash.text()}};
 }
 
 std::string model_hash(const Origin::Facts& model) {

@@ -25,8 +25,9 @@ std::string mark_of(std::string_view bytes);
 /// The marks of the files at `paths` by file name without directory. Throws Error.
 Origin::Facts marks_of_files(const std::vector<std::string>& paths);
 
-/// Size and beginning of the regular file of a descriptor; empty for pipes and devices.
-Origin::Facts marks_of_input(int descriptor);
+/// Size and hash of the regular file of a descriptor, which is read from its beginning to its end
+/// without moving the position; empty for pipes and devices. Throws Error{name, …}.
+Origin::Facts marks_of_input(int descriptor, const std::string& name);
 
 /// One hash for all files of a model.
 std::string model_hash(const Origin::Facts& model);

@@ -31,12 +31,23 @@ std::string_view next_piece(int descriptor, std::string& buffer, const std::stri
   }
 }
 
+/// Whether start_over() wrote the file.
+bool is_manifest(const std::string& path) {
+  try {
+    const MappedFile file(path);
+    origin_from_json(file.text(), path);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& origin,
                              RowFinder& finder)
-    : path_(std::move(path)), compression_(compression_of(path_)) {
-  claim_output(path_, {".partial", ".partial.json", ".partial.json.new"});
+    : path_(std::move(path)), compression_(compression_of(path_)), replaces_(is_named(path_)) {
+  claim_output(path_, {".partial", ".partial.json"});
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
   if (stands_finished(earlier)) return;
   open(earlier);
@@ -49,6 +60,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
     if (rows && earlier == Earlier::resume) {
       go_on(origin, finder);
     } else if (can_be_resumed()) {
+      refuse_foreign_manifest(earlier);
       start_over(origin);
     }
   } catch (...) {
@@ -61,9 +73,20 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
 void ResumableFile::leave() {
   if (can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) == 0) {
     ::unlink(partial_.c_str());
-    ::unlink(manifest().c_str());
+    remove_manifest();
   }
   ::close(std::exchange(descriptor_, -1));
+}
+
+/// A file of this name that start_over() did not write belongs to somebody else.
+void ResumableFile::refuse_foreign_manifest(Earlier earlier) const {
+  if (earlier == Earlier::replace || !is_named(manifest()) || is_manifest(manifest())) return;
+  throw Error(manifest(), "exists already and does not describe rows of a stopped run",
+              "rename it, or choose another output");
+}
+
+void ResumableFile::remove_manifest() const {
+  if (is_manifest(manifest())) ::unlink(manifest().c_str());
 }
 
 /// Throws if an existing file must not be replaced.
@@ -75,14 +98,16 @@ bool ResumableFile::stands_finished(Earlier earlier) const {
   const bool stopped = target_at(partial_) == Target::file;
   if (stopped && earlier == Earlier::resume) return false;
   if (earlier == Earlier::refuse) throw Error(path_, "exists already", "--force replaces it");
-  ::unlink(manifest().c_str());  // left if the power failed before it was deleted
+  remove_manifest();  // left if the power failed before it was deleted
   return true;
 }
 
 void ResumableFile::open(Earlier earlier) {
-  descriptor_ =
-      can_be_resumed() ? open_alone(partial_) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  const Leftover leftover = earlier == Earlier::replace ? Leftover::replace : Leftover::keep;
+  descriptor_ = can_be_resumed() ? open_alone(partial_, leftover)
+                                 : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw Error(path_, "cannot write: " + system_message(errno));
+  if (can_be_resumed()) take_mode(descriptor_, path_);
   output_ = std::make_unique<Output>(descriptor_, can_be_resumed() ? partial_ : path_);
   if (!can_be_resumed() || earlier == Earlier::replace || target_at(path_) != Target::file) return;
   // Another run has finished since the first check, or a run that was to replace the file wrote
@@ -220,7 +245,8 @@ void ResumableFile::guard(const Action& action) {
     action();
   } catch (const Error& error) {
     failed_ = true;
-    if (!can_be_resumed()) throw;
+    const bool kept = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
+    if (!kept) throw;
     throw Error("", error.line(), "its rows are kept, --resume continues after them");
   } catch (...) {
     failed_ = true;
@@ -254,7 +280,12 @@ void ResumableFile::finish() {
     output_->flush_to_disk();
   });
   if (can_be_resumed()) {
-    place_file(partial_, path_);
+    if (replaces_) {
+      place_file(partial_, path_);
+    } else if (!place_new_file(partial_, path_)) {
+      throw Error(path_, "was created by another program during this run",
+                  "the rows are kept in " + partial_ + ", and --resume replaces the file");
+    }
     ::unlink(manifest().c_str());
   }
   ::close(std::exchange(descriptor_, -1));

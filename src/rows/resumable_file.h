@@ -27,8 +27,9 @@ class ResumableFile {
  public:
   static constexpr std::size_t kMemberSize = std::size_t{1} << 20U;  // bytes of rows
 
-  /// Throws Error if the file cannot be created, if it exists and `earlier` is refuse, if it is an
-  /// input (base/file_guard.h), if its rows have another origin, or if another run is writing it.
+  /// Throws Error if the file cannot be created, if it or a file that it needs on the way exists
+  /// and `earlier` is refuse, if it is an input (base/file_guard.h), if its rows have another
+  /// origin, or if another run is writing it.
   /// `finder` finds the rows of a stopped run.
   /// Pipes and devices are written directly.
   ResumableFile(std::string path, Earlier earlier, const Origin& origin, RowFinder& finder);
@@ -53,13 +54,16 @@ class ResumableFile {
   void hand_over();
   /// Replaces the first bytes of a regular file without compression.
   void write_beginning(std::string_view bytes);
-  /// Renames the complete file to its final name.
+  /// Renames the complete file to its final name, unless another program created a file there in
+  /// the meantime: then throws Error.
   void finish();
 
  private:
   bool stands_finished(Earlier earlier) const;
   void open(Earlier earlier);
   void leave();
+  void refuse_foreign_manifest(Earlier earlier) const;
+  void remove_manifest() const;
   void start_over(const Origin& origin);
   void check_origin(const Origin& origin) const;
   void go_on(const Origin& origin, RowFinder& finder);
@@ -77,6 +81,7 @@ class ResumableFile {
   std::string path_;
   std::string partial_;  // empty: written directly
   Compression compression_;
+  bool replaces_;  // a file that was there before
   int descriptor_ = -1;
   std::unique_ptr<Output> output_;
   WholeRows there_;

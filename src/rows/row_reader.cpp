@@ -149,7 +149,9 @@ std::optional<Row> RowReader::step() {
   }
   const std::size_t number = number_++;
   const bool taken = reading_.selection.takes(number);
-  if (!taken && number > 0) return std::nullopt;
+  // The first row that can be read tells the columns, also to a shard that does not take it.
+  const bool tells = table_ ? table_->names().empty() : number == 0;
+  if (!taken && !tells) return std::nullopt;
   Row row;
   row.id.text = std::to_string(number);
   row.line = lines_.line();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -88,8 +90,9 @@ void TableColumns::find_columns() {
   } else {
     label_ = fields.label ? found(*fields.label) : find("label");
   }
+  std::set<std::string_view> seen;
   for (const auto& name : names_) {
-    if (reading_.keep) find(name);  // throws for a duplicate name
+    if (reading_.keep && !seen.insert(name).second) find(name);  // throws
   }
 }
 

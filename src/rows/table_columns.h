@@ -17,7 +17,8 @@ class TableColumns {
   /// `name` is the name of the table in errors.
   TableColumns(RowReading reading, std::string name);
 
-  /// The names of the columns. Without a header: their numbers, available after the first record.
+  /// The names of the columns. Without a header: their numbers, known after the first record that
+  /// can be read.
   const std::vector<std::string>& names() const { return names_; }
 
   /// Throws Error if the header cannot be read or lacks a column.
@@ -40,7 +41,7 @@ class TableColumns {
   RowReading reading_;
   std::string name_;
   std::vector<std::string> names_;
-  std::string first_record_;  // the header, or the first row of a table without one
+  std::string first_record_;  // the header, or the first readable row of a table without one
   std::vector<std::size_t> text_;
   std::optional<std::size_t> pair_;
   std::optional<std::size_t> id_;

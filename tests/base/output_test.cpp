@@ -14,6 +14,7 @@
 
 #include "base/compression.h"
 #include "base/error_of.h"
+#include "base/placing.h"
 #include "base/temporary_folder.h"
 
 namespace headlight::output_test {
@@ -89,15 +90,85 @@ TEST_CASE("a device is written directly and without force") {
   CHECK(error_of([&] { file.finish(); }).empty());
 }
 
-TEST_CASE("a pipe whose reader went away is no error") {
+TEST_CASE(
+    "a pipe with a name whose reader went away is an error, as only standard output may end") {
   std::signal(SIGPIPE, SIG_IGN);
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
   ::close(ends[0]);
-  Output output(ends[1], "standard output");
+  Output output(ends[1], "pipe");
   output.write("x");
-  CHECK_THROWS_AS(output.flush(), ClosedPipe);
+  CHECK(error_of([&] { output.flush(); }) == "pipe: cannot write: Broken pipe");
   ::close(ends[1]);
+}
+
+/// The error of writing "new" to `path`.
+std::string error_of_writing(const std::string& path, bool force) {
+  return error_of([&] {
+    OutputFile file(path, force);
+    file.output().write("new");
+    file.finish();
+  });
+}
+
+TEST_CASE("a temporary name never leads to another file") {
+  const TemporaryFolder folder;
+  const std::string precious = folder.write("precious", "old");
+  std::filesystem::create_symlink("precious", folder / "out.partial");
+  for (const bool force : {false, true}) {
+    CHECK(error_of_writing(folder / "out", force) ==
+          folder / "out.partial" +
+              ": is a symbolic link, expected a file of this program; delete it");
+  }
+  CHECK(folder.has("out.partial"));
+  std::filesystem::remove(folder / "out.partial");
+  std::filesystem::create_hard_link(precious, folder / "out.partial");
+  CHECK(error_of_writing(folder / "out", false) ==
+        folder / "out.partial" +
+            ": exists already; a killed run may have left it; --force replaces it");
+  CHECK(folder.read("out.partial") == "old");
+  CHECK(error_of_writing(folder / "out", true).empty());
+  CHECK(folder.read("out") == "new");
+  CHECK(folder.read("precious") == "old");
+  CHECK_FALSE(folder.has("out.partial"));
+}
+
+TEST_CASE("a file that appears under the name during a run is kept, and so is the result") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  {
+    OutputFile file(path, false);
+    file.output().write("new");
+    folder.write("out", "of another program");
+    CHECK(error_of([&] { file.finish(); }) ==
+          path + ": was created by another program during this run; the result is in " + path +
+              ".partial");
+  }
+  CHECK(folder.read("out") == "of another program");
+  CHECK(folder.read("out.partial") == "new");
+}
+
+TEST_CASE("a file that is replaced keeps its permissions") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const fs::perms secret = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(folder.write("out", "old"), secret);
+  CHECK(error_of_writing(folder / "out", true).empty());
+  CHECK(fs::status(folder / "out").permissions() == secret);
+  fs::permissions(folder.write("counts", "old"), secret);
+  write_whole(folder / "counts", "new");
+  CHECK(fs::status(folder / "counts").permissions() == secret);
+  CHECK(folder.read("counts") == "new");
+}
+
+TEST_CASE("a small file is written beside everything that has a similar name") {
+  const TemporaryFolder folder;
+  folder.write("counts.new", "of somebody");
+  folder.write("counts.new" + std::to_string(::getpid()), "of somebody");
+  write_whole(folder / "counts", "new");
+  CHECK(folder.read("counts") == "new");
+  CHECK(folder.read("counts.new") == "of somebody");
+  CHECK(folder.read("counts.new" + std::to_string(::getpid())) == "of somebody");
 }
 
 TEST_CASE("bytes keep their order across the buffer's size") {

@@ -112,13 +112,15 @@ TEST_CASE("printable text has no power over a terminal") {
       {"\x1B[31m", "\\x1b[31m"},
       {"\0"s, "\\x00"},
       {"\x7F", "\\x7f"},
-      {"\xC2\x85", "\\x85"},        // U+0085, next line
-      {"\xC2\x9B", "\\x9b"},        // U+009B, a control sequence begins
-      {"\xE2\x80\xA8", "\\u2028"},  // line separator
-      {"\xE2\x80\xA9", "\\u2029"},  // paragraph separator
-      {"\xE2\x80\xAE", "\\u202e"},  // right-to-left override
-      {"\xE2\x81\xA6", "\\u2066"},  // left-to-right isolate
-      {"\xD8\x9C", "\\u061c"},      // Arabic letter mark
+      {"\xC2\x85", "\\x85"},                           // U+0085, next line
+      {"\xC2\x9B", "\\x9b"},                           // U+009B, a control sequence begins
+      {"\xE2\x80\xA8", "\\u2028"},                     // line separator
+      {"\xE2\x80\xA9", "\\u2029"},                     // paragraph separator
+      {"\xE2\x80\xAE", "\\u202e"},                     // right-to-left override
+      {"\xE2\x81\xA6", "\\u2066"},                     // left-to-right isolate
+      {"\xD8\x9C", "\\u061c"},                         // Arabic letter mark
+      {"\xEF\xBF\xBE\xEF\xBF\xBF", "\\ufffe\\uffff"},  // not in XML, hence not in SVG
+      {"\xEF\xBF\xBD", "\uFFFD"},
       {"a\xFF\xE2\x80", "a\\xff\\xe2\\x80"},
   };
   for (const auto& [text, expected] : rows) CHECK(printable(text) == expected);

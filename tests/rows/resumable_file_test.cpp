@@ -7,8 +7,11 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/error_of.h"
+#include "base/hash.h"
 #include "base/temporary_folder.h"
 
 namespace headlight::resumable_file_test {
@@ -255,6 +258,62 @@ TEST_CASE("rows whose origin is not known are not gone on with") {
   std::filesystem::remove(path + ".json");
   folder.write("out.partial", std::string(100, '\0'));  // where there are no rows nothing is lost
   CHECK(open(whole, Earlier::resume)->there().rows == 0);
+}
+
+TEST_CASE("files of others beside the output are kept") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  folder.write("out.partial.json", "{\"mine\": 1}");
+  for (const Earlier earlier : {Earlier::refuse, Earlier::resume}) {
+    CHECK(error_of([&] { open(path, earlier); }) ==
+          path + ".partial.json: exists already and does not describe rows of a stopped run; " +
+              "rename it, or choose another output");
+  }
+  folder.write("out", row(0));
+  CHECK(open(path, Earlier::resume)->is_finished());
+  CHECK(folder.read("out.partial.json") == "{\"mine\": 1}");
+  folder.write("precious", "old");
+  std::filesystem::create_symlink("precious", folder / "link.partial");
+  for (const Earlier earlier : {Earlier::refuse, Earlier::resume, Earlier::replace}) {
+    CHECK(error_of([&] { open(folder / "link", earlier); }).find("symbolic link") !=
+          std::string::npos);
+  }
+  CHECK(folder.read("precious") == "old");
+}
+
+TEST_CASE("rows are kept beside a file that appears under the name during a run") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  {
+    const auto file = open(path, Earlier::refuse);
+    file->write(row(0));
+    folder.write("out", "of another program");
+    CHECK(error_of([&] { file->finish(); }) ==
+          path + ": was created by another program during this run; the rows are kept in " + path +
+              ".partial, and --resume replaces the file");
+  }
+  CHECK(folder.read("out") == "of another program");
+  const auto file = open(path, Earlier::resume);
+  CHECK(file->there().rows == 1);
+  file->finish();
+  CHECK(folder.read("out") == row(0));
+}
+
+TEST_CASE("an input is known by all its bytes, and reading it does not move its position") {
+  const TemporaryFolder folder;
+  std::string bytes(3'000'000, 'a');
+  const auto marks = [&] {
+    const int descriptor = ::open(folder.write("in", bytes).c_str(), O_RDONLY | O_CLOEXEC);
+    const auto found = marks_of_input(descriptor, "in");
+    CHECK(::lseek(descriptor, 0, SEEK_CUR) == 0);
+    ::close(descriptor);
+    return found;
+  };
+  const auto before = marks();
+  CHECK(before.at("size") == "3000000 bytes");
+  CHECK(before.at("content") == "xxh3 " + hash_of(bytes));
+  bytes[2'999'999] = 'b';
+  CHECK(marks().at("content") != before.at("content"));
 }
 
 TEST_CASE("devices are written directly, and cannot be resumed") {

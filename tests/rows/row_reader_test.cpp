@@ -34,6 +34,25 @@ TEST_CASE("a line of text is a row with its number, an empty one too") {
         "0|a b\n1|\n2|{\"text\": 1}\n3|error: not valid UTF-8 at byte 0\n4|last\n");
 }
 
+TEST_CASE("a number beyond float64 is refused by none but who reads it as a number") {
+  const std::string rows =
+      "{\"text\":\"a 1e999 \\\"\",\"x\":1e400,\"id\":-12E+999}\n"
+      "{\"x\":[1e400,{\"y\":-1e400}],\"text\":\"b\",\"id\":0}\n"
+      "{\"x\":01e400,\"text\":\"c\"}\n"
+      "{\"x\":1.e400,\"text\":\"c\"}\n"
+      "{\"x\":1e400,\"text\":\"c\",}\n"
+      "{\"x\":1e400,\"x\":1e400}\n";
+  CHECK(rows_of(rows, RowFormat::jsonl, {}) ==
+        "-12E+999|a 1e999 \"\n0|b\n2|error: the line is not valid JSON at byte 10\n"
+        "3|error: the line is not valid JSON at byte 7\n"
+        "4|error: the line is not valid JSON at byte 22\n"
+        "5|error: the line has the field \"x\" twice\n");
+  const JsonLine line(R"({"a":1e400,"b":[ 1E999, 2 ],"c":0})");
+  CHECK(line.find("a")->text == "1e400");
+  CHECK(line.find("b")->text == "[ 1E999, 2 ]");
+  CHECK(line.find("c")->text == "0");
+}
+
 TEST_CASE("an id keeps its spelling") {
   struct Row {
     std::string spelled;

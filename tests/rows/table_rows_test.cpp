@@ -1,4 +1,6 @@
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -55,6 +57,31 @@ TEST_CASE("columns of a table without a header are numbers from 1") {
   reading.fields = {{"2"}, "1", "3", {}};
   reading.keep = true;
   CHECK(rows_of("a\tb\tc\n", reading) == "c|b|a|-||1=a|2=b|3=c\n");
+}
+
+TEST_CASE("without a header, a row does not depend on the rows that are taken before it") {
+  const std::string table = "\xFF,x,y\n\xFF\na,b,c\nd,e\nf,g,h\n";
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.header = false;
+  reading.fields.text = {"1"};
+  const std::string whole = rows_of(table, reading);
+  CHECK(whole.find("2|a|") != std::string::npos);
+  CHECK(whole.find("3||-|-|has 2 cells, expected 3") != std::string::npos);
+  for (const std::size_t shards : {2U, 3U, 5U}) {
+    std::vector<std::string> lines(5);
+    for (std::size_t shard = 0; shard < shards; ++shard) {
+      reading.selection = {0, std::nullopt, shard, shards};
+      std::istringstream rows(rows_of(table, reading));
+      for (std::string line; std::getline(rows, line);) {
+        lines.at(static_cast<std::size_t>(line[0] - '0')) = line + "\n";
+      }
+    }
+    std::string joined;
+    for (const std::string& line : lines) joined += line;
+    CHECK(joined == whole);
+  }
+  reading.selection = {3, std::nullopt, 0, 1};
+  CHECK(whole.ends_with(rows_of(table, reading)));
 }
 
 TEST_CASE("a record that does not fit is a row with an error, and the next follows") {

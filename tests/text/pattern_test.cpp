@@ -72,6 +72,20 @@ TEST_CASE("matches are counted in characters, left to right") {
   }
 }
 
+TEST_CASE("a match that begins before the search ends it, also where \\K is in a lookaround") {
+  CHECK(matches_of(Pattern::of_expression("(?<=\\Ka)"), "aab") == "0-1 1-2");
+  CHECK(matches_of(Pattern::of_expression("(?<=\\Ka)b"), "abab") == "0-2 2-4");
+  CHECK(matches_of(Pattern::of_expression("a\\Kb"), "abab") == "1-2 3-4");
+  const Pattern twice = Pattern::of_expression("(?<=\\Ka)b|ab(?=\\K)|a");
+  CHECK(matches_of(twice, "ab") != "x");  // it ends
+  try {
+    matches_of(Pattern::of_expression("a|(?<=\\Ka)b"), "ab");
+    FAIL("the same character twice");
+  } catch (const TextError& error) {
+    CHECK(error.line() == "the tokenizer's pattern a|(?<=\\Ka)b matches the same characters twice");
+  }
+}
+
 TEST_CASE("a string is no expression") {
   CHECK(matches_of(Pattern::of_string(U"."), "a.b.") == "1-2 3-4");
   CHECK(matches_of(Pattern::of_string(U"éé"), "ééééé") == "0-2 2-4");

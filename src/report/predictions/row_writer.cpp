@@ -8,10 +8,6 @@
 namespace headlight {
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 const KeptField* find(const std::vector<KeptField>& fields, const std::string& name) {
   const auto found = std::find_if(fields.begin(), fields.end(),
                                   [&](const KeptField& field) { return field.name == name; });
@@ -42,7 +38,7 @@ bool RowWriter::is_kept_id(const std::string& name) const {
 bool RowWriter::writes_id(const Row& row) const {
   if (!layout_.id) return false;
   if (!is_kept_id(*layout_.id)) return true;
-  return is_table(layout_.format) ? !contains(kept_, *layout_.id)
+  return is_table(layout_.format) ? !places_.contains(*layout_.id)
                                   : find(row.kept, *layout_.id) == nullptr;
 }
 
@@ -59,12 +55,16 @@ std::vector<std::string> RowWriter::own_columns() const {
 }
 
 bool RowWriter::is_ours(const std::string& name) const {
-  return !is_kept_id(name) && contains(own_columns(), name);
+  return !is_kept_id(name) && ours_.contains(name);
 }
 
 std::optional<std::string> RowWriter::take_columns(const std::vector<std::string>& kept) {
   if (!layout_.keep) return std::nullopt;
   kept_ = kept;
+  places_.clear();
+  for (std::size_t i = 0; i < kept.size(); ++i) places_.emplace(kept[i], i);
+  const std::vector<std::string> own = own_columns();
+  ours_ = {own.begin(), own.end()};
   const auto found =
       std::find_if(kept.begin(), kept.end(), [&](const auto& name) { return is_ours(name); });
   if (found == kept.end()) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<std::string> RowWriter::take_columns(const std::vector<std::string
 
 std::string RowWriter::complaint(const Row& row) const {
   for (const KeptField& field : row.kept) {
-    if (contains(kept_, field.name)) continue;
+    if (places_.contains(field.name)) continue;
     if (is_ours(field.name)) {
       return "field \"" + shortened(field.name) +
              "\" clashes with an output column; --column-prefix renames the output columns";
@@ -125,13 +125,14 @@ std::string RowWriter::object(const ScoredRow& scored) const {
 
 std::vector<Cell> RowWriter::cells(const ScoredRow& scored) const {
   const Row& row = scored.row;
-  std::vector<Cell> cells;
-  for (const auto& name : kept_) {
-    const KeptField* field = find(row.kept, name);
-    const bool absent = field == nullptr || (!field->is_string && field->text == "null");
-    cells.push_back(absent ? Cell() : field->text);
-    if (name == layout_.id) cells.back() = row.id.text;
+  std::vector<Cell> cells(kept_.size());
+  for (const KeptField& field : row.kept) {
+    const auto place = places_.find(field.name);
+    const bool absent = place == places_.end() || (!field.is_string && field.text == "null");
+    if (!absent) cells[place->second] = field.text;
   }
+  const auto id = layout_.id ? places_.find(*layout_.id) : places_.end();
+  if (id != places_.end()) cells[id->second] = row.id.text;
   if (writes_id(row)) cells.emplace_back(row.id.text);
   if (layout_.text) cells.emplace_back(row.input.text);
   if (layout_.text && layout_.pair) cells.push_back(row.input.pair);

@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "report/predictions/prediction_table.h"
@@ -57,7 +59,9 @@ class RowWriter : public RowSerializer {
   const LabelSet& labels_;
   RowLayout layout_;
   PredictionTable predictions_;
-  std::vector<std::string> kept_;  // kept columns of the input
+  std::vector<std::string> kept_;                        // kept columns of the input
+  std::unordered_map<std::string, std::size_t> places_;  // of the names in kept_
+  std::unordered_set<std::string> ours_;                 // the output columns beside these
 };
 
 }  // namespace headlight

@@ -1,6 +1,8 @@
 #include "text/files/json_added_tokens.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace headlight {
@@ -19,11 +21,11 @@ AddedToken read_added_token(const Component& component) {
 
 std::vector<AddedToken> read_added_tokens(Fields& file) {
   std::vector<AddedToken> tokens;
+  std::set<std::string> known;
   if (file.find_value("added_tokens") == nullptr) return tokens;
   for (const Component& component : read_list(file, "added_tokens")) {
     AddedToken token = read_added_token(component);
-    const auto is_same = [&](const AddedToken& known) { return known.content == token.content; };
-    if (token.content.empty() || std::any_of(tokens.begin(), tokens.end(), is_same)) continue;
+    if (token.content.empty() || !known.insert(token.content).second) continue;
     tokens.push_back(std::move(token));
   }
   return tokens;

@@ -59,17 +59,37 @@ TemplatePart read_part(const Component& component, const SpecialTokens& tokens) 
   return part;
 }
 
+/// A short template can stand for many tokens, because a special token may be a list.
+Template read_parts(Fields& fields, const std::string& name, const SpecialTokens& tokens) {
+  constexpr std::size_t kMostTokens = 1000;
+  constexpr std::size_t kMostTexts = 16;
+  Template parts;
+  std::size_t inserted = 0;
+  std::size_t texts = 0;
+  for (const Component& component : read_list(fields, name)) {
+    TemplatePart part = read_part(component, tokens);
+    inserted += part.ids.size();
+    texts += part.sequence == Sequence::none ? 0 : 1;
+    if (inserted > kMostTokens) {
+      fields.complain(name, "inserts more than " + std::to_string(kMostTokens) + " tokens");
+    }
+    if (texts > kMostTexts) {
+      fields.complain(name, "repeats texts more than " + std::to_string(kMostTexts) + " times");
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 PostProcessor read_template(Fields& fields) {
   const SpecialTokens tokens = read_special_tokens(fields);
   PostProcessor processor;
-  for (const Component& part : read_list(fields, "single")) {
-    processor.single.push_back(read_part(part, tokens));
-    if (processor.single.back().sequence == Sequence::second) {
+  processor.single = read_parts(fields, "single", tokens);
+  processor.pair = read_parts(fields, "pair", tokens);
+  for (const TemplatePart& part : processor.single) {
+    if (part.sequence == Sequence::second) {
       fields.complain("single", "contains the second text, expected only the first");
     }
-  }
-  for (const Component& part : read_list(fields, "pair")) {
-    processor.pair.push_back(read_part(part, tokens));
   }
   return processor;
 }

@@ -1,6 +1,5 @@
 #include "text/files/published_added_tokens.h"
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -18,12 +17,28 @@ bool has_decoder(const SideFiles& files) {
   return files.config.json.contains("added_tokens_decoder");
 }
 
-AddedToken* find(std::vector<AddedToken>& tokens, const std::string& content) {
-  const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const AddedToken& token) {
-    return token.content == content;
-  });
-  return found == tokens.end() ? nullptr : &*found;
-}
+/// Tokens by their content, in the order in which they were added.
+class TokenList {
+ public:
+  explicit TokenList(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) places_.emplace(tokens_[i].content, i);
+  }
+
+  AddedToken* find(const std::string& content) {
+    const auto place = places_.find(content);
+    return place == places_.end() ? nullptr : &tokens_[place->second];
+  }
+  /// Keeps a token with the same content.
+  void add(AddedToken token) {
+    if (!places_.emplace(token.content, tokens_.size()).second) return;
+    tokens_.push_back(std::move(token));
+  }
+  std::vector<AddedToken> take() { return std::move(tokens_); }
+
+ private:
+  std::vector<AddedToken> tokens_;
+  std::map<std::string, std::size_t> places_;
+};
 
 bool same_rules(const AddedToken& a, const AddedToken& b) {
   return a.special == b.special && a.normalized == b.normalized && a.lstrip == b.lstrip &&
@@ -145,12 +160,13 @@ std::optional<AddedToken> named_token(const SideFiles& files, const TokenizerCla
 std::vector<AddedToken> gather_added_tokens(const SideFiles& files, const TokenizerClass& kind,
                                             std::vector<AddedToken> tokens,
                                             std::vector<std::string>& contradictions) {
-  const std::vector<AddedToken> specials = read_specials(files, kind);
+  TokenList all(std::move(tokens));
+  TokenList specials(read_specials(files, kind));
   if (has_decoder(files)) {
     for (auto& [id, token] : read_decoder(files.config)) {
-      AddedToken* known = find(tokens, token.content);
+      AddedToken* known = all.find(token.content);
       if (known == nullptr) {
-        tokens.push_back(std::move(token));
+        all.add(std::move(token));
       } else if (!same_rules(*known, token)) {
         contradictions.push_back(
             complaint("added_tokens_decoder of tokenizer_config.json", token, "the former"));
@@ -158,22 +174,16 @@ std::vector<AddedToken> gather_added_tokens(const SideFiles& files, const Tokeni
       }
     }
   } else {
-    const auto is_special = [&](const AddedToken& token) {
-      return std::any_of(specials.begin(), specials.end(), [&](const AddedToken& special) {
-        return special.content == token.content;
-      });
-    };
     for (auto& [id, token] : read_added_file(files.added_tokens)) {
-      token.special = is_special(token);
+      token.special = specials.find(token.content) != nullptr;
       token.normalized = !token.special;
-      if (find(tokens, token.content) == nullptr) tokens.push_back(std::move(token));
+      all.add(std::move(token));
     }
   }
-  for (const AddedToken& special : specials) {
-    if (!special.content.empty() && find(tokens, special.content) == nullptr)
-      tokens.push_back(special);
+  for (AddedToken& special : specials.take()) {
+    if (!special.content.empty()) all.add(std::move(special));
   }
-  return tokens;
+  return all.take();
 }
 
 }  // namespace headlight

@@ -36,8 +36,13 @@ std::string message_of(int code, const OnigErrorInfo* info) {
 /// The engine, limits and results of the searches in one text.
 class Searcher {
  public:
-  Searcher(OnigRegex regex, const std::string& text)
-      : regex_(regex), text_(text), region_(onig_region_new()), budget_(onig_new_match_param()) {
+  /// `source` is the expression, for messages.
+  Searcher(OnigRegex regex, const std::string& text, const std::string& source)
+      : regex_(regex),
+        text_(text),
+        source_(source),
+        region_(onig_region_new()),
+        budget_(onig_new_match_param()) {
     if (region_ == nullptr || budget_ == nullptr) throw std::bad_alloc();
     onig_initialize_match_param(budget_.get());
     onig_set_retry_limit_in_match_of_match_param(budget_.get(), kRetriesPerMatch);
@@ -53,8 +58,10 @@ class Searcher {
     const int found = onig_search_with_param(regex_, begin, end, begin + from, end, region_.get(),
                                              ONIG_OPTION_NONE, budget_.get());
     if (found == ONIG_MISMATCH) return std::nullopt;
-    if (found < 0)
-      throw TextError("a pattern of the tokenizer fails: " + message_of(found, nullptr));
+    if (found < 0) {
+      throw TextError("the tokenizer's pattern " + shortened(source_) +
+                      " fails: " + message_of(found, nullptr));
+    }
     return std::pair(static_cast<std::size_t>(region_->beg[0]),
                      static_cast<std::size_t>(region_->end[0]));
   }
@@ -69,6 +76,7 @@ class Searcher {
 
   OnigRegex regex_;
   const std::string& text_;
+  const std::string& source_;
   std::unique_ptr<OnigRegion, FreeRegion> region_;
   std::unique_ptr<OnigMatchParam, FreeBudget> budget_;
 };
@@ -106,7 +114,7 @@ std::vector<Span> find_string(std::u32string_view wanted, std::u32string_view te
 
 class Pattern::Expression {
  public:
-  explicit Expression(const std::string& source) {
+  explicit Expression(const std::string& source) : source_(source) {
     static const int started = start();
     OnigErrorInfo info{};
     const int code =
@@ -122,7 +130,7 @@ class Pattern::Expression {
 
   std::vector<Span> find_all(const std::string& text) const {
     std::vector<Span> matches;
-    Searcher searcher(regex_, text);
+    Searcher searcher(regex_, text, source_);
     CodePointCounter code_points(text);
     std::size_t from = 0;
     std::size_t last_end = std::string::npos;
@@ -130,9 +138,15 @@ class Pattern::Expression {
       const auto match = searcher.find(from);
       if (!match) break;
       const auto [begin, end] = *match;
-      if (begin == end && end == last_end) {  // advances by one character, as in the reference
+      // Nothing new, such as an empty match: advances by one character, as in the reference. With
+      // \K in a lookbehind a match may also begin and end before `from`.
+      if (last_end != std::string::npos && end <= last_end) {
         from += from < text.size() ? decode_utf8(text, from)->bytes : 1;
         continue;
+      }
+      if (last_end != std::string::npos && begin < last_end) {
+        throw TextError("the tokenizer's pattern " + shortened(source_) +
+                        " matches the same characters twice");
       }
       const std::uint32_t first = code_points.at(begin);
       matches.push_back({first, code_points.at(end)});
@@ -148,6 +162,7 @@ class Pattern::Expression {
     return code == ONIG_NORMAL ? define_properties() : code;
   }
 
+  std::string source_;
   OnigRegex regex_ = nullptr;
 };
 

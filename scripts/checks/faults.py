@@ -1,0 +1,122 @@
+"""Makes each system call of every command that writes fail, and looks at what is left.
+
+    scripts/check faults [--only batch] [--library build/release/tests/libheadlight_faults.so]
+
+For each command and each of write, pwrite, fsync, rename, read, pread, mmap, open, close and ftruncate, the first, the
+middle and the last call fail with ENOSPC, EIO, EINTR, EACCES and ENOMEM. Each run must end by itself with status 0 and the
+right output, or with status 1, one line, and the old output as it was; --resume then completes what it can resume.
+The library is made by the tests (tests/faults).
+"""
+
+import errno
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from common import program
+from common.command_line import finish, parser
+
+FUNCTIONS = ("write", "pwrite", "fsync", "rename", "read", "pread", "mmap", "open", "close", "ftruncate")
+ERRORS = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM")
+LIBRARY = program.ROOT / "build/release/tests/libheadlight_faults.so"
+CONFIG = program.ROOT / "configs/encoder-block.json"
+
+# The name of each, the arguments, the output, and whether a stopped run can be resumed.
+COMMANDS = [
+    ("batch", ["batch", "rows.jsonl", "-o", "out.jsonl"], "out.jsonl", True),
+    ("batch, gz", ["batch", "rows.jsonl", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
+    ("batch --summary", ["batch", "rows.jsonl", "--summary", "counts.json", "-o", "out.jsonl"], "out.jsonl", True),
+    ("embed", ["embed", "rows.jsonl", "-o", "out.npy"], "out.npy", True),
+    ("classify", ["classify", "a fine film", "-o", "out.json"], "out.json", False),
+    ("tokenize", ["tokenize", "a fine film", "-o", "out.json"], "out.json", False),
+    ("attention", ["attention", "a fine film", "-o", "out.svg"], "out.svg", False),
+    ("explain", ["explain", "a fine film", "-o", "out.html"], "out.html", False),
+    ("evaluate", ["evaluate", "rows.jsonl", "-o", "out.json"], "out.json", False),
+    ("evaluate --errors", ["evaluate", "rows.jsonl", "--errors", "out.jsonl"], "out.jsonl", False),
+    ("inspect", ["inspect", "-o", "out.json"], "out.json", False),
+    ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
+]
+
+
+def run(folder, arguments, **environment):
+    model = [] if arguments[0] == "init" else ["-m", "model"]
+    command = [program.path(), *arguments, *model, "-q"]
+    return subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, timeout=60)
+
+
+def is_whole(folder, output, expected):
+    path = folder / output
+    return path.exists() and path.read_bytes() == expected
+
+
+def problem_of(folder, case, expected, preload, fault):
+    """What is wrong with a run whose system call fails; empty if nothing is."""
+    _, arguments, output, resumes = case
+    for left in [*folder.glob("*.partial*"), *folder.glob("made/*.partial*")]:
+        left.unlink()
+    (folder / output).write_bytes(b"old")
+    done = run(folder, [*arguments, "--force"], LD_PRELOAD=preload, HEADLIGHT_FAULT=fault)
+    lines = done.stderr.decode(errors="replace").splitlines()
+    if done.returncode == 0:
+        return "" if is_whole(folder, output, expected) else "status 0 with a wrong output"
+    if done.returncode != 1:
+        return f"status {done.returncode}: {lines[-1:]}"
+    if len(lines) != 1 or not lines[0].startswith("headlight: "):
+        return f"{len(lines)} lines: {lines[:3]}"
+    if not is_whole(folder, output, b"old") and not is_whole(folder, output, expected):
+        return f"the old output is lost: {lines[0]}"
+    if not resumes:
+        return "" if not list(folder.glob(output + ".partial*")) else "an unfinished file is left"
+    again = "--resume" if (folder / f"{output}.partial").exists() else "--force"
+    resumed = run(folder, [*arguments, again])
+    if resumed.returncode != 0 or not is_whole(folder, output, expected):
+        return f"cannot be resumed: {resumed.stderr.decode(errors='replace').strip()} (after {lines[0]})"
+    return ""
+
+
+def check(folder, case, preload):
+    """Prints the row of a command and returns the number of problems."""
+    name, arguments, output, _ = case
+    done = run(folder, [*arguments, "--force"], LD_PRELOAD=preload, HEADLIGHT_CALLS=str(folder / "calls"))
+    if done.returncode != 0:
+        raise program.ProgramError(f"{name}: {done.stderr.decode(errors='replace').strip()}")
+    expected = (folder / output).read_bytes()
+    calls = dict(line.split() for line in (folder / "calls").read_text().splitlines())
+    problems, tried = [], 0
+    for function in FUNCTIONS:
+        last = int(calls[function])
+        for call in sorted({1, (last + 1) // 2, last} if last else ()):
+            for error in ERRORS:
+                fault = f"{function}:{call}:{getattr(errno, error)}"
+                tried += 1
+                problem = problem_of(folder, case, expected, preload, fault)
+                if problem:
+                    problems.append(f"  {function} {call} of {last}, {error}: {problem}")
+    print(f"{name:20} {tried:4} faults, {len(problems)} problems", flush=True)
+    print("".join(f"{problem}\n" for problem in problems), end="", flush=True)
+    return len(problems)
+
+
+def main():
+    options = parser("check faults", __doc__)
+    options.add_argument("--only", default="", metavar="NAME", help="only commands whose names contain NAME")
+    options.add_argument("--library", type=pathlib.Path, default=LIBRARY, metavar="FILE")
+    arguments = options.parse_args()
+    if not arguments.library.exists():
+        raise program.ProgramError(f"no {arguments.library}; build the tests")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        rows = [
+            f'{{"id": {i}, "text": "a {"fine" if i % 3 else "bad"} film number {i}", "label": "positive"}}\n'
+            for i in range(600)
+        ]
+        (folder / "rows.jsonl").write_text("".join(rows))
+        program.run("init", CONFIG, "-o", folder / "model", "-q")
+        preload = str(arguments.library.resolve())
+        problems = sum(check(folder, case, preload) for case in COMMANDS if arguments.only in case[0])
+    return 0 if problems == 0 else 1
+
+
+if __name__ == "__main__":
+    finish(main)
