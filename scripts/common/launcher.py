@@ -35,6 +35,7 @@ PACKAGES = {
     "makers.attention_golden": ("numpy",),
     "makers.character_tables": ("tokenizers",),
     "makers.folder_golden": ("transformers",),
+    "makers.gradient_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),
     "makers.metrics_golden": ("scikit-learn",),
     "makers.polynomials": ("mpmath",),
