@@ -37,6 +37,7 @@ PACKAGES = {
     "makers.attention_golden": ("numpy",),
     "makers.character_tables": ("tokenizers",),
     "makers.folder_golden": ("transformers",),
+    "makers.gradient_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),
     "makers.metrics_golden": ("scikit-learn",),
     "makers.optimizer_golden": ("torch", "numpy"),
