@@ -32,6 +32,12 @@ ConstMatrix dense_layer(const Description& model, const Weights& weights, Pass& 
 
 }  // namespace
 
+ConstMatrix classifier_input(const Description& model, const Weights& weights, Pass& pass,
+                             ConstMatrix x) {
+  if (model.head_dense_first) return pooled(model, pass, dense_layer(model, weights, pass, x));
+  return dense_layer(model, weights, pass, pooled(model, pass, x));
+}
+
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
   const bool each_token = model.pooling == Pooling::each_token;
   const std::size_t rows = each_token ? pass.batch.tokens() : pass.batch.texts();
@@ -41,9 +47,7 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
     label_attention_logits(model.label_heads, weights, pass, x, logits);
     return logits;
   }
-  const ConstMatrix z = model.head_dense_first
-                            ? pooled(model, pass, dense_layer(model, weights, pass, x))
-                            : dense_layer(model, weights, pass, pooled(model, pass, x));  // [t, d]
+  const ConstMatrix z = classifier_input(model, weights, pass, x);  // [t, d]
   weights.classifier->apply(z, logits);
   return logits;
 }
