@@ -69,6 +69,7 @@ ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
   pass.relative_scores.columns = relative_columns(model, pass.batch, pass.scratch.columns);
   pass.notes().relative_bias = pass.relative_bias;
   pass.notes().turns = pass.turns;
+  pass.notes().relative_columns = pass.relative_scores.columns;
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
@@ -57,8 +58,9 @@ struct Tape {
   ConstMatrix start;  // [n, d]: replaces the embedded tokens; empty: it does not
 
   // Filled by the forward pass.
-  ConstMatrix relative_bias;      // Pass::relative_bias
-  std::span<const Matrix> turns;  // Pass::turns
+  ConstMatrix relative_bias;                        // Pass::relative_bias
+  std::span<const Matrix> turns;                    // Pass::turns
+  std::span<const std::uint32_t> relative_columns;  // RelativeScores::columns
   EmbeddingTape embedding;
   ConstMatrix embedded;         // [n, d] the input of the first layer
   ConstMatrix convolution;      // [n, d] before its activation

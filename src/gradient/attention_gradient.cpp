@@ -7,7 +7,10 @@
 
 #include "encoder/rotary.h"
 #include "gradient/heads_gradient.h"
+#include "gradient/projection_gradient.h"
+#include "gradient/talking_gradient.h"
 #include "math/function_gradients.h"
+#include "model/relative_tables.h"
 
 namespace headlight {
 namespace {
@@ -18,17 +21,6 @@ struct Projected {
   Matrix key;    // [n, H/g]
   Matrix value;  // [n, H/g]
 };
-
-/// The gradient of the context, from that of the output; adds those of the output's projection.
-ConstMatrix context_gradient(const BackwardPass& pass, const std::optional<Linear>& output,
-                             ConstMatrix context, ConstMatrix dy) {
-  if (!output) return dy;
-  add_linear_gradient(pass, *output, context, dy);
-  const Matrix out = pass.memory.take(dy.rows, output->in());
-  const std::array<LinearGradient, 1> alone = {{{&*output, dy}}};
-  input_gradient(alone, out);
-  return out;
-}
 
 /// The position of each query row and key row of a text in a layer.
 TextAttention text_attention(const BackwardPass& pass, const AttentionTape& notes,
@@ -47,50 +39,128 @@ TextAttention text_attention(const BackwardPass& pass, const AttentionTape& note
   attention.value = notes.value.row_range(start, count);
   attention.relative_bias = pass.tape.relative_bias;
   attention.dropout = attention_dropout(pass.tape.dropout, layer, text);
+  const std::size_t own = pass.model.layers[layer].weights;
+  const AttentionWeights& weights = pass.weights.layers[own].attention;
+  attention.mixing = {weights.talking_scores, weights.talking_weights};
+  if (pass.weights.relative_attention) {
+    attention.relative_scores = {&pass.weights.relative_attention->tables[own],
+                                 pass.tape.relative_columns};
+  }
   return attention;
 }
 
+/// The gradients of the heads of all texts. What texts share is kept for each of them: t · h rows.
+struct HeadsGradient {
+  ConstMatrix context;        // [m, H]
+  Projected projected;        // of queries, keys and values
+  Matrix biases;              // [t · h, 2r - 1]
+  Matrix scores, weights;     // [t · h, h]: of the matrices that mix heads
+  RelativeGradient relative;  // of all texts
+};
+
 /// The rows of a text in the gradients.
 TextAttentionGradient text_gradient(const BackwardPass& pass, const TextAttention& text,
-                                    std::size_t number, ConstMatrix dcontext,
-                                    const Projected& gradient) {
+                                    std::size_t number, std::size_t h,
+                                    const HeadsGradient& gradient) {
   const std::size_t start = pass.batch.starts()[number];
   const std::size_t count = text.key.rows;
   const std::size_t queries = text.query.rows;
-  const std::size_t first = gradient.query.rows == pass.batch.tokens() ? start : number;
-  return {dcontext.row_range(first, queries),
-          gradient.query.row_range(first, queries),
-          gradient.key.row_range(start, count),
-          gradient.value.row_range(start, count),
-          {}};
+  const Projected& projected = gradient.projected;
+  const std::size_t first = projected.query.rows == pass.batch.tokens() ? start : number;
+  TextAttentionGradient own{
+      gradient.context.row_range(first, queries), projected.query.row_range(first, queries),
+      projected.key.row_range(start, count), projected.value.row_range(start, count)};
+  if (gradient.biases.rows > 0) own.relative_bias = gradient.biases.row_range(number * h, h);
+  if (gradient.scores.rows > 0) {
+    own.mixed_scores = gradient.scores.row_range(number * h, h);
+    own.mixed_weights = gradient.weights.row_range(number * h, h);
+  }
+  own.relative = gradient.relative;
+  return own;
 }
 
-/// Adds the gradients of the biases of all texts [t · h, 2r - 1] to those of the pass, in the order
-/// of the texts.
-void add_biases(const BackwardPass& pass, ConstMatrix biases) {
-  const std::size_t h = pass.relative_bias.rows;
-  for (std::size_t first = 0; first < biases.rows; first += h) {
-    add(biases.row_range(first, h), pass.relative_bias);
+/// sum [h, …] += the rows of all texts [t · h, …], in the order of the texts.
+void add_texts(ConstMatrix texts, Matrix sum) {
+  for (std::size_t first = 0; first < texts.rows; first += sum.rows) {
+    add(texts.row_range(first, sum.rows), sum);
   }
 }
 
-/// The gradients of all heads in all texts of layer `index`.
-void heads_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix dcontext,
-                    const Projected& gradient) {
-  const HeadsDescription& heads = pass.model.layers[index].heads;
-  const std::size_t h = heads.sizes.size();
+/// The projected relative embeddings of a layer, and memory for their gradients.
+RelativeGradient projected_embeddings(const BackwardPass& pass, const RelativeLinears& linears) {
+  RelativeGradient relative;
+  const ConstMatrix embeddings = pass.relative_embeddings;
+  const auto project_all = [&](const Linear& linear, ConstMatrix& out, Matrix& gradient) {
+    const Matrix projected = pass.memory.take(embeddings.rows, linear.out());
+    linear.outputs(0, linear.out()).apply(embeddings, projected);
+    out = projected;
+    gradient = pass.memory.take_zeros(embeddings.rows, linear.out());
+  };
+  if (linears.key != nullptr) project_all(*linears.key, relative.keys, relative.of_keys);
+  if (linears.query != nullptr) {
+    project_all(*linears.query, relative.queries, relative.of_queries);
+  }
+  return relative;
+}
+
+/// Adds the gradients of the projections of relative embeddings, and of the embeddings.
+void embeddings_gradient(const BackwardPass& pass, const RelativeLinears& linears,
+                         const RelativeGradient& relative) {
+  if (!pass.gradients.wanted()) return;
+  const Matrix sum = pass.memory.take(pass.relative_gradient.rows, pass.relative_gradient.cols);
+  const auto add_projection = [&](const Linear* linear, ConstMatrix dy) {
+    if (linear == nullptr) return;
+    add_linear_gradient(pass, *linear, pass.relative_embeddings, dy);
+    const std::array<LinearGradient, 1> alone = {{{linear, dy}}};
+    input_gradient(alone, sum);
+    add(sum, pass.relative_gradient);
+  };
+  add_projection(linears.key, relative.of_keys);
+  add_projection(linears.query, relative.of_queries);
+}
+
+/// Calls visit(text, key head) for all of them; with talking heads, only for the first key head of
+/// each text. Threads share them, but one thread has all texts of what the texts add to.
+template <typename Visit>
+void share_heads(const BackwardPass& pass, const HeadsDescription& heads, const Visit& visit) {
   const std::size_t texts = pass.batch.texts();
-  const bool biased = pass.relative_bias.rows > 0;
-  const Matrix biases = pass.memory.take_zeros(biased ? texts * h : 0, pass.relative_bias.cols);
-  share_work(texts * heads.key_heads(), [&](std::size_t part) {
-    const std::size_t number = part / heads.key_heads();
-    TextAttention text = text_attention(pass, pass.tape.layers[index].attention, index, number);
-    TextAttentionGradient own = text_gradient(pass, text, number, dcontext, gradient);
-    text.out = own.query;  // is not written
-    if (biased) own.relative_bias = biases.row_range(number * h, h);
-    add_head_gradient(heads, part % heads.key_heads(), text, own);
+  const std::size_t visited = heads.talking ? 1 : heads.key_heads();
+  if (pass.relative_embeddings.rows == 0) {
+    return share_work(texts * visited,
+                      [&](std::size_t part) { visit(part / visited, part % visited); });
+  }
+  share_work(visited, [&](std::size_t head) {
+    for (std::size_t text = 0; text < texts; ++text) visit(text, head);
   });
-  if (biased) add_biases(pass, biases);
+}
+
+/// The gradients of all heads in all texts of layer `index`, from that of their outputs.
+void heads_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix dcontext,
+                    const Projected& projected) {
+  const LayerDescription& layer = pass.model.layers[index];
+  const HeadsDescription& heads = layer.heads;
+  const AttentionWeights& weights = pass.weights.layers[layer.weights].attention;
+  const std::size_t h = heads.sizes.size();
+  const std::size_t rows = pass.batch.texts() * h;
+  HeadsGradient gradient{dcontext, projected, {}, {}, {}, {}};
+  gradient.biases =
+      pass.memory.take_zeros(pass.relative_bias.rows > 0 ? rows : 0, pass.relative_bias.cols);
+  gradient.scores = pass.memory.take_zeros(heads.talking ? rows : 0, h);
+  gradient.weights = pass.memory.take_zeros(heads.talking ? rows : 0, h);
+  const RelativeLinears linears = relative_linears(pass.model, weights);
+  gradient.relative = projected_embeddings(pass, linears);
+  share_heads(pass, heads, [&](std::size_t number, std::size_t key_head) {
+    TextAttention text = text_attention(pass, pass.tape.layers[index].attention, index, number);
+    const TextAttentionGradient own = text_gradient(pass, text, number, h, gradient);
+    text.out = own.query;  // is not written
+    if (heads.talking) return add_talking_gradient(heads, text, own);
+    add_head_gradient(heads, key_head, text, own);
+  });
+  if (pass.relative_bias.rows > 0) add_texts(gradient.biases, pass.relative_bias);
+  embeddings_gradient(pass, linears, gradient.relative);
+  if (!pass.gradients.wanted() || !heads.talking) return;
+  add_texts(gradient.scores, pass.gradients.of(weights.talking_scores));
+  add_texts(gradient.weights, pass.gradients.of(weights.talking_weights));
 }
 
 /// The gradient of the normed heads x [m, H] becomes that of their argument.
@@ -125,38 +195,6 @@ void rotate_back(const BackwardPass& pass, const HeadsDescription& heads,
     const ConstMatrix own = back.row_range(pass.tape.rows[text] - start, 1);
     rotate_heads(kind, own, e, gradient.query.row_range(text, 1));
   });
-}
-
-/// One projection whose heads each read their slice of x: adds its gradients, and that of x to dx.
-void slice_gradient(const BackwardPass& pass, const HeadsDescription& heads,
-                    const LinearGradient& projection, ConstMatrix x, Matrix dx) {
-  std::size_t first = 0;
-  for (const std::size_t e : heads.sizes) {
-    const BackwardMemory::Frame frame(pass.memory);
-    const Linear own = projection.linear->outputs(first, e);
-    const ConstMatrix dy = projection.dy.column_range(first, e);
-    add_linear_gradient(pass, own, x.column_range(first, e), dy);
-    const Matrix dslice = pass.memory.take(x.rows, e);
-    const std::array<LinearGradient, 1> alone = {{{&own, dy}}};
-    input_gradient(alone, dslice);
-    add(dslice, dx.column_range(first, e));
-    first += e;
-  }
-}
-
-/// Several projections of x, of which dx becomes the gradient.
-void projections_gradient(const BackwardPass& pass, const HeadsDescription& heads,
-                          std::span<const LinearGradient> projections, ConstMatrix x, Matrix dx) {
-  if (heads.input == HeadInput::full) {
-    for (const LinearGradient& projection : projections) {
-      add_linear_gradient(pass, *projection.linear, x, projection.dy);
-    }
-    return input_gradient(projections, dx);
-  }
-  for (std::size_t i = 0; i < dx.rows; ++i) std::fill_n(dx.row(i).data(), dx.cols, 0.0F);
-  for (const LinearGradient& projection : projections) {
-    slice_gradient(pass, heads, projection, x, dx);
-  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "encoder/forward.h"
 #include "encoder/scratch.h"
 #include "gradient/backward_pass.h"
+#include "gradient/convolution_gradient.h"
 #include "gradient/embedding_gradient.h"
 #include "gradient/layer_gradient.h"
 #include "gradient/output_gradient.h"
@@ -25,6 +26,25 @@ void bias_table_gradient(const BackwardPass& pass) {
     const auto own = table.row(relative_bucket(static_cast<std::ptrdiff_t>(column) - longest));
     for (std::size_t k = 0; k < own.size(); ++k) own[k] += pass.relative_bias.row(k)[column];
   }
+}
+
+/// The relative embeddings, normed if they are, [2s, d].
+ConstMatrix relative_embeddings(const Weights& weights, BackwardMemory& memory) {
+  if (!weights.relative_attention) return {};
+  const RelativeWeights& relative = *weights.relative_attention;
+  if (!relative.norm) return relative.embeddings;
+  const Matrix normed = memory.take(relative.embeddings.rows, relative.embeddings.cols);
+  layer_norm(*relative.norm, relative.embeddings, normed);
+  return normed;
+}
+
+/// Adds the gradient of the relative embeddings, from that of the normed ones.
+void add_embeddings_gradient(const BackwardPass& pass) {
+  if (!pass.weights.relative_attention || !pass.gradients.wanted()) return;
+  const RelativeWeights& relative = *pass.weights.relative_attention;
+  const Matrix own = pass.relative_gradient;
+  if (relative.norm) norm_gradient(pass, *relative.norm, relative.embeddings, own, own);
+  add(own, pass.gradients.of(relative.embeddings));
 }
 
 }  // namespace
@@ -47,6 +67,9 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   const Matrix dvectors = backward.take_zeros(outputs.vectors.rows, outputs.vectors.cols);
   value = loss(outputs, {dlogits, dvectors});
   pass.relative_bias = backward.take_zeros(tape.relative_bias.rows, tape.relative_bias.cols);
+  pass.relative_embeddings = relative_embeddings(pass.weights, backward);
+  pass.relative_gradient =
+      backward.take_zeros(pass.relative_embeddings.rows, pass.relative_embeddings.cols);
 
   Matrix dy = backward.take(tape.encoded.rows, tape.encoded.cols);
   output_gradient(pass, dlogits, dvectors, dy);
@@ -55,11 +78,15 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   }
   Matrix dx = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   Matrix other = backward.take(pass.batch.tokens(), pass.model.hidden_size);
+  const Matrix beside = backward.take(pass.weights.convolution ? dx.rows : 0, dx.cols);
   for (std::size_t index = pass.model.layers.size(); index > 0; --index) {
+    if (index == 1 && pass.weights.convolution) convolution_gradient(pass, dy, beside);
     layer_gradient(pass, index - 1, dy, dx);
     dy = std::exchange(dx, std::exchange(other, dx));
   }
+  if (pass.weights.convolution) add(beside, dy);
   bias_table_gradient(pass);
+  add_embeddings_gradient(pass);
   return dy;
 }
 
@@ -69,13 +96,11 @@ Backpropagation::Backpropagation(Backpropagation&&) noexcept = default;
 Backpropagation& Backpropagation::operator=(Backpropagation&&) noexcept = default;
 
 void refuse_untrainable(const Description& model) {
-  const auto refuse = [](const std::string& what) {
-    throw Error("", "models with " + what + " can't be trained: there is no gradient of it");
-  };
-  if (model.relative_attention) refuse("relative attention (relative_attention)");
-  if (model.convolution) refuse("a convolution (conv_kernel_size)");
   for (const LayerDescription& layer : model.layers) {
-    if (layer.heads.talking) refuse("talking heads (talking_head)");
+    if (!layer.heads.talking || model.relative_buckets == 0) continue;
+    throw Error("",
+                "models with both a relative bias and talking heads can't be trained: the "
+                "bias has no gradient");
   }
 }
 

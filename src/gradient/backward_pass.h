@@ -77,6 +77,8 @@ struct BackwardPass {
   WeightGradients gradients;
   BackwardMemory& memory;
   Matrix relative_bias = {};  // [h, 2r - 1]: the gradient of what relative_bias() returns
+  ConstMatrix relative_embeddings = {};  // [2s, d], normed if they are; empty: there are none
+  Matrix relative_gradient = {};         // [2s, d] of these
 };
 
 /// Calls work(first row, count) for blocks of rows, on idle threads too.

@@ -214,8 +214,6 @@ TEST_CASE("embedded tokens give the logits of their ids, and their gradients tho
     const Description& model = loaded.model.description;
     const EmbeddingDescription& embedding = model.embedding;
     if (embedding.layer_norm || embedding.projection || seed % 50 == 7) continue;
-    if (model.relative_attention || model.convolution) continue;
-    if (!model.layers.empty() && model.layers[0].heads.talking) continue;
     ++checked;
     const std::size_t rows =
         model.pooling == Pooling::each_token ? loaded.batch.tokens() : loaded.batch.texts();

@@ -11,7 +11,6 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/temporary_folder.h"
 #include "gradient/backward.h"
 #include "gradient/parameters.h"
@@ -20,7 +19,7 @@
 namespace headlight::gradient_reference_test {
 namespace {
 
-constexpr std::uint64_t kSeeds = 400;
+constexpr std::uint64_t kSeeds = 250;
 constexpr std::size_t kTensorsEach = 3;  // that are checked alone, besides all at once
 constexpr double kStep = 1e-8;           // small, so that hardly any activation crosses its corner
 constexpr double kTolerance = 1e-4;
@@ -75,14 +74,6 @@ class Checker {
     return found;
   }
 
-  bool trainable() const {
-    try {
-      refuse_untrainable(loaded_.model.description);
-      return true;
-    } catch (const Error&) {
-      return false;
-    }
-  }
   const nlohmann::json& config() const { return loaded_.random.config; }
 
  private:
@@ -143,7 +134,6 @@ void check_seeds(bool published) {
     if (seed % 50 == 7 && seed > 50) continue;  // long texts, which take the reference long
     CAPTURE(seed);
     Checker checker(seed, published, folder / std::to_string(seed));
-    if (!checker.trainable()) continue;
     const std::string found = checker.difference();
     nlohmann::json config = checker.config();
     config.erase("tokenizer");
