@@ -1,4 +1,4 @@
-// headlight explain TEXT: how the logits change without each word.
+// headlight explain TEXT: how the logits change without each word, or by gradients.
 
 #include <memory>
 #include <optional>
@@ -10,6 +10,8 @@
 #include "base/interrupt.h"
 #include "base/json_array.h"
 #include "base/utf8.h"
+#include "choice.h"
+#include "classifier/gradient_explanation.h"
 #include "command.h"
 #include "engine_options.h"
 #include "next_step.h"
@@ -18,6 +20,7 @@
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
 #include "report/explanation/explanation_text.h"
+#include "report/formats/plain_text.h"
 #include "report/predictions/prediction_report.h"
 #include "several_texts.h"
 #include "text_options.h"
@@ -53,6 +56,13 @@ class ExplanationWriter {
   bool first_ = true;
 };
 
+/// What makes the explanations of one run.
+struct Explainer {
+  std::unique_ptr<TextClassifier> occluded;          // ExplanationMethod::occlusion
+  std::unique_ptr<Classifier> plain;                 // other methods
+  std::unique_ptr<GradientExplainer> gradient = {};  // of `plain`
+};
+
 struct Explain {
   Console console;
   ModelOptions model;
@@ -61,6 +71,7 @@ struct Explain {
   EngineOptions engine_options;
   ProgressOptions progress_options;
   OutputOptions output;
+  ExplanationMethod method = ExplanationMethod::occlusion;
   std::size_t order = 1;
   std::optional<std::size_t> top_k;
 
@@ -77,7 +88,7 @@ struct Explain {
     }
     const std::size_t all = texts_to_score_for(texts);
     const Model ready = engine.ready(std::move(loaded), workload_of(all));
-    const auto classifier = zero_shot.classifier(ready, options);
+    const Explainer explainer = explainer_of(ready, options);
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
     const bool several = texts.size() > 1;
@@ -85,9 +96,9 @@ struct Explain {
     Progress progress(progress_options.style(console), "text");
     std::size_t before = 0;
     const auto show = [&](const TextInput& input) {
-      const auto explanation = explained(*classifier, input, {before, all}, progress);
+      const auto explanation = explained(explainer, input, {before, all}, progress);
       if (!explanation) return;
-      before += texts_to_score(explanation->words.size(), wanted());
+      before += texts_for(explanation->words.size());
       writer.write(document(ready, labels, input, *explanation));
     };
     const auto show_error = [&](const TextInput& input, const std::string& error) {
@@ -106,9 +117,29 @@ struct Explain {
     if (text.has_ids()) {
       throw UsageError("explain leaves out words and cannot be combined with --ids");
     }
+    if (method != ExplanationMethod::occlusion && order == 2) {
+      throw UsageError("--order 2 leaves out pairs of words and needs --method occlusion");
+    }
+    if (method != ExplanationMethod::occlusion && zero_shot.is_used()) {
+      throw UsageError("--zero-shot needs --method occlusion");
+    }
     if (top_k && output.format() == OutputFormat::json) {
       throw UsageError("--top-k cannot be combined with --format json, which lists all words");
     }
+  }
+
+  Explainer explainer_of(const Model& ready, const ClassifierOptions& options) const {
+    if (method == ExplanationMethod::occlusion) {
+      return {zero_shot.classifier(ready, options), nullptr};
+    }
+    auto plain = std::make_unique<Classifier>(ready, options);
+    auto gradient = std::make_unique<GradientExplainer>(*plain);
+    return {nullptr, std::move(plain), std::move(gradient)};
+  }
+
+  /// The number of texts to score for a text with this number of words.
+  std::size_t texts_for(std::size_t words) const {
+    return method == ExplanationMethod::occlusion ? texts_to_score(words, wanted()) : 1;
   }
 
   /// The number of texts to score for the explanations of `texts`, which is reported if it is
@@ -120,7 +151,7 @@ struct Explain {
       try {
         const std::size_t of_this = split_words(row.input).size();
         words += of_this;
-        all += texts_to_score(of_this, wanted());
+        all += texts_for(of_this);
       } catch (const TextError&) {
         // reported in its turn
       }
@@ -134,21 +165,37 @@ struct Explain {
     std::size_t all;
   };
   /// Empty after a signal.
-  std::optional<Explanation> explained(const TextClassifier& classifier, const TextInput& input,
+  std::optional<Explanation> explained(const Explainer& explainer, const TextInput& input,
                                        const Part& part, Progress& progress) const {
     const auto scored = [&](std::size_t texts) {
       const std::size_t count = part.before + texts;
       progress.update({count, static_cast<double>(count) / static_cast<double>(part.all), 0});
     };
-    auto explanation =
-        explain(classifier, input, wanted(), {[] { return caught_signal() != 0; }, scored});
+    const auto stopped = [] { return caught_signal() != 0; };
+    auto explanation = explainer.gradient
+                           ? explainer.gradient->explain(input, method, stopped)
+                           : explain(*explainer.occluded, input, wanted(), {stopped, scored});
     if (!explanation) return explanation;
-    if (const std::size_t cut = explanation->prediction.truncated; cut > 0) {
-      console.note(std::to_string(cut) +
-                   " tokens of the text were cut; words there have no effect, and leaving out an "
-                   "earlier word lets some of them in");
-    }
+    say_truncated(explanation->prediction.truncated);
+    say_gap(*explanation);
     return explanation;
+  }
+
+  void say_truncated(std::size_t cut) const {
+    if (cut == 0) return;
+    const std::string words = " tokens of the text were cut; words there have no effect";
+    console.note(std::to_string(cut) + words +
+                 (method == ExplanationMethod::occlusion
+                      ? ", and leaving out an earlier word lets some of them in"
+                      : ""));
+  }
+
+  void say_gap(const Explanation& explanation) const {
+    if (!explanation.completeness || explanation.completeness->is_small()) return;
+    const Completeness& found = *explanation.completeness;
+    console.note("after " + counted(found.steps, "step") +
+                 " the effects of the words still differ by " + formatted("%.2g", found.gap) +
+                 " from the change in logits, " + formatted("%.2g", found.change));
   }
 
   ExplanationOrder wanted() const {
@@ -201,6 +248,14 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->model.add_to(*command);
   explain->text.add_reading_to(*command);
   explain->zero_shot.add_to(*command);
+  choice(command->add_option(
+             "--method",
+             "occlusion: leave out each word; gradient: gradient times input, summed over the "
+             "tokens of a word; integrated-gradients: gradients on the way from [PAD] to the text"),
+         explain->method,
+         {{"occlusion", ExplanationMethod::occlusion},
+          {"gradient", ExplanationMethod::gradient},
+          {"integrated-gradients", ExplanationMethod::integrated_gradients}});
   command
       ->add_option("--order", explain->order,
                    "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to "
@@ -219,7 +274,8 @@ void add_explain(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight explain \"a gorgeous, witty, seductive movie\"\n"
-      "  headlight explain --order 2 --format html -o why.html \"not bad at all\"");
+      "  headlight explain --order 2 --format html -o why.html \"not bad at all\"\n"
+      "  headlight explain --method integrated-gradients \"a gorgeous, witty, seductive movie\"");
   command->callback([explain, &runner] { runner = [explain] { return explain->run(); }; });
 }
 

@@ -40,34 +40,38 @@ std::string duration_text(double seconds) {
   return std::to_string(all / 3600) + ":" + two_digits(all / 60 % 60) + ":" + end;
 }
 
-Progress::Progress(Style style, std::string thing, std::size_t before)
+StatusLine::StatusLine(Style style)
     : style_(style),
-      thing_(std::move(thing)),
-      before_(before),
-      begun_(Clock::now()),
-      next_(begun_ + (style == Style::lines ? Clock::duration(kLines) : Clock::duration(kFirst))) {}
+      next_(Clock::now() +
+            (style == Style::lines ? Clock::duration(kLines) : Clock::duration(kFirst))) {}
 
-Progress::~Progress() {
+StatusLine::~StatusLine() {
   if (drawn_) std::cerr << "\r\x1B[K" << std::flush;
 }
 
-void Progress::update(const Done& done) {
-  if (style_ == Style::none) return;
-  const Clock::time_point now = Clock::now();
-  if (now < next_) return;
+bool StatusLine::is_due() const { return style_ != Style::none && Clock::now() >= next_; }
+
+void StatusLine::show(const std::string& line, std::optional<double> share) {
   if (style_ == Style::lines) {
-    next_ = now + kLines;
-    complain(line(done, now));
+    next_ = Clock::now() + kLines;
+    complain(line);
     return;
   }
-  next_ = now + kRedrawn;
+  next_ = Clock::now() + kRedrawn;
   drawn_ = true;
-  const std::string drawn = bar(done.share) + line(done, now);
+  const std::string drawn = bar(share) + line;
   std::cerr << '\r' + drawn.substr(0, terminal_columns(STDERR_FILENO) - 1) + "\x1B[K" << std::flush;
 }
 
-std::string Progress::line(const Done& done, Clock::time_point now) const {
-  const double seconds = std::chrono::duration<double>(now - begun_).count();
+Progress::Progress(Style style, std::string thing, std::size_t before)
+    : status_(style), thing_(std::move(thing)), before_(before), begun_(Clock::now()) {}
+
+void Progress::update(const Done& done) {
+  if (status_.is_due()) status_.show(line(done), done.share);
+}
+
+std::string Progress::line(const Done& done) const {
+  const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   const auto count = static_cast<double>(done.count - before_);
   const double rate = seconds > 0.0 ? count / seconds : 0.0;
   std::string line = counted(done.count, thing_);

@@ -16,9 +16,33 @@
 namespace headlight {
 
 /// Shows nothing, redraws one line on a terminal, or adds a line to a file or pipe at intervals.
-class Progress {
+class StatusLine {
  public:
   enum class Style : std::uint8_t { none, redrawn, lines };
+
+  explicit StatusLine(Style style);
+  /// Erases the line from the terminal.
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  /// Whether show() should be called now.
+  bool is_due() const;
+  /// `share` is the part of the run that is done, from 0 to 1; empty: not known.
+  void show(const std::string& line, std::optional<double> share);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Style style_;
+  Clock::time_point next_;
+  bool drawn_ = false;
+};
+
+/// The number of things done, their rate and the time left.
+class Progress {
+ public:
+  using Style = StatusLine::Style;
 
   /// How much of a run is done.
   struct Done {
@@ -30,10 +54,6 @@ class Progress {
   /// `thing` is what is counted, such as "row". Rates are measured from here on; `before` things
   /// were done by an earlier run.
   Progress(Style style, std::string thing, std::size_t before = 0);
-  /// Erases the line from the terminal.
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   /// Call it as often as something is done; what is shown changes only at intervals.
   void update(const Done& done);
@@ -41,14 +61,12 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string line(const Done& done, Clock::time_point now) const;
+  std::string line(const Done& done) const;
 
-  Style style_;
+  StatusLine status_;
   std::string thing_;
   std::size_t before_;
   Clock::time_point begun_;
-  Clock::time_point next_;
-  bool drawn_ = false;
 };
 
 /// Passes the rows of a file through, and estimates the share of the file that was scored from the

@@ -17,6 +17,8 @@ class ZeroShotOptions {
   /// Must be called after the options of texts, because some exclude these.
   void add_to(CLI::App& command);
 
+  /// Whether --zero-shot is given.
+  bool is_used() const { return !lists_.empty(); }
   /// The labels of the predictions. Throws UsageError or Error if classifier() would fail, so that
   /// errors are found before any text is read. Notes a label that had to be guessed.
   LabelSet labels(const Model& model, const ClassifierOptions& options,

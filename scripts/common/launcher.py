@@ -38,6 +38,7 @@ PACKAGES = {
     "makers.folder_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),
     "makers.metrics_golden": ("scikit-learn",),
+    "makers.optimizer_golden": ("torch", "numpy"),
     "makers.polynomials": ("mpmath",),
     "makers.published_fixtures": ("transformers",),
     "makers.sentence_fixtures": ("sentence-transformers",),

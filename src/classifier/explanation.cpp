@@ -106,6 +106,10 @@ std::vector<ExplainedWord> split_words(const TextInput& input) {
   return words;
 }
 
+TextInput join_words(const std::vector<ExplainedWord>& words, const TextInput& like) {
+  return joined(words, like, {});
+}
+
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order) {
   const std::size_t pairs = words * (words - std::min<std::size_t>(words, 1)) / 2;
   return 1 + words + (order == ExplanationOrder::pairs ? pairs : 0);
@@ -116,7 +120,7 @@ std::optional<Explanation> explain(const TextClassifier& classifier, const TextI
   Explanation explanation;
   explanation.order = order;
   explanation.words = split_words(input);
-  explanation.input = joined(explanation.words, input, {});
+  explanation.input = join_words(explanation.words, input);
   const std::vector<LeftOut> all = all_left_out(explanation.words.size(), order);
   ScoringScratch scratch;
   for (std::size_t begin = 0; begin < all.size(); begin += kTextsAtOnce) {

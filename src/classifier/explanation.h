@@ -1,6 +1,6 @@
-// The effect of each word on a prediction: the text is scored again without the word, which is
-// exact for any model (Li et al. 2016, "Understanding Neural Networks through Representation
-// Erasure").
+// The effect of each word on a prediction. By occlusion: the text is scored again without the word,
+// which is exact for any model (Li et al. 2016, "Understanding Neural Networks through
+// Representation Erasure"). gradient_explanation.h uses gradients.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,15 @@
 
 namespace headlight {
 
+enum class ExplanationMethod : std::uint8_t { occlusion, gradient, integrated_gradients };
+
 /// A word: text between white space.
 struct ExplainedWord {
   std::string text;
   Offset offset;  // in code points of the text as given
   Sequence sequence = Sequence::first;
-  /// [c] logits of all words minus logits without this word: positive if the word supports the
-  /// label.
+  /// [c] positive if the word supports the label. By occlusion: logits of all words minus logits
+  /// without this word.
   std::vector<float> effect;
 };
 
@@ -39,16 +41,32 @@ struct WordPair {
 /// What is left out: each word, or also each pair of words.
 enum class ExplanationOrder : std::uint8_t { words, pairs };
 
+/// How close the effects of all words come to the change of the logits that they explain
+/// (ExplanationMethod::integrated_gradients).
+struct Completeness {
+  double gap = 0.0;     // the largest |sum of effects - change| of a label
+  double change = 0.0;  // the largest |change| of a label, from the baseline to the text
+  std::size_t steps = 0;
+
+  /// Whether the gap is at most 1 % of the change.
+  bool is_small() const { return gap <= 0.01 * change; }
+};
+
 struct Explanation {
+  ExplanationMethod method = ExplanationMethod::occlusion;
   ExplanationOrder order = ExplanationOrder::words;
   TextInput input;        // the words, joined by one blank
   Prediction prediction;  // for `input`
   std::vector<ExplainedWord> words;
   std::vector<WordPair> pairs;  // first < second, in order
+  std::optional<Completeness> completeness;
 };
 
 /// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.
 std::vector<ExplainedWord> split_words(const TextInput& input);
+
+/// A text, or a pair if `like` is one, of all words, joined by one blank.
+TextInput join_words(const std::vector<ExplainedWord>& words, const TextInput& like);
 
 /// The number of texts that explain() scores for this number of words.
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order);

@@ -83,8 +83,10 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
   const bool labels = input.attending == Attending::labels;
   const std::size_t queries = input.query.rows * (labels ? input.texts : 1);  // m
   if (input.cache != nullptr) input.cache->append(input.key, input.value);
-  Buffer& destination = output ? scratch.context : out;
+  Buffer& destination = output ? pass.memory(scratch.context) : out;
   const Matrix context = destination.shape(queries, heads.width());  // [m, H]
+  AttentionTape& notes = labels ? pass.notes().head.labels : pass.layer_notes().attention;
+  notes.context = context;
   scratch.attentions.clear();
   for (std::size_t text = input.first_text; text < input.first_text + input.texts; ++text) {
     const TextRows rows = rows_of(input, pass, text);
@@ -98,6 +100,9 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
       attention.relative_bias = pass.relative_bias;
       attention.relative_scores = pass.relative_scores;
       attention.mixing = pass.mixing;
+      if (pass.tape != nullptr) {
+        attention.dropout = attention_dropout(pass.tape->dropout, pass.layer, text);
+      }
     }
     attention.kept = kept_weights(input.attending, pass.trace, text,
                                   heads.sizes.size() * rows.queries * rows.tokens);

@@ -40,6 +40,8 @@ Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& 
   head.mask = heads.mask;
   head.window = heads.window;
   head.first_position = text.first_position;
+  head.number = k;
+  head.dropout = text.dropout;
   if (!text.kept.empty()) head.kept = text.kept.data() + k * text.query.rows * head.value.rows;
   head.out = text.out.column_range(first, e);
   return head;

@@ -8,6 +8,7 @@
 
 #include "encoder/disentangled_attention.h"
 #include "encoder/dot_product_attention.h"
+#include "encoder/dropout.h"
 #include "math/matrix.h"
 #include "math/products.h"
 #include "model/description.h"
@@ -27,8 +28,10 @@ struct Head {
   AttentionMask mask = AttentionMask::bidirectional;
   std::optional<std::size_t> window;
   std::size_t first_position = 0;  // position of the first query
-  float* kept = nullptr;           // [m, n]
-  Matrix out;                      // [m, e]
+  std::size_t number = 0;          // k
+  AttentionDropout dropout;
+  float* kept = nullptr;  // [m, n]
+  Matrix out;             // [m, e]
 };
 
 /// Head k of a text.

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace headlight {
-namespace {
 
-/// Row i of out [n, k · w] is rows i - k/2 … i + k/2 of x [n, w], which is one text; zeros outside.
 void gather_windows(std::size_t kernel, ConstMatrix x, Matrix out) {
   const std::size_t before = kernel / 2;
   for (std::size_t i = 0; i < x.rows; ++i) {
@@ -19,8 +17,6 @@ void gather_windows(std::size_t kernel, ConstMatrix x, Matrix out) {
     }
   }
 }
-
-}  // namespace
 
 ConstMatrix convolve(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
   if (!weights.convolution) return {};
@@ -37,18 +33,28 @@ ConstMatrix convolve(const Description& model, const Weights& weights, Pass& pas
       gather_windows(convolution.kernel, columns.row_range(row, n), windows.row_range(row, n));
     }
     const Linear group = convolution.groups == 1 ? linear : linear.outputs(first, width);
-    group.apply(windows, out.column_range(first, width), convolution.activation);
+    if (pass.tape == nullptr) {
+      group.apply(windows, out.column_range(first, width), convolution.activation);
+    } else {
+      group.apply(windows, out.column_range(first, width));
+    }
   }
+  if (pass.tape == nullptr) return out;
+  pass.tape->convolution = pass.tape->copy_of(out);
+  activate(convolution.activation, out);
   return out;
 }
 
-void add_convolution(const LayerNorm& norm, ConstMatrix convolution,
-                     std::span<const std::size_t> rows, Matrix x) {
+Matrix add_convolution(const LayerNorm& norm, ConstMatrix convolution, Pass& pass, Matrix x) {
+  const std::span<const std::size_t> rows = pass.rows;
   if (rows.empty()) add(convolution, x);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     add(convolution.row_range(rows[i], 1), x.row_range(i, 1));
   }
-  layer_norm(norm, x, x);
+  pass.notes().convolution_sum = x;
+  const Matrix out = pass.result_of(x);
+  layer_norm(norm, x, out);
+  return out;
 }
 
 }  // namespace headlight

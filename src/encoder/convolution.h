@@ -15,8 +15,10 @@ namespace headlight {
 /// without convolution.
 ConstMatrix convolve(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x);
 
-/// x [n, d] ← LN(x + convolution); with `rows`, x [t, d] has only those rows.
-void add_convolution(const LayerNorm& norm, ConstMatrix convolution,
-                     std::span<const std::size_t> rows, Matrix x);
+/// LN(x + convolution), in x [n, d], or x [t, d] with Pass::rows; with a tape, in its memory.
+Matrix add_convolution(const LayerNorm& norm, ConstMatrix convolution, Pass& pass, Matrix x);
+
+/// Row i of out [n, k · w] is rows i - k/2 … i + k/2 of x [n, w], which is one text; zeros outside.
+void gather_windows(std::size_t kernel, ConstMatrix x, Matrix out);
 
 }  // namespace headlight

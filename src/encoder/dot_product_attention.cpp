@@ -35,6 +35,7 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
   std::array<float, kQueryBlock> factors{};
   for (std::size_t i = 0; i < count; ++i) {
     factors[i] = 1.0F / exp_scores(head, position + i, block.first, n, scores.row(i));
+    head.dropout.apply(head.number, position + i, block.first, scores.row(i));
   }
   multiply(scores, head.value.row_range(block.first, block.count()), out);
   for (std::size_t i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "encoder/disentangled_attention.h"
+#include "encoder/dropout.h"
 #include "encoder/key_value_cache.h"
 #include "math/matrix.h"
 #include "model/description.h"
@@ -32,6 +33,7 @@ struct TextAttention {
   ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
   RelativeScores relative_scores = {};
   HeadMixing mixing = {};
+  AttentionDropout dropout = {};
   std::span<float> kept = {};  // receives A, [h, m, n]; empty: A is not kept
   Matrix out;                  // [m, H]: the outputs of the heads, concatenated
 };

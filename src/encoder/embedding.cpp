@@ -8,17 +8,6 @@
 namespace headlight {
 namespace {
 
-/// The position of each token of a text, [n]. `before` tokens came in earlier passes. If padding is
-/// skipped, positions depend on the ids.
-void positions_of(const EmbeddingDescription& embedding, std::size_t before,
-                  std::span<const TokenId> ids, std::vector<std::size_t>& positions) {
-  positions.resize(ids.size());
-  std::size_t next = embedding.first_position() + before;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    positions[i] = ids[i] == embedding.skipped_pad ? *embedding.skipped_pad : next++;
-  }
-}
-
 /// [P, e] with at least `count` rows; computed rows are kept.
 ConstMatrix sinusoids(std::size_t count, std::size_t e, Scratch& scratch) {
   Matrix& table = scratch.sinusoid_table;
@@ -68,20 +57,43 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
   }
 }
 
+/// LN(x)
+Matrix norm_embeddings(const LayerNorm& norm, Pass& pass, Matrix x) {
+  pass.notes().embedding.normed = x;
+  const Matrix out = pass.result_of(x);
+  layer_norm(norm, x, out);
+  return out;
+}
+
 }  // namespace
+
+void positions_of(const EmbeddingDescription& embedding, std::size_t before,
+                  std::span<const TokenId> ids, std::vector<std::size_t>& positions) {
+  positions.resize(ids.size());
+  std::size_t next = embedding.first_position() + before;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    positions[i] = ids[i] == embedding.skipped_pad ? *embedding.skipped_pad : next++;
+  }
+}
 
 Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pass) {
   Scratch& scratch = pass.scratch;
+  EmbeddingTape& notes = pass.notes().embedding;
   const std::size_t n = pass.batch.tokens();
-  const Matrix out = scratch.hidden.current.shape(n, model.hidden_size);  // [n, d]
   const std::size_t e = model.embedding.size;
-  const Matrix x = weights.projection ? scratch.embedded.shape(n, e) : out;  // [n, e]
+  Buffer& hidden = scratch.hidden.current;
+  Matrix x = pass.memory(weights.projection ? scratch.embedded : hidden).shape(n, e);  // [n, e]
   look_up(model.embedding, weights, pass, x);
   const bool norm_last = weights.projection && model.embedding.projection_first;
-  if (weights.norm && !norm_last) layer_norm(*weights.norm, x, x);
-  if (weights.projection) weights.projection->apply(x, out);
-  if (weights.norm && norm_last) layer_norm(*weights.norm, out, out);
-  return out;
+  if (weights.norm && !norm_last) x = norm_embeddings(*weights.norm, pass, x);
+  if (weights.projection) {
+    notes.projected = x;
+    x = pass.memory(hidden).shape(n, model.hidden_size);  // [n, d]
+    weights.projection->apply(notes.projected, x);
+  }
+  if (weights.norm && norm_last) x = norm_embeddings(*weights.norm, pass, x);
+  pass.drop(DropoutPlace::embedding, x);
+  return x;
 }
 
 }  // namespace headlight

@@ -3,6 +3,10 @@
 // §3.4 and §3.5; Lan et al. 2020, "ALBERT", §3.1). DeBERTa has the projection first.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "encoder/pass.h"
 #include "model/description.h"
 #include "model/weights.h"
@@ -11,5 +15,10 @@ namespace headlight {
 
 /// The input of the first layer, [n, d] in scratch.hidden.
 Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pass);
+
+/// The position of each token of a text, [n]. `before` tokens came in earlier passes. If padding is
+/// skipped, positions depend on the ids.
+void positions_of(const EmbeddingDescription& embedding, std::size_t before,
+                  std::span<const TokenId> ids, std::vector<std::size_t>& positions);
 
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "encoder/forward.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -45,17 +46,30 @@ void set_scores(const Weights& weights, std::size_t layer, Pass& pass) {
   pass.relative_scores.tables = &weights.relative_attention->tables[layer];
 }
 
+/// Notes the embedded tokens x [n, d], or those that replace them.
+Matrix begin_tape(Tape& tape, Matrix x) {
+  for (std::size_t i = 0; i < tape.start.rows; ++i) {
+    std::copy_n(tape.start.row(i).data(), x.cols, x.row(i).data());
+  }
+  tape.embedded = x;
+  return x;
+}
+
 }  // namespace
 
 ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
                    std::span<const std::size_t> rows) {
   if (pass.trace != nullptr) pass.trace->texts.assign(pass.batch.texts(), {});
   Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
+  if (pass.tape != nullptr) x = begin_tape(*pass.tape, x);
   keep_hidden(pass, x);
   pass.rotary = model.rotary;
   pass.turns = rotary_turns(model.rotary, pass.batch, pass.scratch);
   pass.relative_bias = relative_bias(weights.relative_bias, pass.batch, pass.scratch);
   pass.relative_scores.columns = relative_columns(model, pass.batch, pass.scratch.columns);
+  pass.notes().relative_bias = pass.relative_bias;
+  pass.notes().turns = pass.turns;
+  pass.notes().relative_columns = pass.relative_scores.columns;
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
     const LayerDescription& layer = model.layers[pass.layer];
@@ -63,11 +77,18 @@ ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
     set_scores(weights, layer.weights, pass);
     x = run_layer(layer, weights.layers[layer.weights], pass, x);
     if (pass.layer == 0 && weights.convolution) {
-      add_convolution(weights.convolution->norm, convolution, pass.rows, x);
+      x = add_convolution(weights.convolution->norm, convolution, pass, x);
     }
     keep_hidden(pass, x);
   }
-  if (weights.final_norm) layer_norm(*weights.final_norm, x, x);
+  Tape& notes = pass.notes();
+  notes.rows = pass.rows;
+  notes.unnormed = x;
+  if (weights.final_norm) {
+    x = pass.result_of(x);
+    layer_norm(*weights.final_norm, notes.unnormed, x);
+  }
+  notes.encoded = x;
   return x;
 }
 

@@ -33,9 +33,9 @@ void label_attention_logits(const HeadsDescription& heads, const Weights& weight
   const LabelAttentionWeights& labels = *weights.label_attention;
   Scratch& scratch = pass.scratch;
   const std::size_t classes = labels.queries.rows;
-  const Matrix query = scratch.label_query.shape(classes, heads.width());  // [c, H]
-  const Matrix key = scratch.key.shape(x.rows, heads.width());             // [n, H]
-  const Matrix value = scratch.value.shape(x.rows, heads.width());         // [n, H]
+  const Matrix query = pass.memory(scratch.label_query).shape(classes, heads.width());  // [c, H]
+  const Matrix key = pass.memory(scratch.key).shape(x.rows, heads.width());             // [n, H]
+  const Matrix value = pass.memory(scratch.value).shape(x.rows, heads.width());         // [n, H]
   const std::array<LinearOutput, 1> of_queries = {{{&labels.attention.query, query}}};
   const std::array<LinearOutput, 2> of_tokens = {
       {{&labels.attention.key, key}, {&labels.attention.value, value}}};
@@ -44,7 +44,12 @@ void label_attention_logits(const HeadsDescription& heads, const Weights& weight
 
   KeyValueCache* cache = pass.cache == nullptr ? nullptr : &pass.cache->label_attention;
   const RowStarts starts = pass.batch.starts();
-  const std::size_t most = std::max<std::size_t>(kVectorsAtOnce / classes, 1);
+  const std::size_t some = std::max<std::size_t>(kVectorsAtOnce / classes, 1);
+  const std::size_t most = pass.tape == nullptr ? some : logits.rows;
+  HeadTape& notes = pass.notes().head;
+  notes.labels.query = query;
+  notes.labels.key = key;
+  notes.labels.value = value;
   for (std::size_t first = 0; first < logits.rows; first += most) {
     const std::size_t texts = std::min(most, logits.rows - first);
     const std::size_t row = starts[first];
@@ -53,7 +58,8 @@ void label_attention_logits(const HeadsDescription& heads, const Weights& weight
         Attending::labels,          first, texts, query, key.row_range(row, rows),
         value.row_range(row, rows), cache};
     const Matrix z = attend_texts(heads, labels.attention.output, input, pass,
-                                  scratch.label_out);  // [texts·c, d]
+                                  pass.memory(scratch.label_out));  // [texts·c, d]
+    notes.label_out = z;
     for (std::size_t text = 0; text < texts; ++text) {
       classify_each(*weights.classifier, scratch, z.row_range(text * classes, classes),
                     logits.row(first + text));

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "encoder/batch.h"
 #include "encoder/disentangled_attention.h"
 #include "encoder/scratch.h"
+#include "encoder/tape.h"
 #include "encoder/text_cache.h"
 #include "encoder/trace.h"
 #include "model/description.h"
@@ -22,6 +24,8 @@ struct Pass {
   /// Keys, values and pooling of the single text that the batch continues. nullptr: texts are
   /// complete.
   TextCache* cache = nullptr;
+  /// Receives what a backward pass reads. nullptr: nothing is kept for one.
+  Tape* tape = nullptr;
 
   // Set by forward() during the pass.
   std::size_t layer = 0;                   // index of the current layer
@@ -31,6 +35,20 @@ struct Pass {
   std::span<const Rotary> rotary = {};     // Description::rotary
   std::span<const Matrix> turns = {};      // as rotary_turns() returns them
   std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
+
+  /// Where values are noted; without a tape, they are not read.
+  Tape& notes() { return tape == nullptr ? scratch.notes : *tape; }
+  LayerTape& layer_notes() {
+    return tape == nullptr ? scratch.notes.layers.front() : tape->layers[layer];
+  }
+  /// `usual`, or memory of the tape.
+  Buffer& memory(Buffer& usual) { return tape == nullptr ? usual : tape->fresh(); }
+  /// A matrix for the result of a function of x: x itself, unless a tape keeps it.
+  Matrix result_of(Matrix x) { return tape == nullptr ? x : tape->fresh().shape(x.rows, x.cols); }
+  /// Drops numbers of y, which has the rows of the pass.
+  void drop(std::uint64_t place, Matrix y) const {
+    if (tape != nullptr) drop_rows(tape->dropout, place, {batch, rows}, y);
+  }
 };
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "encoder/dot_product_attention.h"
+#include "encoder/tape.h"
 #include "math/matrix.h"
 
 namespace headlight {
@@ -19,6 +20,8 @@ struct DoubleBuffer {
 };
 
 struct Scratch {
+  Scratch() { notes.layers.resize(1); }
+
   DoubleBuffer hidden;                    // [n, d] hidden vectors between layers
   Buffer normed;                          // [n, d] input of a pre-norm sublayer
   Buffer selected;                        // [t, d] the selected rows
@@ -47,6 +50,7 @@ struct Scratch {
   std::vector<std::size_t> rows;          // [t] the selected rows
   std::vector<std::uint32_t> columns;     // [2n - 1] relative embeddings for the longest text
   std::vector<TextAttention> attentions;  // one per text
+  Tape notes;                             // of a pass without a tape
 };
 
 }  // namespace headlight

@@ -56,6 +56,7 @@ void talk_block(const HeadMixing& mixing, Talk& own, std::size_t first, std::siz
       const auto row = mixed.row(k * count + i);
       const float factor = 1.0F / exp_scores(scaled, position + i, block.first, n, row);
       for (float& x : row) x *= factor;
+      scaled.dropout.apply(scaled.number, position + i, block.first, row);
     }
   }
   mix(mixing.weights, mixed, scores);

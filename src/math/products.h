@@ -31,10 +31,23 @@ struct Panels {
 /// Packs weights [o, k] or keys [n, k] into panels of Panels::floats(k, o) floats.
 void pack(ConstMatrix rows, float* panels);
 
+/// Packs a right-hand side [k, o] as it is.
+void pack_columns(ConstMatrix columns, float* panels);
+
+/// out [o, k] = the transpose of x [k, o]
+void transpose(ConstMatrix x, Matrix out);
+
 /// out [n, o] = x [n, k] · w [k, o] + bias [o]; nullptr: no bias.
 void multiply(ConstMatrix x, const Panels& w, const float* bias, Matrix out);
 
 /// out [n, o] = a [n, k] · b [k, o], without packing b.
 void multiply(ConstMatrix a, ConstMatrix b, Matrix out);
+
+/// out [n, o] += x [n, k] · w [k, o]. The chain of each element goes on from its value, so a
+/// product in several parts of k has the bits of the whole one.
+void multiply_add(ConstMatrix x, const Panels& w, Matrix out);
+
+/// out [n, o] += a [n, k] · b [k, o], without packing b.
+void multiply_add(ConstMatrix a, ConstMatrix b, Matrix out);
 
 }  // namespace headlight

@@ -28,9 +28,21 @@ void pack_heads(const HeadsDescription& heads, ConstMatrix keys, RelativeTables&
 
 }  // namespace
 
+RelativeLinears relative_linears(const Description& description, const AttentionWeights& weights) {
+  if (!description.relative_attention) return {};
+  const RelativeAttention& relative = *description.relative_attention;
+  RelativeLinears linears;
+  if (relative.content_to_position) {
+    linears.key = relative.shared ? &weights.key : &*weights.relative_key;
+  }
+  if (relative.position_to_content) {
+    linears.query = relative.shared ? &weights.query : &*weights.relative_query;
+  }
+  return linears;
+}
+
 void make_relative_tables(const Description& description, Weights& weights) {
   if (!weights.relative_attention) return;
-  const RelativeAttention& relative = *description.relative_attention;
   RelativeWeights& own = *weights.relative_attention;
   Buffer normed;
   ConstMatrix embeddings = own.embeddings;
@@ -45,13 +57,12 @@ void make_relative_tables(const Description& description, Weights& weights) {
     const AttentionWeights& attention = weights.layers[layer.weights].attention;
     RelativeTables& tables = own.tables[layer.weights];
     if (tables.queries.rows > 0 || !tables.keys.empty()) continue;  // of a layer that shares them
-    if (relative.content_to_position) {
-      const Linear& key = relative.shared ? attention.key : *attention.relative_key;
-      pack_heads(layer.heads, projected(key, embeddings, keys), tables);
+    const RelativeLinears linears = relative_linears(description, attention);
+    if (linears.key != nullptr) {
+      pack_heads(layer.heads, projected(*linears.key, embeddings, keys), tables);
     }
-    if (relative.position_to_content) {
-      const Linear& query = relative.shared ? attention.query : *attention.relative_query;
-      tables.queries = projected(query, embeddings, tables.query_memory);
+    if (linears.query != nullptr) {
+      tables.queries = projected(*linears.query, embeddings, tables.query_memory);
     }
   }
 }

@@ -18,12 +18,34 @@ TEST_CASE("explain says what the logits lose without each word") {
       "logits":{"negative":-0.5,"positive":0.5},
       "probabilities":{"negative":0.26894143,"positive":0.7310586},
       "words":[{"word":"good","offset":[1,5],"effect":{"negative":-0.5,"positive":0.5}},
-               {"word":"movie","offset":[7,12],"effect":{"negative":0.5,"positive":-0.5}}]})");
+               {"word":"movie","offset":[7,12],"effect":{"negative":0.5,"positive":-0.5}}],
+      "method":"occlusion"})");
   const std::vector<std::string> json = {"explain", "-m", "toy", "--format", "json"};
   auto typed = json;
   typed.emplace_back(" good  movie");
   CHECK(place.json(typed) == expected);
   CHECK(place.json(json, " good  movie\n") == expected);
+}
+
+TEST_CASE("explain --method takes gradients instead of leaving out words") {
+  const ToyPlace place;
+  for (const std::string method : {"gradient", "integrated-gradients"}) {
+    CAPTURE(method);
+    const auto json = place.json(
+        {"explain", "-m", "toy", "--format", "json", "--method", method, "good bad movie good"});
+    CHECK(json["method"] == method);
+    CHECK(json["logits"]["positive"] == 0.25);
+    CHECK(json["words"][0]["effect"] ==
+          OrderedJson::parse(R"({"negative":-0.25,"positive":0.25})"));
+    CHECK(json["words"][1]["effect"]["positive"] == -0.25);
+    CHECK(json["words"][2]["effect"]["positive"] == 0.0);
+    CHECK(json.contains("completeness_gap") == (method == "integrated-gradients"));
+  }
+  check_refusal(place.run({"explain", "-m", "toy", "--method", "gradient", "--order", "2", "good"}),
+                2, "--order 2 leaves out pairs of words and needs --method occlusion");
+  check_refusal(
+      place.run({"explain", "-m", "toy", "--method", "gradient", "--zero-shot", "a,b", "good"}), 2,
+      "--zero-shot needs --method occlusion");
 }
 
 TEST_CASE("explain --order 2 says what words do together") {

@@ -32,6 +32,7 @@ struct Product {
   std::size_t next_panel;
   const float* bias;
   Matrix out;
+  bool adds = false;  // to the values in `out`; there is no bias then
 };
 
 /// Panels from `panel` to `panel` + kPanels - 1, with all their columns.
@@ -40,6 +41,7 @@ HWY_INLINE void multiply_group(const Product& product, std::size_t panel) {
   const ConstMatrix& x = product.x;
   const float* b = product.b + panel * product.next_panel;
   const float* bias = product.bias == nullptr ? kNoBias : product.bias + panel * kColumns;
+  if (product.adds) bias = nullptr;
   float* out = product.out.data + panel * kColumns;
   std::size_t k = 0;
   do {
@@ -72,6 +74,15 @@ void multiply_whole(const Product& product) {
   multiply_groups<1>(product, panel, last);
 }
 
+/// to [rows, 16] ← the last `count` columns, and zeros.
+HWY_INLINE void load_rest(ConstMatrix from, std::size_t count, float* to) {
+  const std::size_t first = from.cols - count;
+  for (std::size_t i = 0; i < from.rows; ++i) {
+    const float* row = from.data + i * from.stride + first;
+    for (std::size_t j = 0; j < kColumns; ++j) to[i * kColumns + j] = j < count ? row[j] : 0.0F;
+  }
+}
+
 /// The last `count` columns, fewer than a panel: computed in separate memory and copied. `b` is a
 /// whole panel.
 void multiply_rest(const Product& product, const float* b, std::size_t count) {
@@ -84,8 +95,10 @@ void multiply_rest(const Product& product, const float* b, std::size_t count) {
   for (std::size_t row = 0; row < product.x.rows; row += kMostRows) {
     const std::size_t left = product.x.rows - row;
     const std::size_t rows = left < kMostRows ? left : kMostRows;
-    multiply_group<1>(
-        {product.x.row_range(row, rows), b, kColumns, 0, bias, Matrix(out, rows, kColumns)}, 0);
+    if (product.adds) load_rest(product.out.row_range(row, rows), count, out);
+    multiply_group<1>({product.x.row_range(row, rows), b, kColumns, 0, bias,
+                       Matrix(out, rows, kColumns), product.adds},
+                      0);
     for (std::size_t i = 0; i < rows; ++i) {
       float* to = product.out.data + (row + i) * product.out.stride + first;
       for (std::size_t j = 0; j < count; ++j) to[j] = out[i * kColumns + j];
@@ -94,8 +107,9 @@ void multiply_rest(const Product& product, const float* b, std::size_t count) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// Transposes four rows of four into four columns, written 16 floats apart.
-HWY_INLINE void transpose_four(const float* const* rows, std::size_t k, float* out) {
+/// Transposes four rows of four into four columns, written `step` floats apart.
+HWY_INLINE void transpose_four(const float* const* rows, std::size_t k, float* out,
+                               std::size_t step) {
   const hn::FixedTag<float, 4> d;
   const hn::RepartitionToWide<decltype(d)> wide;
   const auto r0 = hn::LoadU(d, rows[0] + k);
@@ -107,9 +121,9 @@ HWY_INLINE void transpose_four(const float* const* rows, std::size_t k, float* o
   const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
   const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, low01, low23)), d, out);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, low01, low23)), d, out + kColumns);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, high01, high23)), d, out + 2 * kColumns);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23)), d, out + 3 * kColumns);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, low01, low23)), d, out + step);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, high01, high23)), d, out + 2 * step);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23)), d, out + 3 * step);
 }
 #endif
 
@@ -122,7 +136,7 @@ HWY_INLINE void pack_panel(ConstMatrix rows, float* panel) {
     for (std::size_t i = 0; i < kColumns; ++i) starts[i] = rows.data + i * rows.stride;
     for (; k + 4 <= rows.cols; k += 4) {
       for (std::size_t i = 0; i < kColumns; i += 4) {
-        transpose_four(starts + i, k, panel + k * kColumns + i);
+        transpose_four(starts + i, k, panel + k * kColumns + i, kColumns);
       }
     }
   }
@@ -142,19 +156,70 @@ void pack_rows(ConstMatrix rows, float* panels) {
   }
 }
 
-void multiply_by_panels(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
-  const std::size_t panel = w.depth * kColumns;
-  const Product product{x, w.data, kColumns, panel, bias, out};
+/// Packs at most 16 columns as they are.
+HWY_INLINE void pack_column_panel(ConstMatrix columns, float* panel) {
+  for (std::size_t k = 0; k < columns.rows; ++k, panel += kColumns) {
+    const float* const from = columns.data + k * columns.stride;
+    if (columns.cols == kColumns) {
+      for (std::size_t j = 0; j < kColumns; j += kLanes) {
+        hn::StoreU(hn::LoadU(Floats(), from + j), Floats(), panel + j);
+      }
+      continue;
+    }
+    for (std::size_t j = 0; j < kColumns; ++j) panel[j] = j < columns.cols ? from[j] : 0.0F;
+  }
+}
+
+void pack_all_columns(ConstMatrix columns, float* panels) {
+  for (std::size_t first = 0; first < columns.cols; first += kColumns) {
+    const std::size_t left = columns.cols - first;
+    pack_column_panel(columns.column_range(first, left < kColumns ? left : kColumns),
+                      panels + first * columns.rows);
+  }
+}
+
+void transpose_matrix(ConstMatrix x, Matrix out) {
+  std::size_t whole_rows = 0;
+  std::size_t whole_columns = 0;
+#if HWY_TARGET != HWY_SCALAR
+  whole_rows = x.rows - x.rows % 4;
+  whole_columns = x.cols - x.cols % 4;
+  for (std::size_t i = 0; i < whole_rows; i += 4) {
+    const float* starts[4];
+    for (std::size_t r = 0; r < 4; ++r) starts[r] = x.data + (i + r) * x.stride;
+    for (std::size_t k = 0; k < whole_columns; k += 4) {
+      transpose_four(starts, k, out.data + k * out.stride + i, out.stride);
+    }
+  }
+#endif
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const std::size_t first = i < whole_rows ? whole_columns : 0;
+    for (std::size_t k = first; k < x.cols; ++k) {
+      out.data[k * out.stride + i] = x.data[i * x.stride + k];
+    }
+  }
+}
+
+void multiply_by_panels(const Product& product, const Panels& w) {
   multiply_whole(product);
   const std::size_t rest = w.columns % kColumns;
-  if (rest > 0) multiply_rest(product, w.data + w.columns / kColumns * panel, rest);
+  if (rest > 0) multiply_rest(product, w.data + w.columns / kColumns * product.next_panel, rest);
+}
+
+void multiply_packed(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
+  multiply_by_panels({x, w.data, kColumns, w.depth * kColumns, bias, out}, w);
+}
+
+void add_packed(ConstMatrix x, const Panels& w, Matrix out) {
+  multiply_by_panels({x, w.data, kColumns, w.depth * kColumns, nullptr, out, true}, w);
 }
 
 /// How many rows of a column range that is narrower than a panel are copied at a time.
 constexpr std::size_t kRestDepth = 128;
 
-void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
-  const Product product{a, b.data, b.stride, kColumns, nullptr, out};
+void multiply_unpacked(const Product& product, ConstMatrix b) {
+  const ConstMatrix& a = product.x;
+  const Matrix& out = product.out;
   multiply_whole(product);
   const std::size_t rest = b.cols % kColumns;
   if (rest == 0) return;
@@ -165,6 +230,7 @@ void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
   for (std::size_t row = 0; row < a.rows; row += kMostRows) {
     const std::size_t rows = a.rows - row < kMostRows ? a.rows - row : kMostRows;
     for (std::size_t i = 0; i < rows * kColumns; ++i) sums[i] = 0.0F;
+    if (product.adds) load_rest(out.row_range(row, rows), rest, sums);
     for (std::size_t k = 0; k < a.cols; k += kRestDepth) {
       const std::size_t depth = a.cols - k < kRestDepth ? a.cols - k : kRestDepth;
       for (std::size_t i = 0; i < depth; ++i) {
@@ -179,6 +245,14 @@ void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
       for (std::size_t j = 0; j < rest; ++j) to[j] = sums[i * kColumns + j];
     }
   }
+}
+
+void multiply_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
+  multiply_unpacked({a, b.data, b.stride, kColumns, nullptr, out}, b);
+}
+
+void add_in_place(ConstMatrix a, ConstMatrix b, Matrix out) {
+  multiply_unpacked({a, b.data, b.stride, kColumns, nullptr, out, true}, b);
 }
 
 }  // namespace headlight::HWY_NAMESPACE
@@ -197,12 +271,26 @@ Panels Panels::range(std::size_t first, std::size_t count) const {
 
 void pack(ConstMatrix rows, float* panels) { HEADLIGHT_KERNEL(pack_rows)(rows, panels); }
 
+void pack_columns(ConstMatrix columns, float* panels) {
+  HEADLIGHT_KERNEL(pack_all_columns)(columns, panels);
+}
+
+void transpose(ConstMatrix x, Matrix out) { HEADLIGHT_KERNEL(transpose_matrix)(x, out); }
+
 void multiply(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
-  HEADLIGHT_KERNEL(multiply_by_panels)(x, w, bias, out);
+  HEADLIGHT_KERNEL(multiply_packed)(x, w, bias, out);
 }
 
 void multiply(ConstMatrix a, ConstMatrix b, Matrix out) {
   HEADLIGHT_KERNEL(multiply_in_place)(a, b, out);
+}
+
+void multiply_add(ConstMatrix x, const Panels& w, Matrix out) {
+  HEADLIGHT_KERNEL(add_packed)(x, w, out);
+}
+
+void multiply_add(ConstMatrix a, ConstMatrix b, Matrix out) {
+  HEADLIGHT_KERNEL(add_in_place)(a, b, out);
 }
 
 }  // namespace headlight

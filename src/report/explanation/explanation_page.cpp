@@ -115,6 +115,14 @@ std::string pairs_section(const std::string& name, std::size_t label,
          weaker(explanation.pairs.size(), bars.size());
 }
 
+std::string meaning_of_effects(const Explanation& explanation) {
+  if (explanation.method == ExplanationMethod::occlusion) {
+    return "Without a blue word its logit falls, without a red word it rises; the chart shows by "
+           "how much.";
+  }
+  return "The effects are estimates by gradients (" + html_text(method_text(explanation)) + ").";
+}
+
 }  // namespace
 
 std::string explanation_page(const std::string& title, const LabelSet& labels,
@@ -127,9 +135,9 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
       html_text(
           verdict_line(labels, explanation.prediction, verdict_view(labels), /*color=*/false)) +
       "</p>\n" + marked_texts(explanation, WordMarks(explanation, label), label) +
-      "<p>Blue words with + support " + name +
-      "; red words with − oppose it. Without a blue word its logit falls, without a "
-      "red word it rises; the chart shows by how much. Words without a mark have less "
+      "<p>Blue words with + support " + name + "; red words with − oppose it. " +
+      meaning_of_effects(explanation) +
+      " Words without a mark have less "
       "than a tenth of the strongest effect. The bars of all labels have one scale.</p>\n";
   const double largest = largest_effect(explanation, shown);
   for (const std::size_t each : shown) {

@@ -48,6 +48,25 @@ void write_pairs(JsonWriter& json, const LabelSet& labels, const Explanation& ex
   json.end_array();
 }
 
+const char* name_of(ExplanationMethod method) {
+  switch (method) {
+    case ExplanationMethod::gradient:
+      return "gradient";
+    case ExplanationMethod::integrated_gradients:
+      return "integrated-gradients";
+    case ExplanationMethod::occlusion:
+      break;
+  }
+  return "occlusion";
+}
+
+void write_method(JsonWriter& json, const Explanation& explanation) {
+  json.field("method", name_of(explanation.method));
+  if (!explanation.completeness) return;
+  json.field("completeness_gap", explanation.completeness->gap);
+  json.field("steps", explanation.completeness->steps);
+}
+
 }  // namespace
 
 void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput& given,
@@ -57,6 +76,7 @@ void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput
   write_verdict(json, labels, explanation.prediction);
   write_words(json, labels, explanation);
   if (explanation.order == ExplanationOrder::pairs) write_pairs(json, labels, explanation);
+  write_method(json, explanation);
   json.end_object();
 }
 

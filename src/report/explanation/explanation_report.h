@@ -8,9 +8,9 @@
 namespace headlight {
 
 /// One object: text, pair, label, logits, probabilities (for a regression value or values),
-/// truncated, "words": [{"word", "offset", "sequence", "effect"}, …] and, if pairs were requested,
-/// "pairs": [{"words", "effect", "interaction"}, …]. `given` is the text as typed; offsets refer to
-/// it.
+/// truncated, "words": [{"word", "offset", "sequence", "effect"}, …], if pairs were requested
+/// "pairs": [{"words", "effect", "interaction"}, …], and "method"; for integrated gradients also
+/// "completeness_gap" and "steps". `given` is the text as typed; offsets refer to it.
 void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput& given,
                        const Explanation& explanation);
 

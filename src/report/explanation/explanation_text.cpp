@@ -97,9 +97,10 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
                              const ExplanationView& view) {
   const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
   const WordMarks marks(explanation, label);
+  const std::string method = method_text(explanation);
   return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
          marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
-         pairs_table(labels, explanation, label, view.most);
+         pairs_table(labels, explanation, label, view.most) + (method.empty() ? "" : method + '\n');
 }
 
 }  // namespace headlight

@@ -59,6 +59,15 @@ std::string place_of(const ExplainedWord& word) {
          "-" + std::to_string(word.offset.end);
 }
 
+std::string method_text(const Explanation& explanation) {
+  if (explanation.method == ExplanationMethod::occlusion) return "";
+  if (!explanation.completeness) return "effects: gradient times input, summed over tokens";
+  const Completeness& found = *explanation.completeness;
+  return "effects: integrated gradients, " + std::to_string(found.steps) +
+         " steps, completeness gap " + formatted("%.2g", found.gap) + " of a change in logits of " +
+         formatted("%.2f", found.change);
+}
+
 std::string signed_number(double value) {
   const std::string text = formatted("%+.2f", value);
   return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "text/pipeline/pipeline.h"
 
 namespace headlight {
@@ -89,6 +90,18 @@ Tokenizer make_native_tokenizer(const TokenizerSettings& settings,
   }
   pipeline->unk_token = pipeline->model->unk_token();
   return Tokenizer(std::move(pipeline));
+}
+
+std::vector<std::u32string> native_words(const TokenizerSettings& settings, std::string_view text) {
+  SplitText split{NormalizedText(to_code_points(text), 0), {}};
+  make_normalizer(settings).apply(split.text);
+  if (split.text.size() == 0) return {};
+  split.pieces.push_back({0, static_cast<std::uint32_t>(split.text.size())});
+  make_splitter(settings.type).apply(split);
+  std::vector<std::u32string> words;
+  words.reserve(split.pieces.size());
+  for (const Span piece : split.pieces) words.emplace_back(split.text.view(piece));
+  return words;
 }
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/tokenizer.h"
@@ -27,5 +28,9 @@ struct TokenizerSettings {
 /// id. Throws Error{where, …} if a special token to insert is not in the vocabulary.
 Tokenizer make_native_tokenizer(const TokenizerSettings& settings,
                                 std::vector<std::string> vocabulary, const std::string& where);
+
+/// The words of `text` that the tokenizer of these settings looks up in its vocabulary, or cuts
+/// into word pieces. Throws TextError for bad UTF-8.
+std::vector<std::u32string> native_words(const TokenizerSettings& settings, std::string_view text);
 
 }  // namespace headlight

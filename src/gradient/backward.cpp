@@ -1,0 +1,149 @@
+#include "gradient/backward.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "encoder/forward.h"
+#include "encoder/scratch.h"
+#include "gradient/backward_pass.h"
+#include "gradient/convolution_gradient.h"
+#include "gradient/embedding_gradient.h"
+#include "gradient/layer_gradient.h"
+#include "gradient/output_gradient.h"
+#include "math/positions.h"
+
+namespace headlight {
+namespace {
+
+/// A bias [h, 2n - 1] by distance; adds its gradient to that of its table [r, h].
+void bias_table_gradient(const BackwardPass& pass) {
+  if (pass.relative_bias.rows == 0 || !pass.gradients.wanted()) return;
+  const Matrix table = pass.gradients.of(pass.weights.relative_bias);
+  const auto longest = static_cast<std::ptrdiff_t>(pass.relative_bias.cols / 2);
+  for (std::size_t column = 0; column < pass.relative_bias.cols; ++column) {
+    const auto own = table.row(relative_bucket(static_cast<std::ptrdiff_t>(column) - longest));
+    for (std::size_t k = 0; k < own.size(); ++k) own[k] += pass.relative_bias.row(k)[column];
+  }
+}
+
+/// The relative embeddings, normed if they are, [2s, d].
+ConstMatrix relative_embeddings(const Weights& weights, BackwardMemory& memory) {
+  if (!weights.relative_attention) return {};
+  const RelativeWeights& relative = *weights.relative_attention;
+  if (!relative.norm) return relative.embeddings;
+  const Matrix normed = memory.take(relative.embeddings.rows, relative.embeddings.cols);
+  layer_norm(*relative.norm, relative.embeddings, normed);
+  return normed;
+}
+
+/// Adds the gradient of the relative embeddings, from that of the normed ones.
+void add_embeddings_gradient(const BackwardPass& pass) {
+  if (!pass.weights.relative_attention || !pass.gradients.wanted()) return;
+  const RelativeWeights& relative = *pass.weights.relative_attention;
+  const Matrix own = pass.relative_gradient;
+  if (relative.norm) norm_gradient(pass, *relative.norm, relative.embeddings, own, own);
+  add(own, pass.gradients.of(relative.embeddings));
+}
+
+}  // namespace
+
+struct Backpropagation::Memory {
+  Tape tape;
+  Scratch scratch;
+  BackwardMemory backward;
+  Buffer embedded;  // [n, d]
+
+  /// Runs forward and loss, then backward to the first layer's input: its gradient, [n, d].
+  Matrix run(BackwardPass& pass, const Loss& loss, double& value);
+};
+
+Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double& value) {
+  Pass forward_pass{pass.batch, scratch};
+  forward_pass.tape = &tape;
+  const Outputs outputs{forward(pass.model, pass.weights, forward_pass), tape.head.pooled};
+  const Matrix dlogits = backward.take_zeros(outputs.logits.rows, outputs.logits.cols);
+  const Matrix dvectors = backward.take_zeros(outputs.vectors.rows, outputs.vectors.cols);
+  value = loss(outputs, {dlogits, dvectors});
+  pass.relative_bias = backward.take_zeros(tape.relative_bias.rows, tape.relative_bias.cols);
+  pass.relative_embeddings = relative_embeddings(pass.weights, backward);
+  pass.relative_gradient =
+      backward.take_zeros(pass.relative_embeddings.rows, pass.relative_embeddings.cols);
+
+  Matrix dy = backward.take(tape.encoded.rows, tape.encoded.cols);
+  output_gradient(pass, dlogits, dvectors, dy);
+  if (pass.weights.final_norm) {
+    norm_gradient(pass, *pass.weights.final_norm, tape.unnormed, dy, dy);
+  }
+  Matrix dx = backward.take(pass.batch.tokens(), pass.model.hidden_size);
+  Matrix other = backward.take(pass.batch.tokens(), pass.model.hidden_size);
+  const Matrix beside = backward.take(pass.weights.convolution ? dx.rows : 0, dx.cols);
+  for (std::size_t index = pass.model.layers.size(); index > 0; --index) {
+    if (index == 1 && pass.weights.convolution) convolution_gradient(pass, dy, beside);
+    layer_gradient(pass, index - 1, dy, dx);
+    dy = std::exchange(dx, std::exchange(other, dx));
+  }
+  if (pass.weights.convolution) add(beside, dy);
+  bias_table_gradient(pass);
+  add_embeddings_gradient(pass);
+  return dy;
+}
+
+Backpropagation::Backpropagation() : memory_(std::make_unique<Memory>()) {}
+Backpropagation::~Backpropagation() = default;
+Backpropagation::Backpropagation(Backpropagation&&) noexcept = default;
+Backpropagation& Backpropagation::operator=(Backpropagation&&) noexcept = default;
+
+void refuse_untrainable(const Description& model) {
+  for (const LayerDescription& layer : model.layers) {
+    if (!layer.heads.talking || model.relative_buckets == 0) continue;
+    throw Error("",
+                "models with both a relative bias and talking heads can't be trained: the "
+                "bias has no gradient");
+  }
+}
+
+double Backpropagation::add_gradients(const Parameters& parameters, const Batch& batch,
+                                      const Dropout& dropout, const Loss& loss,
+                                      std::span<float> gradients) {
+  refuse_untrainable(parameters.description());
+  Memory& own = *memory_;
+  const BackwardMemory::Frame frame(own.backward);
+  own.tape.rewind(parameters.description().layers.size());
+  own.tape.dropout = dropout;
+  own.tape.start = {};
+  BackwardPass pass{parameters.description(),
+                    parameters.weights(),
+                    batch,
+                    own.tape,
+                    {parameters.values().data(), gradients.data()},
+                    own.backward};
+  double value = 0.0;
+  embedding_gradient(pass, own.run(pass, loss, value));
+  return value;
+}
+
+Backpropagation::Embedded Backpropagation::embedded_gradient(const Description& model,
+                                                             const Weights& weights,
+                                                             const Batch& batch, ConstMatrix start,
+                                                             const Loss& loss) {
+  refuse_untrainable(model);
+  Memory& own = *memory_;
+  const BackwardMemory::Frame frame(own.backward);
+  own.tape.rewind(model.layers.size());
+  own.tape.dropout = {};
+  own.tape.start = start;
+  BackwardPass pass{model, weights, batch, own.tape, {}, own.backward};
+  Embedded result;
+  const Matrix gradient = own.run(pass, loss, result.loss);
+  const Matrix kept = own.embedded.shape(gradient.rows, gradient.cols);
+  for (std::size_t i = 0; i < kept.rows; ++i) {
+    std::copy_n(gradient.row(i).data(), kept.cols, kept.row(i).data());
+  }
+  result.gradient = kept;
+  result.vectors = own.tape.embedded;
+  return result;
+}
+
+}  // namespace headlight

@@ -1,0 +1,68 @@
+// From ids and a loss to the gradients of all weights, by back-propagation through the encoder
+// (Rumelhart et al. 1986, "Learning representations by back-propagating errors").
+// START HERE in this room.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "encoder/batch.h"
+#include "encoder/dropout.h"
+#include "gradient/parameters.h"
+#include "math/matrix.h"
+#include "model/description.h"
+#include "model/weights.h"
+
+namespace headlight {
+
+/// What a loss can read. t texts; with Pooling::each_token logits are those of the n tokens.
+struct Outputs {
+  ConstMatrix logits;   // [t, c]; c is 0 without a classification head
+  ConstMatrix vectors;  // [t, d] pooled, before the head; empty if the model pools otherwise
+};
+
+/// The derivatives of the loss, to be added to. Shaped like Outputs, 0 at first.
+struct OutputGradients {
+  Matrix logits;
+  Matrix vectors;
+};
+
+/// Returns the loss of a batch and adds its derivatives (losses.h).
+using Loss = std::function<double(const Outputs&, const OutputGradients&)>;
+
+/// Throws Error that names the part of the model that has no gradient, if there is one.
+void refuse_untrainable(const Description& model);
+
+/// Memory of forward and backward passes; reused from batch to batch. For one thread, which shares
+/// its work with idle threads. The number of threads changes no bit of the results.
+class Backpropagation {
+ public:
+  Backpropagation();
+  ~Backpropagation();
+  Backpropagation(Backpropagation&&) noexcept;
+  Backpropagation& operator=(Backpropagation&&) noexcept;
+
+  /// Adds the gradients of the loss to `gradients`, which has the layout of parameters.values().
+  /// Returns the loss. The model must be trainable. Throws what the loss throws.
+  double add_gradients(const Parameters& parameters, const Batch& batch, const Dropout& dropout,
+                       const Loss& loss, std::span<float> gradients);
+
+  /// As above, for other numbers than the weights: the encoder starts from `embedded` [n, d], the
+  /// vectors that the first layer reads, and the result is the gradient of the loss with respect to
+  /// them, [n, d]. Valid until the next call.
+  struct Embedded {
+    ConstMatrix vectors;  // what `embed()` makes of the ids if `start` was empty
+    ConstMatrix gradient;
+    double loss;
+  };
+  Embedded embedded_gradient(const Description& model, const Weights& weights, const Batch& batch,
+                             ConstMatrix start, const Loss& loss);
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace headlight

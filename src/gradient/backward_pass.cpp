@@ -1,0 +1,68 @@
+#include "gradient/backward_pass.h"
+
+#include <algorithm>
+
+#include "math/function_gradients.h"
+
+namespace headlight {
+namespace {
+
+// Rows whose contributions to the gradient of a norm's parameters are one chain.
+constexpr std::size_t kNormRows = 64;
+
+}  // namespace
+
+Matrix BackwardMemory::take_zeros(std::size_t rows, std::size_t cols) {
+  const Matrix zeros = take(rows, cols);
+  for (std::size_t i = 0; i < rows; ++i) std::fill_n(zeros.row(i).data(), cols, 0.0F);
+  return zeros;
+}
+
+Matrix BackwardMemory::take_copy(ConstMatrix x) {
+  const Matrix copy = take(x.rows, x.cols);
+  share_rows(x.rows, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      std::copy_n(x.row(i).data(), x.cols, copy.row(i).data());
+    }
+  });
+  return copy;
+}
+
+void add_linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix x,
+                         ConstMatrix dy) {
+  if (!pass.gradients.wanted()) return;
+  weight_gradient(dy, x, pass.gradients.of(linear.weight));
+  bias_gradient(dy, pass.gradients.of(linear.bias));
+}
+
+void norm_gradient(const BackwardPass& pass, const LayerNorm& norm, ConstMatrix x, ConstMatrix dy,
+                   Matrix dx) {
+  const BackwardMemory::Frame frame(pass.memory);
+  const std::size_t parts = (x.rows + kNormRows - 1) / kNormRows;
+  const Matrix gains = pass.memory.take_zeros(parts, x.cols);
+  const Matrix biases = pass.memory.take_zeros(norm.bias.empty() ? 0 : parts, x.cols);
+  share_work(parts, [&](std::size_t part) {
+    const std::size_t first = part * kNormRows;
+    const std::size_t count = std::min(kNormRows, x.rows - first);
+    const NormGradient own{gains.row(part),
+                           norm.bias.empty() ? std::span<float>() : biases.row(part)};
+    layer_norm_gradient(norm, x.row_range(first, count), dy.row_range(first, count),
+                        dx.row_range(first, count), own);
+  });
+  if (!pass.gradients.wanted()) return;
+  bias_gradient(gains, pass.gradients.of(norm.gain));
+  bias_gradient(biases, pass.gradients.of(norm.bias));
+}
+
+void add_rows(std::span<const std::size_t> rows, ConstMatrix from, Matrix to) {
+  if (rows.empty()) {
+    share_rows(to.rows, [&](std::size_t first, std::size_t count) {
+      add(from.row_range(first, count), to.row_range(first, count));
+    });
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    add(from.row_range(i, 1), to.row_range(rows[i], 1));
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,157 @@
+#include "gradient/losses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+double weight_of(const LossWeights& weights, std::size_t label) {
+  const double own = weights.label.empty() ? 1.0 : static_cast<double>(weights.label[label]);
+  return static_cast<double>(weights.all) * own;
+}
+
+void add_to(float& sum, double value) {
+  sum = static_cast<float>(static_cast<double>(sum) + value);
+}
+
+/// log softmax(logits / temperature), in float64.
+void log_softmax(std::span<const float> logits, double temperature, std::vector<double>& out) {
+  out.assign(logits.begin(), logits.end());
+  for (double& value : out) value /= temperature;
+  const double top = *std::max_element(out.begin(), out.end());
+  double sum = 0.0;
+  for (const double value : out) sum += std::exp(value - top);
+  const double log_sum = top + std::log(sum);
+  for (double& value : out) value -= log_sum;
+}
+
+/// log(1 + exp(x))
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+double sigmoid(double x) {
+  const double e = std::exp(-std::abs(x));
+  return (x < 0.0 ? e : 1.0) / (1.0 + e);
+}
+
+/// p · log(p / q), from their logarithms.
+double divergence(double log_p, double log_q) {
+  const double p = std::exp(log_p);
+  return p == 0.0 ? 0.0 : p * (log_p - log_q);
+}
+
+double dot(std::span<const float> a, std::span<const float> b) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+double cross_entropy(ConstMatrix logits, std::span<const std::uint32_t> targets, float smoothing,
+                     const LossWeights& weights, Matrix gradient) {
+  double loss = 0.0;
+  const double share = static_cast<double>(smoothing) / static_cast<double>(logits.cols);
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    if (targets[i] == kNoTarget) continue;
+    log_softmax(logits.row(i), 1.0, logs);
+    const double weight = weight_of(weights, targets[i]);
+    for (std::size_t c = 0; c < logits.cols; ++c) {
+      const double hit = c == targets[i] ? 1.0 - static_cast<double>(smoothing) : 0.0;
+      const double target = hit + share;
+      loss -= weight * target * logs[c];
+      add_to(gradient.row(i)[c], weight * (std::exp(logs[c]) - target));
+    }
+  }
+  return loss;
+}
+
+double binary_cross_entropy(ConstMatrix logits, ConstMatrix targets, const LossWeights& weights,
+                            Matrix gradient) {
+  double loss = 0.0;
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    for (std::size_t c = 0; c < logits.cols; ++c) {
+      const double logit = logits.row(i)[c];
+      const double target = targets.row(i)[c];
+      const double weight = target > 0.0 ? weight_of(weights, c) : static_cast<double>(weights.all);
+      loss += weight * (softplus(logit) - target * logit);
+      add_to(gradient.row(i)[c], weight * (sigmoid(logit) - target));
+    }
+  }
+  return loss;
+}
+
+double squared_error(ConstMatrix outputs, ConstMatrix targets, float weight, Matrix gradient) {
+  double loss = 0.0;
+  const double each = static_cast<double>(weight) / static_cast<double>(outputs.cols);
+  for (std::size_t i = 0; i < outputs.rows; ++i) {
+    for (std::size_t c = 0; c < outputs.cols; ++c) {
+      const double off =
+          static_cast<double>(outputs.row(i)[c]) - static_cast<double>(targets.row(i)[c]);
+      loss += each * off * off;
+      add_to(gradient.row(i)[c], 2.0 * each * off);
+    }
+  }
+  return loss;
+}
+
+double teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float temperature, float weight,
+                          Matrix gradient) {
+  double loss = 0.0;
+  const double t = temperature;
+  std::vector<double> own;
+  std::vector<double> taught;
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    log_softmax(logits.row(i), t, own);
+    log_softmax(teacher.row(i), t, taught);
+    for (std::size_t c = 0; c < logits.cols; ++c) {
+      loss += static_cast<double>(weight) * t * t * divergence(taught[c], own[c]);
+      add_to(gradient.row(i)[c],
+             static_cast<double>(weight) * t * (std::exp(own[c]) - std::exp(taught[c])));
+    }
+  }
+  return loss;
+}
+
+double binary_teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float temperature,
+                                 float weight, Matrix gradient) {
+  double loss = 0.0;
+  const double t = temperature;
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    for (std::size_t c = 0; c < logits.cols; ++c) {
+      const double own = static_cast<double>(logits.row(i)[c]) / t;
+      const double taught = static_cast<double>(teacher.row(i)[c]) / t;
+      const double both = divergence(-softplus(-taught), -softplus(-own)) +
+                          divergence(-softplus(taught), -softplus(own));
+      loss += static_cast<double>(weight) * t * t * both;
+      add_to(gradient.row(i)[c],
+             static_cast<double>(weight) * t * (sigmoid(own) - sigmoid(taught)));
+    }
+  }
+  return loss;
+}
+
+double cosine_distance(ConstMatrix vectors, ConstMatrix teacher, float weight, Matrix gradient) {
+  double loss = 0.0;
+  for (std::size_t i = 0; i < vectors.rows; ++i) {
+    const auto own = vectors.row(i);
+    const auto taught = teacher.row(i);
+    const double length = std::sqrt(dot(own, own));
+    const double product = length * std::sqrt(dot(taught, taught));
+    const double cosine = product > 0.0 ? dot(own, taught) / product : 0.0;
+    loss += static_cast<double>(weight) * (1.0 - cosine);
+    if (product <= 0.0) continue;
+    for (std::size_t j = 0; j < own.size(); ++j) {
+      const double slope = static_cast<double>(taught[j]) / product -
+                           cosine * static_cast<double>(own[j]) / (length * length);
+      add_to(gradient.row(i)[j], -static_cast<double>(weight) * slope);
+    }
+  }
+  return loss;
+}
+
+}  // namespace headlight

@@ -1,0 +1,128 @@
+#include "gradient/output_gradient.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "encoder/pooling.h"
+#include "gradient/attention_gradient.h"
+#include "math/function_gradients.h"
+
+namespace headlight {
+namespace {
+
+void clear(Matrix x) {
+  for (std::size_t i = 0; i < x.rows; ++i) std::fill_n(x.row(i).data(), x.cols, 0.0F);
+}
+
+/// dy, the gradient of the dense layer's output → that of its input, dx. dy is overwritten.
+void dense_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
+  const Linear& dense = *pass.weights.head_dense;
+  const HeadTape& notes = pass.tape.head;
+  if (pass.weights.head_norm) {
+    norm_gradient(pass, *pass.weights.head_norm, notes.activated, dy, dy);
+  }
+  activation_gradient(*pass.model.head_dense, notes.dense, dy);
+  add_linear_gradient(pass, dense, notes.dense_in, dy);
+  const std::array<LinearGradient, 1> alone = {{{&dense, dy}}};
+  input_gradient(alone, dx);
+}
+
+/// Gives the gradient of each column's largest number to the first row that has it.
+void max_gradient(ConstMatrix x, std::span<const float> dz, Matrix dx) {
+  for (std::size_t j = 0; j < dz.size(); ++j) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < x.rows; ++i) {
+      if (x.row(i)[j] > x.row(best)[j]) best = i;
+    }
+    dx.row(best)[j] += dz[j];
+  }
+}
+
+/// dz [t, d], the gradient of the pooled vectors → that of the rows x that were pooled, dx.
+void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, Matrix dx) {
+  clear(dx);
+  const Batch& batch = pass.batch;
+  if (pass.model.pooling == Pooling::each_token || !pass.tape.rows.empty()) return add(dz, dx);
+  for (std::size_t text = 0; text < batch.texts(); ++text) {
+    const std::size_t start = batch.starts()[text];
+    const std::size_t count = batch.length(text);
+    const std::optional<std::size_t> row = pooled_row(pass.model, batch.ids_of(text));
+    if (row) {
+      add(dz.row_range(text, 1), dx.row_range(start + *row, 1));
+    } else if (pass.model.pooling == Pooling::max) {
+      max_gradient(x.row_range(start, count), dz.row(text), dx.row_range(start, count));
+    } else {
+      const float share = 1.0F / static_cast<float>(count);
+      for (std::size_t i = start; i < start + count; ++i) {
+        for (std::size_t j = 0; j < dx.cols; ++j) dx.row(i)[j] = dz.row(text)[j] * share;
+      }
+    }
+  }
+}
+
+/// The gradient of the classifier's input; adds those of its weights.
+Matrix classifier_gradient(const BackwardPass& pass, ConstMatrix dlogits) {
+  const Linear& classifier = *pass.weights.classifier;
+  add_linear_gradient(pass, classifier, pass.tape.head.classified, dlogits);
+  const Matrix dz = pass.memory.take(dlogits.rows, classifier.in());
+  const std::array<LinearGradient, 1> alone = {{{&classifier, dlogits}}};
+  input_gradient(alone, dz);
+  const bool each_token = pass.model.pooling == Pooling::each_token;
+  const auto firsts = pass.batch.starts().first(pass.batch.texts());
+  drop_rows(pass.tape.dropout, DropoutPlace::head,
+            {pass.batch, each_token ? std::span<const std::size_t>() : firsts}, dz);
+  return dz;
+}
+
+/// logit_c = z_c · Wc[c] + bc[c]; dlogits [t, c] → dx [n, d].
+void label_gradient(const BackwardPass& pass, ConstMatrix dlogits, Matrix dx) {
+  const Linear& classifier = *pass.weights.classifier;
+  const ConstMatrix z = pass.tape.head.label_out;  // [t · c, d]
+  const std::size_t classes = dlogits.cols;
+  Buffer widened;
+  const ConstMatrix weight = classifier.weight.floats(0, classes, widened);  // [c, d]
+  const Matrix dz = pass.memory.take(z.rows, z.cols);
+  for (std::size_t i = 0; i < z.rows; ++i) {
+    const float dlogit = dlogits.row(i / classes)[i % classes];
+    const auto own = weight.row(i % classes);
+    for (std::size_t j = 0; j < own.size(); ++j) dz.row(i)[j] = dlogit * own[j];
+  }
+  if (pass.gradients.wanted()) {
+    const Matrix dweight = pass.gradients.of(classifier.weight);
+    for (std::size_t i = 0; i < z.rows; ++i) {
+      const float dlogit = dlogits.row(i / classes)[i % classes];
+      const auto own = dweight.row(i % classes);
+      for (std::size_t j = 0; j < own.size(); ++j) own[j] += dlogit * z.row(i)[j];
+    }
+    bias_gradient(dlogits, pass.gradients.of(classifier.bias));
+  }
+  label_attention_gradient(pass, dz, dx);
+}
+
+}  // namespace
+
+void output_gradient(const BackwardPass& pass, ConstMatrix dlogits, ConstMatrix dvectors,
+                     Matrix dx) {
+  const BackwardMemory::Frame frame(pass.memory);
+  if (pass.weights.label_attention) return label_gradient(pass, dlogits, dx);
+  const HeadTape& notes = pass.tape.head;
+  const bool classifies = pass.weights.classifier.has_value();
+  const bool has_dense = classifies && pass.weights.head_dense.has_value();
+  Matrix dz = classifies ? classifier_gradient(pass, dlogits)
+                         : pass.memory.take_zeros(notes.pooled.rows, notes.pooled.cols);
+  if (has_dense && !pass.model.head_dense_first) {
+    const Matrix ddense = dz;
+    dz = pass.memory.take(notes.dense_in.rows, notes.dense_in.cols);
+    dense_gradient(pass, ddense, dz);
+  }
+  if (dvectors.rows > 0) add(dvectors, dz);
+  if (!has_dense || !pass.model.head_dense_first) {
+    return pooling_gradient(pass, pass.tape.encoded, dz, dx);
+  }
+  const Matrix ddense = pass.memory.take(notes.dense.rows, notes.dense.cols);
+  pooling_gradient(pass, notes.dense_out, dz, ddense);
+  dense_gradient(pass, ddense, dx);
+}
+
+}  // namespace headlight

@@ -1,0 +1,97 @@
+#include "training/fresh_model.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "model/families/family.h"
+#include "model/model_tokenizer.h"
+#include "training/trainer.h"
+#include "training/vocabulary_learning.h"
+
+namespace headlight {
+namespace {
+
+const char* config_word(ProblemType type) {
+  switch (type) {
+    case ProblemType::multi_label:
+      return "multi_label_classification";
+    case ProblemType::regression:
+      return "regression";
+    case ProblemType::single_label:
+      break;
+  }
+  return "single_label_classification";
+}
+
+}  // namespace
+
+FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size)
+    : vocabulary_size_(vocabulary_size) {
+  const Json json = read_json_file(place.config);
+  const auto& [family, type] = find_family(json, place.config);
+  if (!type.tokenizer_class.empty()) {
+    throw Error(place.config, "has no weights, and only a native model can be trained from none",
+                "use a config with model_type headlight, or a model with weights");
+  }
+  const FamilyConfig config = read_family_config(family, json, place.config);
+  model_.place = place;
+  model_.family = type.name;
+  model_.description = config.description;
+  model_.encoder_limit = config.description.max_positions;
+  tokenizer_ = config.tokenizer;
+  open_tokenizer(model_, type, config);
+  if (model_.tokenizer && vocabulary_size_) {
+    throw Error(model_.tokenizer_file, "has the words of the model, so none are learned",
+                "leave out --vocabulary-size, or remove the words");
+  }
+}
+
+void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
+  Description& model = model_.description;
+  VocabularyRequest request;
+  request.tokenizer = tokenizer_;
+  request.size = vocabulary_size_.value_or(model.vocab_size);
+  if (model.pad_to_length || model.last_skips) request.pad = model.pad_token_id;
+  VocabularyLearning learning(std::move(request));
+  for (const TextInput* input : inputs) {
+    learning.read(input->text);
+    if (input->pair) learning.read(*input->pair);
+  }
+  learned_ = learning.learn();
+  model.vocab_size = learned_.size();
+  model_.tokenizer = make_native_tokenizer(tokenizer_, learned_, model_.place.config);
+}
+
+void FreshModel::set_labels(const LabelNames& labels) {
+  model_.description.labels = labels.names;
+  model_.description.problem_type = labels.problem_type;
+  model_.description.score_activation.reset();
+}
+
+Parameters FreshModel::random_weights(std::uint64_t seed) const {
+  return random_start(model_.description, seed);
+}
+
+std::string FreshModel::config() const {
+  const MappedFile file(model_.place.config);
+  auto config = nlohmann::ordered_json::parse(file.text());
+  const Description& model = model_.description;
+  config["vocab_size"] = model.vocab_size;
+  auto labels = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < model.labels.size(); ++i) {
+    labels[std::to_string(i)] = model.labels[i];
+  }
+  config["id2label"] = labels;
+  config["problem_type"] = config_word(model.problem_type);
+  return config.dump(2) + '\n';
+}
+
+std::string FreshModel::vocabulary_file() const {
+  std::string lines;
+  for (const std::string& word : learned_) lines += word + '\n';
+  return lines;
+}
+
+}  // namespace headlight

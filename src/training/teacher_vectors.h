@@ -1,0 +1,27 @@
+// Reads a matrix from an NPY file, as `headlight embed` and numpy.save write them (NumPy,
+// "numpy.lib.format", versions 1 to 3).
+#pragma once
+
+#include <string>
+
+#include "base/file.h"
+#include "math/matrix.h"
+
+namespace headlight {
+
+/// Rows of float32 numbers, mapped from the file.
+class TeacherVectors {
+ public:
+  /// Throws Error{path, …} if the file is not an NPY file of a float32 matrix in row order.
+  explicit TeacherVectors(const std::string& path);
+
+  ConstMatrix rows() const { return rows_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  MappedFile file_;
+  ConstMatrix rows_;
+};
+
+}  // namespace headlight

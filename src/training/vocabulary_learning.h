@@ -1,0 +1,47 @@
+// Learns the vocabulary of a tokenizer from texts: the commonest words, or word pieces.
+//
+// Pieces are learned as BPE merges (Sennrich et al. 2016, "Neural Machine Translation of Rare Words
+// with Subword Units", §3.2), as the WordPieceTrainer of the `tokenizers` library does: beginning
+// with single characters, the most frequent pair of pieces becomes a piece. The result depends only
+// on the texts and the settings.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "text/files/native_tokenizer.h"
+
+namespace headlight {
+
+struct VocabularyRequest {
+  TokenizerSettings tokenizer;
+  std::size_t size = 0;        // the maximum number of tokens, special ones included
+  std::optional<TokenId> pad;  // the id of [PAD], if the model needs it
+};
+
+class VocabularyLearning {
+ public:
+  explicit VocabularyLearning(VocabularyRequest request);
+
+  /// Counts the words of a text. Throws TextError for bad UTF-8. Memory is limited: if there are
+  /// more than two million different words, the rarest are forgotten.
+  void read(std::string_view text);
+
+  /// The index of a token is its id: special tokens, then characters and pieces, or words, the most
+  /// frequent first. Words and pieces that occur only once are left out. Throws Error if `size` has
+  /// no room for a word besides the special tokens, or if no word occurs twice.
+  std::vector<std::string> learn() const;
+
+ private:
+  void forget_rarest();
+
+  VocabularyRequest request_;
+  std::unordered_map<std::string, std::size_t> counts_;
+  std::size_t forgotten_ = 0;  // words with at most this count were forgotten
+};
+
+}  // namespace headlight
