@@ -37,7 +37,7 @@ Workload workload_of(std::size_t texts) {
   return texts > kFewTexts ? Workload::many : Workload::few;
 }
 
-void EngineOptions::add_to(CLI::App& command) {
+void EngineOptions::add_threads_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
   const HelpGroup group(command, kRunGroup);
   command
@@ -45,6 +45,10 @@ void EngineOptions::add_to(CLI::App& command) {
                   "Number of threads (default: as many as the process may use)")
       ->check(whole_number(1, kMostThreads))
       ->option_text("N");
+}
+
+void EngineOptions::add_to(CLI::App& command) {
+  add_threads_to(command);
   choice(
       command.add_option("--precision",
                          "Numbers in the encoder's linear layers; int8 is faster and less exact"),

@@ -20,6 +20,7 @@ PACKAGES = {
     "checks.classifiers": ("transformers", "minilm"),
     "checks.embed": ("sentence-transformers", "minilm"),
     "checks.faults": (),
+    "checks.fit": ("scikit-learn", "minilm"),
     "checks.imports": ("transformers",),
     "checks.pictures": ("numpy",),
     "checks.precision": (),

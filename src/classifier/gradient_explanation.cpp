@@ -18,12 +18,14 @@ constexpr std::size_t kMostSteps = 512;
 /// The effects of each token on each label, [n · c].
 using TokenEffects = std::vector<double>;
 
-std::optional<TokenId> padding_token(const Model& model) {
+/// The padding token, else the unknown token.
+std::optional<TokenId> baseline_token(const Model& model) {
   constexpr std::array<std::string_view, 4> kNames = {"[PAD]", "<pad>", "[pad]", "<|padding|>"};
   const TokenId id = model.description.pad_token_id;
-  const auto name = model.tokenizer ? model.tokenizer->token(id) : std::nullopt;
+  if (!model.tokenizer) return std::nullopt;
+  const auto name = model.tokenizer->token(id);
   const bool is_padding = name && std::find(kNames.begin(), kNames.end(), *name) != kNames.end();
-  return is_padding ? std::optional(id) : std::nullopt;
+  return is_padding ? std::optional(id) : model.tokenizer->unknown_id();
 }
 
 /// A point on the way from the baseline to the text, for the gradient of one label.
@@ -46,16 +48,16 @@ class TextGradients {
     baseline_.assign(vectors_.size(), 0.0F);
   }
 
-  /// The baseline has `pad` instead of the tokens of words, or zeros; special tokens stay.
-  void set_baseline(std::optional<TokenId> pad) {
+  /// The baseline has `token` instead of the tokens of words, or zeros; special tokens stay.
+  void set_baseline(std::optional<TokenId> token) {
     std::vector<TokenId> ids = encoding_.ids;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (pad && is_of_word(i)) ids[i] = *pad;
+      if (token && is_of_word(i)) ids[i] = *token;
     }
     baseline_ = embedded(ids);
     const std::size_t width = baseline_.size() / ids.size();
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (!pad && is_of_word(i)) std::fill_n(&baseline_[i * width], width, 0.0F);
+      if (!token && is_of_word(i)) std::fill_n(&baseline_[i * width], width, 0.0F);
     }
   }
 
@@ -246,7 +248,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
   if (method == ExplanationMethod::gradient) {
     if (!text.add_effects({1.0}, effects)) return std::nullopt;
   } else {
-    text.set_baseline(padding_token(classifier_.model()));
+    text.set_baseline(baseline_token(classifier_.model()));
     explanation.completeness = integrate(text, effects);
     if (!explanation.completeness) return std::nullopt;
   }

@@ -7,7 +7,8 @@
 //
 // x are the vectors that the first layer reads: token, position and segment embeddings with their
 // norm. The baseline b is the same text with [PAD] instead of all tokens but the special ones, as
-// is usual for encoders; vectors of 0 if the vocabulary has no padding token.
+// is usual for encoders; with the unknown token if the vocabulary has no padding token, with
+// vectors of 0 if it has neither.
 #pragma once
 
 #include <optional>

@@ -1,15 +1,20 @@
 #include "training/checkpoint.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "base/placing.h"
 
 namespace headlight {
 namespace {
@@ -86,6 +91,42 @@ TrainingState state_of(std::string_view header, const std::string& path, const O
   return state;
 }
 
+/// A file beside `path` that takes its place when it is complete. Unlike OutputFile, a run can
+/// write it many times.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path)
+      : path_(path),
+        written_(path + ".new"),
+        descriptor_(open_alone(written_)),
+        output_(descriptor_, written_) {
+    if (::ftruncate(descriptor_, 0) != 0) {
+      ::close(descriptor_);
+      throw Error(written_, "cannot write: " + system_message(errno));
+    }
+  }
+  ~NewFile() {
+    ::close(descriptor_);
+    if (!finished_) ::unlink(written_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  Output& output() { return output_; }
+  void finish() {
+    output_.flush_to_disk();
+    place_file(written_, path_);
+    finished_ = true;
+  }
+
+ private:
+  std::string path_;
+  std::string written_;
+  int descriptor_;
+  Output output_;
+  bool finished_ = false;
+};
+
 }  // namespace
 
 void write_checkpoint(const std::string& path, const Origin& origin, const TrainingState& state,
@@ -94,7 +135,7 @@ void write_checkpoint(const std::string& path, const Origin& origin, const Train
   const std::uint64_t length = header.size();
   std::string beginning(kCheckpointMagic);
   beginning.append(reinterpret_cast<const char*>(&length), kHeaderLength);
-  OutputFile file(path, true);
+  NewFile file(path);
   file.output().write(beginning + header);
   constexpr std::size_t kAtOnce = std::size_t{1} << 18U;  // numbers
   for (const std::span<float> block : blocks) {
@@ -109,6 +150,7 @@ void write_checkpoint(const std::string& path, const Origin& origin, const Train
 TrainingState read_checkpoint(const std::string& path, const Origin& origin,
                               const CheckpointBlocks& blocks) {
   const MappedFile file(path);
+  release_input(path);  // this run replaces it
   const std::string_view all = file.text();
   const std::size_t begin = kCheckpointMagic.size() + kHeaderLength;
   std::uint64_t length = 0;

@@ -89,18 +89,38 @@ DevelopmentScore Development::score() {
   ScoreSums sums(model);
   double loss = 0.0;
   for (std::size_t begin = 0; begin < rows_.size();) {
-    batch_.clear();
-    std::vector<const LabelledRow*> rows;
-    for (; begin < rows_.size(); ++begin) {
-      const LabelledRow& row = rows_[begin];
-      if (!rows.empty() && batch_.tokens() + row.tokens.size() > kTokensAtOnce) break;
-      batch_.add(row.tokens.ids, row.tokens.type_ids);
-      rows.push_back(&row);
-    }
+    const auto rows = fill_batch(begin);
+    begin += rows.size();
     loss += loss_of_batch(rows, plain) * static_cast<double>(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) sums.add(*rows[i], logits_.row(i));
   }
   return sums.score(loss / static_cast<double>(rows_.size()));
+}
+
+std::vector<float> Development::logits() {
+  std::vector<float> all;
+  for (std::size_t begin = 0; begin < rows_.size();) {
+    const auto rows = fill_batch(begin);
+    begin += rows.size();
+    const ConstMatrix logits =
+        forward(parameters_.description(), parameters_.weights(), {batch_, scratch_});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      all.insert(all.end(), logits.row(i).begin(), logits.row(i).end());
+    }
+  }
+  return all;
+}
+
+std::vector<const LabelledRow*> Development::fill_batch(std::size_t begin) {
+  batch_.clear();
+  std::vector<const LabelledRow*> rows;
+  for (std::size_t i = begin; i < rows_.size(); ++i) {
+    const LabelledRow& row = rows_[i];
+    if (!rows.empty() && batch_.tokens() + row.tokens.size() > kTokensAtOnce) break;
+    batch_.add(row.tokens.ids, row.tokens.type_ids);
+    rows.push_back(&row);
+  }
+  return rows;
 }
 
 double Development::loss_of_batch(const std::vector<const LabelledRow*>& rows,

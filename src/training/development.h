@@ -33,8 +33,12 @@ class Development {
 
   /// There must be rows. The result does not depend on the number of threads.
   DevelopmentScore score();
+  /// [rows, c]
+  std::vector<float> logits();
 
  private:
+  /// The first rows from `begin` that fit into a batch.
+  std::vector<const LabelledRow*> fill_batch(std::size_t begin);
   double loss_of_batch(const std::vector<const LabelledRow*>& rows, const RowLossOptions& options);
 
   const Parameters& parameters_;

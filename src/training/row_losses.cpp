@@ -140,10 +140,14 @@ void check_teacher(const Description& model, const std::vector<LabelledRow>& row
 void check_vectors(const Description& model, const std::vector<LabelledRow>& rows,
                    const TeacherVectors& file) {
   const ConstMatrix vectors = file.rows();
-  if (vectors.cols != model.hidden_size) {
+  if (model.pooling == Pooling::label_attention || model.pooling == Pooling::each_token) {
+    throw Error("",
+                "a model with pooling label_attention or none has no vector of a text to learn");
+  }
+  if (vectors.cols != model.encoded_size()) {
     throw Error(file.path(), "has vectors of " + std::to_string(vectors.cols) +
                                  " numbers, but those of the model have " +
-                                 std::to_string(model.hidden_size));
+                                 std::to_string(model.encoded_size()));
   }
   for (const LabelledRow& row : rows) {
     if (row.number >= vectors.rows) {

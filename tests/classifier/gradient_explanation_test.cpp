@@ -54,7 +54,6 @@ TEST_CASE("integrated gradients add up to the change of the logits from the base
   CHECK(explanation.completeness->is_small());
   CHECK(explanation.completeness->steps >= 8);
   CHECK(explanation.completeness->change > 0.0);
-  // The differences between labels of both ends.
   double largest = 0.0;
   for (std::size_t label = 0; label < 3; ++label) {
     double sum = 0.0;

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "base/file_guard.h"
 #include "base/temporary_folder.h"
 #include "training/training_log.h"
 
@@ -60,6 +61,18 @@ TEST_CASE("a checkpoint gives back the same state, to the last bit") {
   CHECK(state.loss == 0.1 + 0.2);
   CHECK(state.rows == 96);
   CHECK(state.log_bytes == 1234);
+}
+
+TEST_CASE("a run can replace its checkpoint many times, also after reading it") {
+  const TemporaryFolder folder;
+  const FileGuard guard;
+  const std::string path = folder / "state";
+  Blocks blocks;
+  for (int i = 0; i < 3; ++i) {
+    write_checkpoint(path, origin_of("1"), some_state(), blocks.spans());
+    CHECK(read_checkpoint(path, origin_of("1"), blocks.spans()).step == 7);
+  }
+  CHECK(!folder.has("state.new"));
 }
 
 TEST_CASE("a checkpoint of another run or an incomplete one is refused") {
