@@ -167,6 +167,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--activations", "", ""},
     {"", "--compare causal", "--activations", ""},
     {"", "--order 2", "", ""},
+    {"", "--method gradient", "", ""},
 
     {"", "--html page.html", "", ""},
     {"", "--errors wrong.jsonl", "", ""},
