@@ -1,1 +1,1 @@
-"""Checks that compare headlight with something else or try to break it: `scripts/check --list`. A check is a module with `main`."""
+"""Checks that compare headlight with something else, or try to break it: `check --list`. Each has a `main`."""

@@ -1,6 +1,9 @@
 // What is cut out of a text: the rules of matching, as the reference has them.
 #include "text/pipeline/added_tokens.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,6 +55,40 @@ TEST_CASE("leftmost, then longest") {
             {"[[SEP]]", "[|<[SEP]>|]"},
             {"é[SEP]é", "é|<[SEP]>|é"},
         });
+}
+
+TEST_CASE("long tokens are found as short ones are, in time proportional to the text") {
+  // Every part of these texts is the beginning of a long token, so the automaton is used.
+  std::vector<AddedToken> tokens = {{.content = "aab"}, {.content = "b"}, {.content = "aa"}};
+  tokens.push_back({.content = std::string(3000, 'a') + "c"});
+  tokens.push_back({.content = std::string(40, 'a')});
+  std::string text = std::string(5000, 'a') + "b" + std::string(3041, 'a') + "cd";
+  std::uint32_t seed = 1;
+  for (int i = 0; i < 100'000; ++i) {
+    seed = seed * 1103515245U + 12345U;
+    text += (seed >> 16U) % 40 == 0 ? 'b' : 'a';
+  }
+  std::string expected;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t longest = 0;
+    for (const AddedToken& token : tokens) {
+      const bool fits = text.compare(at, token.content.size(), token.content) == 0;
+      if (fits) longest = std::max(longest, token.content.size());
+    }
+    const std::size_t size = std::max<std::size_t>(longest, 1);
+    const std::string part = text.substr(at, size);
+    const bool follows = !expected.empty() && (longest > 0 || expected.back() == '>');
+    expected += (follows ? "|" : "") + (longest > 0 ? "<" + part + ">" : part);
+    at += size;
+  }
+  const AddedTokens added(tokens, Normalizer());
+  CHECK((parts_of(added.in_raw_text(), text) == expected));
+
+  const std::string many(2'000'000, 'a');
+  const AddedTokens one({{.content = std::string(50'000, 'a') + "b"}}, Normalizer());
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK((parts_of(one.in_raw_text(), many) == many));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
 TEST_CASE("white space on the left and the right, none of it twice") {

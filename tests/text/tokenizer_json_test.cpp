@@ -1,7 +1,9 @@
 // tokenizer.json: what is read, and what is said of a file that is broken or asks for more.
 #include "text/files/tokenizer_json.h"
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -211,6 +213,52 @@ TEST_CASE("a field that is broken or not supported is named") {
     json[Json::json_pointer(pointer)] = Json::parse(value);
     CHECK(complaint(json) == expected);
   }
+}
+
+TEST_CASE("a file that would make texts cost more than their length is refused with the limit") {
+  const std::string longest(512, 'a');
+  Json json = bert();
+  json["model"]["vocab"][longest + "a"] = 7;
+  CHECK(complaint(json).empty());  // no word of five characters has it
+  json["model"]["max_input_chars_per_word"] = 5000;
+  CHECK(complaint(json) ==
+        "the WordPiece vocabulary has a token of 513 bytes, expected at most 512");
+  json["model"] = Json::parse(R"({"type": "Unigram", "unk_id": 0, "vocab": [["x", 0.0]]})");
+  json["model"]["vocab"][0][0] = longest + "a";
+  json["post_processor"] = nullptr;
+  CHECK(complaint(json) == "the Unigram vocabulary has a token of 513 bytes, expected at most 512");
+}
+
+TEST_CASE("a template that stands for many tokens is refused with the limit") {
+  const Json text = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+  const Json special = {{"SpecialToken", {{"id", "s"}, {"type_id", 0}}}};
+  const auto with = [&](std::size_t texts, std::size_t specials) {
+    Json json = bert();
+    Json single = Json::array();
+    for (std::size_t i = 0; i < texts; ++i) single.push_back(text);
+    for (std::size_t i = 0; i < specials; ++i) single.push_back(special);
+    const std::vector<std::string> tokens(500, "[SEP]");
+    const Json meaning = {{"id", "s"}, {"ids", std::vector<int>(500, 3)}, {"tokens", tokens}};
+    json["post_processor"] = {{"type", "TemplateProcessing"},
+                              {"single", single},
+                              {"pair", {text}},
+                              {"special_tokens", {{"s", meaning}}}};
+    return complaint(json);
+  };
+  CHECK(with(16, 2).empty());
+  CHECK(with(1, 3) == "post_processor.single inserts more than 1000 tokens");
+  CHECK(with(17, 0) == "post_processor.single repeats texts more than 16 times");
+}
+
+TEST_CASE("the time of added tokens is proportional to their number") {
+  Json json = bert();
+  for (int i = 0; i < 100'000; ++i) {
+    json["added_tokens"].push_back(
+        {{"id", 10 + i}, {"content", "<" + std::to_string(i) + ">"}, {"normalized", false}});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(load(json).encode("<7>", std::nullopt, {}).ids.size() == 3);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
 TEST_CASE("a BPE model that is broken or not supported") {

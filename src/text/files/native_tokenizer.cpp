@@ -82,6 +82,7 @@ Tokenizer make_native_tokenizer(const TokenizerSettings& settings,
   const Vocabulary& known = pipeline->model->vocabulary();
   pipeline->added_tokens =
       std::make_unique<AddedTokens>(find_special_tokens(settings, known), pipeline->normalizer);
+  pipeline->check_token_lengths(where);
   pipeline->post_processor = plain_post_processor();
   if (settings.add_special_tokens.value_or(settings.type == Type::wordpiece)) {
     const auto cls = find_required(settings.cls_token, "tokenizer.cls_token", known, where);

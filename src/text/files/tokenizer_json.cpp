@@ -40,6 +40,7 @@ Tokenizer make_tokenizer(TokenizerPlan plan) {
   pipeline->unk_token = std::move(plan.unk_token);
   pipeline->added_tokens =
       std::make_unique<AddedTokens>(std::move(plan.added_tokens), pipeline->normalizer);
+  pipeline->check_token_lengths(plan.file);
   pipeline->post_processor = read_post_processor(component("post_processor"));
   if (!plan.segments) pipeline->post_processor.forget_segments();
   pipeline->split_special_tokens = plan.split_special_tokens;

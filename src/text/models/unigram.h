@@ -33,6 +33,7 @@ class Unigram : public WordModel {
   /// longest matching piece.
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "Unigram"; }
+  std::size_t longest_searched() const override { return vocabulary().index().longest(); }
 
  private:
   /// The best split of a prefix of the word, given by its last token.

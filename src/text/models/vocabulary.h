@@ -34,6 +34,8 @@ class TokenIndex {
   /// the longest token of the table. Tokens and text must be UTF-8.
   std::optional<Prefix> find_longest_prefix(std::string_view text) const;
 
+  /// The length of the longest token in bytes.
+  std::size_t longest() const { return longest_; }
   /// The number of different tokens.
   std::size_t size() const { return size_; }
 

@@ -56,6 +56,11 @@ WordPiece::WordPiece(Vocabulary vocabulary, std::optional<std::string> unk_token
       marks_continuations_(!continuation.empty()),
       longest_word_(longest_word) {}
 
+std::size_t WordPiece::longest_searched() const {
+  const std::size_t longest = vocabulary().index().longest();
+  return longest_word_ < longest / kLongestUtf8 ? longest_word_ * kLongestUtf8 : longest;
+}
+
 void WordPiece::tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const {
   if (word.size() > longest_word_) {
     append_unknown(word, tokens);

@@ -32,6 +32,8 @@ class WordModel {
   /// unknown token and the vocabulary does not have it.
   virtual void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const = 0;
   virtual std::string name() const = 0;
+  /// The length in bytes of the longest token that may be compared with the text at each position.
+  virtual std::size_t longest_searched() const { return 0; }
   /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.
   virtual bool marks_continuations() const { return false; }
 
@@ -65,6 +67,7 @@ class WordPiece : public WordModel {
 
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "WordPiece"; }
+  std::size_t longest_searched() const override;
   bool marks_continuations() const override { return marks_continuations_; }
 
  private:

@@ -96,34 +96,40 @@ void decompose(std::u32string_view text, bool compatible, Take take) {
 }
 
 /// Receives decomposed characters in canonical order. Composes a character with the starter before
-/// it if the two compose and no character of the same class, or of class 0, is between them.
+/// it if the two compose and no character of the same class, or of class 0, is between them. Passes
+/// characters on when the next starter comes.
+template <typename Take>
 class Composer {
  public:
+  explicit Composer(Take take) : take_(take) {}
+
   void push(const Written& next) {
     const unsigned its_class = combining_class(next.c);
     const bool is_blocked = last_class_ != 0 && last_class_ >= its_class;
     if (starter_ && !is_blocked) {
-      if (const auto composed = compose(composed_[*starter_].c, next.c)) {
-        composed_[*starter_].c = *composed;
-        composed_[*starter_].changes += next.changes - 1;
+      Written& starter = pending_.front();
+      if (const auto composed = compose(starter.c, next.c)) {
+        starter.c = *composed;
+        starter.changes += next.changes - 1;
         return;
       }
     }
-    composed_.push_back(next);
-    if (its_class == 0) {
-      starter_ = composed_.size() - 1;
-      last_class_ = 0;
-    } else if (starter_) {
-      last_class_ = its_class;
-    }
+    if (its_class == 0) finish();
+    pending_.push_back(next);
+    starter_ = starter_ || its_class == 0;
+    if (starter_) last_class_ = its_class;
   }
 
-  std::vector<Written> finish() { return std::move(composed_); }
+  void finish() {
+    for (const Written& written : pending_) take_(written);
+    pending_.clear();
+  }
 
  private:
-  std::vector<Written> composed_;
-  std::optional<std::size_t> starter_;  // the last one
-  unsigned last_class_ = 0;             // of the last mark after it that did not compose; 0: none
+  Take take_;
+  std::vector<Written> pending_;  // the last starter and what follows it; before it, all marks
+  bool starter_ = false;          // there was one
+  unsigned last_class_ = 0;       // of the last mark after it that did not compose; 0: none
 };
 
 bool is_composed(NormalForm form) { return form == NormalForm::nfc || form == NormalForm::nfkc; }
@@ -143,15 +149,16 @@ bool is_surely(std::u32string_view text, NormalForm form) {
 void to_normal_form(NormalizedText& text, NormalForm form) {
   if (is_surely(text.characters, form)) return;
   const bool compatible = form == NormalForm::nfkd || form == NormalForm::nfkc;
+  Rewriting rewriting(text);
+  const auto write = [&](const Written& next) { rewriting.push(next); };
   if (is_composed(form)) {
-    Composer composer;
+    Composer composer(write);
     decompose(text.characters, compatible, [&](const Written& next) { composer.push(next); });
-    text = rewrite(text, composer.finish());
+    composer.finish();
   } else {
-    Rewriting rewriting(text);
-    decompose(text.characters, compatible, [&](const Written& next) { rewriting.push(next); });
-    text = rewriting.finish();
+    decompose(text.characters, compatible, write);
   }
+  text = rewriting.finish();
 }
 
 }  // namespace headlight

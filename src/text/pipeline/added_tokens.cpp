@@ -40,14 +40,20 @@ void AddedTokenMatcher::add(std::u32string_view spelling, const AddedToken& toke
     node = next->second;
     if (is_new) nodes_.emplace_back();
   }
-  if (nodes_[node].token == nullptr) nodes_[node].token = &token;
+  if (nodes_[node].token != nullptr) return;
+  nodes_[node].token = &token;
+  longest_matches_.add(spelling, static_cast<std::uint32_t>(spellings_.size()));
+  spellings_.push_back({&token, spelling.size()});
 }
 
+void AddedTokenMatcher::finish() { longest_matches_.finish(); }
+
 std::optional<AddedTokenMatcher::Match> AddedTokenMatcher::match_at(std::u32string_view text,
-                                                                    std::size_t begin) const {
+                                                                    std::size_t begin,
+                                                                    std::size_t& steps) const {
   std::optional<Match> longest;
   std::size_t node = 0;
-  for (std::size_t at = begin; at < text.size(); ++at) {
+  for (std::size_t at = begin; at < text.size(); ++at, ++steps) {
     const auto next = nodes_[node].next.find(text[at]);
     if (next == nodes_[node].next.end()) break;
     node = next->second;
@@ -56,12 +62,44 @@ std::optional<AddedTokenMatcher::Match> AddedTokenMatcher::match_at(std::u32stri
   return longest;
 }
 
+/// Follows the trie from each position, which is fast for usual texts. A text of long partial
+/// matches would take the product of both lengths; then the automaton reads it once.
+class AddedTokenMatcher::Search {
+ public:
+  Search(const AddedTokenMatcher& matcher, std::u32string_view text)
+      : matcher_(matcher), text_(text), most_steps_(kStepsPerCharacter * (text.size() + 1)) {}
+
+  std::optional<Match> match_at(std::size_t begin) {
+    if (!longest_.empty()) return longest_at(begin);
+    if (!matcher_.may_begin(text_[begin])) return std::nullopt;
+    const auto match = matcher_.match_at(text_, begin, steps_);
+    if (steps_ > most_steps_) longest_ = matcher_.longest_matches_.find(text_);
+    return match;
+  }
+
+ private:
+  static constexpr std::size_t kStepsPerCharacter = 16;
+
+  std::optional<Match> longest_at(std::size_t begin) const {
+    if (longest_[begin] == LongestMatches::kNone) return std::nullopt;
+    const Match& spelling = matcher_.spellings_[longest_[begin]];
+    return Match{spelling.token, begin + spelling.end};
+  }
+
+  const AddedTokenMatcher& matcher_;
+  std::u32string_view text_;
+  std::size_t most_steps_;
+  std::size_t steps_ = 0;
+  std::vector<std::uint32_t> longest_;  // of the automaton, once it is used
+};
+
 std::vector<TextPart> AddedTokenMatcher::cut(std::u32string_view text, bool plain_text) const {
   std::vector<TextPart> parts;
   const auto size = static_cast<std::uint32_t>(text.size());
   std::uint32_t done = 0;
+  Search search(*this, text);
   for (std::uint32_t at = 0; at < size && nodes_.size() > 1;) {
-    const auto match = may_begin(text[at]) ? match_at(text, at) : std::nullopt;
+    const auto match = search.match_at(at);
     if (!match) {
       ++at;
       continue;
@@ -91,6 +129,8 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
     by_id_.emplace(token.id, &token);
     by_content_.emplace(token.content, &token);
   }
+  raw_.finish();
+  normalized_.finish();
 }
 
 const AddedToken* AddedTokens::find(TokenId id) const {

@@ -13,6 +13,7 @@
 
 #include "text/normalizers/normalized_text.h"
 #include "text/normalizers/normalizer.h"
+#include "text/pipeline/longest_matches.h"
 
 namespace headlight {
 
@@ -39,8 +40,11 @@ class AddedTokenMatcher {
   /// If spellings are equal, the first counts. Empty ones are ignored.
   void add(std::u32string_view spelling, const AddedToken& token);
 
+  /// Call it once, after the last spelling and before cut().
+  void finish();
+
   /// Splits all of `text`, in order. With `plain_text`, special tokens stay text. The time is
-  /// proportional to the length of the text times that of the longest partial match.
+  /// proportional to the length of the text.
   std::vector<TextPart> cut(std::u32string_view text, bool plain_text) const;
 
  private:
@@ -53,13 +57,17 @@ class AddedTokenMatcher {
     const AddedToken* token;
     std::size_t end;
   };
+  class Search;
 
   bool may_begin(char32_t c) const { return c < begins_.size() ? begins_[c] : begins_beyond_; }
-  std::optional<Match> match_at(std::u32string_view text, std::size_t begin) const;
+  std::optional<Match> match_at(std::u32string_view text, std::size_t begin,
+                                std::size_t& steps) const;
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
   std::array<bool, 0x80> begins_{};  // the ASCII characters that a spelling begins with
   bool begins_beyond_ = false;       // whether one begins with another character
+  std::vector<Match> spellings_;     // with their lengths as ends
+  LongestMatches longest_matches_;   // of spellings_; used if many partial matches are long
 };
 
 /// The added tokens of a tokenizer. Not movable, because the matchers point to the tokens.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "base/utf8.h"
 
 namespace headlight {
@@ -62,6 +63,15 @@ FoundPair Tokenizer::Pipeline::find_tokens(std::string_view text,
   found.first.keep(kept.first);
   found.second.keep(kept.second);
   return found;
+}
+
+void Tokenizer::Pipeline::check_token_lengths(const std::string& where) const {
+  constexpr std::size_t kMost = 512;
+  const std::size_t longest = model->longest_searched();
+  if (longest <= kMost) return;
+  throw Error(where, "the " + model->name() + " vocabulary has a token of " +
+                         std::to_string(longest) + " bytes, expected at most " +
+                         std::to_string(kMost));
 }
 
 void Tokenizer::Pipeline::append_text(std::string_view text, bool plain_text,

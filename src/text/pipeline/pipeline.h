@@ -93,6 +93,10 @@ struct Tokenizer::Pipeline {
   FoundPair find_tokens(std::string_view text, std::optional<std::string_view> pair,
                         const EncodeOptions& options, Detail detail) const;
 
+  /// Throws Error{where, …} if a token of the model is too long to be searched for: the time would
+  /// be that of the text times its length.
+  void check_token_lengths(const std::string& where) const;
+
   /// Appends the data of a text's tokens for display.
   void append_shown(const FoundTokens& found, Sequence sequence, Encoding& encoding) const;
 
