@@ -32,6 +32,7 @@ using Runner = std::function<int()>;
   COMMAND(tokenize)                 \
   COMMAND(inspect)                  \
   COMMAND(init)                     \
+  COMMAND(fit)                      \
   COMMAND(models)                   \
   COMMAND(help)
 // clang-format on

@@ -36,13 +36,17 @@ Workload workload_of(std::size_t texts) {
   return texts > kFewTexts ? Workload::many : Workload::few;
 }
 
-void EngineOptions::add_to(CLI::App& command) {
+void EngineOptions::add_threads_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
   command
       .add_option("--threads", threads_,
                   "Number of threads (default: as many as the process may use)")
       ->check(whole_number(1, kMostThreads))
       ->option_text("N");
+}
+
+void EngineOptions::add_to(CLI::App& command) {
+  add_threads_to(command);
   choice(
       command.add_option("--kernels",
                          "Matrix products; packed gives the same bits on every processor with "

@@ -21,6 +21,8 @@ Workload workload_of(std::size_t texts);
 class EngineOptions {
  public:
   void add_to(CLI::App& command);
+  /// Only --threads.
+  void add_threads_to(CLI::App& command);
   /// With --verbose, reports what is used and why. Throws UsageError if options exclude each
   /// other.
   Engine start(const Console& console) const;

@@ -133,6 +133,12 @@ Model ModelOptions::load(const Console& console, bool looks_closely) const {
   return announced(load_model(locate_model(model_, weights_)), console, looks_closely);
 }
 
+bool ModelOptions::is_missing_preset() const {
+  const auto is_preset = [&](const ModelPlace& place) { return place.name == preset_; };
+  return model_ == preset_ && !file_exists(preset_) &&
+         std::ranges::none_of(list_models(), is_preset);
+}
+
 std::string ModelOptions::again() const {
   std::string words;
   if (model_ != preset_) {

@@ -84,6 +84,8 @@ class ModelOptions {
   void add_to(CLI::App& command);
   /// `looks_closely`, or --verbose: also reads files that serve only to find contradictions.
   Model load(const Console& console, bool looks_closely = false) const;
+  /// Whether no model was given and the bundled one is not installed.
+  bool is_missing_preset() const;
   /// " -m MODEL --weights FILE" as given, for a shell; empty for the preset.
   std::string again() const;
   /// Loads a model that another option names.

@@ -176,6 +176,15 @@ std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) co
   return open(std::move(reading), console);
 }
 
+RowOptions RowOptions::of_file(const std::string& file) const {
+  RowOptions other = *this;
+  other.file_ = file;
+  if (row_format_of(file) != RowFormat::text) other.input_format_.reset();
+  other.reading_.selection = {};
+  other.shard_.clear();
+  return other;
+}
+
 std::unique_ptr<OpenRows> RowOptions::open_tagged(const Console& console) const {
   if (format() != RowFormat::jsonl) {
     throw UsageError("entities and tags of words are read from JSONL; use --input-format jsonl");

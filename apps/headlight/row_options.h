@@ -52,6 +52,9 @@ class RowOptions {
   void check(bool writes_table = false) const;
   /// `keep`: the rows contain all their fields.
   std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
+  /// The same options for all rows of another file. Its format is that of its ending, if that says
+  /// one.
+  RowOptions of_file(const std::string& file) const;
   /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.
   std::unique_ptr<OpenRows> open_tagged(const Console& console) const;
 

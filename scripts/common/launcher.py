@@ -19,6 +19,7 @@ PACKAGES = {
     "checks.cases": ("tokenizers", "minilm"),
     "checks.classifiers": ("transformers", "minilm"),
     "checks.embed": ("sentence-transformers", "minilm"),
+    "checks.fit": ("scikit-learn", "minilm"),
     "checks.imports": ("transformers",),
     "checks.pictures": ("numpy",),
     "checks.precision": (),

@@ -92,6 +92,11 @@ ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
   return x;
 }
 
+ConstMatrix classifier_inputs(const Description& model, const Weights& weights, Pass pass) {
+  const ConstMatrix x = encode(model, weights, pass, needed_rows(model, pass));
+  return classifier_input(model, weights, pass, x);  // [t, d]
+}
+
 ConstMatrix forward(const Description& model, const Weights& weights, Pass pass) {
   const ConstMatrix x = encode(model, weights, pass, needed_rows(model, pass));
   return run_head(model, weights, pass, x);  // [t, c] or [n, c]

@@ -15,6 +15,10 @@ namespace headlight {
 ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
                    std::span<const std::size_t> rows);
 
+/// The vectors that the classifier reads, [t, d]: pooled, and after the dense layer of the head.
+/// Valid until pass.scratch is used again. Not for label attention or each token.
+ConstMatrix classifier_inputs(const Description& model, const Weights& weights, Pass pass);
+
 /// Logits [t, c] of the batch's texts, or [n, c] of its tokens with Pooling::each_token, valid
 /// until pass.scratch is used again; c is 0 for a model without a classification head.
 ConstMatrix forward(const Description& model, const Weights& weights, Pass pass);

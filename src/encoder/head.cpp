@@ -58,6 +58,21 @@ ConstMatrix drop_pooled(const Description& model, const Pass& pass, ConstMatrix 
 
 }  // namespace
 
+ConstMatrix classifier_input(const Description& model, const Weights& weights, Pass& pass,
+                             ConstMatrix x) {
+  HeadTape& notes = pass.notes().head;
+  ConstMatrix z;  // [t, d]
+  if (model.head_dense_first) {
+    z = notes.pooled = pooled(model, pass, dense_layer(model, weights, pass, x));
+  } else {
+    notes.pooled = pooled(model, pass, x);
+    z = dense_layer(model, weights, pass, notes.pooled);
+  }
+  if (pass.tape != nullptr) z = drop_pooled(model, pass, z);
+  notes.classified = z;
+  return z;
+}
+
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
   const bool each_token = model.pooling == Pooling::each_token;
   const std::size_t rows = each_token ? pass.batch.tokens() : pass.batch.texts();
@@ -70,16 +85,7 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
     label_attention_logits(model.label_heads, weights, pass, x, logits);
     return logits;
   }
-  HeadTape& notes = pass.notes().head;
-  ConstMatrix z;  // [t, d]
-  if (model.head_dense_first) {
-    z = notes.pooled = pooled(model, pass, dense_layer(model, weights, pass, x));
-  } else {
-    notes.pooled = pooled(model, pass, x);
-    z = dense_layer(model, weights, pass, notes.pooled);
-  }
-  if (pass.tape != nullptr) z = drop_pooled(model, pass, z);
-  notes.classified = z;
+  const ConstMatrix z = classifier_input(model, weights, pass, x);  // [t, d]
   weights.classifier->apply(z, logits);
   return logits;
 }

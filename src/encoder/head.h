@@ -8,6 +8,11 @@
 
 namespace headlight {
 
+/// x [n, d], or [t, d] with Pass::rows → the vectors that the classifier reads, [t, d], or [n, d]
+/// with Pooling::each_token. Not for label attention, which has a vector per class.
+ConstMatrix classifier_input(const Description& model, const Weights& weights, Pass& pass,
+                             ConstMatrix x);
+
 /// x [n, d], or [t, d] with Pass::rows → logits [t, c], or [n, c] with Pooling::each_token; c is 0
 /// without a classification head.
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x);

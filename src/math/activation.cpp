@@ -1,5 +1,6 @@
 #include "math/activation.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -36,6 +37,10 @@ std::optional<Activation> find_activation(std::string_view name) {
     if (name == known) return activation;
   }
   return std::nullopt;
+}
+
+std::string activation_name(Activation activation) {
+  return std::ranges::find(kNames, activation, &std::pair<const char*, Activation>::second)->first;
 }
 
 std::vector<std::string> activation_names() {

@@ -28,6 +28,8 @@ enum class Activation : std::uint8_t {
 
 /// The activation for a name from a config ("gelu_new"), or nullopt.
 std::optional<Activation> find_activation(std::string_view name);
+/// The first name for it.
+std::string activation_name(Activation activation);
 /// All names that find_activation() accepts.
 std::vector<std::string> activation_names();
 

@@ -61,6 +61,25 @@ bool fits_half(float value) {
   return std::abs(value) < kRoundsUp;
 }
 
+std::uint16_t to_bfloat(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t odd = bits >> 16U & 1U;
+  return static_cast<std::uint16_t>((bits + 0x7FFFU + odd) >> 16U);
+}
+
+std::vector<std::byte> bytes_in(NumberFormat format, std::span<const float> values) {
+  std::vector<std::byte> bytes(values.size() * bytes_each(format));
+  std::byte* next = bytes.data();
+  for (const float value : values) {
+    const std::uint16_t narrow = format == NumberFormat::f16 ? to_half(value) : to_bfloat(value);
+    const void* number = &value;
+    if (format != NumberFormat::f32) number = &narrow;
+    std::memcpy(next, number, bytes_each(format));
+    next += bytes_each(format);
+  }
+  return bytes;
+}
+
 std::uint16_t to_half(float value) {
   constexpr std::uint32_t kInfinity = 0x7F800000U;  // of binary32
   constexpr std::uint32_t kSmallest = 0x38800000U;  // 2^-14, the smallest normal binary16

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace headlight {
 
@@ -21,6 +22,10 @@ void widen(NumberFormat format, const std::byte* bytes, std::span<float> out);
 
 /// The bits of the nearest binary16, ties to even. A number that does not fit becomes infinity.
 std::uint16_t to_half(float value);
+/// The bits of the nearest bfloat16, ties to even. `value` must be finite.
+std::uint16_t to_bfloat(float value);
+/// Finite numbers in this format, each rounded to the nearest.
+std::vector<std::byte> bytes_in(NumberFormat format, std::span<const float> values);
 /// Whether to_half() of a finite number is finite.
 bool fits_half(float value);
 

@@ -67,6 +67,8 @@ struct HeadsDescription {
   }
   std::size_t key_heads() const { return sizes.size() / group; }  // h / g
   std::size_t key_width() const { return width() / group; }       // H / g
+
+  bool operator==(const HeadsDescription&) const = default;
 };
 
 /// Relative scores (He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention",
@@ -81,6 +83,8 @@ struct RelativeAttention {
   std::optional<std::size_t> farthest;
   bool norm = false;    // the embeddings are normed
   bool shared = false;  // embeddings are projected with the layer's own projections
+
+  bool operator==(const RelativeAttention&) const = default;
 };
 
 /// After the first layer: x ← LN(x + act(conv(x₀))), where x₀ is the input of the first layer.
@@ -88,6 +92,8 @@ struct ConvolutionDescription {
   std::size_t kernel = 3;  // k: tokens that a result reads, odd; outside of a text they are 0
   std::size_t groups = 1;  // a column reads only those of its group
   Activation activation = Activation::tanh;
+
+  bool operator==(const ConvolutionDescription&) const = default;
 };
 
 struct LayerDescription {
@@ -103,6 +109,8 @@ struct LayerDescription {
   NormOrder norm_order = NormOrder::post;
   /// false: pre-norm without the norm before attention, as ModernBERT's first layer.
   bool attention_norm = true;
+
+  bool operator==(const LayerDescription&) const = default;
 };
 
 struct EmbeddingDescription {
@@ -126,6 +134,8 @@ struct EmbeddingDescription {
   std::size_t first_position() const {
     return skipped_pad ? std::size_t{*skipped_pad} + 1 : std::size_t{0};
   }
+
+  bool operator==(const EmbeddingDescription&) const = default;
 };
 
 struct Description {
@@ -167,6 +177,8 @@ struct Description {
     const bool bare = layers.size() == 1 && !layers[0].heads.output_projection;
     return bare ? layers[0].heads.width() : hidden_size;
   }
+
+  bool operator==(const Description&) const = default;
 };
 
 }  // namespace headlight

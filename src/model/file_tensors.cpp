@@ -64,7 +64,8 @@ void FileTensors::open_safetensors(const std::string& path,
     }
     const bool fresh =
         stored_
-            .emplace(entry.name, Stored{path, entry.dtype, entry.shape, entry.bytes.data(), false})
+            .emplace(entry.name, Stored{path, entry.dtype, entry.shape, entry.bytes.data(),
+                                        entry.bytes.size(), false})
             .second;
     if (!fresh) throw Error(path, "tensor " + shortened(entry.name) + ": is also in another shard");
   }
@@ -104,7 +105,8 @@ void FileTensors::open_json(const std::string& path) {
     const Matrix values = widened_.back()->shape(1, tensor.values.size());
     std::copy(tensor.values.begin(), tensor.values.end(), values.data);
     stored_.emplace(tensor.name, Stored{path, "F32", tensor.shape,
-                                        reinterpret_cast<const std::byte*>(values.data), false});
+                                        reinterpret_cast<const std::byte*>(values.data),
+                                        tensor.values.size() * sizeof(float), false});
   }
 }
 
@@ -198,6 +200,14 @@ std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
 
 void FileTensors::let_go() const {
   for (const MappedFile& file : files_) file.let_go();
+}
+
+std::vector<SafetensorsEntry> FileTensors::entries() const {
+  std::vector<SafetensorsEntry> entries;
+  for (const auto& [name, tensor] : stored_) {
+    entries.push_back({name, tensor.dtype, tensor.shape, {tensor.bytes, tensor.size}});
+  }
+  return entries;
 }
 
 std::vector<std::string> FileTensors::leftovers() const {

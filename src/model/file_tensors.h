@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "model/safetensors.h"
 #include "model/tensor_source.h"
 
 namespace headlight {
@@ -34,6 +35,8 @@ class FileTensors : public TensorSource {
   /// Throws Error that names the first non-finite number in the tensors requested so far.
   void check_finite() const;
 
+  /// All tensors, requested or not, by name.
+  std::vector<SafetensorsEntry> entries() const;
   /// The names of the tensors that were not requested.
   std::vector<std::string> leftovers() const;
   /// Throws Error that names a tensor that was not requested, if there is one.
@@ -53,6 +56,7 @@ class FileTensors : public TensorSource {
     std::string dtype;
     Shape shape;
     const std::byte* bytes = nullptr;
+    std::size_t size = 0;  // in bytes
     bool taken = false;
   };
   struct Found {

@@ -35,6 +35,7 @@ Model load_model(const ModelPlace& place) {
   model.weights = family.read_weights(config, *model.tensors);
   model.tensors->check_finite();
   model.description = config.description;
+  model.classifier_tensor = config.classifier_tensor;
   model.encoder_limit = model.description.max_positions;
   model.calibration = read_calibration(place, model.description);
   if (family.has_extras) {

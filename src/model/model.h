@@ -20,8 +20,9 @@ namespace headlight {
 /// Returned by load_model() and prepared by an Engine. After that, const and shared by threads.
 struct Model {
   ModelPlace place;
-  std::string family;        // model_type
-  std::string architecture;  // the class that its config names; empty if it names none
+  std::string family;             // model_type
+  std::string architecture;       // the class that its config names; empty if it names none
+  std::string classifier_tensor;  // the weights of the last layer, such as "classifier.weight"
   Description description;
   std::size_t encoder_limit = 0;  // max_positions before the tokenizer's limit
   Calibration calibration;

@@ -72,12 +72,13 @@ void check_vocabulary(Model& model, bool is_native) {
 }  // namespace
 
 void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config) {
-  const bool is_native = type.tokenizer_class.empty();
+  const bool is_named = !config.tokenizer_class.empty();
+  const bool is_native = type.tokenizer_class.empty() && !is_named;
   if (is_native) {
     open_native(model, config);
   } else {
-    const bool is_named = !config.tokenizer_class.empty();
     open_published(model, is_named ? config.tokenizer_class : std::string(type.tokenizer_class));
+    if (model.tokenizer && config.tokenizer.lowercase) model.tokenizer->lowercase_first();
   }
   if (model.tokenizer) check_vocabulary(model, is_native);
 }

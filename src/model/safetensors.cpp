@@ -187,6 +187,16 @@ class Reader {
   std::vector<Ranged> tensors_;
 };
 
+/// The length of the header and the header, filled with blanks to a multiple of 8 bytes.
+std::string header_bytes(const nlohmann::ordered_json& header) {
+  std::string text = header.dump();
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');
+  const std::uint64_t length = text.size();
+  std::string bytes(kLengthBytes, '\0');
+  std::memcpy(bytes.data(), &length, kLengthBytes);
+  return bytes + text;
+}
+
 }  // namespace
 
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
@@ -203,17 +213,27 @@ std::string make_safetensors(const std::vector<NamedTensor>& tensors) {
     header[tensor.name] = {
         {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
   }
-  std::string text = header.dump();
-  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');
-  const std::uint64_t length = text.size();
-  std::string file(kLengthBytes, '\0');
-  std::memcpy(file.data(), &length, kLengthBytes);
-  file += text;
+  std::string file = header_bytes(header);
   file.reserve(file.size() + end);
   for (const auto& tensor : tensors) {
     file.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes());
   }
   return file;
+}
+
+void write_safetensors(Output& output, const std::vector<SafetensorsEntry>& tensors) {
+  nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
+  std::size_t end = 0;
+  for (const SafetensorsEntry& tensor : tensors) {
+    const std::size_t begin = end;
+    end += tensor.bytes.size();
+    header[tensor.name] = {
+        {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+  }
+  output.write(header_bytes(header));
+  for (const SafetensorsEntry& tensor : tensors) {
+    output.write({reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+  }
 }
 
 }  // namespace headlight

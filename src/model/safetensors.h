@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output.h"
 #include "model/tensor_source.h"
 
 namespace headlight {
@@ -25,6 +26,10 @@ struct SafetensorsEntry {
 /// tensor, what was found and what was expected.
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
+
+/// Writes a safetensors file with these tensors in the given order, and the metadata that
+/// transformers expects.
+void write_safetensors(Output& output, const std::vector<SafetensorsEntry>& tensors);
 
 /// The bytes of a safetensors file with F32 tensors in the given order.
 struct NamedTensor {

@@ -53,6 +53,7 @@ Tokenizer::~Tokenizer() = default;
 
 void Tokenizer::lowercase_first() {
   pipeline_->normalizer.add_first(std::make_unique<Lowercase>());
+  lowercased_first_ = true;
 }
 
 void Tokenizer::encode_ids(std::string_view text, std::optional<std::string_view> pair,

@@ -37,6 +37,7 @@ class Tokenizer {
 
   /// From now on, texts are lower-cased before all other normalization.
   void lowercase_first();
+  bool is_lowercased_first() const { return lowercased_first_; }
 
   /// The tokens of `text`, or of the pair (`text`, `*pair`). Throws TextError for bad UTF-8, or if
   /// a word needs an unknown token and the vocabulary has none.
@@ -72,6 +73,7 @@ class Tokenizer {
 
  private:
   std::unique_ptr<Pipeline> pipeline_;
+  bool lowercased_first_ = false;
 };
 
 }  // namespace headlight

@@ -143,6 +143,39 @@ void read_scaling(Fields& fields, std::size_t index, std::size_t layers, std::si
   own.refuse_unknown();
 }
 
+/// rope_frequencies: the angles of each kind of rotary positions, in radians per position;
+/// rope_layers: the number of the kind of each layer, or null.
+void read_frequencies(Fields& fields, Description& model) {
+  const bool interleaved = fields.flag_or("rope_interleaved", false);
+  const Json& kinds = fields.required("rope_frequencies");
+  const auto is_number = [](const Json& angle) { return angle.is_number(); };
+  for (const Json& kind : kinds) {
+    if (!kind.is_array() || kind.empty() || !std::all_of(kind.begin(), kind.end(), is_number)) {
+      fields.fail("rope_frequencies", "a list of lists of numbers");
+    }
+    model.rotary.push_back({kind.get<std::vector<float>>(), interleaved});
+  }
+  const Json& layers = fields.required("rope_layers");
+  if (!layers.is_array() || layers.size() != model.layers.size()) {
+    fields.fail("rope_layers", "a number or null for each of the " +
+                                   std::to_string(model.layers.size()) + " layers");
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    HeadsDescription& heads = model.layers[i].heads;
+    if (layers[i].is_null()) continue;
+    if (!layers[i].is_number_unsigned() || layers[i] >= model.rotary.size()) {
+      fields.fail("rope_layers", "numbers below the number of lists in rope_frequencies");
+    }
+    heads.rotary = layers[i].get<std::size_t>();
+    const std::size_t pairs = model.rotary[*heads.rotary].frequencies.size();
+    for (const std::size_t size : heads.sizes) {
+      if (2 * pairs <= size) continue;
+      fields.fail("rope_frequencies", "at most " + std::to_string(size / 2) +
+                                          " numbers for heads of size " + std::to_string(size));
+    }
+  }
+}
+
 }  // namespace
 
 HeadsDescription read_heads(Fields& fields, std::size_t hidden_size) {
@@ -172,13 +205,14 @@ void read_layer_positions(Fields& fields, Description& model) {
   const auto windows = read_windows(fields, model.layers.size());
   for (std::size_t i = 0; i < windows.size(); ++i) model.layers[i].heads.window = windows[i];
   const bool rotary = model.embedding.positions == PositionKind::rotary;
-  for (const char* name :
-       {"rope_theta", "partial_rotary_factor", "rope_interleaved", "rope_scaling"}) {
+  for (const char* name : {"rope_theta", "partial_rotary_factor", "rope_interleaved",
+                           "rope_scaling", "rope_frequencies", "rope_layers"}) {
     if (!rotary && fields.find_value(name) != nullptr) {
       fields.complain(name, "needs position_embedding_type rotary");
     }
   }
   if (!rotary) return;
+  if (fields.find_value("rope_frequencies") != nullptr) return read_frequencies(fields, model);
   const auto bases = read_bases(fields, model.layers.size());
   need_equal_heads(fields, model.label_heads, "position_embedding_type", "rotary");
   const std::size_t turned = read_turned_size(fields, model.label_heads.sizes.front());

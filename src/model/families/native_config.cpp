@@ -130,11 +130,19 @@ void check_bare_heads(const Fields& fields, const Description& model) {
   }
 }
 
+/// The files of the tokenizer are read as those of a published checkpoint with this class.
+void read_published_class(Fields& tokenizer, FamilyConfig& config) {
+  config.tokenizer_class = tokenizer.required_string("class");
+  config.tokenizer.lowercase = tokenizer.flag_or("lowercase", false);
+  tokenizer.refuse_unknown();
+}
+
 void read_tokenizer(Fields& fields, FamilyConfig& config) {
   const Json* json = fields.find_value("tokenizer");
   if (json == nullptr) return;
   config.has_tokenizer = true;
   Fields own(*json, fields.where(), fields.path_of("tokenizer"));
+  if (own.find("class") != nullptr) return read_published_class(own, config);
   TokenizerSettings& settings = config.tokenizer;
   settings.type = own.choice_or("type", TokenizerSettings::Type::wordpiece,
                                 {{"wordpiece", TokenizerSettings::Type::wordpiece},
@@ -201,6 +209,12 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   if (fields.flag_or("last_skips_pad", false)) {
     if (model.pooling != Pooling::last) fields.complain("last_skips_pad", "needs pooling last");
     model.last_skips = model.pad_token_id;
+  }
+  if (fields.flag_or("positions_skip_pad", false)) {
+    if (model.embedding.positions != PositionKind::absolute) {
+      fields.complain("positions_skip_pad", "needs position_embedding_type absolute");
+    }
+    model.embedding.skipped_pad = model.pad_token_id;
   }
   model.pad_to_length = read_pad_to_length(fields, model);
   read_tokenizer(fields, config);

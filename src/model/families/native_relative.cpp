@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "math/positions.h"
 #include "model/families/config_fields.h"
 
 namespace headlight {
@@ -52,6 +53,10 @@ void read_span(Fields& fields, const Description& model, RelativeAttention& rela
 }  // namespace
 
 void read_relative_fields(Fields& fields, Description& model) {
+  if (fields.find_value("relative_attention_num_buckets") != nullptr) {
+    model.relative_buckets =
+        fields.required_size("relative_attention_num_buckets", kRelativeBuckets);
+  }
   const bool talking = fields.flag_or("talking_head", false);
   for (LayerDescription& layer : model.layers) layer.heads.talking = talking;
   if (!fields.flag_or("relative_attention", false)) {

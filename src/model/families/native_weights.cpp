@@ -41,7 +41,8 @@ class WeightReader {
     EmbeddingWeights weights;
     weights.token = source_.table("embeddings.token.weight", model_.vocab_size, e);
     if (embedding.positions == PositionKind::absolute) {
-      weights.position = source_.table("embeddings.position.weight", model_.max_positions, e);
+      weights.position = source_.table("embeddings.position.weight",
+                                       model_.max_positions + embedding.first_position(), e);
     }
     if (embedding.type_vocab_size > 0) {
       weights.token_type =
@@ -148,6 +149,10 @@ Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
   Weights weights;
   weights.embeddings = reader.embeddings();
   for (std::size_t i = 0; i < model.layers.size(); ++i) weights.layers.push_back(reader.layer(i));
+  if (model.relative_buckets > 0) {
+    weights.relative_bias = source.matrix("relative_bias.weight", model.relative_buckets,
+                                          model.label_heads.sizes.size());
+  }
   if (model.relative_attention) weights.relative_attention = reader.relative_attention();
   if (model.convolution) weights.convolution = reader.convolution();
   weights.final_norm = reader.norm_if(model.final_norm, "final_norm");

@@ -1,0 +1,171 @@
+#include "head_training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/json_writer.h"
+#include "classifier/classifier.h"
+#include "command.h"
+#include "engine_options.h"
+#include "rows/origin.h"
+#include "training/head_fitting.h"
+#include "training/text_vectors.h"
+
+namespace headlight {
+namespace {
+
+/// The inputs of the training rows, then of the development rows.
+std::vector<const TextInput*> inputs_of(const LabelledTexts& rows) {
+  std::vector<const TextInput*> inputs;
+  for (const auto* set : {&rows.train, &rows.dev}) {
+    for (const LabelledText& row : *set) inputs.push_back(&row.input);
+  }
+  return inputs;
+}
+
+std::vector<RowTarget> targets_of(const std::vector<LabelledText>& rows) {
+  std::vector<RowTarget> targets;
+  targets.reserve(rows.size());
+  for (const LabelledText& row : rows) targets.push_back(row.target);
+  return targets;
+}
+
+/// Identifies the vectors: the encoder and the texts in their order.
+std::string origin_of(const Model& model, const Engine& engine,
+                      const std::vector<const TextInput*>& inputs) {
+  std::string texts;
+  for (const TextInput* input : inputs) {
+    texts = hash_of(texts + input->text + '\0' + input->pair.value_or("\1"));
+  }
+  return model_hash(marks_of_files(model.files)) + '\n' + engine.arithmetic() + '\n' + texts;
+}
+
+/// Logits [c] of some texts.
+std::vector<Prediction> predictions_of(const Model& model, const std::vector<TextInput>& inputs) {
+  const Classifier classifier(model, {});
+  ScoringScratch scratch;
+  return classifier.classify(inputs, scratch);
+}
+
+}  // namespace
+
+StrengthLog::StrengthLog(const std::string& path, bool force) {
+  if (!path.empty()) file_ = std::make_unique<OutputFile>(path, force);
+}
+
+void StrengthLog::add(const StrengthTrial& trial) {
+  if (!file_) return;
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object().field("strength", trial.strength).field("steps", trial.steps);
+  if (trial.loss) json.field("dev_loss", *trial.loss);
+  json.end_object();
+  file_->output().write(line + '\n');
+  file_->output().flush();
+}
+
+void StrengthLog::finish() {
+  if (file_) file_->finish();
+}
+
+bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
+                       FitReport& report) const {
+  const std::vector<const TextInput*> inputs = inputs_of(rows);
+  StrengthLog log(options.log, options.force || options.resume);
+  VectorFile file(vector_path(), origin_of(start.model(), engine, inputs), start.width(),
+                  options.resume);
+  start.model() = engine.ready(std::move(start.model()), workload_of(inputs.size()));
+  if (!encode(start.model(), inputs, file)) return false;
+  const ConstMatrix vectors = file.map();
+  const std::size_t n = rows.train.size();
+  const std::vector<RowTarget> train_targets = targets_of(rows.train);
+  const std::vector<RowTarget> dev_targets = targets_of(rows.dev);
+  const FittingRows train{vectors.row_range(0, n), train_targets};
+  const FittingRows dev{vectors.row_range(n, rows.dev.size()), dev_targets};
+  const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
+                                   options.class_weights, start.has_bias()};
+  const auto fit = fit_shown(train, dev, fitting, log);
+  if (!fit) return false;
+  log.finish();
+  head = fit->head;
+  round_head(start.format(), head);
+  start.set_head(head, rows.labels);
+  report.strength = fit->strength;
+  if (!dev_targets.empty()) {
+    report.figures = development_figures(rows.labels, logits_of(head, dev.vectors, fitting.classes),
+                                         dev_targets);
+  }
+  return true;
+}
+
+bool HeadTraining::encode(const Model& model, const std::vector<const TextInput*>& inputs,
+                          VectorFile& file) const {
+  if (file.count() > 0) console.note("resuming after " + counted(file.count(), "text"));
+  Progress shown(progress, "text", file.count());
+  encode_texts(model, inputs, engine.threads(), file, [&](std::size_t done) {
+    shown.update({done, static_cast<double>(done) / static_cast<double>(inputs.size()), 0});
+  });
+  if (caught_signal() == 0) return true;
+  complain("stopped after " + std::to_string(file.count()) + " of " +
+           counted(inputs.size(), "text") + "; use --resume to continue");
+  return false;
+}
+
+FittingWatch HeadTraining::quiet_watch() {
+  return {[](double) { return caught_signal() != 0; }, [](const StrengthTrial&) {}};
+}
+
+std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const FittingRows& dev,
+                                               const HeadFittingOptions& fitting,
+                                               StrengthLog& log) const {
+  Progress shown(progress, "strength");
+  std::size_t tried = 0;
+  const FittingWatch watch = {[&](double done) {
+                                shown.update({tried, done, 0});
+                                return caught_signal() != 0;
+                              },
+                              [&](const StrengthTrial& trial) {
+                                ++tried;
+                                log.add(trial);
+                              }};
+  auto fit = fit_head(train, dev, fitting, watch);
+  if (!fit) complain("stopped while the last layer was fitted; use --resume to continue");
+  return fit;
+}
+
+void HeadTraining::clean() const {
+  std::error_code ignored;
+  std::filesystem::remove(vector_path(), ignored);
+}
+
+void check_written(const std::string& folder, const Model& made, const LabelledTexts& rows) {
+  constexpr std::size_t kRows = 16;
+  constexpr float kTolerance = 1e-3F;
+  std::vector<TextInput> inputs;
+  for (std::size_t i = 0; i < std::min(kRows, rows.train.size()); ++i) {
+    inputs.push_back(rows.train[i].input);
+  }
+  const Model written = load_model(locate_model(folder, ""));
+  const auto expected = predictions_of(made, inputs);
+  const auto found = predictions_of(written, inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t k = 0; k < expected[i].logits.size(); ++k) {
+      const float wanted = expected[i].logits[k];
+      const float got = found[i].logits.empty() ? NAN : found[i].logits[k];
+      if (std::abs(got - wanted) <= kTolerance * (1.0F + std::abs(wanted))) continue;
+      throw Error(folder,
+                  "the written model gives other logits than the trained one, so it was "
+                  "not kept; please report this");
+    }
+  }
+}
+
+}  // namespace headlight

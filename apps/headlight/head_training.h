@@ -1,0 +1,60 @@
+// `headlight fit --train head`: a new last layer for a model, on the vectors of its encoder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/engine.h"
+#include "options.h"
+#include "progress.h"
+#include "report/training/fit_report.h"
+#include "training/classifier_start.h"
+#include "training/head_fitting.h"
+#include "training/text_vectors.h"
+#include "training_options.h"
+
+namespace headlight {
+
+/// The log of a fit: a line of JSON for each strength.
+class StrengthLog {
+ public:
+  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced.
+  StrengthLog(const std::string& path, bool force);
+  void add(const StrengthTrial& trial);
+  void finish();
+
+ private:
+  std::unique_ptr<OutputFile> file_;
+};
+
+struct HeadTraining {
+  const TrainingOptions& options;
+  const Console& console;
+  const Engine& engine;
+  Progress::Style progress;
+
+  /// Gives `start` a last layer for the rows and completes the report. Returns false if a signal
+  /// stopped the run, which was said. Throws Error.
+  bool run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
+           FitReport& report) const;
+  /// Deletes the vectors that are kept for --resume.
+  void clean() const;
+
+ private:
+  /// Both return false or nothing if a signal stopped the work, which was said.
+  bool encode(const Model& model, const std::vector<const TextInput*>& inputs,
+              VectorFile& file) const;
+  std::optional<HeadFit> fit_shown(const FittingRows& train, const FittingRows& dev,
+                                   const HeadFittingOptions& fitting, StrengthLog& log) const;
+  /// Stops after a signal.
+  static FittingWatch quiet_watch();
+  std::string vector_path() const { return directory_name(options.output) + ".vectors"; }
+};
+
+/// Loads the finished model and compares its logits for some rows with those of `made`. Throws
+/// Error if they differ.
+void check_written(const std::string& folder, const Model& made, const LabelledTexts& rows);
+
+}  // namespace headlight

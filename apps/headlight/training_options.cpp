@@ -1,0 +1,109 @@
+#include "training_options.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "choice.h"
+#include "next_step.h"
+
+namespace headlight {
+namespace {
+
+/// Options that do not change the model.
+constexpr std::array<std::string_view, 12> kShownElsewhere = {
+    "FILE",    "--output", "--force",    "--resume",  "--quiet",  "--verbose",
+    "--color", "--log",    "--progress", "--threads", "--format", "--row-errors-ok"};
+
+std::string long_name(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
+void add_data_options(CLI::App& command, TrainingOptions& options) {
+  CLI::Option* dev = command
+                         .add_option("--dev", options.dev,
+                                     "Rows to choose settings by and to measure (default: some of "
+                                     "FILE are held out)")
+                         ->check(not_empty())
+                         ->option_text("FILE");
+  command
+      .add_option("--dev-share", options.data.dev_share,
+                  "Share of the rows of each label to hold out (default: 0.1)")
+      ->check(fraction())
+      ->excludes(dev)
+      ->option_text("P");
+  command.add_flag("--regression", options.data.is_regression,
+                   "Learn the number in --label instead of a label");
+  command
+      .add_option("--seed", options.data.seed,
+                  "Seed of everything that is drawn at random (default: 0)")
+      ->check(whole_number(0, UINT64_MAX))
+      ->option_text("N");
+}
+
+}  // namespace
+
+void TrainingOptions::add_to(CLI::App& command) {
+  command.add_option("-o,--output", output, "The directory to create")
+      ->check(not_empty())
+      ->option_text("DIR (required)")
+      ->required();
+  add_data_options(command, *this);
+  choice(command.add_option("--train",
+                            "Train only the last layer, on the vectors of the model, or all "
+                            "weights; auto: the last layer"),
+         part, {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}})
+      ->option_text("PART");
+  choice(command.add_option("--class-weights",
+                            "Weights of the labels in the loss; balanced: rare labels count as "
+                            "much as frequent ones"),
+         class_weights, {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
+      ->option_text("KIND");
+  command.add_option("--log", log, "Also write what was tried to this file, as JSONL")
+      ->check(not_empty())
+      ->option_text("FILE");
+  choice(command.add_option("--format", "Output format of the summary"), is_json,
+         {{"text", false}, {"json", true}})
+      ->option_text("FORMAT");
+  CLI::Option* replace =
+      command.add_flag("-f,--force", force, "Replace a model that exists, and the log");
+  command
+      .add_flag("--resume", resume,
+                "Continue a stopped run; start from the beginning if there is none")
+      ->excludes(replace);
+  command.add_flag("--row-errors-ok", errors_ok,
+                   "Rows that cannot be used do not change the exit status");
+}
+
+void TrainingOptions::check() const {
+  if (data.is_regression && class_weights != ClassWeights::none) {
+    throw UsageError("--class-weights needs labels, but --regression learns numbers");
+  }
+}
+
+std::string training_command(const CLI::App& command, const std::string& rows) {
+  std::string line = "headlight fit " + shell_word(rows);
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = long_name(*option);
+    if (option->count() == 0 || std::ranges::find(kShownElsewhere, name) != kShownElsewhere.end()) {
+      if (name == "--output") {
+        const std::filesystem::path path = directory_name(option->as<std::string>());
+        line += " -o " + shell_word(path.filename().string());
+      }
+      continue;
+    }
+    if (option->get_items_expected_max() == 0) {
+      line += ' ' + name;
+      continue;
+    }
+    for (const std::string& value : option->results()) line += ' ' + name + ' ' + shell_word(value);
+  }
+  return line;
+}
+
+std::string directory_name(std::string given) {
+  while (given.size() > 1 && given.ends_with('/')) given.pop_back();
+  return given;
+}
+
+}  // namespace headlight

@@ -1,0 +1,44 @@
+// Options of `headlight fit`: what is learned, from which rows, and where the model goes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "options.h"
+#include "row_options.h"
+#include "training/head_fitting.h"
+#include "training/training_data.h"
+
+namespace headlight {
+
+/// What is trained. automatic: the last layer of a model with weights.
+enum class TrainedPart : std::uint8_t { automatic, head, all };
+
+struct TrainingOptions {
+  TrainedPart part = TrainedPart::automatic;
+  std::string output;  // the directory
+  std::string dev;     // a file of development rows; empty: held out
+  DataOptions data;
+  ClassWeights class_weights = ClassWeights::none;
+  std::string log;  // empty: none
+  bool is_json = false;
+  bool force = false;
+  bool resume = false;
+  bool errors_ok = false;
+
+  /// Adds the options. `rows` must have been added before.
+  void add_to(CLI::App& command);
+  /// Throws UsageError for options that exclude each other.
+  void check() const;
+};
+
+/// The command line that makes the same model: all given options except those that only change how
+/// the run is shown or continued. The output is named without its folder.
+std::string training_command(const CLI::App& command, const std::string& rows);
+
+/// `given` without the slashes at its end.
+std::string directory_name(std::string given);
+
+}  // namespace headlight

@@ -1,0 +1,158 @@
+#include "model/families/native_tensors.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace headlight {
+namespace {
+
+const char* dtype_of(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::f16:
+      return "F16";
+    case NumberFormat::bf16:
+      return "BF16";
+    default:
+      return "F32";
+  }
+}
+
+/// Lists the tensors of a model by the names in the specification. The mirror of the reader of
+/// native_weights.cpp.
+class WeightLister {
+ public:
+  WeightLister(const Description& model, std::string where)
+      : model_(model), where_(std::move(where)) {}
+
+  void table(const std::string& name, const Table& table) {
+    tensors_.entries.push_back({name,
+                                dtype_of(table.format),
+                                {table.rows, table.cols},
+                                {table.bytes, table.rows * table.row_bytes()}});
+  }
+
+  void floats(const std::string& name, Shape shape, std::span<const float> values) {
+    tensors_.entries.push_back({name, "F32", std::move(shape), std::as_bytes(values)});
+  }
+
+  void matrix(const std::string& name, ConstMatrix values) {
+    floats(name, {values.rows, values.cols}, {values.data, values.rows * values.cols});
+  }
+
+  void linear(const std::string& name, const Linear& layer) {
+    table(name + ".weight", layer.weight);
+    if (!layer.bias.empty()) floats(name + ".bias", {layer.bias.size()}, layer.bias);
+  }
+  void linear_if(const std::string& name, const std::optional<Linear>& layer) {
+    if (layer) linear(name, *layer);
+  }
+
+  void norm(const std::string& name, const std::optional<LayerNorm>& norm) {
+    if (!norm) return;
+    if (norm->epsilon != model_.layer_norm_eps || norm->form != model_.layer_norm_form) {
+      throw Error(where_, "cannot be written as a native model: " + name +
+                              " differs from the other norms in its epsilon or its form");
+    }
+    floats(name + ".weight", {norm->gain.size()}, norm->gain);
+    if (!norm->bias.empty()) floats(name + ".bias", {norm->bias.size()}, norm->bias);
+  }
+
+  void embeddings(const EmbeddingWeights& weights) {
+    const EmbeddingDescription& embedding = model_.embedding;
+    table("embeddings.token.weight", weights.token);
+    if (embedding.positions == PositionKind::absolute) {
+      const std::size_t rows = model_.max_positions + embedding.first_position();
+      table("embeddings.position.weight", weights.position.row_range(0, rows));
+    }
+    if (embedding.type_vocab_size > 0) table("embeddings.token_type.weight", weights.token_type);
+    norm("embeddings.norm", weights.norm);
+    linear_if("embeddings.projection", weights.projection);
+  }
+
+  void attention(const std::string& name, const AttentionWeights& weights) {
+    linear(name + ".query", weights.query);
+    linear(name + ".key", weights.key);
+    linear(name + ".value", weights.value);
+    norm(name + ".query_norm", weights.query_norm);
+    norm(name + ".key_norm", weights.key_norm);
+    linear_if(name + ".output", weights.output);
+    linear_if(name + ".relative_key", weights.relative_key);
+    linear_if(name + ".relative_query", weights.relative_query);
+    if (weights.talking_scores.rows > 0) {
+      matrix(name + ".talking_scores.weight", weights.talking_scores);
+      matrix(name + ".talking_weights.weight", weights.talking_weights);
+    }
+    norm(name + ".norm", weights.norm);
+    norm(name + ".output_norm", weights.output_norm);
+  }
+
+  void layer(const std::string& name, const LayerWeights& weights) {
+    attention(name + ".attention", weights.attention);
+    if (!weights.feed_forward) return;
+    const FeedForwardWeights& feed_forward = *weights.feed_forward;
+    linear_if(name + ".feed_forward.gate", feed_forward.gate);
+    linear(name + ".feed_forward.up", feed_forward.up);
+    linear(name + ".feed_forward.down", feed_forward.down);
+    norm(name + ".feed_forward.norm", feed_forward.norm);
+    norm(name + ".feed_forward.output_norm", feed_forward.output_norm);
+  }
+
+  /// A file has the weights [out, in, kernel] of a convolution; here a row is kernel · in long.
+  void convolution(const ConvolutionWeights& weights) {
+    const std::size_t kernel = model_.convolution->kernel;
+    const Table& stored = weights.linear.weight;
+    const std::size_t in = stored.cols / kernel;
+    std::vector<float> row(stored.cols);
+    std::vector<float>& values = tensors_.copies.emplace_back(stored.rows * stored.cols);
+    for (std::size_t out = 0; out < stored.rows; ++out) {
+      stored.read(out, row);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        values[out * row.size() + i % in * kernel + i / in] = row[i];
+      }
+    }
+    floats("convolution.weight", {stored.rows, in, kernel}, values);
+    floats("convolution.bias", {weights.linear.bias.size()}, weights.linear.bias);
+    norm("convolution.norm", weights.norm);
+  }
+
+  NativeTensors take() { return std::move(tensors_); }
+
+ private:
+  const Description& model_;
+  std::string where_;
+  NativeTensors tensors_;
+};
+
+}  // namespace
+
+NativeTensors native_tensors(const Description& model, const Weights& weights,
+                             const std::string& where) {
+  WeightLister list(model, where);
+  list.embeddings(weights.embeddings);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    list.layer("layers." + std::to_string(i), weights.layers[model.layers[i].weights]);
+  }
+  if (model.relative_buckets > 0) list.matrix("relative_bias.weight", weights.relative_bias);
+  if (weights.relative_attention) {
+    list.matrix("relative_attention.embeddings.weight", weights.relative_attention->embeddings);
+    list.norm("relative_attention.norm", weights.relative_attention->norm);
+  }
+  if (weights.convolution) list.convolution(*weights.convolution);
+  list.norm("final_norm", weights.final_norm);
+  if (weights.label_attention) {
+    list.matrix("label_attention.queries", weights.label_attention->queries);
+    list.attention("label_attention", weights.label_attention->attention);
+  }
+  list.linear_if("head.dense", weights.head_dense);
+  list.norm("head.norm", weights.head_norm);
+  list.linear_if("classifier", weights.classifier);
+  return list.take();
+}
+
+}  // namespace headlight

@@ -1,0 +1,179 @@
+#include "report/training/fit_report.h"
+
+#include <utility>
+
+#include "base/utf8.h"
+#include "report/evaluation/evaluation_report.h"
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// The figures of the development rows, as name and value.
+Facts figure_facts(const DevelopmentFigures& figures) {
+  const Evaluation& evaluation = figures.evaluation;
+  Facts facts;
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) facts.emplace_back(name, decimal(*value));
+  };
+  if (evaluation.accuracy && evaluation.accuracy_interval) {
+    const auto& [low, high] = *evaluation.accuracy_interval;
+    facts.emplace_back("accuracy",
+                       percent(*evaluation.accuracy) + ", 95 % CI " + percent_range(low, high));
+  }
+  if (evaluation.subset_accuracy) {
+    facts.emplace_back("subset accuracy", percent(*evaluation.subset_accuracy));
+  }
+  if (evaluation.f1) {
+    add("macro F1", evaluation.f1->macro);
+    if (evaluation.subset_accuracy) add("micro F1", evaluation.f1->micro);
+  }
+  add("log loss", evaluation.log_loss);
+  add("calibration error (ECE)", evaluation.ece);
+  if (figures.temperature) add("temperature", figures.temperature->temperature);
+  if (evaluation.regression) {
+    add("mean squared error", evaluation.regression->mean_squared_error);
+    add("mean absolute error", evaluation.regression->mean_absolute_error);
+    add("Pearson correlation", evaluation.regression->pearson);
+  }
+  return facts;
+}
+
+std::string origin_of_dev_rows(const FitReport& report) {
+  if (!report.dev_file.empty()) return printable(report.dev_file);
+  return "held out from the same file, " + percent(report.dev_share) +
+         (report.train_counts.empty() ? "" : " of each label") + ", seed " +
+         std::to_string(report.seed);
+}
+
+Facts row_facts(const FitReport& report) {
+  Facts facts = {
+      {"training rows", std::to_string(report.train_rows) + " of " + printable(report.file)}};
+  facts.emplace_back("development rows",
+                     report.dev_rows == 0
+                         ? "none"
+                         : std::to_string(report.dev_rows) + ", " + origin_of_dev_rows(report));
+  if (report.errors > 0) {
+    facts.emplace_back("rows with errors", std::to_string(report.errors) + ", not used");
+  }
+  if (report.labels.problem_type != ProblemType::regression) {
+    const bool several = report.labels.problem_type == ProblemType::multi_label;
+    facts.emplace_back("labels", std::to_string(report.labels.names.size()) +
+                                     (several ? ", several per row" : ""));
+  }
+  if (report.strength) facts.emplace_back("L2 strength", formatted("%g", *report.strength));
+  return facts;
+}
+
+/// Text for a cell of a table in Markdown.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (std::string_view("\\|*_`<[").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string table_of(const Facts& facts) {
+  std::string table = "| | |\n|---|---|\n";
+  for (const auto& [name, value] : facts) table += "| " + name + " | " + cell(value) + " |\n";
+  return table;
+}
+
+std::string labels_section(const FitReport& report) {
+  if (report.train_counts.empty()) return "";
+  std::string section =
+      "\n## Labels\n\n| label | training rows | development rows |\n|---|--:|--:|\n";
+  for (std::size_t i = 0; i < report.labels.names.size(); ++i) {
+    section += "| " + cell(report.labels.names[i]) + " | " +
+               std::to_string(report.train_counts[i]) + " | " +
+               std::to_string(report.dev_counts[i]) + " |\n";
+  }
+  return section;
+}
+
+const char* problem_name(ProblemType problem) {
+  switch (problem) {
+    case ProblemType::multi_label:
+      return "any number of the labels below, each with a probability";
+    case ProblemType::regression:
+      return "a number";
+    default:
+      return "one of the labels below, with a probability";
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> label_counts(const std::vector<LabelledText>& rows, std::size_t labels) {
+  std::vector<std::size_t> counts(labels);
+  for (const LabelledText& row : rows) {
+    for (const std::size_t label : row.target.labels) ++counts[label];
+  }
+  return counts;
+}
+
+void write_fit(JsonWriter& json, const FitReport& report) {
+  json.begin_object()
+      .field("model", report.directory)
+      .field("start", report.start)
+      .field("train_rows", report.train_rows)
+      .field("dev_rows", report.dev_rows)
+      .field("errors", report.errors)
+      .field("labels", report.labels.names.size());
+  if (report.strength) json.field("strength", *report.strength);
+  if (report.figures) {
+    if (report.figures->temperature) {
+      json.field("temperature", report.figures->temperature->temperature);
+    }
+    json.key("development");
+    write_evaluation(json, report.figures->labels, report.figures->evaluation);
+  }
+  json.end_object();
+}
+
+std::string fit_text(const FitReport& report) {
+  constexpr std::size_t kNameColumns = 24;
+  std::string text;
+  const auto add = [&](const Facts& facts) {
+    for (const auto& [name, value] : facts) text += begin_in(name, kNameColumns) + value + '\n';
+  };
+  add(row_facts(report));
+  if (report.figures) add(figure_facts(*report.figures));
+  return text;
+}
+
+std::string fit_card(const FitReport& report) {
+  std::string card = "# " + printable(report.name) +
+                     "\n\nInput: a text. Output: " + problem_name(report.labels.problem_type) +
+                     ". This model was made by `headlight fit`; what it is good for follows from "
+                     "the rows that it was trained on.\n\n";
+  Facts facts = {{"start", report.start},
+                 {"trained", report.trained},
+                 {"layout", report.layout},
+                 {"encoder", report.architecture}};
+  for (auto& fact : row_facts(report)) facts.push_back(std::move(fact));
+  if (report.figures) {
+    for (auto& [name, value] : figure_facts(*report.figures)) {
+      facts.emplace_back(name + (name == "temperature" ? "" : " on the development rows"), value);
+    }
+  }
+  card += table_of(facts);
+  if (report.figures) {
+    card +=
+        "\nThe development rows also chose the settings of the training and the temperature, so "
+        "these figures are a little too good.";
+    card += report.is_refitted ? " They were measured on a model that was trained without these "
+                                 "rows; then the last layer was fitted to all rows.\n"
+                               : "\n";
+  }
+  card += "\n## Training\n\n```\n" + printable(report.command) + "\n```\n";
+  for (const std::string& note : report.notes) card += "\n- " + printable(note);
+  if (!report.notes.empty()) card += '\n';
+  return card + labels_section(report);
+}
+
+}  // namespace headlight

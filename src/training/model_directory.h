@@ -1,0 +1,50 @@
+// Writes the directory of a trained model: config.json, model.safetensors, the files of the
+// tokenizer and others. It appears whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/model.h"
+#include "model/safetensors.h"
+
+namespace headlight {
+
+class ModelDirectory {
+ public:
+  /// Files are collected in `path`.partial. Throws Error if `path` exists and `force` is false, and
+  /// for an existing directory with files that no model has.
+  ModelDirectory(std::string path, bool force);
+  /// Removes the files unless they were placed.
+  ~ModelDirectory();
+  ModelDirectory(const ModelDirectory&) = delete;
+  ModelDirectory& operator=(const ModelDirectory&) = delete;
+
+  /// Where the files are until place().
+  const std::string& folder() const { return partial_; }
+  void write(const std::string& name, std::string_view content);
+  void write_weights(const std::vector<SafetensorsEntry>& tensors);
+  /// Gives the directory its name, in place of an existing one.
+  void place();
+
+ private:
+  std::string file(const std::string& name);
+
+  std::string path_;
+  std::string partial_;
+  bool is_placed_ = false;
+};
+
+/// Throws Error as the constructor of ModelDirectory does.
+void refuse_directory(const std::string& path, bool force);
+
+/// Writes the files of `start` with its last layer, labels and problem type replaced by those of
+/// `model`, which was made from it; the published layout stays as it is.
+void write_with_new_head(const Model& model, ModelDirectory& directory);
+
+/// Writes a native model with the tokenizer of `model`. Throws Error for a model that no native
+/// config describes.
+void write_native(const Model& model, ModelDirectory& directory);
+
+}  // namespace headlight

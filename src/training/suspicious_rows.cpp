@@ -1,0 +1,118 @@
+#include "training/suspicious_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kShownNames = 8;
+
+using PairOfTexts = std::pair<std::string, std::string>;
+
+PairOfTexts texts_of(const LabelledText& text) {
+  return {text.input.text, text.input.pair.value_or("")};
+}
+
+std::string many(std::size_t count, const std::string& one, const std::string& several) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : several);
+}
+
+std::string spelled(const RowTarget& target, const LabelNames& labels) {
+  std::vector<std::string> names;
+  for (const std::size_t label : target.labels) names.push_back(labels.names[label]);
+  return '"' + listed(names, kShownNames) + '"';
+}
+
+void note_single_rows(const std::vector<LabelledText>& texts, const LabelNames& labels,
+                      std::vector<std::string>& notes) {
+  std::vector<std::size_t> counts(labels.names.size());
+  for (const LabelledText& text : texts) {
+    for (const std::size_t label : text.target.labels) ++counts[label];
+  }
+  std::vector<std::string> rare;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 1) rare.push_back(labels.names[i]);
+  }
+  if (rare.empty()) return;
+  notes.push_back(many(rare.size(), "label has", "labels have") +
+                  " a single row, too few to learn: " + listed(rare, kShownNames));
+}
+
+void note_contradictions(const std::vector<LabelledText>& texts, const LabelNames& labels,
+                         std::vector<std::string>& notes) {
+  std::map<PairOfTexts, const LabelledText*> seen;
+  std::set<PairOfTexts> contradicted;
+  std::string example;
+  for (const LabelledText& text : texts) {
+    const auto [found, fresh] = seen.emplace(texts_of(text), &text);
+    if (fresh || found->second->target.labels == text.target.labels) continue;
+    if (!contradicted.insert(found->first).second || !example.empty()) continue;
+    example = '"' + shortened(text.input.text) + "\" is " + spelled(found->second->target, labels) +
+              " in line " + std::to_string(found->second->line) + " and " +
+              spelled(text.target, labels) + " in line " + std::to_string(text.line);
+  }
+  if (contradicted.empty()) return;
+  notes.push_back(many(contradicted.size(), "text has", "texts have") +
+                  " different labels in different rows: " + example);
+}
+
+}  // namespace
+
+void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>& texts,
+                        const LabelNames& labels) {
+  const std::string rows = many(texts.size(), "row", "rows");
+  if (texts.empty()) {
+    throw Error(file.file, "has no row to train on",
+                file.first_error.empty() ? "" : "first error: row " + file.first_error);
+  }
+  if (labels.problem_type == ProblemType::regression) {
+    const float first = texts.front().target.value;
+    if (std::all_of(texts.begin(), texts.end(),
+                    [&](const LabelledText& text) { return text.target.value == first; })) {
+      throw Error(file.file, "all labels have the same value, so there is nothing to learn");
+    }
+    return;
+  }
+  const bool single = labels.problem_type == ProblemType::single_label;
+  if (labels.names.empty() || (single && labels.names.size() == 1)) {
+    const std::string found = labels.names.empty()
+                                  ? "no label"
+                                  : "a single label, \"" + shortened(labels.names.front()) + '"';
+    throw Error(file.file, "found " + found + ", in " + rows + "; a classifier needs at least two",
+                "--label NAME selects the field of the label");
+  }
+  if (single && labels.names.size() == texts.size() && texts.size() > 2) {
+    throw Error(file.file, "has as many labels as rows (" + std::to_string(texts.size()) + ")",
+                "--label NAME selects the field of the label, --regression learns numbers");
+  }
+}
+
+std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
+                                    const LabelNames& labels) {
+  std::vector<std::string> notes;
+  if (labels.problem_type == ProblemType::regression) return notes;
+  note_single_rows(texts, labels, notes);
+  note_contradictions(texts, labels, notes);
+  return notes;
+}
+
+std::string repeated_rows(const LabelledTexts& rows) {
+  std::set<PairOfTexts> trained;
+  for (const LabelledText& text : rows.train) trained.insert(texts_of(text));
+  const auto repeated = static_cast<std::size_t>(
+      std::count_if(rows.dev.begin(), rows.dev.end(),
+                    [&](const LabelledText& text) { return trained.contains(texts_of(text)); }));
+  if (repeated == 0) return "";
+  return std::to_string(repeated) + " of " +
+         many(rows.dev.size(), "development row", "development rows") +
+         " have the text of a training row; figures on them are too good";
+}
+
+}  // namespace headlight

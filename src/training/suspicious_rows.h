@@ -1,0 +1,24 @@
+// What is wrong or suspicious about labelled rows, found before any time is spent on training.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "training/labelled_rows.h"
+#include "training/training_data.h"
+
+namespace headlight {
+
+/// Throws Error if nothing can be learned: no rows, a single label, a label for each row, or equal
+/// values.
+void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>& texts,
+                        const LabelNames& labels);
+
+/// Labels that only one row has, and equal texts with different labels; one line each.
+std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
+                                    const LabelNames& labels);
+
+/// A line about development rows that are also training rows; empty if there are none.
+std::string repeated_rows(const LabelledTexts& rows);
+
+}  // namespace headlight

@@ -1,0 +1,171 @@
+#include "training/text_vectors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <tbb/enumerable_thread_specific.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file_guard.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/placing.h"
+#include "classifier/batched_encoder.h"
+#include "classifier/text_reader.h"
+#include "encoder/forward.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kVectorHeader = 64;  // bytes, so that vectors are aligned
+constexpr std::size_t kVectorBuffer = std::size_t{1} << 20U;
+constexpr std::size_t kTextsAtOnce = 64;
+
+/// "headlight vectors", the width and a hash of the origin, filled with blanks.
+std::string vector_header(const std::string& origin, std::size_t width) {
+  std::string header = "headlight vectors " + hash_of(origin + '\n' + std::to_string(width));
+  header.resize(kVectorHeader - 1, ' ');
+  return header + '\n';
+}
+
+void write_all(int descriptor, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      throw Error(path, "cannot write: " + system_message(errno));
+    }
+  }
+}
+
+/// The vectors of some texts, fewer if a signal stopped the work.
+struct EncodedTexts {
+  std::vector<float> vectors;
+  std::size_t wanted = 0;
+};
+
+/// Texts [first, last) of all.
+struct TextRange {
+  std::size_t first;
+  std::size_t last;
+};
+
+class TextEncoder {
+ public:
+  TextEncoder(const Model& model, const std::vector<const TextInput*>& inputs)
+      : model_(model), inputs_(inputs), reader_(model, {}) {}
+
+  EncodedTexts encode(TextRange range, ScoringScratch& scratch) const {
+    const auto run = [&](const Batch& batch, Scratch& memory) {
+      return classifier_inputs(model_.description, model_.weights, {batch, memory});
+    };
+    BatchedEncoder encoder(run, tokens_at_once(model_.description), scratch);
+    const auto read = [&](std::size_t i) { return reader_.read(*inputs_[range.first + i]); };
+    EncodedTexts done;
+    done.wanted = range.last - range.first;
+    for (const EncodedText& text :
+         encoder.encode(done.wanted, read, [] { return caught_signal() != 0; })) {
+      if (!text.error.empty()) throw Error("", text.error);
+      const std::vector<float> vector = text.windows.mean();
+      if (!std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); })) {
+        throw Error(model_.place.path, "the vector of a text is not finite");
+      }
+      done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
+    }
+    return done;
+  }
+
+ private:
+  const Model& model_;
+  const std::vector<const TextInput*>& inputs_;
+  TextReader reader_;
+};
+
+}  // namespace
+
+VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume)
+    : path_(std::move(path)), width_(width) {
+  claim_output(path_, {});
+  const std::string header = vector_header(origin, width);
+  descriptor_ = open_alone(path_);
+  const off_t end = ::lseek(descriptor_, 0, SEEK_END);
+  const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
+  if (resume) {
+    std::string found(std::min(size, kVectorHeader), ' ');
+    const ssize_t count = ::pread(descriptor_, found.data(), found.size(), 0);
+    if (count != static_cast<ssize_t>(found.size()) || !header.starts_with(found)) {
+      ::close(descriptor_);
+      throw Error(path_, "has vectors of other rows or of another model",
+                  "without --resume they are replaced");
+    }
+    if (size > kVectorHeader) count_ = (size - kVectorHeader) / (width_ * sizeof(float));
+  }
+  const std::size_t kept = count_ == 0 ? 0 : kVectorHeader + count_ * width_ * sizeof(float);
+  if (::ftruncate(descriptor_, static_cast<off_t>(kept)) != 0 ||
+      ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    ::close(descriptor_);
+    throw Error(path_, "cannot write: " + system_message(errno));
+  }
+  if (kept == 0) write_all(descriptor_, header, path_);
+}
+
+VectorFile::~VectorFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void VectorFile::add(std::span<const float> vector) {
+  buffer_.append(reinterpret_cast<const char*>(vector.data()), vector.size_bytes());
+  ++count_;
+  if (buffer_.size() >= kVectorBuffer) flush();
+}
+
+void VectorFile::flush() {
+  write_all(descriptor_, buffer_, path_);
+  buffer_.clear();
+}
+
+ConstMatrix VectorFile::map() {
+  flush();
+  mapped_ = std::make_unique<MappedFile>(path_);
+  const std::byte* first = mapped_->bytes().data() + kVectorHeader;
+  return {reinterpret_cast<const float*>(first), count_, width_};
+}
+
+void VectorFile::remove() {
+  mapped_.reset();
+  ::unlink(path_.c_str());
+}
+
+void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
+                  std::size_t threads, VectorFile& file, const VectorProgress& progress) {
+  const TextEncoder encoder(model, inputs);
+  tbb::enumerable_thread_specific<ScoringScratch> scratches;
+  std::size_t next = file.count();
+  bool gap = false;  // after unfinished texts, nothing may be added
+  const auto produce = [&]() -> std::optional<TextRange> {
+    if (next == inputs.size() || caught_signal() != 0) return std::nullopt;
+    const std::size_t first = std::exchange(next, std::min(next + kTextsAtOnce, inputs.size()));
+    return TextRange{first, next};
+  };
+  const auto transform = [&](TextRange range) { return encoder.encode(range, scratches.local()); };
+  const auto consume = [&](const EncodedTexts& texts) {
+    if (gap) return;
+    const std::size_t width = file.width();
+    const std::size_t count = texts.vectors.size() / width;
+    for (std::size_t i = 0; i < count; ++i) {
+      file.add(std::span(texts.vectors).subspan(i * width, width));
+    }
+    gap = count < texts.wanted;
+    progress(file.count());
+  };
+  ordered_parallel_map<TextRange, EncodedTexts>(threads, produce, transform, consume);
+  file.flush();
+}
+
+}  // namespace headlight

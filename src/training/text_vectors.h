@@ -1,0 +1,59 @@
+// The vectors that the last layer of a model reads, of many texts, kept in a file: a run that was
+// stopped goes on where it ended, and the vectors of millions of texts need no memory.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "classifier/text_classifier.h"
+#include "math/matrix.h"
+#include "model/model.h"
+
+namespace headlight {
+
+/// Called now and then with the number of finished vectors.
+using VectorProgress = std::function<void(std::size_t done)>;
+
+/// A file of float32 vectors that belongs to certain texts and a certain encoder.
+class VectorFile {
+ public:
+  /// `origin` identifies the texts and the encoder; `width` is d. With `resume`, keeps the whole
+  /// vectors of a file with the same origin and width. Throws Error if the file cannot be written,
+  /// if another run is writing it, or if `resume` finds vectors of another origin.
+  VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume);
+  ~VectorFile();
+  VectorFile(const VectorFile&) = delete;
+  VectorFile& operator=(const VectorFile&) = delete;
+
+  /// Finished vectors.
+  std::size_t count() const { return count_; }
+  std::size_t width() const { return width_; }
+  /// Adds a vector [d].
+  void add(std::span<const float> vector);
+  /// Writes what was added.
+  void flush();
+  /// All finished vectors [n, d], mapped. Throws Error.
+  ConstMatrix map();
+  /// Deletes the file.
+  void remove();
+
+ private:
+  std::string path_;
+  std::size_t width_;
+  std::size_t count_ = 0;
+  int descriptor_ = -1;
+  std::string buffer_;
+  std::unique_ptr<MappedFile> mapped_;
+};
+
+/// Adds the vectors of inputs[file.count()], … to the file, on `threads` threads. Stops early after
+/// a signal. The model must be able to read all inputs.
+void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
+                  std::size_t threads, VectorFile& file, const VectorProgress& progress);
+
+}  // namespace headlight

@@ -1,0 +1,56 @@
+// From files of rows to the rows that are trained on and the development rows, with what is
+// suspicious about them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rows/row_source.h"
+#include "training/labelled_rows.h"
+
+namespace headlight {
+
+/// The rows of a file with their labels as spelled.
+struct SpelledRows {
+  std::string file;                 // its name in messages
+  std::vector<LabelledText> texts;  // without targets
+  std::vector<std::string> labels;  // of each text; may be empty
+  std::size_t rows = 0;             // read, with those that cannot be used
+  std::size_t errors = 0;           // rows that cannot be used
+  std::string first_error;          // of these, with the name of its row
+  std::size_t truncated = 0;        // texts that are too long for the model; see keep_readable()
+
+  /// Counts a row that cannot be used. `name` as name_of(Row) gives it.
+  void add_error(const std::string& name, const std::string& what);
+};
+
+/// Reads all rows; stops early after a signal.
+SpelledRows read_spelled_rows(RowSource& source, std::string file);
+
+/// Removes the rows whose texts a model cannot read, as errors, and counts those that are cut.
+void keep_readable(const TextReader& reader, SpelledRows& rows);
+
+struct DataOptions {
+  bool is_regression = false;
+  double dev_share = 0.1;  // of the rows, if there is no file of development rows
+  std::uint64_t seed = 0;
+};
+
+struct TrainingData {
+  LabelledTexts rows;
+  std::size_t errors = 0;                // rows of both files that cannot be used
+  std::size_t truncated = 0;             // texts that are cut
+  std::vector<std::string> notes;        // what is suspicious, one line each
+  std::vector<std::string> errors_seen;  // one line for each file with errors
+};
+
+/// Numbers the labels and checks the rows. Development rows are those of `dev`, or held out: the
+/// given share of the rows of each label, chosen by the seed; equal texts stay together. Throws
+/// Error if nothing can be learned from the rows.
+TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
+                                const DataOptions& options);
+
+}  // namespace headlight

@@ -1,0 +1,144 @@
+#include "training/training_data.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+#include "training/row_labels.h"
+
+namespace headlight::training_data_test {
+namespace {
+
+using Spelled = std::vector<std::pair<std::string, std::string>>;  // text and label
+
+SpelledRows rows_of(const Spelled& spelled) {
+  SpelledRows rows;
+  rows.file = "rows.csv";
+  for (const auto& [text, label] : spelled) {
+    LabelledText& row = rows.texts.emplace_back();
+    row.number = rows.rows++;
+    row.line = row.number + 2;
+    row.input.text = text;
+    rows.labels.push_back(label);
+  }
+  return rows;
+}
+
+std::string error_of(const Spelled& spelled, const DataOptions& options = {}) {
+  try {
+    make_training_data(rows_of(spelled), std::nullopt, options);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "";
+}
+
+std::vector<std::string> numbered(std::vector<std::string> names) {
+  number_labels(names);
+  return names;
+}
+
+TEST_CASE("labels are numbered by value if all are integers, else by code point") {
+  using Names = std::vector<std::string>;
+  CHECK(numbered({"10", "9", "-1", "9"}) == Names{"-1", "9", "10"});
+  CHECK(numbered({"10", "9", "x"}) == Names{"10", "9", "x"});
+  CHECK(numbered({"é", "z", "a", "Z"}) == Names{"Z", "a", "z", "é"});
+}
+
+TEST_CASE("a JSON list or bars make a multi-label model") {
+  const TrainingData data = make_training_data(
+      rows_of({{"a", "red|green"}, {"b", R"(["blue", "red"])"}, {"c", ""}, {"d", "red|red"}}),
+      std::nullopt, {false, 0.0, 0});
+  CHECK(data.rows.labels.problem_type == ProblemType::multi_label);
+  CHECK(data.rows.labels.names == std::vector<std::string>{"blue", "green", "red"});
+  REQUIRE(data.rows.train.size() == 4);
+  CHECK(data.rows.train[0].target.labels == std::vector<std::size_t>{1, 2});
+  CHECK(data.rows.train[1].target.labels == std::vector<std::size_t>{0, 2});
+  CHECK(data.rows.train[2].target.labels.empty());
+  CHECK(data.rows.train[3].target.labels == std::vector<std::size_t>{2});
+}
+
+TEST_CASE("rows without a usable label are counted and the first one is shown") {
+  const TrainingData data = make_training_data(
+      rows_of({{"a", "1.5"}, {"b", "much"}, {"c", "2"}, {"d", ""}}), std::nullopt, {true, 0.0, 0});
+  CHECK(data.errors == 2);
+  REQUIRE(data.errors_seen.size() == 1);
+  CHECK(data.errors_seen[0] ==
+        "rows.csv: 2 of 4 rows cannot be used; first error: row 1 (line 3): label \"much\" is not "
+        "a number");
+  CHECK(data.rows.train[1].target.value == 2.0F);
+}
+
+TEST_CASE("data from which nothing can be learned is refused") {
+  CHECK(error_of({}) == "rows.csv: has no row to train on");
+  CHECK(error_of({{"a", "x"}, {"b", "x"}}) ==
+        "rows.csv: found a single label, \"x\", in 2 rows; a classifier needs at least two; "
+        "--label NAME selects the field of the label");
+  CHECK(error_of({{"a", "x"}, {"b", "y"}, {"c", "z"}}) ==
+        "rows.csv: has as many labels as rows (3); --label NAME selects the field of the label, "
+        "--regression learns numbers");
+  CHECK(error_of({{"a", "1"}, {"b", "1.0"}}, {true, 0.1, 0}) ==
+        "rows.csv: all labels have the same value, so there is nothing to learn");
+}
+
+TEST_CASE("what is suspicious is said") {
+  const TrainingData data =
+      make_training_data(rows_of({{"a", "x"}, {"a", "y"}, {"b", "x"}, {"c", "z"}, {"d", "y"}}),
+                         rows_of({{"b", "x"}, {"new", "y"}}), {});
+  REQUIRE(data.notes.size() == 3);
+  CHECK(data.notes[0] == "1 label has a single row, too few to learn: z");
+  CHECK(data.notes[1] ==
+        "1 text has different labels in different rows: \"a\" is \"x\" in line 2 and \"y\" in line "
+        "3");
+  CHECK(data.notes[2] ==
+        "1 of 2 development rows have the text of a training row; figures on them are too good");
+}
+
+TEST_CASE("a label that only development rows have is an error of its row") {
+  const TrainingData data = make_training_data(rows_of({{"a", "x"}, {"b", "y"}, {"c", "y"}}),
+                                               rows_of({{"d", "x"}, {"e", "w"}}), {});
+  CHECK(data.rows.dev.size() == 1);
+  REQUIRE(data.errors_seen.size() == 1);
+  CHECK(data.errors_seen[0] ==
+        "rows.csv: 1 of 2 rows cannot be used; first error: row 1 (line 3): label \"w\" is not one "
+        "of the training rows: x, y");
+}
+
+std::set<std::string> dev_texts(const TrainingData& data) {
+  std::set<std::string> texts;
+  for (const LabelledText& row : data.rows.dev) texts.insert(row.input.text);
+  return texts;
+}
+
+TEST_CASE("development rows are held out by label, by the seed, with equal texts together") {
+  Spelled spelled;
+  for (int i = 0; i < 300; ++i) {
+    const std::string text = "text " + std::to_string(i / 2);  // each text twice
+    spelled.emplace_back(text, i < 200 ? "x" : "y");
+  }
+  const TrainingData data = make_training_data(rows_of(spelled), std::nullopt, {false, 0.1, 3});
+  CHECK(data.rows.train.size() == 270);
+  std::size_t of_y = 0;
+  for (const LabelledText& row : data.rows.dev) of_y += row.target.labels.front();
+  CHECK(of_y == 10);  // a tenth of 100
+  const std::set<std::string> held = dev_texts(data);
+  CHECK(held.size() == 15);
+  for (const LabelledText& row : data.rows.train) CHECK(!held.contains(row.input.text));
+  CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt, {false, 0.1, 3})) == held);
+  CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt, {false, 0.1, 4})) != held);
+}
+
+TEST_CASE("a label keeps at least one training row") {
+  const TrainingData data = make_training_data(rows_of({{"a", "x"}, {"b", "y"}, {"c", "x"}}),
+                                               std::nullopt, {false, 1.0, 0});
+  CHECK(data.rows.train.size() == 2);
+  CHECK(data.rows.dev.size() == 1);
+}
+
+}  // namespace
+}  // namespace headlight::training_data_test
