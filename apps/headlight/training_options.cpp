@@ -51,15 +51,18 @@ void TrainingOptions::add_to(CLI::App& command) {
   add_data_options(command, *this);
   choice(command.add_option("--train",
                             "Train only the last layer, on the vectors of the model, or all "
-                            "weights; auto: the last layer"),
-         part, {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}})
+                            "weights; auto: all of a config without weights, else the last layer"),
+         part,
+         {{"auto", TrainedPart::automatic},
+          {"head", TrainedPart::head},
+          {"all", TrainedPart::all}})
       ->option_text("PART");
   choice(command.add_option("--class-weights",
                             "Weights of the labels in the loss; balanced: rare labels count as "
                             "much as frequent ones"),
          class_weights, {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
       ->option_text("KIND");
-  command.add_option("--log", log, "Also write what was tried to this file, as JSONL")
+  command.add_option("--log", log, "Also write the course of the training to this file, as JSONL")
       ->check(not_empty())
       ->option_text("FILE");
   choice(command.add_option("--format", "Output format of the summary"), is_json,
