@@ -243,8 +243,9 @@ void add_fit(CLI::App& app, Runner& runner) {
       app.add_subcommand("fit", "Train a classifier on labelled rows and write its directory");
   const auto fit = std::make_shared<FitCommand>();
   fit->command = command;
-  fit->rows.add_to(*command);
   fit->rows.add_label_to(*command);
+  fit->rows.add_to(*command);
+  command->remove_option(command->get_option("--id"));  // no output names the rows
   fit->model.add_to(*command);
   fit->training.add_to(*command);
   fit->whole.add_to(*command);
@@ -254,7 +255,7 @@ void add_fit(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight fit tickets.csv --label topic -m ./all-MiniLM-L6-v2 -o my-model\n"
-      "  headlight fit reviews.tsv --dev dev.tsv -m sentiment --class-weights balanced -o reviews");
+      "  headlight fit reviews.tsv --dev dev.tsv -m sentiment -o reviews");
   command->callback([fit, &runner] { runner = [fit] { return fit->run(); }; });
 }
 

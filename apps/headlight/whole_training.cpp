@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "classifier/text_reader.h"
 #include "command.h"
+#include "help_group.h"
 #include "report/formats/plain_text.h"
 #include "training/batches.h"
 
@@ -50,6 +51,7 @@ std::string trained_line(const TrainOptions& options, const TrainingOutcome& out
 }  // namespace
 
 void WholeTrainingOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kTrainingGroup);
   command
       .add_option("--epochs", epochs,
                   "Train on all rows at most N times (default: 50 from a config without weights, "
