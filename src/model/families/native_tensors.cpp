@@ -45,22 +45,37 @@ class WeightLister {
     floats(name, {values.rows, values.cols}, {values.data, values.rows * values.cols});
   }
 
-  void linear(const std::string& name, const Linear& layer) {
-    table(name + ".weight", layer.weight);
-    if (!layer.bias.empty()) floats(name + ".bias", {layer.bias.size()}, layer.bias);
+  /// A bias that the description has and the layer does not is zero: one projection of a
+  /// feed-forward may lack it.
+  void bias(const std::string& name, std::size_t size, bool wanted, std::span<const float> values) {
+    if (!wanted && !values.empty()) {
+      throw Error(where_, "cannot be written as a native model: " + name +
+                              " has a bias, but others of its kind have none");
+    }
+    if (!wanted) return;
+    if (values.empty()) values = tensors_.copies.emplace_back(size);
+    floats(name + ".bias", {size}, values);
   }
-  void linear_if(const std::string& name, const std::optional<Linear>& layer) {
-    if (layer) linear(name, *layer);
+
+  void linear(const std::string& name, const Linear& layer, bool has_bias) {
+    table(name + ".weight", layer.weight);
+    bias(name, layer.out(), has_bias, layer.bias);
+  }
+  void linear_if(const std::string& name, const std::optional<Linear>& layer, bool has_bias) {
+    if (layer) linear(name, *layer, has_bias);
   }
 
   void norm(const std::string& name, const std::optional<LayerNorm>& norm) {
+    norm_with(name, norm, model_.norm_bias);
+  }
+  void norm_with(const std::string& name, const std::optional<LayerNorm>& norm, bool has_bias) {
     if (!norm) return;
     if (norm->epsilon != model_.layer_norm_eps || norm->form != model_.layer_norm_form) {
       throw Error(where_, "cannot be written as a native model: " + name +
                               " differs from the other norms in its epsilon or its form");
     }
     floats(name + ".weight", {norm->gain.size()}, norm->gain);
-    if (!norm->bias.empty()) floats(name + ".bias", {norm->bias.size()}, norm->bias);
+    bias(name, norm->gain.size(), has_bias, norm->bias);
   }
 
   void embeddings(const EmbeddingWeights& weights) {
@@ -72,18 +87,19 @@ class WeightLister {
     }
     if (embedding.type_vocab_size > 0) table("embeddings.token_type.weight", weights.token_type);
     norm("embeddings.norm", weights.norm);
-    linear_if("embeddings.projection", weights.projection);
+    linear_if("embeddings.projection", weights.projection, !embedding.projection_first);
   }
 
-  void attention(const std::string& name, const AttentionWeights& weights) {
-    linear(name + ".query", weights.query);
-    linear(name + ".key", weights.key);
-    linear(name + ".value", weights.value);
-    norm(name + ".query_norm", weights.query_norm);
-    norm(name + ".key_norm", weights.key_norm);
-    linear_if(name + ".output", weights.output);
-    linear_if(name + ".relative_key", weights.relative_key);
-    linear_if(name + ".relative_query", weights.relative_query);
+  void attention(const std::string& name, const HeadsDescription& heads,
+                 const AttentionWeights& weights) {
+    linear(name + ".query", weights.query, heads.bias);
+    linear(name + ".key", weights.key, heads.bias);
+    linear(name + ".value", weights.value, heads.bias);
+    norm_with(name + ".query_norm", weights.query_norm, /*has_bias=*/false);
+    norm_with(name + ".key_norm", weights.key_norm, /*has_bias=*/false);
+    linear_if(name + ".output", weights.output, heads.output_bias);
+    linear_if(name + ".relative_key", weights.relative_key, heads.bias);
+    linear_if(name + ".relative_query", weights.relative_query, heads.bias);
     if (weights.talking_scores.rows > 0) {
       matrix(name + ".talking_scores.weight", weights.talking_scores);
       matrix(name + ".talking_weights.weight", weights.talking_weights);
@@ -92,13 +108,15 @@ class WeightLister {
     norm(name + ".output_norm", weights.output_norm);
   }
 
-  void layer(const std::string& name, const LayerWeights& weights) {
-    attention(name + ".attention", weights.attention);
+  void layer(const std::string& name, const LayerDescription& description,
+             const LayerWeights& weights) {
+    attention(name + ".attention", description.heads, weights.attention);
     if (!weights.feed_forward) return;
     const FeedForwardWeights& feed_forward = *weights.feed_forward;
-    linear_if(name + ".feed_forward.gate", feed_forward.gate);
-    linear(name + ".feed_forward.up", feed_forward.up);
-    linear(name + ".feed_forward.down", feed_forward.down);
+    const bool has_bias = description.feed_forward_bias;
+    linear_if(name + ".feed_forward.gate", feed_forward.gate, has_bias);
+    linear(name + ".feed_forward.up", feed_forward.up, has_bias);
+    linear(name + ".feed_forward.down", feed_forward.down, has_bias);
     norm(name + ".feed_forward.norm", feed_forward.norm);
     norm(name + ".feed_forward.output_norm", feed_forward.output_norm);
   }
@@ -136,7 +154,8 @@ NativeTensors native_tensors(const Description& model, const Weights& weights,
   WeightLister list(model, where);
   list.embeddings(weights.embeddings);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    list.layer("layers." + std::to_string(i), weights.layers[model.layers[i].weights]);
+    const LayerDescription& layer = model.layers[i];
+    list.layer("layers." + std::to_string(i), layer, weights.layers[layer.weights]);
   }
   if (model.relative_buckets > 0) list.matrix("relative_bias.weight", weights.relative_bias);
   if (weights.relative_attention) {
@@ -147,11 +166,11 @@ NativeTensors native_tensors(const Description& model, const Weights& weights,
   list.norm("final_norm", weights.final_norm);
   if (weights.label_attention) {
     list.matrix("label_attention.queries", weights.label_attention->queries);
-    list.attention("label_attention", weights.label_attention->attention);
+    list.attention("label_attention", model.label_heads, weights.label_attention->attention);
   }
-  list.linear_if("head.dense", weights.head_dense);
+  list.linear_if("head.dense", weights.head_dense, model.head_dense_bias);
   list.norm("head.norm", weights.head_norm);
-  list.linear_if("classifier", weights.classifier);
+  list.linear_if("classifier", weights.classifier, model.classifier_bias);
   return list.take();
 }
 
