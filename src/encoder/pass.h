@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "encoder/ablation.h"
 #include "encoder/batch.h"
 #include "encoder/disentangled_attention.h"
 #include "encoder/scratch.h"
@@ -22,6 +23,9 @@ struct Pass {
   /// Keys, values and pooling of the single text that the batch continues. nullptr: texts are
   /// complete.
   TextCache* cache = nullptr;
+
+  /// What the pass goes without. nullptr: nothing.
+  const AblatedPart* part = nullptr;
 
   // Set by forward() during the pass.
   std::size_t layer = 0;                   // index of the current layer
