@@ -18,6 +18,7 @@
 #include "next_step.h"
 #include "options.h"
 #include "output_ending.h"
+#include "patching.h"
 #include "progress.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
@@ -41,6 +42,7 @@ struct Attention {
   AttentionOptions options;
   std::string hidden;
   ActivationOptions activations;
+  PatchingOptions patching;
   ProgressOptions progress;
 
   int run() const;
@@ -75,6 +77,10 @@ int Attention::run() const {
   if (activations.wanted()) {
     options.refuse_all("--activations");
     return activations.run({model, text, engine_options, output, console});
+  }
+  if (patching.wanted()) {
+    options.refuse_all(patching.name());
+    return patching.run({model, text, engine_options, output, console});
   }
   options.check(format().name, format().features);
   const Engine engine = engine_options.start(console);
@@ -213,6 +219,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->check(ends_like(OutputFormat::npy))
       ->option_text("FILE");
   attention->activations.add_to(*command);
+  attention->patching.add_to(*command);
   attention->progress.add_to(*command);
   attention->engine_options.add_to(*command);
   attention->console.add_to(*command);
@@ -221,7 +228,9 @@ void add_attention(CLI::App& app, Runner& runner) {
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
       "  headlight attention --format npz -m path/to/model \"a cat\" --pair \"an animal\" -o "
       "a.npz\n"
-      "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
+      "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg\n"
+      "  headlight attention --patch \"a terrible film\" --format html -o where.html \"a great "
+      "film\"");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }
 
