@@ -1,4 +1,4 @@
-// headlight explain TEXT: how the logits change without each word.
+// headlight explain TEXT: what each word does to the logits.
 
 #include <memory>
 #include <optional>
@@ -12,6 +12,8 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "engine_options.h"
+#include "explain_rows.h"
+#include "method_options.h"
 #include "next_step.h"
 #include "options.h"
 #include "progress.h"
@@ -29,8 +31,11 @@ namespace {
 /// Writes explanations below each other, or as one JSON array.
 class ExplanationWriter {
  public:
-  ExplanationWriter(Output& output, bool array)
-      : output_(output), array_(output), is_array_(array) {}
+  ExplanationWriter(Output& output, OutputFormat format, bool several)
+      : output_(output),
+        array_(output),
+        is_array_(several && format == OutputFormat::json),
+        between_(format == OutputFormat::jsonl ? "" : "\n") {}
 
   /// `document` ends with a newline.
   void write(std::string document) {
@@ -38,7 +43,7 @@ class ExplanationWriter {
       document.pop_back();
       return array_.add(document);
     }
-    if (!first_) output_.write("\n");
+    if (!first_) output_.write(between_);
     first_ = false;
     output_.write(document);
   }
@@ -50,6 +55,7 @@ class ExplanationWriter {
   Output& output_;
   JsonArray array_;
   bool is_array_;
+  const char* between_;  // two documents that are not in an array
   bool first_ = true;
 };
 
@@ -59,9 +65,9 @@ struct Explain {
   TextOptions text;
   ZeroShotOptions zero_shot;
   EngineOptions engine_options;
-  ProgressOptions progress_options;
+  ExplainedRowsOptions rows;
   OutputOptions output;
-  std::size_t order = 1;
+  MethodOptions method;
   std::optional<std::size_t> top_k;
 
   int run() const {
@@ -70,6 +76,8 @@ struct Explain {
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
     require_text_labels(loaded, "explain");
+    if (rows.given())
+      return rows.run({method, text, zero_shot, output, console}, engine, std::move(loaded));
     const LabelSet labels = zero_shot.labels(loaded, options, console);
     const std::vector<Row> texts = text.all(console);
     if (output.format() == OutputFormat::html) {
@@ -80,14 +88,13 @@ struct Explain {
     const auto classifier = zero_shot.classifier(ready, options);
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
-    const bool several = texts.size() > 1;
-    ExplanationWriter writer(result.output(), several && output.format() == OutputFormat::json);
-    Progress progress(progress_options.style(console), "text");
+    ExplanationWriter writer(result.output(), output.format(), texts.size() > 1);
+    Progress progress(rows.progress().style(console), "text");
     std::size_t before = 0;
     const auto show = [&](const TextInput& input) {
       const auto explanation = explained(*classifier, input, {before, all}, progress);
       if (!explanation) return;
-      before += texts_to_score(explanation->words.size(), wanted());
+      before += method.texts_for(explanation->words.size());
       writer.write(document(ready, labels, input, *explanation));
     };
     const auto show_error = [&](const TextInput& input, const std::string& error) {
@@ -106,9 +113,20 @@ struct Explain {
     if (text.has_ids()) {
       throw UsageError("explain leaves out words and cannot be combined with --ids");
     }
-    if (top_k && output.format() == OutputFormat::json) {
-      throw UsageError("--top-k cannot be combined with --format json, which lists all words");
+    method.check();
+    rows.check(output);
+    if (rows.given() && top_k) throw UsageError("--top-k cannot be combined with --input");
+    if (rows.given() && text.has_texts()) {
+      throw UsageError("--input FILE takes the place of TEXT and --pair");
     }
+    if (top_k && is_json()) {
+      throw UsageError(std::string("--top-k cannot be combined with --format ") +
+                       name_of(output.format()) + ", which lists all words");
+    }
+  }
+
+  bool is_json() const {
+    return output.format() == OutputFormat::json || output.format() == OutputFormat::jsonl;
   }
 
   /// The number of texts to score for the explanations of `texts`, which is reported if it is
@@ -120,7 +138,7 @@ struct Explain {
       try {
         const std::size_t of_this = split_words(row.input).size();
         words += of_this;
-        all += texts_to_score(of_this, wanted());
+        all += method.texts_for(of_this);
       } catch (const TextError&) {
         // reported in its turn
       }
@@ -141,7 +159,7 @@ struct Explain {
       progress.update({count, static_cast<double>(count) / static_cast<double>(part.all), 0});
     };
     auto explanation =
-        explain(classifier, input, wanted(), {[] { return caught_signal() != 0; }, scored});
+        method.explain(classifier, input, {[] { return caught_signal() != 0; }, scored});
     if (!explanation) return explanation;
     if (const std::size_t cut = explanation->prediction.truncated; cut > 0) {
       console.note(std::to_string(cut) +
@@ -151,16 +169,11 @@ struct Explain {
     return explanation;
   }
 
-  ExplanationOrder wanted() const {
-    return order == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
-  }
-
   void say_very_many(std::size_t texts, std::size_t words) const {
     constexpr std::size_t kVeryMany = 2000;
     if (texts > kVeryMany) {
-      console.note("scoring " + counted(texts, "text") +
-                   ": each whole text, and without each of its words, " + counted(words, "word") +
-                   " in all" + (order == 2 ? ", and without each pair of words" : ""));
+      console.note("scoring " + counted(texts, "text") + ": " + method.texts_named() + ", " +
+                   counted(words, "word") + " in all");
     }
   }
 
@@ -174,7 +187,7 @@ struct Explain {
 
   std::string document(const Model& ready, const LabelSet& labels, const TextInput& input,
                        const Explanation& explanation) const {
-    if (output.format() == OutputFormat::json) {
+    if (is_json()) {
       std::string document;
       JsonWriter json(document, output.ascii());
       write_explanation(json, labels, input, explanation);
@@ -201,25 +214,23 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->model.add_to(*command);
   explain->text.add_reading_to(*command);
   explain->zero_shot.add_to(*command);
-  command
-      ->add_option("--order", explain->order,
-                   "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to "
-                   "score (default: 1)")
-      ->check(whole_number(1, 2))
-      ->option_text("N");
+  explain->method.add_to(*command);
   command
       ->add_option("-k,--top-k", explain->top_k,
                    "List the N strongest words and pairs of words (default: 20)")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
-  explain->progress_options.add_to(*command);
-  explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});
+  explain->output.add_to(
+      *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
+  explain->rows.add_to(*command);
   explain->engine_options.add_to(*command);
   explain->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight explain \"a gorgeous, witty, seductive movie\"\n"
-      "  headlight explain --order 2 --format html -o why.html \"not bad at all\"");
+      "  headlight explain --order 2 --format html -o why.html \"not bad at all\"\n"
+      "  headlight explain --input reviews.jsonl -o why.jsonl --summary -\n"
+      "  headlight explain --method shapley --faithfulness \"a great, great film\"");
   command->callback([explain, &runner] { runner = [explain] { return explain->run(); }; });
 }
 

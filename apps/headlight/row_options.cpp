@@ -91,6 +91,20 @@ void RowOptions::add_to(CLI::App& command) {
                   "Rows to score: .jsonl, .csv, .tsv, or one text per line; also compressed as .gz "
                   "or .zst; - is standard input")
       ->option_text(" ");
+  add_reading_to(command);
+}
+
+CLI::Option* RowOptions::add_input_to(CLI::App& command) {
+  file_.clear();
+  return command
+      .add_option("--input", file_,
+                  "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
+                  "compressed as .gz or .zst; - is standard input")
+      ->check(not_empty())
+      ->option_text("FILE");
+}
+
+void RowOptions::add_reading_to(CLI::App& command) {
   choice(
       command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
       input_format_,

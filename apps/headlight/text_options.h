@@ -27,6 +27,8 @@ class TextOptions {
   /// Adds those of add_reading_to() that apply without scores.
   void add_vector_reading_to(CLI::App& command);
 
+  /// Whether TEXT or --pair is on the command line.
+  bool has_texts() const { return texts_->count() > 0 || pair_; }
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }

@@ -48,7 +48,8 @@ TEST_CASE("an explanation has its fields in the order of the contract") {
         R"("probabilities":{"no":0.125,"yes":0.875},"words":[)"
         R"({"word":"not","offset":[1,4],"effect":{"no":-2.5,"yes":2}},)"
         R"({"word":"bad","offset":[5,8],"effect":{"no":0.5,"yes":-1}},)"
-        R"({"word":"film","offset":[9,13],"effect":{"no":0,"yes":-0.001}}]})");
+        R"({"word":"film","offset":[9,13],"effect":{"no":0,"yes":-0.001}}],)"
+        R"("method":"occlusion"})");
 }
 
 TEST_CASE("pairs of texts, cut tokens and pairs of words have fields of their own") {
@@ -65,7 +66,7 @@ TEST_CASE("pairs of texts, cut tokens and pairs of words have fields of their ow
         R"("words":[{"word":"bad","offset":[5,8],"sequence":0,"effect":{"no":0.5,"yes":-1}},)"
         R"({"word":"film","offset":[9,13],"sequence":1,"effect":{"no":0,"yes":-0.001}}],)"
         R"("pairs":[{"words":[0,1],"effect":{"no":0.5,"yes":1},)"
-        R"("interaction":{"no":0.25,"yes":-4}}]})");
+        R"("interaction":{"no":0.25,"yes":-4}}],"method":"occlusion"})");
 }
 
 TEST_CASE("a regression has a value instead of a label") {
@@ -76,7 +77,7 @@ TEST_CASE("a regression has a value instead of a label") {
   explanation.words = {{"good", {0, 4}, Sequence::first, {2.0F}}};
   CHECK(json_of(stars, {"good", {}, {}}, explanation) ==
         R"({"text":"good","logits":{"stars":2.5},"value":2.5,)"
-        R"("words":[{"word":"good","offset":[0,4],"effect":{"stars":2}}]})");
+        R"("words":[{"word":"good","offset":[0,4],"effect":{"stars":2}}],"method":"occlusion"})");
   CHECK(explanation_text(stars, explanation, {}) ==
         "stars 2.50\n\n[+++good]\n\n"
         "word  offset  stars\n"

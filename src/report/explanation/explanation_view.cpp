@@ -59,6 +59,25 @@ std::string place_of(const ExplainedWord& word) {
          "-" + std::to_string(word.offset.end);
 }
 
+std::string method_text(const Explanation& explanation) {
+  if (!explanation.sampling) return "";
+  if (explanation.sampling->exact) return "effects: Shapley values, exact";
+  float largest = 0.0F;
+  for (const ExplainedWord& word : explanation.words) {
+    for (const float error : word.standard_error) largest = std::max(largest, error);
+  }
+  return "effects: Shapley values from " + std::to_string(explanation.sampling->orders) +
+         " sampled orders, largest standard error " + formatted("%.2g", largest);
+}
+
+std::string effect_text(const ExplainedWord& word, std::size_t label) {
+  std::string text = signed_number(word.effect[label]);
+  if (!word.standard_error.empty() && word.standard_error[label] > 0.0F) {
+    text += formatted(" ±%.2f", word.standard_error[label]);
+  }
+  return text;
+}
+
 std::string signed_number(double value) {
   const std::string text = formatted("%+.2f", value);
   return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;
