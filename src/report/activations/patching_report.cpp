@@ -186,8 +186,8 @@ std::string patching_page(const LabelSet& labels, const PatchReport& report) {
           "</p>\n<p>Each cell is one run of the text in which one token, at one layer, has its "
           "vector from the run of the other text. Blue: the logit rises, towards the other text; "
           "red: it falls.</p>\n" +
-          html_picture(drawing.width, drawing.height, html_text(patching_title(labels, report)),
-                       drawing.content));
+          html_picture(drawing.width, drawing.height + 14.0,
+                       html_text(patching_title(labels, report)), drawing.content));
 }
 
 }  // namespace headlight

@@ -115,7 +115,7 @@ std::string grid_of(const Ablation& ablation, const std::string& title,
   map.cell = 34.0;
   map.grid = true;
   const Drawing drawing = draw(map);
-  return html_picture(drawing.width, drawing.height, html_text(title), drawing.content);
+  return html_picture(drawing.width, drawing.height + 14.0, html_text(title), drawing.content);
 }
 
 }  // namespace
