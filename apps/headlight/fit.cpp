@@ -1,10 +1,9 @@
 // headlight fit FILE -o DIR: trains a classifier on labelled rows.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <utility>
-
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file_guard.h"
@@ -13,6 +12,7 @@
 #include "classifier/text_reader.h"
 #include "command.h"
 #include "engine_options.h"
+#include "fit_summary.h"
 #include "head_training.h"
 #include "next_step.h"
 #include "options.h"
@@ -20,29 +20,20 @@
 #include "report/training/fit_report.h"
 #include "row_options.h"
 #include "training/classifier_start.h"
+#include "training/fresh_model.h"
 #include "training/model_directory.h"
 #include "training/training_data.h"
 #include "training_options.h"
+#include "whole_training.h"
 
 namespace headlight {
 namespace {
-
-std::string shown_input(const std::string& file) { return file == "-" ? "standard input" : file; }
-
-/// "6 layers, hidden size 384, 12 heads, mean pooling"
-std::string encoder_line(const Description& model) {
-  std::string line =
-      counted(model.layers.size(), "layer") + ", hidden size " + std::to_string(model.hidden_size);
-  if (!model.layers.empty()) {
-    line += ", " + counted(model.layers.front().heads.sizes.size(), "head");
-  }
-  return line + ", vocabulary of " + std::to_string(model.vocab_size);
-}
 
 struct FitCommand {
   RowOptions rows;
   ModelOptions model{"encoder"};
   TrainingOptions training;
+  WholeTrainingOptions whole;
   ProgressOptions progress;
   EngineOptions engine_options;
   Console console;
@@ -51,20 +42,124 @@ struct FitCommand {
   int run() const {
     const Engine engine = engine_options.start(console);
     check();
-    Model loaded = load_start();
     watch_signals();
-    TrainingData data = read_data(loaded);
+    const std::optional<ModelPlace> bare = bare_config();
+    whole.check(bare || training.part == TrainedPart::all);
+    return bare ? train_bare(*bare) : train_model(engine);
+  }
+
+  /// From a config without weights.
+  int train_bare(const ModelPlace& place) const {
+    if (training.part == TrainedPart::head) {
+      throw Error(place.config, "has no weights, so there are no vectors for --train head",
+                  "use --train all");
+    }
+    FreshModel fresh(place, whole.vocabulary_size);
+    TrainingData data = read_data(fresh.model(), [&](const SpelledRows& train) {
+      if (!fresh.needs_words()) return;
+      std::vector<const TextInput*> inputs;
+      for (const LabelledText& text : train.texts) inputs.push_back(&text.input);
+      fresh.learn_words(inputs);
+      console.note("learned a vocabulary of " +
+                   counted(fresh.model().description.vocab_size, "token"));
+    });
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    say_data(data);
+    summary().say_data(data);
+    fresh.set_labels(data.rows.labels);
+    Parameters parameters = fresh.random_weights(training.data.seed);
+    FitReport report = summary().begin_report(data, fresh.model());
+    report.layout = "native";
+    const WholeTraining trainer = whole_trainer();
+    const TrainingEnd end = trainer.run({fresh.model(), true}, parameters, data.rows,
+                                        origin_of({place.config}), report);
+    if (end == TrainingEnd::stopped_at_once) return kSignalBase + caught_signal();
+    fresh.model().weights = views_of(parameters.weights());
+    const auto write_files = [&](ModelDirectory& directory) {
+      directory.write("config.json", fresh.config());
+      if (const std::string words = fresh.vocabulary_file(); !words.empty()) {
+        directory.write("vocab.txt", words);
+      } else {
+        copy_tokenizer(fresh.model(), directory);
+      }
+      directory.write("model.safetensors", make_safetensors(parameters.stored()));
+    };
+    write(fresh.model(), data.rows, report, write_files);
+    return finish(trainer, end, data, report);
+  }
+
+  /// From a model with weights: its last layer, or that and then all of it.
+  int train_model(const Engine& engine) const {
+    Model loaded = load_start();
+    if (whole.vocabulary_size) {
+      throw UsageError("--vocabulary-size needs a config without weights and words");
+    }
+    TrainingData data = read_data(loaded, [](const SpelledRows&) {});
+    if (caught_signal() != 0) return kSignalBase + caught_signal();
+    summary().say_data(data);
+    const Origin::Facts files = marks_of_files(loaded.files);
     ClassifierStart start(std::move(loaded));
     for (const std::string& note : start.notes()) console.note(note);
-    FitReport report = begin_report(data, start);
+    FitReport report = summary().begin_report(data, start.model());
+    report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
     LinearHead head;
-    const HeadTraining trainer{training, console, engine, progress.style(console)};
+    const bool all = training.part == TrainedPart::all;
+    TrainingOptions of_head = training;
+    if (all) of_head.log.clear();
+    report.is_refitted = !all && training.dev.empty() && !data.rows.dev.empty();
+    const HeadTraining trainer{of_head, console, engine, progress.style(console)};
     if (!trainer.run(start, data.rows, head, report)) return kSignalBase + caught_signal();
-    write(start, data.rows, report);
+    if (!all) {
+      report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
+      const bool keeps = start.keeps_layout();
+      report.layout = keeps ? "that of the start, " + start.model().family : "native";
+      write(start.model(), data.rows, report, [&](ModelDirectory& directory) {
+        keeps ? write_with_new_head(start.model(), directory)
+              : write_native(start.model(), directory);
+      });
+      trainer.clean();
+      return finish(whole_trainer(), TrainingEnd::finished, data, report);
+    }
+    report.layout = "native";
+    report.strength.reset();
+    Parameters parameters(start.model().description, start.model().weights);
+    Origin origin = origin_of({});
+    origin.model = files;
+    const WholeTraining of_all = whole_trainer();
+    const TrainingEnd end =
+        of_all.run({start.model(), false}, parameters, data.rows, std::move(origin), report);
+    start.model().weights = views_of(parameters.weights());
+    write(start.model(), data.rows, report,
+          [&](ModelDirectory& directory) { write_native(start.model(), directory); });
+    if (end == TrainingEnd::finished) trainer.clean();
+    return finish(of_all, end, data, report);
+  }
+
+  FitSummary summary() const { return {training, rows, *command, console}; }
+
+  WholeTraining whole_trainer() const {
+    return {training, whole, console, progress.style(console)};
+  }
+
+  Origin origin_of(const std::vector<std::string>& files) const {
+    Origin origin;
+    origin.program = HEADLIGHT_VERSION;
+    origin.options["the command"] = training_command(*command, rows.file());
+    origin.model = marks_of_files(files);
+    return origin;
+  }
+
+  /// A config without weights.
+  std::optional<ModelPlace> bare_config() const {
+    if (model.is_missing_preset()) return std::nullopt;
+    const ModelPlace place = model.place();
+    return place.weights.empty() ? std::optional(place) : std::nullopt;
+  }
+
+  int finish(const WholeTraining& trainer, TrainingEnd end, const TrainingData& data,
+             const FitReport& report) const {
+    summary().print(report);
+    if (end == TrainingEnd::stopped) return kSignalBase + caught_signal();
     trainer.clean();
-    print(report);
     say_next(console, "headlight classify -m " + shell_path(training.output) + R"( "…")");
     return data.errors == 0 || training.errors_ok ? kSuccess : kTextErrors;
   }
@@ -77,7 +172,12 @@ struct FitCommand {
                        " is read as text lines, which have no labels; use --input-format jsonl, "
                        "csv or tsv");
     }
-    refuse_directory(directory_name(training.output), training.force);
+    refuse_directory(directory_name(training.output), may_replace());
+  }
+
+  /// A stopped run left its best state in the directory.
+  bool may_replace() const {
+    return training.force || (training.resume && whole_trainer().can_resume());
   }
 
   Model load_start() const {
@@ -95,73 +195,32 @@ struct FitCommand {
     return loaded;
   }
 
-  /// Rows whose texts the model can read.
-  SpelledRows read_rows(const RowOptions& options, const Model& loaded) const {
-    const auto input = options.open(console);
-    SpelledRows read = read_spelled_rows(*input, shown_input(options.file()));
-    const TextReader reader(loaded, {});
-    keep_readable(reader, read);
-    return read;
+  /// `teacher`: the field of a teacher's logits; empty: none.
+  SpelledRows read_rows(const RowOptions& options, const std::string& teacher) const {
+    const auto input = options.open(console, !teacher.empty());
+    return read_spelled_rows(*input, shown_input(options.file()), teacher);
   }
 
-  TrainingData read_data(const Model& loaded) const {
-    SpelledRows train = read_rows(rows, loaded);
+  /// Rows whose texts `reading` can read; `prepare` gets the rows to train on first.
+  TrainingData read_data(const Model& reading,
+                         const std::function<void(const SpelledRows&)>& prepare) const {
+    SpelledRows train = read_rows(rows, whole.teacher_logits);
     std::optional<SpelledRows> dev;
-    if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), loaded);
+    if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), "");
     if (caught_signal() != 0) return {};
+    prepare(train);
+    const TextReader reader(reading, {});
+    keep_readable(reader, train);
+    if (dev) keep_readable(reader, *dev);
     return make_training_data(std::move(train), std::move(dev), training.data);
   }
 
-  void say_data(const TrainingData& data) const {
-    const LabelledTexts& found = data.rows;
-    const bool regression = found.labels.problem_type == ProblemType::regression;
-    console.note(counted(found.train.size(), "training row") + ", " +
-                 counted(found.dev.size(), "development row") +
-                 (regression ? "" : ", " + counted(found.labels.names.size(), "label")));
-    for (const std::string& line : data.errors_seen) complain(line);
-    for (const std::string& note : data.notes) console.note(note);
-    if (data.truncated > 0) {
-      console.note(counted(data.truncated, "text") +
-                   " had too many tokens for the model and were cut");
-    }
-  }
-
-  FitReport begin_report(const TrainingData& data, const ClassifierStart& start) const {
-    FitReport report;
-    report.directory = training.output;
-    report.name = std::filesystem::path(directory_name(training.output)).filename().string();
-    report.start = start.model().place.name;
-    report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
-    report.layout = start.keeps_layout() ? "that of the start, " + start.model().family : "native";
-    report.architecture = encoder_line(start.model().description);
-    report.file = shown_input(rows.file());
-    report.dev_file = training.dev;
-    report.dev_share = training.data.dev_share;
-    report.seed = training.data.seed;
-    report.command = training_command(*command, rows.file());
-    report.train_rows = data.rows.train.size();
-    report.dev_rows = data.rows.dev.size();
-    report.errors = data.errors;
-    report.is_refitted = training.dev.empty() && report.dev_rows > 0;
-    report.labels = data.rows.labels;
-    if (report.labels.problem_type != ProblemType::regression) {
-      report.train_counts = label_counts(data.rows.train, report.labels.names.size());
-      report.dev_counts = label_counts(data.rows.dev, report.labels.names.size());
-    }
-    report.notes = data.notes;
-    report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
-    return report;
-  }
-
-  void write(const ClassifierStart& start, const LabelledTexts& data,
-             const FitReport& report) const {
-    ModelDirectory directory(training.output, training.force);
-    if (start.keeps_layout()) {
-      write_with_new_head(start.model(), directory);
-    } else {
-      write_native(start.model(), directory);
-    }
-    check_written(directory.folder(), start.model(), data);
+  /// `write_files` writes the config, the weights and the tokenizer.
+  void write(const Model& made, const LabelledTexts& data, const FitReport& report,
+             const std::function<void(ModelDirectory&)>& write_files) const {
+    ModelDirectory directory(training.output, may_replace());
+    write_files(directory);
+    check_written(directory.folder(), made, data);
     if (report.figures && report.figures->temperature) {
       Calibration calibration;
       calibration.temperature = report.figures->temperature->temperature;
@@ -175,21 +234,6 @@ struct FitCommand {
     directory.write("README.md", fit_card(report));
     directory.place();
   }
-
-  void print(const FitReport& report) const {
-    std::string document;
-    if (training.is_json) {
-      JsonWriter json(document);
-      write_fit(json, report);
-      document += '\n';
-    } else {
-      document = fit_text(report);
-    }
-    Output output(STDOUT_FILENO, "standard output");
-    output.write(document);
-    output.flush();
-    console.note("wrote " + training.output);
-  }
 };
 
 }  // namespace
@@ -199,17 +243,19 @@ void add_fit(CLI::App& app, Runner& runner) {
       app.add_subcommand("fit", "Train a classifier on labelled rows and write its directory");
   const auto fit = std::make_shared<FitCommand>();
   fit->command = command;
-  fit->rows.add_to(*command);
   fit->rows.add_label_to(*command);
+  fit->rows.add_to(*command);
+  command->remove_option(command->get_option("--id"));  // no output names the rows
   fit->model.add_to(*command);
   fit->training.add_to(*command);
+  fit->whole.add_to(*command);
   fit->progress.add_to(*command);
   fit->engine_options.add_threads_to(*command);
   fit->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight fit tickets.csv --label topic -m ./all-MiniLM-L6-v2 -o my-model\n"
-      "  headlight fit reviews.tsv --dev dev.tsv -m sentiment --class-weights balanced -o reviews");
+      "  headlight fit reviews.tsv --dev dev.tsv -m sentiment -o reviews");
   command->callback([fit, &runner] { runner = [fit] { return fit->run(); }; });
 }
 

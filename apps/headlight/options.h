@@ -87,6 +87,8 @@ class ModelOptions {
   Model load(const Console& console, bool looks_closely = false) const;
   /// Whether no model was given and the bundled one is not installed.
   bool is_missing_preset() const;
+  /// The files of the model, which are not read. Throws Error if there is none.
+  ModelPlace place() const { return locate_model(model_, weights_); }
   /// " -m MODEL --weights FILE" as given, for a shell; empty for the preset.
   std::string again() const;
   /// Loads a model that another option names.

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "choice.h"
+#include "help_group.h"
 #include "next_step.h"
 
 namespace headlight {
@@ -20,6 +21,7 @@ std::string long_name(const CLI::Option& option) {
 }
 
 void add_data_options(CLI::App& command, TrainingOptions& options) {
+  const HelpGroup group(command, kInputGroup);
   CLI::Option* dev = command
                          .add_option("--dev", options.dev,
                                      "Rows to choose settings by and to measure (default: some of "
@@ -34,6 +36,22 @@ void add_data_options(CLI::App& command, TrainingOptions& options) {
       ->option_text("P");
   command.add_flag("--regression", options.data.is_regression,
                    "Learn the number in --label instead of a label");
+}
+
+void add_method_options(CLI::App& command, TrainingOptions& options) {
+  const HelpGroup group(command, kTrainingGroup);
+  choice(command.add_option("--train",
+                            "Train only the last layer, on the vectors of the model, or all "
+                            "weights; auto: all of a config without weights, else the last layer"),
+         options.part,
+         {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}, {"all", TrainedPart::all}})
+      ->option_text("PART");
+  choice(command.add_option("--class-weights",
+                            "Weights of the labels in the loss; balanced: rare labels count as "
+                            "much as frequent ones"),
+         options.class_weights,
+         {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
+      ->option_text("KIND");
   command
       .add_option("--seed", options.data.seed,
                   "Seed of everything that is drawn at random (default: 0)")
@@ -41,32 +59,31 @@ void add_data_options(CLI::App& command, TrainingOptions& options) {
       ->option_text("N");
 }
 
-}  // namespace
-
-void TrainingOptions::add_to(CLI::App& command) {
-  command.add_option("-o,--output", output, "The directory to create")
+/// Returns --force.
+CLI::Option* add_output_options(CLI::App& command, TrainingOptions& options) {
+  const HelpGroup group(command, kOutputGroup);
+  command.add_option("-o,--output", options.output, "The directory to create")
       ->check(not_empty())
       ->option_text("DIR (required)")
       ->required();
-  add_data_options(command, *this);
-  choice(command.add_option("--train",
-                            "Train only the last layer, on the vectors of the model, or all "
-                            "weights; auto: the last layer"),
-         part, {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}})
-      ->option_text("PART");
-  choice(command.add_option("--class-weights",
-                            "Weights of the labels in the loss; balanced: rare labels count as "
-                            "much as frequent ones"),
-         class_weights, {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
-      ->option_text("KIND");
-  command.add_option("--log", log, "Also write what was tried to this file, as JSONL")
+  command
+      .add_option("--log", options.log,
+                  "Also write the course of the training to this file, as JSONL")
       ->check(not_empty())
       ->option_text("FILE");
-  choice(command.add_option("--format", "Output format of the summary"), is_json,
+  choice(command.add_option("--format", "Output format of the summary"), options.is_json,
          {{"text", false}, {"json", true}})
       ->option_text("FORMAT");
-  CLI::Option* replace =
-      command.add_flag("-f,--force", force, "Replace a model that exists, and the log");
+  return command.add_flag("-f,--force", options.force, "Replace a model that exists, and the log");
+}
+
+}  // namespace
+
+void TrainingOptions::add_to(CLI::App& command) {
+  add_data_options(command, *this);
+  add_method_options(command, *this);
+  CLI::Option* replace = add_output_options(command, *this);
+  const HelpGroup group(command, kRunGroup);
   command
       .add_flag("--resume", resume,
                 "Continue a stopped run; start from the beginning if there is none")

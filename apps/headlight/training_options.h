@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// What is trained. automatic: the last layer of a model with weights.
+/// What is trained. automatic: the last layer of a model with weights, else all.
 enum class TrainedPart : std::uint8_t { automatic, head, all };
 
 struct TrainingOptions {

@@ -98,7 +98,7 @@ class NewFile {
   explicit NewFile(const std::string& path)
       : path_(path),
         written_(path + ".new"),
-        descriptor_(open_alone(written_)),
+        descriptor_(open_alone(written_, Leftover::replace)),
         output_(descriptor_, written_) {
     if (::ftruncate(descriptor_, 0) != 0) {
       ::close(descriptor_);

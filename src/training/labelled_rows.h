@@ -25,6 +25,7 @@ struct LabelledText {
   TextInput input;
   RowTarget target;
   std::vector<float> teacher_logits;  // [c] by label; empty: none
+  std::string spelled_teacher;        // the same as JSON, before the labels are known
 };
 
 /// The labels of a model that is trained, and its problem type.

@@ -54,20 +54,6 @@ bool is_of_model(const std::string& name) {
   return is_of_tokenizer(name) || std::ranges::find(kOthers, name) != kOthers.end();
 }
 
-void copy_tokenizer(const Model& model, ModelDirectory& directory) {
-  if (model.place.directory.empty()) return;
-  std::error_code ignored;
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(model.place.directory, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (is_of_tokenizer(name)) names.push_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    directory.write(name, MappedFile(model.place.directory + "/" + name).text());
-  }
-}
-
 OrderedConfig label_object(const std::vector<std::string>& labels) {
   OrderedConfig object = OrderedConfig::object();
   for (std::size_t i = 0; i < labels.size(); ++i) object[std::to_string(i)] = labels[i];
@@ -173,6 +159,20 @@ void ModelDirectory::place() {
   place_file(partial_, path_);
   is_placed_ = true;
   if (replaces) fs::remove_all(old, failure);
+}
+
+void copy_tokenizer(const Model& model, ModelDirectory& directory) {
+  if (model.place.directory.empty()) return;
+  std::error_code ignored;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(model.place.directory, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (is_of_tokenizer(name)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    directory.write(name, MappedFile(model.place.directory + "/" + name).text());
+  }
 }
 
 void write_with_new_head(const Model& model, ModelDirectory& directory) {

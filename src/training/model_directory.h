@@ -43,6 +43,9 @@ void refuse_directory(const std::string& path, bool force);
 /// `model`, which was made from it; the published layout stays as it is.
 void write_with_new_head(const Model& model, ModelDirectory& directory);
 
+/// Copies the files of the model's tokenizer.
+void copy_tokenizer(const Model& model, ModelDirectory& directory);
+
 /// Writes a native model with the tokenizer of `model`. Throws Error for a model that no native
 /// config describes.
 void write_native(const Model& model, ModelDirectory& directory);

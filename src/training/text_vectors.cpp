@@ -93,7 +93,7 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
     : path_(std::move(path)), width_(width) {
   claim_output(path_, {});
   const std::string header = vector_header(origin, width);
-  descriptor_ = open_alone(path_);
+  descriptor_ = open_alone(path_, Leftover::keep);
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
   if (resume) {

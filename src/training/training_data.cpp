@@ -8,6 +8,7 @@
 #include "training/development_rows.h"
 #include "training/row_labels.h"
 #include "training/suspicious_rows.h"
+#include "training/teacher_logits.h"
 
 namespace headlight {
 namespace {
@@ -49,6 +50,10 @@ std::vector<LabelledText> with_targets(SpelledRows& rows, const LabelNames& labe
         throw TextError("has no label");
       }
       text.target = target_of(rows.labels[i], labels);
+      if (!text.spelled_teacher.empty()) {
+        text.teacher_logits = teacher_logits_of(text.spelled_teacher, labels);
+        text.spelled_teacher.clear();
+      }
       good.push_back(std::move(text));
     } catch (const TextError& error) {
       rows.add_error(place_of(text), error.line());
@@ -72,7 +77,8 @@ void SpelledRows::add_error(const std::string& name, const std::string& what) {
   if (first_error.empty()) first_error = name + ": " + what;
 }
 
-SpelledRows read_spelled_rows(RowSource& source, std::string file) {
+SpelledRows read_spelled_rows(RowSource& source, std::string file,
+                              const std::string& teacher_field) {
   SpelledRows rows;
   rows.file = std::move(file);
   while (!stop_requested()) {
@@ -80,6 +86,14 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file) {
     if (!row) break;
     const std::size_t number = rows.rows++;
     if (row->error.empty() && !row->label) row->error = "has no label";
+    std::string teacher;
+    try {
+      if (row->error.empty() && !teacher_field.empty()) {
+        teacher = spelled_teacher_logits(*row, teacher_field);
+      }
+    } catch (const TextError& error) {
+      row->error = error.line();
+    }
     if (!row->error.empty()) {
       rows.add_error(name_of(*row), row->error);
       continue;
@@ -88,6 +102,7 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file) {
     text.number = number;
     text.line = row->line;
     text.input = std::move(row->input);
+    text.spelled_teacher = std::move(teacher);
     rows.labels.push_back(std::move(*row->label));
   }
   return rows;

@@ -27,8 +27,10 @@ struct SpelledRows {
   void add_error(const std::string& name, const std::string& what);
 };
 
-/// Reads all rows; stops early after a signal.
-SpelledRows read_spelled_rows(RowSource& source, std::string file);
+/// Reads all rows; stops early after a signal. `teacher_field` has the logits of a teacher
+/// (teacher_logits.h), and the rows then have all their fields; empty: none.
+SpelledRows read_spelled_rows(RowSource& source, std::string file,
+                              const std::string& teacher_field = "");
 
 /// Removes the rows whose texts a model cannot read, as errors, and counts those that are cut.
 void keep_readable(const TextReader& reader, SpelledRows& rows);

@@ -40,7 +40,7 @@ TrainingLog::~TrainingLog() {
 
 void TrainingLog::open(std::uint64_t kept) {
   claim_output(path_, {""});
-  descriptor_ = open_alone(path_);
+  descriptor_ = open_alone(path_, Leftover::keep);
   refuse_input(descriptor_, path_);
   const auto end = static_cast<off_t>(kept);
   const bool is_file = target_at(path_) == Target::file;

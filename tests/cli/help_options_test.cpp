@@ -12,6 +12,7 @@
 #include "cli/help_page.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "report/formats/npy.h"
 
 namespace headlight::help_options_test {
 namespace {
@@ -34,6 +35,7 @@ const std::map<std::string, Base> kBases = {
     {"batch", {"-m toy", "rows.txt"}},
     {"embed", {"-m toy --format jsonl", "rows.txt"}},
     {"evaluate", {"-m toy", "rows.jsonl"}},
+    {"fit", {"-m toy -o made", "fit.csv"}},
     {"attention", {"-m toy", "good bad good"}},
     {"explain", {"-m toy", "good bad good"}},
     {"stream", {"-m causal", ""}},
@@ -124,6 +126,44 @@ const std::vector<OptionCase> kOptions = {
     {"", "--shard 0/2", "", ""},
     {"", "--label gold", "", "gold.csv"},
     {"", "--label-map 1=positive,2=negative", "", "numbers.csv"},
+
+    {"fit", "--quiet", "", ""},
+    {"fit", "--model pieces", "", ""},
+    {"fit", "--output new", "", ""},
+    {"fit", "--force", "-o toy", ""},
+    {"fit", "--progress always", "", "", Shows::nothing},
+    {"fit", "--resume", "", "", Shows::nothing},
+    {"fit", "--row-errors-ok", "", "broken.csv"},
+    {"fit", "--input-format csv", "", "fit"},
+    {"fit", "--delimiter ;", "", "fit-semicolons.csv"},
+    {"fit", "--text body", "", ""},
+    {"fit", "--pair-text body", "", ""},
+    {"fit", "--label other", "", ""},
+    {"fit", "--no-header", "--text 1 --label 3", ""},
+    {"fit", "--null bad", "", ""},
+    {"fit", "--prepend bad", "", ""},
+    {"fit", "--skip 4", "", ""},
+    {"fit", "--limit 40", "", ""},
+    {"fit", "--shard 0/2", "", ""},
+    {"fit", "--max-length 2", "", ""},
+    {"fit", "--long error", "--max-length 2", ""},
+    {"fit", "--dev dev.csv", "", ""},
+    {"fit", "--dev-share 0.3", "", ""},
+    {"fit", "--regression", "--label score", ""},
+    {"fit", "--train all", "", ""},
+    {"fit", "--class-weights balanced", "--label other", ""},
+    {"fit", "--seed 7", "--train all", ""},
+    {"fit", "--epochs 1", "--train all", ""},
+    {"fit", "--learning-rate 0.5", "--train all", ""},
+    {"fit", "--batch-tokens 30", "--train all", ""},
+    {"fit", "--dropout 0.5", "--train all", ""},
+    {"fit", "--label-smoothing 0.2", "--train all", ""},
+    {"fit", "--teacher-logits logits", "--train all", "taught.jsonl"},
+    {"fit", "--temperature 5", "--train all --teacher-logits logits", "taught.jsonl"},
+    {"fit", "--teacher-share 0.1", "--train all --teacher-logits logits", "taught.jsonl"},
+    {"fit", "--teacher-vectors vectors.npy", "--train all", ""},
+    {"fit", "--vocabulary-size 3", "-m wordless.json --train all", ""},
+    {"fit", "--log log.jsonl", "", ""},
 
     {"", "--zero-shot good,bad", "-m nli", ""},
     {"evaluate", "--zero-shot good,bad", "-m nli", "named.jsonl"},
@@ -277,6 +317,9 @@ void add_models(const ToyPlace& place) {
             [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
   OrderedJson config = toy_config();
   place.files().write("bare.json", config.dump());
+  OrderedJson wordless = config;
+  wordless["tokenizer"].erase("vocabulary");
+  place.files().write("wordless.json", wordless.dump());
   make_causal(config);
   place.files().write("bare-causal.json", config.dump());
   place.files().write("names/config.json", R"({"model_type": "headlight", "vocab_size": 3,
@@ -337,6 +380,39 @@ void add_rows(const TemporaryFolder& files) {
   files.write("old", "");
 }
 
+/// Rows to train on: all texts of 4 or 5 words of two.
+void add_training_rows(const TemporaryFolder& files) {
+  std::string rows = "text,body,label,other,score\n";
+  std::string taught;
+  for (unsigned number = 16; number < 64; ++number) {
+    std::string text;
+    std::string body;
+    for (unsigned bits = number; bits > 1; bits /= 2) {
+      text += bits % 2 == 0 ? "good " : "bad ";
+      body += bits % 4 == 0 ? "bad " : "good ";
+    }
+    body += std::to_string(number);
+    const std::string label = number % 2 == 0 ? "positive" : "negative";
+    rows += text + ',' + body + ',' + label + ',' + (number % 5 == 0 ? "rare" : "usual") + ',' +
+            std::to_string(number) + '\n';
+    taught += R"({"text": ")" + text + R"(", "label": ")" + label +
+              R"(", "logits": {"negative": 0.5, "positive": 1}})" + '\n';
+  }
+  files.write("fit.csv", rows);
+  files.write("fit", rows);
+  files.write("broken.csv", rows + "good,good\n");
+  files.write("taught.jsonl", taught);
+  constexpr std::size_t kRows = 48;
+  constexpr std::size_t kHidden = 4;  // of the toy
+  std::vector<float> vectors;
+  for (std::size_t i = 0; i < kRows * kHidden; ++i) vectors.push_back(i % 3 == 0 ? 1.0F : 0.0F);
+  const std::vector<std::size_t> shape = {kRows, kHidden};
+  files.write("vectors.npy", npy_array(shape, vectors));
+  files.write("dev.csv", "text,label\ngood good,positive\nbad bad,negative\ngood,positive\n");
+  std::ranges::replace(rows, ',', ';');
+  files.write("fit-semicolons.csv", rows);
+}
+
 /// All that a run leaves: status, outputs, and each file by name.
 struct Trace {
   Outcome outcome;
@@ -348,6 +424,7 @@ Trace traced(const std::string& command, const std::string& options, const std::
   add_models(place);
   add_warned_model(place.files());
   add_rows(place.files());
+  add_training_rows(place.files());
   Arguments arguments = {command};
   for (const std::string& argument : merged(options)) arguments.push_back(argument);
   for (const std::string& argument : words_of(rest, '|')) arguments.push_back(argument);

@@ -25,8 +25,7 @@ double learned_score(Parameters& parameters, const ToyRows& rows) {
   const LabelledRows drawn = rows.train_and_dev(parameters.description(), kRows);
   TrainOptions options = options_from_scratch(parameters.description());
   options.patience = 6;
-  const auto outcome = train(parameters, drawn, options, {});
-  MESSAGE(outcome.epochs, " epochs, ", outcome.steps, " steps, dev ", outcome.best->score);
+  train(parameters, drawn, options, {});
   return score_of(parameters, rows);
 }
 

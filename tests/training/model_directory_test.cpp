@@ -1,0 +1,110 @@
+// New heads for every published checkpoint of tests/golden: written, loaded again and run, they give
+// the logits of the model in memory, bit for bit.
+#include "training/model_directory.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+#include "base/temporary_folder.h"
+#include "encoder/forward.h"
+#include "encoder/trace.h"
+#include "model/locate.h"
+#include "training/classifier_start.h"
+
+namespace headlight::model_directory_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kGolden = fs::path(HEADLIGHT_TEST_DATA) / "golden";
+
+const LabelNames kLabels = {{"no", "maybe", "yes", "never"}, ProblemType::multi_label};
+
+/// Numbers that all formats store exactly.
+LinearHead head_for(const ClassifierStart& start) {
+  LinearHead head;
+  for (std::size_t i = 0; i < kLabels.names.size() * start.width(); ++i) {
+    head.weight.push_back(static_cast<float>(static_cast<int>(i * 7 % 16) - 8) / 8.0F);
+  }
+  if (start.has_bias()) head.bias = {0.5F, -0.25F, 1.0F, 0.0F};
+  return head;
+}
+
+std::vector<float> logits_of(const Model& model) {
+  Batch batch;
+  const std::vector<TokenId> zeros(8);
+  const std::vector<TokenId> ids = {5, 6, 7, 8, 2, 9, 3, 4};
+  batch.add(ids, zeros);
+  batch.add(std::span(ids).first(3), std::span(zeros).first(3));
+  Scratch scratch;
+  std::vector<float> logits;
+  keep_rows(forward(model.description, model.weights, {batch, scratch}), logits);
+  return logits;
+}
+
+/// Whether the model of a folder can get a head; then checks what is written.
+bool check_folder(const fs::path& folder, const std::string& output, bool& kept_layout) {
+  Model loaded = load_model(locate_model(folder.string(), ""));
+  if (loaded.description.pooling == Pooling::each_token && loaded.weights.classifier) {
+    CHECK_THROWS_AS(ClassifierStart(std::move(loaded)), Error);
+    return false;
+  }
+  ClassifierStart start(std::move(loaded));
+  const LinearHead head = head_for(start);
+  start.set_head(head, kLabels);
+  {
+    ModelDirectory directory(output, /*force=*/false);
+    kept_layout = start.keeps_layout();
+    kept_layout ? write_with_new_head(start.model(), directory)
+                : write_native(start.model(), directory);
+    directory.place();
+  }
+  const Model written = load_model(locate_model(output, ""));
+  CHECK(written.description.labels == kLabels.names);
+  CHECK(written.description.problem_type == ProblemType::multi_label);
+  CHECK((written.family == "headlight") != kept_layout);
+  CHECK(logits_of(written) == logits_of(start.model()));
+  return true;
+}
+
+TEST_CASE("every published checkpoint can get a new head") {
+  const TemporaryFolder folder;
+  int kept = 0;
+  int native = 0;
+  for (const char* kind : {"published", "sentences"}) {
+    for (const auto& entry : fs::directory_iterator(kGolden / kind)) {
+      CAPTURE(entry.path().filename());
+      bool kept_layout = false;
+      if (!check_folder(entry.path(), folder / entry.path().filename().string(), kept_layout)) {
+        continue;
+      }
+      ++(kept_layout ? kept : native);
+    }
+  }
+  CHECK(kept > 40);
+  CHECK(native > 20);
+}
+
+TEST_CASE("a directory is written whole or not at all, and nothing else is removed") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "made";
+  { ModelDirectory(path, false).write("config.json", "{}"); }
+  CHECK(!fs::exists(path));
+  CHECK(!fs::exists(path + ".partial"));
+  ModelDirectory directory(path + "/", false);
+  directory.write("config.json", "{}");
+  directory.place();
+  CHECK(folder.read("made/config.json") == "{}");
+  CHECK_THROWS_AS(ModelDirectory(path, false), Error);
+  folder.write("made/notes.txt", "mine");
+  CHECK_THROWS_AS(ModelDirectory(path, true), Error);
+  CHECK(folder.read("made/notes.txt") == "mine");
+}
+
+}  // namespace
+}  // namespace headlight::model_directory_test
