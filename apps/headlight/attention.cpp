@@ -19,6 +19,7 @@
 #include "next_step.h"
 #include "options.h"
 #include "output_ending.h"
+#include "patching.h"
 #include "progress.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
@@ -42,6 +43,7 @@ struct Attention {
   AttentionOptions options;
   std::string hidden;
   ActivationOptions activations;
+  PatchingOptions patching;
   ProgressOptions progress;
 
   int run() const;
@@ -75,6 +77,10 @@ int Attention::run() const {
   if (activations.wanted()) {
     options.refuse_all("--activations");
     return activations.run({model, text, engine_options, output, console});
+  }
+  if (patching.wanted()) {
+    options.refuse_all(patching.name());
+    return patching.run({model, text, engine_options, output, console});
   }
   options.check(format().name, format().features);
   const Engine engine = engine_options.start(console);
@@ -214,6 +220,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->check(ends_like(OutputFormat::npy))
       ->option_text("FILE");
   attention->activations.add_to(*command);
+  attention->patching.add_to(*command);
   attention->progress.add_to(*command);
   attention->engine_options.add_to(*command);
   attention->console.add_color_to(*command);
@@ -222,7 +229,8 @@ void add_attention(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
       "  headlight attention -m path/to/model \"a cat\" --pair \"an animal\" -o a.npz\n"
-      "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg");
+      "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg\n"
+      "  headlight attention --patch \"a terrible film\" -o where.html \"a great film\"");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }
 

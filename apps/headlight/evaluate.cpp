@@ -1,16 +1,16 @@
 // headlight evaluate FILE: accuracy and calibration of a model on labelled rows.
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "ablation_options.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/output.h"
-#include "base/utf8.h"
 #include "command.h"
+#include "comparing_options.h"
 #include "engine_options.h"
 #include "evaluate_entities.h"
 #include "fit_options.h"
@@ -39,8 +39,8 @@ struct EvaluateCommand {
   std::string errors_file;
   std::string page_file;
   bool attention = false;
-  std::string by;
-  std::string rival;  // the model of --compare
+  ComparingOptions comparing;
+  AblationOptions ablation;
   bool row_errors_ok = false;
   Console console;
   ModelOptions model;
@@ -69,12 +69,13 @@ struct EvaluateCommand {
 
   int run() const {
     if (attention) text.refuse_windows("--attention-stats");
+    ablation.check(text);
     const Engine engine = engine_options.start(console);
     check_rows();
     Model loaded = model.load(console);
     if (loaded.description.pooling == Pooling::each_token) {
-      if (!by.empty()) throw UsageError("--by is for models that label texts, not tokens");
-      if (!rival.empty()) throw UsageError("--compare is for models that label texts, not tokens");
+      comparing.refuse_tokens();
+      ablation.refuse_tokens();
       return evaluate_entities(
           {rows, text, token_labels, progress_options, output, console, row_errors_ok}, engine,
           std::move(loaded));
@@ -84,18 +85,18 @@ struct EvaluateCommand {
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
     const GoldReader gold(labels, label_map.translations(labels));
-    const auto input = rows.open(console, /*keep=*/is_by_field());
+    const auto input = rows.open(console, /*keep=*/comparing.reads_fields());
     watch_signals();  // so that unfinished files are removed
     Files files(*this, loaded);
-    std::optional<Model> second;
-    if (!rival.empty()) second = load_rival();
-    Measures measures{Evaluator(labels, fit.wanted()), slices_of(labels),
-                      comparison_of(loaded, labels, second), files.wrong_rows};
+    std::optional<Model> second = comparing.load(console);
+    Measures measures{Evaluator(labels, fit.wanted()), comparing.slices(labels),
+                      ComparingOptions::comparison(loaded, labels, second, reading),
+                      ablation.sums(loaded, labels), files.wrong_rows};
     MeasuringSink sink(gold, labels, measures);
     KnownLabelRows known(*input, gold, rows.file() == "-" ? "standard input" : rows.file());
     TypedIdRows typed(known);
     RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : known, kFewTexts);
-    check_columns(input->reader());
+    comparing.check_columns(rows, input->reader());
     const Workload workload = workload_of(ahead);
     const Model ready = engine.ready(std::move(loaded), workload);
     if (second) second = engine.ready(std::move(*second), workload);
@@ -122,39 +123,6 @@ struct EvaluateCommand {
     say_next(console, "headlight classify" + model.again() + R"( "…")");
   }
 
-  bool is_by_field() const { return !by.empty() && by != kByLength; }
-
-  std::optional<SliceEvaluator> slices_of(const LabelSet& labels) const {
-    if (by.empty()) return std::nullopt;
-    return SliceEvaluator(labels, by);
-  }
-
-  Model load_rival() const {
-    Model other = ModelOptions::load_other(rival, console);
-    require_text_labels(other, "--compare");
-    require_head(other);
-    return other;
-  }
-
-  std::optional<ModelComparison> comparison_of(const Model& first, const LabelSet& labels,
-                                               const std::optional<Model>& second) const {
-    if (!second) return std::nullopt;
-    const LabelSet others = labels_of(*second, text.classifier_options().activation);
-    const bool alike = first.place.name == second->place.name;
-    return ModelComparison({alike ? first.place.path : first.place.name, labels},
-                           {alike ? second->place.path : second->place.name, others});
-  }
-
-  /// A table without the column of --by is refused before anything is computed.
-  void check_columns(const RowReader& reader) const {
-    constexpr std::size_t kListedColumns = 12;
-    const auto& columns = reader.columns();
-    if (!is_by_field() || !is_table(rows.format()) || columns.empty()) return;
-    if (std::ranges::find(columns, by) != columns.end()) return;
-    throw Error(rows.file(), "has no column \"" + shortened(by) + "\" for --by",
-                "its columns are " + listed(columns, kListedColumns));
-  }
-
   struct Models {
     const Model& ready;
     const std::optional<Model>& second;
@@ -170,6 +138,10 @@ struct EvaluateCommand {
       const Classifier traced(ready, reading);
       const AttentionSummarizer summarizer;
       return score_rows(TracingScorer(traced, summarizer), threads, source, sink);
+    }
+    if (ablation.wanted()) {
+      const Classifier whole(ready, reading);
+      return ablation.score({whole, threads, source, sink, measuring, progress});
     }
     const auto classifier = zero_shot.classifier(ready, reading);
     if (models.second) {
@@ -241,27 +213,6 @@ void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
                    "Error rows do not change the exit status");
 }
 
-void add_comparing_options(CLI::App& command, EvaluateCommand& evaluate) {
-  const HelpGroup group(command, kResultGroup);
-  command
-      .add_option("--by", evaluate.by,
-                  "Also measure each group of rows with the same value of FIELD, the worst first; "
-                  "length: by the number of tokens")
-      ->check(not_empty())
-      ->option_text("FIELD");
-  CLI::Option* compare =
-      command
-          .add_option("--compare", evaluate.rival,
-                      "Also score the rows with MODEL, which has the same labels: McNemar's test, "
-                      "and the rows that only one model predicts correctly")
-          ->check(not_empty())
-          ->option_text("MODEL");
-  for (const char* other :
-       {"--zero-shot", "--attention-stats", "--fit-temperature", "--fit-thresholds"}) {
-    compare->excludes(command.get_option(other));
-  }
-}
-
 }  // namespace
 
 void add_evaluate(CLI::App& app, Runner& runner) {
@@ -277,7 +228,8 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);
-  add_comparing_options(*command, *evaluate);
+  evaluate->comparing.add_to(*command);
+  evaluate->ablation.add_to(*command);
   evaluate->token_labels.add_entities_to(*command);
   evaluate->progress_options.add_to(*command);
   evaluate->output.add_to(*command, {OutputFormat::text, OutputFormat::json});

@@ -1,4 +1,4 @@
-// headlight explain TEXT: how the logits change without each word, or by gradients.
+// headlight explain TEXT: what each word does to the logits.
 
 #include <memory>
 #include <optional>
@@ -10,11 +10,11 @@
 #include "base/interrupt.h"
 #include "base/json_array.h"
 #include "base/utf8.h"
-#include "choice.h"
-#include "classifier/gradient_explanation.h"
 #include "command.h"
 #include "engine_options.h"
+#include "explain_rows.h"
 #include "help_group.h"
+#include "method_options.h"
 #include "next_step.h"
 #include "options.h"
 #include "progress.h"
@@ -25,6 +25,7 @@
 #include "report/predictions/prediction_report.h"
 #include "several_texts.h"
 #include "text_options.h"
+#include "word_explainer.h"
 #include "zero_shot_options.h"
 
 namespace headlight {
@@ -33,8 +34,11 @@ namespace {
 /// Writes explanations below each other, or as one JSON array.
 class ExplanationWriter {
  public:
-  ExplanationWriter(Output& output, bool array)
-      : output_(output), array_(output), is_array_(array) {}
+  ExplanationWriter(Output& output, OutputFormat format, bool several)
+      : output_(output),
+        array_(output),
+        is_array_(several && format == OutputFormat::json),
+        between_(format == OutputFormat::jsonl ? "" : "\n") {}
 
   /// `document` ends with a newline.
   void write(std::string document) {
@@ -42,7 +46,7 @@ class ExplanationWriter {
       document.pop_back();
       return array_.add(document);
     }
-    if (!first_) output_.write("\n");
+    if (!first_) output_.write(between_);
     first_ = false;
     output_.write(document);
   }
@@ -54,14 +58,8 @@ class ExplanationWriter {
   Output& output_;
   JsonArray array_;
   bool is_array_;
+  const char* between_;  // two documents that are not in an array
   bool first_ = true;
-};
-
-/// What makes the explanations of one run.
-struct Explainer {
-  std::unique_ptr<TextClassifier> occluded;          // ExplanationMethod::occlusion
-  std::unique_ptr<Classifier> plain;                 // other methods
-  std::unique_ptr<GradientExplainer> gradient = {};  // of `plain`
 };
 
 struct Explain {
@@ -70,10 +68,9 @@ struct Explain {
   TextOptions text;
   ZeroShotOptions zero_shot;
   EngineOptions engine_options;
-  ProgressOptions progress_options;
+  ExplainedRowsOptions rows;
   OutputOptions output;
-  ExplanationMethod method = ExplanationMethod::occlusion;
-  std::size_t order = 1;
+  MethodOptions method;
   std::optional<std::size_t> top_k;
 
   int run() const {
@@ -82,6 +79,8 @@ struct Explain {
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
     require_text_labels(loaded, "explain");
+    if (rows.given())
+      return rows.run({method, text, zero_shot, output, console}, engine, std::move(loaded));
     const LabelSet labels = zero_shot.labels(loaded, options, console);
     const std::vector<Row> texts = text.all(console);
     if (output.format() == OutputFormat::html) {
@@ -89,17 +88,16 @@ struct Explain {
     }
     const std::size_t all = texts_to_score_for(texts);
     const Model ready = engine.ready(std::move(loaded), workload_of(all));
-    const Explainer explainer = explainer_of(ready, options);
+    const WordExplainer explainer(ready, zero_shot, options, method.explaining());
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
-    const bool several = texts.size() > 1;
-    ExplanationWriter writer(result.output(), several && output.format() == OutputFormat::json);
-    Progress progress(progress_options.style(console), "text");
+    ExplanationWriter writer(result.output(), output.format(), texts.size() > 1);
+    Progress progress(rows.progress().style(console), "text");
     std::size_t before = 0;
     const auto show = [&](const TextInput& input) {
       const auto explanation = explained(explainer, input, {before, all}, progress);
       if (!explanation) return;
-      before += texts_for(explanation->words.size());
+      before += method.texts_for(explanation->words.size());
       writer.write(document(ready, labels, input, *explanation));
     };
     const auto show_error = [&](const TextInput& input, const std::string& error) {
@@ -114,29 +112,20 @@ struct Explain {
   }
 
   void check() const {
-    if (method != ExplanationMethod::occlusion && order == 2) {
-      throw UsageError("--order 2 leaves out pairs of words and needs --method occlusion");
+    method.check(zero_shot);
+    rows.check(output);
+    if (rows.given() && top_k) throw UsageError("--top-k cannot be combined with --input");
+    if (rows.given() && text.has_texts()) {
+      throw UsageError("--input FILE takes the place of TEXT and --pair");
     }
-    if (method != ExplanationMethod::occlusion && zero_shot.is_used()) {
-      throw UsageError("--zero-shot needs --method occlusion");
-    }
-    if (top_k && output.format() == OutputFormat::json) {
-      throw UsageError("--top-k cannot be combined with --format json, which lists all words");
+    if (top_k && is_json()) {
+      throw UsageError(std::string("--top-k cannot be combined with --format ") +
+                       name_of(output.format()) + ", which lists all words");
     }
   }
 
-  Explainer explainer_of(const Model& ready, const ClassifierOptions& options) const {
-    if (method == ExplanationMethod::occlusion) {
-      return {zero_shot.classifier(ready, options), nullptr};
-    }
-    auto plain = std::make_unique<Classifier>(ready, options);
-    auto gradient = std::make_unique<GradientExplainer>(*plain);
-    return {nullptr, std::move(plain), std::move(gradient)};
-  }
-
-  /// The number of texts to score for a text with this number of words.
-  std::size_t texts_for(std::size_t words) const {
-    return method == ExplanationMethod::occlusion ? texts_to_score(words, wanted()) : 1;
+  bool is_json() const {
+    return output.format() == OutputFormat::json || output.format() == OutputFormat::jsonl;
   }
 
   /// The number of texts to score for the explanations of `texts`, which is reported if it is
@@ -148,7 +137,7 @@ struct Explain {
       try {
         const std::size_t of_this = split_words(row.input).size();
         words += of_this;
-        all += texts_for(of_this);
+        all += method.texts_for(of_this);
       } catch (const TextError&) {
         // reported in its turn
       }
@@ -162,16 +151,13 @@ struct Explain {
     std::size_t all;
   };
   /// Empty after a signal.
-  std::optional<Explanation> explained(const Explainer& explainer, const TextInput& input,
+  std::optional<Explanation> explained(const WordExplainer& explainer, const TextInput& input,
                                        const Part& part, Progress& progress) const {
     const auto scored = [&](std::size_t texts) {
       const std::size_t count = part.before + texts;
       progress.update({count, static_cast<double>(count) / static_cast<double>(part.all), 0});
     };
-    const auto stopped = [] { return caught_signal() != 0; };
-    auto explanation = explainer.gradient
-                           ? explainer.gradient->explain(input, method, stopped)
-                           : explain(*explainer.occluded, input, wanted(), {stopped, scored});
+    auto explanation = explainer.explain(input, {[] { return caught_signal() != 0; }, scored});
     if (!explanation) return explanation;
     say_truncated(explanation->prediction.truncated);
     say_gap(*explanation);
@@ -182,9 +168,9 @@ struct Explain {
     if (cut == 0) return;
     const std::string words = " tokens of the text were cut; words there have no effect";
     console.note(std::to_string(cut) + words +
-                 (method == ExplanationMethod::occlusion
-                      ? ", and leaving out an earlier word lets some of them in"
-                      : ""));
+                 (is_by_gradients(method.method())
+                      ? ""
+                      : ", and leaving out an earlier word lets some of them in"));
   }
 
   void say_gap(const Explanation& explanation) const {
@@ -195,16 +181,11 @@ struct Explain {
                  " from the change in logits, " + formatted("%.2g", found.change));
   }
 
-  ExplanationOrder wanted() const {
-    return order == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
-  }
-
   void say_very_many(std::size_t texts, std::size_t words) const {
     constexpr std::size_t kVeryMany = 2000;
     if (texts > kVeryMany) {
-      console.note("scoring " + counted(texts, "text") +
-                   ": each whole text, and without each of its words, " + counted(words, "word") +
-                   " in all" + (order == 2 ? ", and without each pair of words" : ""));
+      console.note("scoring " + counted(texts, "text") + ": " + method.texts_named() + ", " +
+                   counted(words, "word") + " in all");
     }
   }
 
@@ -218,7 +199,7 @@ struct Explain {
 
   std::string document(const Model& ready, const LabelSet& labels, const TextInput& input,
                        const Explanation& explanation) const {
-    if (output.format() == OutputFormat::json) {
+    if (is_json()) {
       std::string document;
       JsonWriter json(document, output.ascii());
       write_explanation(json, labels, input, explanation);
@@ -246,27 +227,15 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->text.add_word_reading_to(*command);
   explain->zero_shot.add_to(*command);
   const HelpGroup group(*command, kResultGroup);
-  choice(command->add_option(
-             "--method",
-             "occlusion: leave out each word; gradient: gradient times input, summed over the "
-             "tokens of a word; integrated-gradients: gradients on the way from [PAD] to the text"),
-         explain->method,
-         {{"occlusion", ExplanationMethod::occlusion},
-          {"gradient", ExplanationMethod::gradient},
-          {"integrated-gradients", ExplanationMethod::integrated_gradients}});
-  command
-      ->add_option("--order", explain->order,
-                   "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to "
-                   "score (default: 1)")
-      ->check(whole_number(1, 2))
-      ->option_text("N");
+  explain->method.add_to(*command);
   command
       ->add_option("-k,--top-k", explain->top_k,
                    "List the N strongest words and pairs of words (default: 20)")
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
-  explain->progress_options.add_to(*command);
-  explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html});
+  explain->output.add_to(
+      *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
+  explain->rows.add_to(*command);
   explain->engine_options.add_to(*command);
   explain->console.add_color_to(*command);
   explain->console.add_to(*command);
@@ -274,7 +243,9 @@ void add_explain(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight explain \"a gorgeous, witty, seductive movie\"\n"
       "  headlight explain --order 2 --format html -o why.html \"not bad at all\"\n"
-      "  headlight explain --method integrated-gradients \"a gorgeous, witty, seductive movie\"");
+      "  headlight explain --method integrated-gradients \"a gorgeous, witty, seductive movie\"\n"
+      "  headlight explain --method shapley --faithfulness \"a great, great film\"\n"
+      "  headlight explain --input reviews.jsonl -o why.jsonl --summary -");
   command->callback([explain, &runner] { runner = [explain] { return explain->run(); }; });
 }
 

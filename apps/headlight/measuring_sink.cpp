@@ -14,6 +14,7 @@ void MeasuringSink::write(const ScoredRow& scored) {
   if (!scored.prediction.error.empty()) return;
   measures_.evaluator.add(gold, scored.prediction);
   if (measures_.slices) measures_.slices->add(scored.row, gold, scored.prediction);
+  if (measures_.ablation) measures_.ablation->add(gold, scored.prediction, scored.without);
   if (measures_.wrong_rows) measures_.wrong_rows->add(labels_, gold, scored);
 }
 
@@ -30,6 +31,7 @@ EvaluationResults MeasuringSink::results(const std::string& file) const {
   results.evaluation.attention = attention_.statistics();
   if (measures_.slices) results.slices = measures_.slices->measure(file);
   if (measures_.comparison) results.comparison = measures_.comparison->measure();
+  if (measures_.ablation) results.ablation = measures_.ablation->measure();
   return results;
 }
 

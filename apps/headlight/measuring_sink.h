@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "metrics/ablation.h"
 #include "metrics/comparison.h"
 #include "metrics/evaluation.h"
 #include "metrics/gold.h"
@@ -20,6 +21,7 @@ struct Measures {
   Evaluator evaluator;
   std::optional<SliceEvaluator> slices;
   std::optional<ModelComparison> comparison;
+  std::optional<AblationSums> ablation;
   std::optional<WrongRows>& wrong_rows;
 };
 

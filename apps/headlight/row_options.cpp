@@ -88,15 +88,30 @@ std::optional<double> OpenRows::share_read() const {
 
 void RowOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  const bool labelled = reading_.needs_label;
-  const std::string kinds = labelled ? "Labelled rows: .jsonl, .csv or .tsv"
-                                     : "Rows: .jsonl, .csv, .tsv, or one text per line";
+  const std::string kinds = reading_.needs_label ? "Labelled rows: .jsonl, .csv or .tsv"
+                                                 : "Rows: .jsonl, .csv, .tsv, or one text per line";
   command
       .add_option("FILE", file_,
                   kinds + "; also compressed as .gz or .zst (default: -, standard input)")
       ->option_text(" ");
+  add_reading_to(command);
+}
+
+CLI::Option* RowOptions::add_input_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  file_.clear();
+  return command
+      .add_option("--input", file_,
+                  "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
+                  "compressed as .gz or .zst; - is standard input")
+      ->check(not_empty())
+      ->option_text("FILE");
+}
+
+void RowOptions::add_reading_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
   std::vector<Choice<std::optional<RowFormat>>> formats = {{"auto", std::nullopt}};
-  if (!labelled) formats.push_back({"text", RowFormat::text});
+  if (!reading_.needs_label) formats.push_back({"text", RowFormat::text});
   formats.insert(formats.end(),
                  {{"jsonl", RowFormat::jsonl}, {"csv", RowFormat::csv}, {"tsv", RowFormat::tsv}});
   choice(

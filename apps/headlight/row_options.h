@@ -40,6 +40,12 @@ class OpenRows : public RowSource {
 class RowOptions {
  public:
   void add_to(CLI::App& command);
+  /// Adds --input in place of FILE.
+  CLI::Option* add_input_to(CLI::App& command);
+  /// Adds the options other than the file.
+  void add_reading_to(CLI::App& command);
+  /// Whether there is a file; always with add_to().
+  bool has_input() const { return !file_.empty(); }
   /// Adds --label, for rows with a true label.
   void add_label_to(CLI::App& command);
 

@@ -27,10 +27,11 @@ namespace {
 
 /// Options that do not change any row. The input, the model and the arithmetic are compared by
 /// content, not by name.
-constexpr std::array<std::string_view, 16> kFreeOptions = {
-    "FILE",      "--model",   "--weights",  "--output",    "--force",   "--resume",
-    "--quiet",   "--verbose", "--color",    "--progress",  "--summary", "--row-errors-ok",
-    "--threads", "--kernels", "--on-error", "--max-errors"};
+constexpr std::array<std::string_view, 17> kFreeOptions = {
+    "FILE",       "--input",     "--model",         "--weights", "--output",
+    "--force",    "--resume",    "--quiet",         "--verbose", "--color",
+    "--progress", "--summary",   "--row-errors-ok", "--threads", "--kernels",
+    "--on-error", "--max-errors"};
 
 std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();

@@ -33,6 +33,8 @@ class TextOptions {
   /// Those that apply to tokens alone.
   void add_token_reading_to(CLI::App& command);
 
+  /// Whether TEXT or --pair is on the command line.
+  bool has_texts() const { return texts_->count() > 0 || pair_; }
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "classifier/word_subsets.h"
 #include "text/blank_words.h"
 
 namespace headlight {
@@ -29,15 +30,9 @@ void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequenc
 /// A copy of `like` with all words except those left out, joined by one blank.
 TextInput joined(const std::vector<ExplainedWord>& words, const TextInput& like,
                  const LeftOut& left_out) {
-  TextInput input;
-  if (like.pair) input.pair.emplace();
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (std::find(left_out.begin(), left_out.end(), i) != left_out.end()) continue;
-    std::string& text = words[i].sequence == Sequence::second ? *input.pair : input.text;
-    if (!text.empty()) text += ' ';
-    text += words[i].text;
-  }
-  return input;
+  KeptWords kept(words.size(), true);
+  for (const std::size_t word : left_out) kept[word] = false;
+  return text_with(words, like, kept);
 }
 
 /// What each text leaves out; the first text leaves out nothing.
@@ -98,6 +93,14 @@ void take(Explanation& explanation, const LeftOut& left_out, Prediction predicti
 }
 
 }  // namespace
+
+const char* name_of(ExplanationMethod method) {
+  return std::ranges::find(kExplanationMethods, method, &MethodName::method)->name;
+}
+
+bool is_by_gradients(ExplanationMethod method) {
+  return method == ExplanationMethod::gradient || method == ExplanationMethod::integrated_gradients;
+}
 
 std::vector<ExplainedWord> split_words(const TextInput& input) {
   std::vector<ExplainedWord> words;

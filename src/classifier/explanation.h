@@ -1,8 +1,10 @@
 // The effect of each word on a prediction. By occlusion: the text is scored again without the word,
 // which is exact for any model (Li et al. 2016, "Understanding Neural Networks through
-// Representation Erasure"). gradient_explanation.h uses gradients.
+// Representation Erasure"). shapley.h looks at all sets of words, gradient_explanation.h uses
+// gradients.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,7 +17,23 @@
 
 namespace headlight {
 
-enum class ExplanationMethod : std::uint8_t { occlusion, gradient, integrated_gradients };
+/// How the effects of words are computed.
+enum class ExplanationMethod : std::uint8_t { occlusion, shapley, gradient, integrated_gradients };
+
+struct MethodName {
+  const char* name;
+  ExplanationMethod method;
+};
+/// The names of all methods on the command line and in JSON.
+inline constexpr std::array kExplanationMethods = {
+    MethodName{"occlusion", ExplanationMethod::occlusion},
+    MethodName{"shapley", ExplanationMethod::shapley},
+    MethodName{"gradient", ExplanationMethod::gradient},
+    MethodName{"integrated-gradients", ExplanationMethod::integrated_gradients},
+};
+const char* name_of(ExplanationMethod method);
+/// Whether gradient_explanation.h computes it.
+bool is_by_gradients(ExplanationMethod method);
 
 /// A word: text between white space.
 struct ExplainedWord {
@@ -25,6 +43,7 @@ struct ExplainedWord {
   /// [c] positive if the word supports the label. By occlusion: logits of all words minus logits
   /// without this word.
   std::vector<float> effect;
+  std::vector<float> standard_error = {};  // [c] of a sampled effect
 };
 
 /// The effect of leaving out two words together.
@@ -52,14 +71,41 @@ struct Completeness {
   bool is_small() const { return gap <= 0.01 * change; }
 };
 
+/// How Shapley values were found.
+struct Sampling {
+  bool exact = false;      // from all sets of words
+  std::size_t orders = 0;  // sampled orders of the words; 0 if exact
+};
+
+/// What faithfulness.h measures: means over the first 10, 20, 30, 40 and 50 % of the words, rounded
+/// up. The score is the probability of the predicted label; its logit without probabilities; a
+/// regression's value.
+struct Faithfulness {
+  double comprehensiveness = 0.0;  // score of the text less that without these words
+  double sufficiency = 0.0;        // score of the text less that of these words alone
+  /// 0: as the worst order found, 1: as the best; empty if all orders are equal. A high
+  /// comprehensiveness and a low sufficiency are good.
+  std::optional<double> normalized_comprehensiveness;
+  std::optional<double> normalized_sufficiency;
+};
+
+/// A method, or "random", and how faithful its order of the words is.
+struct JudgedMethod {
+  std::string name;
+  Faithfulness faithfulness;
+};
+
 struct Explanation {
   ExplanationMethod method = ExplanationMethod::occlusion;
   ExplanationOrder order = ExplanationOrder::words;
   TextInput input;        // the words, joined by one blank
   Prediction prediction;  // for `input`
   std::vector<ExplainedWord> words;
-  std::vector<WordPair> pairs;  // first < second, in order
-  std::optional<Completeness> completeness;
+  std::vector<WordPair> pairs;               // first < second, in order
+  std::optional<Sampling> sampling;          // only of ExplanationMethod::shapley
+  std::optional<Completeness> completeness;  // only of integrated_gradients
+  /// Of this method first, then of the others; empty: not measured.
+  std::vector<JudgedMethod> faithfulness;
 };
 
 /// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.

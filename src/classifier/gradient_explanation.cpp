@@ -232,7 +232,7 @@ GradientExplainer::GradientExplainer(const Classifier& classifier)
 
 std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
                                                       ExplanationMethod method,
-                                                      const StopCheck& stopped) {
+                                                      const StopCheck& stopped) const {
   Explanation explanation;
   explanation.method = method;
   explanation.words = split_words(input);
@@ -243,7 +243,8 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
   if (!predictions[0].error.empty()) throw TextError(predictions[0].error);
   explanation.prediction = std::move(predictions[0]);
   const Encoding encoding = classifier_.reader().encode(explanation.input);
-  TextGradients text(parameters_, backpropagation_, encoding, stopped);
+  Backpropagation backpropagation;
+  TextGradients text(parameters_, backpropagation, encoding, stopped);
   TokenEffects effects(text.tokens() * text.classes());
   if (method == ExplanationMethod::gradient) {
     if (!text.add_effects({1.0}, effects)) return std::nullopt;

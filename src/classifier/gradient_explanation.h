@@ -25,16 +25,15 @@ class GradientExplainer {
   /// The classifier must outlive it. Throws Error if the model has a part without a gradient.
   explicit GradientExplainer(const Classifier& classifier);
 
-  /// `method` must not be occlusion. The integral is a sum of steps, doubled until the gap is below
-  /// 1 % of the change in logits, at most 512 steps. Empty if `stopped` returned true. Throws
-  /// TextError if the text cannot be scored.
+  /// `method` must be by gradients. Can be called by several threads. The integral is a sum of
+  /// steps, doubled until the gap is below 1 % of the change in logits, at most 512 steps. Empty if
+  /// `stopped` returned true. Throws TextError if the text cannot be scored.
   std::optional<Explanation> explain(const TextInput& input, ExplanationMethod method,
-                                     const StopCheck& stopped);
+                                     const StopCheck& stopped) const;
 
  private:
   const Classifier& classifier_;
   Parameters parameters_;  // float32, whatever the precision of the classifier
-  Backpropagation backpropagation_;
 };
 
 }  // namespace headlight

@@ -1,5 +1,7 @@
 #include "encoder/attention.h"
 
+#include <algorithm>
+
 #include "encoder/dot_product_attention.h"
 
 namespace headlight {
@@ -61,6 +63,23 @@ void keep_values(const HeadsDescription& heads, ConstMatrix value, std::vector<f
   if (heads.group == 1) keep_rows(value, kept);
 }
 
+/// The outputs of the heads [n, H] of each text.
+void keep_context(const Pass& pass, ConstMatrix context) {
+  if (pass.trace == nullptr || !pass.trace->wants_context) return;
+  for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
+    const ConstMatrix own = context.row_range(pass.batch.starts()[text], pass.batch.length(text));
+    keep_rows(own, pass.trace->texts[text].context.emplace_back());
+  }
+}
+
+/// The outputs of the heads [m, H] → [m, d] in `out`, or themselves without `output`.
+Matrix apply_output(const std::optional<Linear>& output, Matrix context, Buffer& out) {
+  if (!output) return context;
+  const Matrix projected = out.shape(context.rows, output->out());
+  output->apply(context, projected);
+  return projected;
+}
+
 }  // namespace
 
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
@@ -112,10 +131,23 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
     attention.out = context.row_range(rows.first_out, rows.queries);
   }
   attend(heads, scratch.attentions);
-  if (!output) return context;
-  const Matrix projected = out.shape(queries, output->out());  // [m, d]
-  output->apply(context, projected);
-  return projected;
+  if (!labels) keep_context(pass, context);
+  if (!labels) replace_head(heads, pass, context);
+  return apply_output(output, context, out);
+}
+
+Matrix attend_known(const HeadsDescription& heads, const std::optional<Linear>& output, Pass& pass,
+                    Buffer& out) {
+  const ConstMatrix known = pass.part->context;  // [n, H]
+  const std::size_t queries = pass.rows.empty() ? known.rows : pass.rows.size();
+  Buffer& destination = output ? pass.scratch.context : out;
+  const Matrix context = destination.shape(queries, known.cols);  // [m, H]
+  for (std::size_t i = 0; i < queries; ++i) {
+    const std::size_t row = pass.rows.empty() ? i : pass.rows[i];
+    std::ranges::copy(known.row(row), context.row(i).begin());
+  }
+  replace_head(heads, pass, context);
+  return apply_output(output, context, out);
 }
 
 }  // namespace headlight

@@ -43,4 +43,8 @@ struct AttentionInput {
 Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& output,
                     const AttentionInput& input, Pass& pass, Buffer& out);
 
+/// The same for the known outputs of the heads (AblatedPart::context).
+Matrix attend_known(const HeadsDescription& heads, const std::optional<Linear>& output, Pass& pass,
+                    Buffer& out);
+
 }  // namespace headlight

@@ -29,7 +29,8 @@ std::span<const std::size_t> needed_rows(const Description& model, const Pass& p
   std::vector<std::size_t>& rows = pass.scratch.rows;
   rows.clear();
   const Trace* trace = pass.trace;
-  const bool shown = trace != nullptr && (trace->wants_attention || trace->wants_hidden);
+  const bool shown =
+      trace != nullptr && (trace->wants_attention || trace->wants_context || trace->wants_hidden);
   if (shown || pass.cache != nullptr) return rows;
   for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
     const auto row = pooled_row(model, pass.batch.ids_of(text));
@@ -63,6 +64,7 @@ ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
   Matrix x = embed(model, weights.embeddings, pass);  // [n, d]
   if (pass.tape != nullptr) x = begin_tape(*pass.tape, x);
   keep_hidden(pass, x);
+  if (pass.part != nullptr) begin_at(*pass.part, x);
   pass.rotary = model.rotary;
   pass.turns = rotary_turns(model.rotary, pass.batch, pass.scratch);
   pass.relative_bias = relative_bias(weights.relative_bias, pass.batch, pass.scratch);
@@ -72,6 +74,7 @@ ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
   pass.notes().relative_columns = pass.relative_scores.columns;
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
+    if (passes_over(pass)) continue;
     const LayerDescription& layer = model.layers[pass.layer];
     if (&layer == &model.layers.back()) pass.rows = rows;
     set_scores(weights, layer.weights, pass);

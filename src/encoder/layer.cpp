@@ -94,6 +94,9 @@ void rotate_texts(const HeadsDescription& heads, const Pass& pass, Matrix query,
 /// x [n, d] → MultiHead(x) [n, d], or [t, d] with Pass::rows.
 Matrix attention(const HeadsDescription& heads, const AttentionWeights& weights, Pass& pass,
                  ConstMatrix x) {
+  if (knows_context(pass)) {
+    return attend_known(heads, weights.output, pass, pass.scratch.hidden.next);
+  }
   Scratch& scratch = pass.scratch;
   AttentionTape& notes = pass.layer_notes().attention;
   const ConstMatrix queries = select_rows(pass, scratch.selected_normed, x);
@@ -191,6 +194,19 @@ Matrix feed_forward_sublayer(const LayerDescription& layer, const FeedForwardWei
                          {x, y, DropoutPlace::feed_forward(pass.layer), notes});
 }
 
+/// The feed-forward sublayer with 0 in place of the feed-forward.
+Matrix without_feed_forward(const LayerDescription& layer, const LayerWeights& weights, Pass& pass,
+                            ConstMatrix x) {
+  const Matrix y = pass.scratch.hidden.next.shape(x.rows, x.cols);
+  for (std::size_t i = 0; i < y.rows; ++i) std::ranges::fill(y.row(i), 0.0F);
+  const FeedForwardWeights& own = *weights.feed_forward;
+  if (own.output_norm) layer_norm(*own.output_norm, y, y);
+  if (layer.residual) add(x, y);
+  if (layer.norm_order == NormOrder::post) layer_norm(*own.norm, y, y);
+  pass.scratch.hidden.swap();
+  return y;
+}
+
 }  // namespace
 
 void activate_raw(Activation activation, const LayerTape& notes, Buffer& gate, Matrix up) {
@@ -211,6 +227,7 @@ void activate_raw(Activation activation, const LayerTape& notes, Buffer& gate, M
 
 Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights, Pass& pass, Matrix x) {
   x = attention_sublayer(layer, weights.attention, pass, x);
+  if (lacks_feed_forward(pass)) return without_feed_forward(layer, weights, pass, x);
   if (weights.feed_forward) x = feed_forward_sublayer(layer, *weights.feed_forward, pass, x);
   return x;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "encoder/ablation.h"
 #include "encoder/batch.h"
 #include "encoder/disentangled_attention.h"
 #include "encoder/scratch.h"
@@ -26,6 +27,9 @@ struct Pass {
   TextCache* cache = nullptr;
   /// Receives what a backward pass reads. nullptr: nothing is kept for one.
   Tape* tape = nullptr;
+
+  /// What the pass goes without. nullptr: nothing.
+  const AblatedPart* part = nullptr;
 
   // Set by forward() during the pass.
   std::size_t layer = 0;                   // index of the current layer

@@ -12,6 +12,7 @@ namespace headlight {
 struct TextTrace {
   std::vector<std::vector<float>> attention;  // per layer: [h, n, n], rows sum to 1
   std::vector<std::vector<float>> values;     // per layer: [n, H], with bias
+  std::vector<std::vector<float>> context;    // per layer: the heads' outputs, [n, H]
   std::vector<std::vector<float>> hidden;     // after the embedding and each layer: [n, d]
   std::vector<float> label_attention;         // [h, c, n], rows sum to 1
 };
@@ -19,6 +20,7 @@ struct TextTrace {
 struct Trace {
   bool wants_attention = false;
   bool wants_values = false;
+  bool wants_context = false;
   bool wants_hidden = false;
   bool wants_label_attention = false;
   std::vector<TextTrace> texts;  // filled by forward()

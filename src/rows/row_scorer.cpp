@@ -64,6 +64,15 @@ std::vector<ScoredRow> ComparingScorer::score(std::vector<Row> rows,
   });
 }
 
+std::vector<ScoredRow> AblatingScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {
+  auto predictions = classifier_.classify(readable_inputs(rows), scratch, kStopped);
+  return with_results(std::move(rows), std::move(predictions),
+                      [](AblatedPrediction prediction, ScoredRow& done) {
+                        done.prediction = std::move(prediction.whole);
+                        done.without = std::move(prediction.without);
+                      });
+}
+
 std::vector<ScoredRow> VectorScorer::score(std::vector<Row> rows, ScoringScratch& scratch) const {
   auto texts = embedder_.embed(readable_inputs(rows), scratch, kStopped);
   return with_results(std::move(rows), std::move(texts), [](EmbeddedText text, ScoredRow& done) {

@@ -7,6 +7,7 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include "classifier/ablated_classifier.h"
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
 #include "classifier/text_classifier.h"
@@ -54,6 +55,19 @@ class ComparingScorer : public RowScorer {
   const TextClassifier& first_;
   const TextClassifier& second_;
   mutable tbb::enumerable_thread_specific<ScoringScratch> scratches_;  // of the second
+};
+
+/// Scores rows with a model and without each of its parts.
+class AblatingScorer : public RowScorer {
+ public:
+  /// The classifier must outlive it.
+  explicit AblatingScorer(const AblatedClassifier& classifier) : classifier_(classifier) {}
+
+  std::size_t rows_at_once() const override { return 64; }
+  std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
+
+ private:
+  const AblatedClassifier& classifier_;
 };
 
 /// Gives rows their sentence vectors; predictions only have sizes and errors.

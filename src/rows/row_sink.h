@@ -14,6 +14,7 @@ struct ScoredRow {
   Row row;
   Prediction prediction;            // its error is also set if the row could not be read
   std::optional<Prediction> rival;  // of the second model, from a ComparingScorer
+  std::vector<Prediction> without;  // without each part, from an AblatingScorer
   std::vector<float> vector;        // from a VectorScorer; empty: not requested, or an error
   std::any trace_summary;           // from a TraceSummarizer; empty: not traced, or an error
 };

@@ -45,7 +45,7 @@ TEST_CASE("explain --method takes gradients instead of leaving out words") {
                 2, "--order 2 leaves out pairs of words and needs --method occlusion");
   check_refusal(
       place.run({"explain", "-m", "toy", "--method", "gradient", "--zero-shot", "a,b", "good"}), 2,
-      "--zero-shot needs --method occlusion");
+      "--zero-shot needs --method occlusion or shapley");
 }
 
 TEST_CASE("explain --order 2 says what words do together") {
@@ -109,6 +109,66 @@ TEST_CASE("explain says that tokens were cut") {
   CHECK(json["words"][9]["effect"]["positive"] == 0.0);
 }
 
+TEST_CASE("explain --method shapley shares the effect of words that replace each other") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  const std::vector<std::string> begin = {"explain", "-m", model, "--method", "shapley"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    auto arguments = begin;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const auto exact = place.json(with({"--format", "json", "a b ab"}));
+  CHECK(exact["method"] == "shapley");
+  CHECK_FALSE(exact.contains("samples"));
+  REQUIRE(exact["words"].size() == 3);
+  CHECK(exact["words"][0]["standard_error"].begin().value() == 0.0);
+  const std::vector<std::string> sampled = {"--format", "json", "--samples", "4", "a b ab a b a"};
+  const auto found = place.json(with(sampled));
+  CHECK(found["samples"] == 4);
+  CHECK(found == place.json(with(sampled)));
+  auto seeded = sampled;
+  seeded.insert(seeded.begin(), {"--seed", "7"});
+  CHECK(found["words"] != place.json(with(seeded))["words"]);
+  CHECK(place.output(with({"a b ab"})).ends_with("\neffects: Shapley values, exact\n"));
+  const auto text = place.output(with({"--samples", "4", "a b ab a b a"}));
+  CHECK(text.find("\neffects: Shapley values from 4 sampled orders, largest standard error ") !=
+        std::string::npos);
+  const auto page = place.output(with({"--format", "html", "a b ab"}));
+  CHECK(page.find("Shapley values, exact") != std::string::npos);
+}
+
+TEST_CASE("explain --faithfulness judges all methods, the chosen one first") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  const std::vector<std::string> arguments = {
+      "explain", "-m", model, "--faithfulness", "--method", "shapley", "a b ab [MASK] b"};
+  auto json = arguments;
+  json.insert(json.end() - 1, {"--format", "json"});
+  const auto found = place.json(json)["faithfulness"];
+  CHECK(found["comprehensiveness"].is_number());
+  CHECK(found["methods"][0]["comprehensiveness"] == found["comprehensiveness"]);
+  std::vector<std::string> names;
+  for (const auto& method : found["methods"]) names.push_back(method["method"]);
+  CHECK(names == std::vector<std::string>{"shapley", "occlusion", "gradient",
+                                          "integrated-gradients", "random"});
+  for (const auto& method : found["methods"]) {
+    CHECK(method["normalized_sufficiency"] >= 0.0);
+    CHECK(method["normalized_sufficiency"] <= 1.0);
+  }
+  CHECK(place.output(arguments).find(
+            "\nmethod                comprehensiveness  of best  sufficiency") !=
+        std::string::npos);
+  auto page = arguments;
+  page.insert(page.end() - 1, {"--format", "html"});
+  CHECK(place.output(page).find("<h2>Faithfulness</h2>") != std::string::npos);
+  auto one = arguments;
+  one.back() = "a";
+  CHECK(place.output(one).find("comprehensiveness") == std::string::npos);
+}
+
 TEST_CASE("explain refuses what has no words to leave out") {
   struct Row {
     std::vector<std::string> arguments;
@@ -120,6 +180,9 @@ TEST_CASE("explain refuses what has no words to leave out") {
       {{"--long", "window", "good movie"}, 2, "--long|window|explain"},
       {{"--format", "json", "-k", "2", "good movie"}, 2, "--top-k|--format json"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
+      {{"--order", "2", "--method", "shapley", "good movie"}, 2, "--order 2|--method occlusion"},
+      {{"--samples", "9", "good movie"}, 2, "--samples|--method shapley"},
+      {{"--method", "shapley", "good"}, 3, "with 0 of its 1 words the text gives no tokens"},
       {{"good"}, 3, "without \"good\" the text gives no tokens"},
       {{"--order", "2", "good bad"}, 3, "without \"good\" and \"bad\" the text gives no tokens"},
       {{"good \xFF"}, 3, "not valid UTF-8 at byte 5"},

@@ -208,12 +208,38 @@ const std::vector<OptionCase> kOptions = {
     {"", "--compare causal", "--activations", ""},
     {"", "--order 2", "", ""},
     {"", "--method gradient", "", ""},
+    {"", "--samples 4", "-m sentiment --method shapley", "good bad good bad movie good"},
+    {"explain", "--seed 7", "-m sentiment --method shapley --samples 4", "not bad at all is it"},
+    {"", "--faithfulness", "", ""},
+    {"", "--input rows.txt", "", "|"},
+    {"explain", "--input-format jsonl", "--input rows", "|"},
+    {"explain", "--delimiter ;", "--input semicolons.csv", "|"},
+    {"explain", "--text body", "--input rows.csv", "|"},
+    {"explain", "--pair-text body", "--input rows.csv", "|"},
+    {"explain", "--id body", "--input rows.csv", "|"},
+    {"explain", "--no-header", "--input bare.csv", "|"},
+    {"explain", "--null bad", "--input rows.csv", "|"},
+    {"explain", "--prepend bad", "--input rows.txt", "|"},
+    {"explain", "--skip 1", "--input rows.txt", "|"},
+    {"explain", "--limit 1", "--input rows.txt", "|"},
+    {"explain", "--shard 0/2", "--input rows.txt", "|"},
+    {"explain", "--resume", "--input twice.txt -o new.jsonl", "|", Shows::nothing},
+    {"explain", "--row-errors-ok", "--input rows.txt", "|"},
+    {"explain", "--on-error stop", "--input rows.txt", "|"},
+    {"explain", "--max-errors 0", "--input rows.txt", "|"},
+    {"explain", "--summary words.json", "--input rows.txt -o new.jsonl", "|"},
+    {"", "--verdicts", "-m sentiment", "not bad at all"},
+    {"", "--patch not~good~at~all", "-m sentiment", "not bad at all"},
 
     {"", "--html page.html", "", ""},
     {"", "--errors wrong.jsonl", "", ""},
     {"", "--attention-stats", "", ""},
     {"", "--fit-temperature", "", "many.jsonl"},
     {"", "--fit-thresholds", "-m several", ""},
+    {"", "--by label", "", ""},
+    {"evaluate", "--compare causal", "", ""},
+    {"", "--ablate heads", "", ""},
+    {"", "--ablate-with mean", "--ablate heads --format json", ""},
 
     {"", "--positions", "-m sentiment --format svg", ""},
     {"", "--mask", "--format svg", ""},
@@ -324,6 +350,7 @@ void add_rows(const TemporaryFolder& files) {
       "{\"text\": \"good bad good\", \"label\": \"positive\"}\n"
       "{\"text\": \"bad\", \"label\": \"positive\"}\n";
   files.write("rows.txt", "good bad good\nbad\n");
+  files.write("twice.txt", "good bad good\nbad good\n");
   files.write("rows.jsonl", rows);
   files.write("rows", rows);
   files.write("broken.jsonl", rows + "{\n");

@@ -52,15 +52,17 @@ class Encoder {
   Encoder(const Architecture& architecture, const Tensors& tensors)
       : a(architecture), tensors_(tensors), d(architecture.hidden_size), h(a.head_sizes.size()) {}
 
-  Result run(const Text& text) const {
+  Result run(const Text& text, const Patch* patch) const {
     Result result;
     Matrix x = embed(text);
+    apply(patch, 0, x);
     result.hidden.push_back(numbers_of(x));
     const Matrix embedded = x;
     for (std::size_t i = 0; i < a.layer_weights.size(); ++i) {
       x = layer(i, x, result);
       if (i == 0 && a.conv_kernel_size > 0)
         x = normed("convolution.norm", added(x, convolution(embedded)));
+      apply(patch, i + 1, x);
       result.hidden.push_back(numbers_of(x));
     }
     if (a.norms_before()) x = normed("final_norm", x);
@@ -75,6 +77,11 @@ class Encoder {
   }
 
  private:
+  static void apply(const Patch* patch, std::size_t state, Matrix& x) {
+    if (patch == nullptr || patch->state != state) return;
+    for (std::size_t j = 0; j < x.shape(1); ++j) x(patch->token, j) = patch->vector[j];
+  }
+
   // 1. x_i = E[id_i] · embedding_scale + P(i) + S[type_i], then LayerNorm, then the projection.
   Matrix embed(const Text& text) const {
     const std::size_t n = text.ids.size();
@@ -444,8 +451,9 @@ Text pad(const Architecture& architecture, Text text) {
   return text;
 }
 
-Result encode(const Architecture& architecture, const Tensors& tensors, const Text& text) {
-  return Encoder(architecture, tensors).run(pad(architecture, text));
+Result encode(const Architecture& architecture, const Tensors& tensors, const Text& text,
+              const Patch* patch) {
+  return Encoder(architecture, tensors).run(pad(architecture, text), patch);
 }
 
 Result encode(const nlohmann::json& config, const Tensors& tensors, const Text& text) {

@@ -32,9 +32,18 @@ struct Result {
 /// `text` cut, or filled on the right, to exactly pad_to_length tokens; fillers have type 0.
 Text pad(const Architecture& architecture, Text text);
 
+/// A token's vector [d] that takes the place of the text's own at a state: 0 after the embedding, l
+/// after layer l - 1.
+struct Patch {
+  std::size_t state;
+  std::size_t token;
+  Vector vector;
+};
+
 /// Pads, then runs. Throws std::logic_error where a tensor is missing or has another shape than the
 /// specification's table says: the config and the tensors must be valid, and a text not empty.
-Result encode(const Architecture& architecture, const Tensors& tensors, const Text& text);
+Result encode(const Architecture& architecture, const Tensors& tensors, const Text& text,
+              const Patch* patch = nullptr);
 /// Of a native model.
 Result encode(const nlohmann::json& config, const Tensors& tensors, const Text& text);
 

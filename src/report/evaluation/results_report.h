@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/json_writer.h"
+#include "metrics/ablation.h"
 #include "metrics/comparison.h"
 #include "metrics/evaluation.h"
 #include "metrics/slices.h"
@@ -16,10 +17,12 @@ struct EvaluationResults {
   Evaluation evaluation;
   std::optional<Slices> slices;
   std::optional<Comparison> comparison;
+  std::optional<Ablation> ablation;
   LabelSet labels_of_second;  // of `comparison`
 };
 
-/// One object: the fields of write_evaluation(), write_slices() and write_comparison().
+/// One object: the fields of write_evaluation(), write_slices(), write_comparison() and
+/// write_ablation().
 void write_results(JsonWriter& json, const EvaluationResults& results);
 
 std::string results_text(const EvaluationResults& results);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "metrics/strongest.h"
+#include "report/explanation/faithfulness_report.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
 #include "report/predictions/prediction_report.h"
@@ -18,6 +19,7 @@ struct Bar {
   std::string name;
   std::string place;
   double value = 0.0;
+  std::string number = signed_number(value);
 };
 
 std::string marked(const ExplainedWord& word, std::size_t number, const WordMarks& marks,
@@ -58,7 +60,7 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
 std::string bar_row(const Bar& bar, double largest) {
   const bool below = bar.value < 0.0;
   const double share = largest > 0.0 ? std::abs(bar.value) / largest : 0.0;
-  const std::string number = signed_number(bar.value);
+  const std::string& number = bar.number;
   const std::string half = "<i style=\"width:" + formatted("%.1f%%", 100.0 * share) + "\"></i>";
   return "<tr title=\"" + bar.name + " (" + bar.place + "): " + number + R"("><th scope="row">)" +
          bar.name + " <small>" + bar.place + "</small></th><td>" + number +
@@ -84,7 +86,8 @@ std::string label_section(const std::string& name, std::size_t label,
   std::vector<Bar> bars;
   for (const std::size_t number : strongest_words(explanation, label, most)) {
     const ExplainedWord& word = explanation.words[number];
-    bars.push_back({html_text(shown_name(word.text)), place_of(word), word.effect[label]});
+    bars.push_back({html_text(shown_name(word.text)), place_of(word), word.effect[label],
+                    effect_text(word, label)});
   }
   if (bars.empty()) return "";
   return "<h2>" + html_text(name) + "</h2>\n" +
@@ -116,11 +119,18 @@ std::string pairs_section(const std::string& name, std::size_t label,
 }
 
 std::string meaning_of_effects(const Explanation& explanation) {
-  if (explanation.method == ExplanationMethod::occlusion) {
-    return "Without a blue word its logit falls, without a red word it rises; the chart shows by "
-           "how much.";
+  switch (explanation.method) {
+    case ExplanationMethod::occlusion:
+      return "Without a blue word its logit falls, without a red word it rises; the chart shows by "
+             "how much.";
+    case ExplanationMethod::shapley:
+      return "The chart shows by how much the logit changes when the word joins the others, as a "
+             "mean over orders of the words (" +
+             html_text(method_text(explanation)) + ").";
+    default:
+      return "The effects are estimates by gradients (" + html_text(method_text(explanation)) +
+             ").";
   }
-  return "The effects are estimates by gradients (" + html_text(method_text(explanation)) + ").";
 }
 
 }  // namespace
@@ -146,7 +156,8 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
   if (labels.names.size() > shown.size()) {
     body += "<p>And " + std::to_string(labels.names.size() - shown.size()) + " other labels.</p>\n";
   }
-  return html_page(title, body + pairs_section(labels.names[label], label, explanation, view.most));
+  body += pairs_section(labels.names[label], label, explanation, view.most);
+  return html_page(title, body + faithfulness_section(explanation.faithfulness));
 }
 
 }  // namespace headlight

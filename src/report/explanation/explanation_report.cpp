@@ -29,6 +29,10 @@ void write_words(JsonWriter& json, const LabelSet& labels, const Explanation& ex
     }
     json.key("effect");
     write_by_label(json, labels.names, word.effect);
+    if (!word.standard_error.empty()) {
+      json.key("standard_error");
+      write_by_label(json, labels.names, word.standard_error);
+    }
     json.end_object();
   }
   json.end_array();
@@ -48,36 +52,56 @@ void write_pairs(JsonWriter& json, const LabelSet& labels, const Explanation& ex
   json.end_array();
 }
 
-const char* name_of(ExplanationMethod method) {
-  switch (method) {
-    case ExplanationMethod::gradient:
-      return "gradient";
-    case ExplanationMethod::integrated_gradients:
-      return "integrated-gradients";
-    case ExplanationMethod::occlusion:
-      break;
-  }
-  return "occlusion";
-}
-
 void write_method(JsonWriter& json, const Explanation& explanation) {
   json.field("method", name_of(explanation.method));
+  if (const auto& sampling = explanation.sampling; sampling && !sampling->exact) {
+    json.field("samples", sampling->orders);
+  }
   if (!explanation.completeness) return;
   json.field("completeness_gap", explanation.completeness->gap);
   json.field("steps", explanation.completeness->steps);
+}
+
+void write_faithfulness_fields(JsonWriter& json, const Faithfulness& found) {
+  json.field("comprehensiveness", found.comprehensiveness).field("sufficiency", found.sufficiency);
+  if (found.normalized_comprehensiveness) {
+    json.field("normalized_comprehensiveness", *found.normalized_comprehensiveness);
+  }
+  if (found.normalized_sufficiency) {
+    json.field("normalized_sufficiency", *found.normalized_sufficiency);
+  }
+}
+
+void write_faithfulness(JsonWriter& json, const std::vector<JudgedMethod>& judged) {
+  json.key("faithfulness").begin_object();
+  write_faithfulness_fields(json, judged.front().faithfulness);
+  json.key("methods").begin_array();
+  for (const JudgedMethod& each : judged) {
+    json.begin_object().field("method", each.name);
+    write_faithfulness_fields(json, each.faithfulness);
+    json.end_object();
+  }
+  json.end_array().end_object();
 }
 
 }  // namespace
 
 void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput& given,
                        const Explanation& explanation) {
-  json.begin_object().field("text", given.text);
+  json.begin_object();
+  write_explanation_fields(json, labels, given, explanation);
+  json.end_object();
+}
+
+void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const TextInput& given,
+                              const Explanation& explanation) {
+  json.field("text", given.text);
   if (given.pair) json.field("pair", *given.pair);
   write_verdict(json, labels, explanation.prediction);
   write_words(json, labels, explanation);
   if (explanation.order == ExplanationOrder::pairs) write_pairs(json, labels, explanation);
   write_method(json, explanation);
-  json.end_object();
+  if (!explanation.faithfulness.empty()) write_faithfulness(json, explanation.faithfulness);
 }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "metrics/strongest.h"
+#include "report/explanation/faithfulness_report.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_bars.h"
 #include "report/formats/text_table.h"
@@ -63,7 +64,7 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
     std::vector<std::string> row = {shown_name(word.text), place_of(word)};
     for (const std::size_t label : shown) {
       const double effect = word.effect[label];
-      row.push_back(signed_number(effect));
+      row.push_back(effect_text(word, label));
       row.push_back(signed_text_bar(largest > 0.0 ? effect / largest : 0.0, width));
     }
     table.add(row);
@@ -100,7 +101,8 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
   const std::string method = method_text(explanation);
   return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
          marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
-         pairs_table(labels, explanation, label, view.most) + (method.empty() ? "" : method + '\n');
+         pairs_table(labels, explanation, label, view.most) +
+         (method.empty() ? "" : method + '\n') + faithfulness_text(explanation.faithfulness);
 }
 
 }  // namespace headlight

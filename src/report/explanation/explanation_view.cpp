@@ -7,6 +7,19 @@
 #include "report/formats/plain_text.h"
 
 namespace headlight {
+namespace {
+
+std::string sampling_text(const Explanation& explanation) {
+  if (explanation.sampling->exact) return "effects: Shapley values, exact";
+  float largest = 0.0F;
+  for (const ExplainedWord& word : explanation.words) {
+    for (const float error : word.standard_error) largest = std::max(largest, error);
+  }
+  return "effects: Shapley values from " + std::to_string(explanation.sampling->orders) +
+         " sampled orders, largest standard error " + formatted("%.2g", largest);
+}
+
+}  // namespace
 
 PredictionView verdict_view(const LabelSet& labels) {
   constexpr std::size_t kFewLabels = 5;
@@ -61,11 +74,20 @@ std::string place_of(const ExplainedWord& word) {
 
 std::string method_text(const Explanation& explanation) {
   if (explanation.method == ExplanationMethod::occlusion) return "";
+  if (explanation.sampling) return sampling_text(explanation);
   if (!explanation.completeness) return "effects: gradient times input, summed over tokens";
   const Completeness& found = *explanation.completeness;
   return "effects: integrated gradients, " + std::to_string(found.steps) +
          " steps, completeness gap " + formatted("%.2g", found.gap) + " of a change in logits of " +
          formatted("%.2f", found.change);
+}
+
+std::string effect_text(const ExplainedWord& word, std::size_t label) {
+  std::string text = signed_number(word.effect[label]);
+  if (!word.standard_error.empty() && word.standard_error[label] > 0.0F) {
+    text += formatted(" ±%.2f", word.standard_error[label]);
+  }
+  return text;
 }
 
 std::string signed_number(double value) {

@@ -52,8 +52,11 @@ class WordMarks {
 /// The offset of a word, "9-14", or "pair 9-14" in the second text of a pair.
 std::string place_of(const ExplainedWord& word);
 
-/// How the effects were computed: "integrated gradients, 64 steps, …"; empty for occlusion.
+/// How the effects were computed: "effects: Shapley values, …"; empty for occlusion.
 std::string method_text(const Explanation& explanation);
+
+/// "+3.12", and "±0.05" after it if it was sampled.
+std::string effect_text(const ExplainedWord& word, std::size_t label);
 
 /// "+3.12", "-0.50", "0.00"
 std::string signed_number(double value);

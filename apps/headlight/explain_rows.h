@@ -1,0 +1,49 @@
+// headlight explain --input FILE: an explanation for each row of a file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "engine_options.h"
+#include "method_options.h"
+#include "options.h"
+#include "row_options.h"
+#include "run_options.h"
+#include "text_options.h"
+#include "zero_shot_options.h"
+
+namespace headlight {
+
+/// --input, --words, the options of rows, --resume, --on-error, --max-errors, --row-errors-ok
+class ExplainedRowsOptions {
+ public:
+  /// Must be called after OutputOptions::add_to.
+  void add_to(CLI::App& command);
+
+  bool given() const { return rows_.has_input(); }
+  const ProgressOptions& progress() const { return run_.progress; }
+
+  struct Job {
+    const MethodOptions& method;
+    const TextOptions& text;
+    const ZeroShotOptions& zero_shot;
+    const OutputOptions& output;
+    const Console& console;
+  };
+  /// Throws UsageError if options exclude each other.
+  void check(const OutputOptions& output) const;
+  /// Returns the exit status.
+  int run(const Job& job, const Engine& engine, Model loaded) const;
+
+ private:
+  /// Reads the finished rows again, because some may be of an earlier run.
+  void write_summary(const OutputOptions& output) const;
+
+  RowOptions rows_;
+  RunOptions run_;
+  std::string words_;  // the file of the summary; empty: none
+};
+
+}  // namespace headlight

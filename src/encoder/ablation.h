@@ -1,0 +1,61 @@
+// Parts of the encoder that can be taken out, to measure what they contribute (Michel et al. 2019,
+// "Are Sixteen Heads Really Better than One?").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "math/matrix.h"
+#include "model/description.h"
+
+namespace headlight {
+
+struct Pass;
+
+/// What takes the place of a part:
+/// - head: its output before the output projection, whose bias stays, is zero, or a given vector;
+/// - layer: its input, so that it is passed over, with the convolution after it;
+/// - feed_forward: zero, before its output norm and residual;
+/// - none: nothing; the pass only begins with known values.
+enum class PartKind : std::uint8_t { head, layer, feed_forward, none };
+
+struct Part {
+  PartKind kind = PartKind::head;
+  std::size_t layer = 0;
+  std::size_t head = 0;  // 0 for other kinds
+};
+
+/// All parts of this kind, from the first layer up.
+std::vector<Part> parts_of(const Description& model, PartKind kind);
+
+/// The first column and the number of columns of the part, a head, among the outputs of all heads.
+struct HeadColumns {
+  std::size_t first;
+  std::size_t count;
+};
+HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
+
+/// A part that a pass goes without. The pass begins with the known values at its layer.
+struct AblatedPart {
+  Part part;
+  std::span<const float> replacement = {};  // [e] instead of a head's output; empty: zeros
+  ConstMatrix hidden = {};                  // [n, d] the vectors before the layer
+  ConstMatrix context = {};                 // [n, H] the outputs of the heads of the layer
+};
+
+/// Copies the known vectors before the part's layer to x [n, d].
+void begin_at(const AblatedPart& part, Matrix x);
+/// Whether the pass does not run its current layer, because it is below the part or is the part.
+/// False without a part.
+bool passes_over(const Pass& pass);
+/// Whether the outputs of the heads of the current layer are known.
+bool knows_context(const Pass& pass);
+/// Replaces the output of the head that is taken out of the current layer, if there is one, in
+/// the outputs of all heads [m, H].
+void replace_head(const HeadsDescription& heads, const Pass& pass, Matrix context);
+/// Whether the feed-forward of the current layer is taken out.
+bool lacks_feed_forward(const Pass& pass);
+
+}  // namespace headlight

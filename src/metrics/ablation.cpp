@@ -1,0 +1,172 @@
+#include "metrics/ablation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "metrics/probabilities.h"
+
+namespace headlight {
+namespace {
+
+struct HeadOutputs {
+  std::size_t tokens = 0;
+  std::vector<std::vector<double>> sums;  // per layer: [H]
+};
+
+/// The labels that a prediction gives, as one flag each.
+std::vector<bool> verdict_of(const LabelSet& labels, const Prediction& prediction) {
+  std::vector<bool> verdict(prediction.logits.size());
+  if (labels.problem_type == ProblemType::single_label) {
+    verdict[prediction.best] = true;
+  } else {
+    for (std::size_t i = 0; i < prediction.scores.size(); ++i) {
+      verdict[i] = prediction.scores[i] >= labels.threshold(i);
+    }
+  }
+  return verdict;
+}
+
+std::vector<bool> right_verdict(const LabelSet& labels, const Gold& gold) {
+  std::vector<bool> verdict(labels.names.size());
+  for (const std::size_t label : gold.labels) verdict[label] = true;
+  return verdict;
+}
+
+/// The loss of one row: log loss, or the squared error of a value. 0 without probabilities.
+double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& prediction) {
+  if (labels.problem_type == ProblemType::regression) {
+    const double off = prediction.scores.front() - gold.value;
+    return off * off;
+  }
+  if (prediction.scores.empty()) return 0.0;
+  const ScoreTable row{labels.names.size(), prediction.scores};
+  if (labels.problem_type == ProblemType::multi_label) {
+    return log_loss(row, right_verdict(labels, gold));
+  }
+  return log_loss(row, gold.labels);
+}
+
+double mean_logit_change(const Prediction& whole, const Prediction& without) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < whole.logits.size(); ++i) {
+    sum += std::abs(static_cast<double>(without.logits[i]) - static_cast<double>(whole.logits[i]));
+  }
+  return sum / static_cast<double>(whole.logits.size());
+}
+
+}  // namespace
+
+const char* name_of(PartKind kind) {
+  switch (kind) {
+    case PartKind::head:
+      return "head";
+    case PartKind::layer:
+      return "layer";
+    default:
+      return "feed-forward";
+  }
+}
+
+AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts, bool by_mean)
+    : labels_(std::move(labels)), by_mean_(by_mean) {
+  for (const Part& part : parts) sums_.emplace_back().part = part;
+}
+
+void AblationSums::add(const Gold& gold, const Prediction& whole,
+                       const std::vector<Prediction>& without) {
+  for (std::size_t i = 0; i < without.size(); ++i) {
+    if (without[i].error.empty()) add_row(gold, whole, without[i], sums_[i]);
+  }
+}
+
+void AblationSums::add_row(const Gold& gold, const Prediction& whole, const Prediction& without,
+                           Sums& sums) {
+  ++sums.rows;
+  sums.logits += mean_logit_change(whole, without);
+  const double change = row_loss(labels_, gold, without) - row_loss(labels_, gold, whole);
+  const double before = change - sums.mean;
+  sums.mean += before / static_cast<double>(sums.rows);
+  sums.squares += before * (change - sums.mean);
+  if (labels_.problem_type == ProblemType::regression) return;
+  const auto right = right_verdict(labels_, gold);
+  const auto then = verdict_of(labels_, whole);
+  const auto now = verdict_of(labels_, without);
+  if (then != now) ++sums.changed;
+  if (then == right && now != right) ++sums.lost;
+  if (then != right && now == right) ++sums.gained;
+}
+
+PartEffect AblationSums::effect_of(const Sums& sums) const {
+  PartEffect effect;
+  effect.part = sums.part;
+  effect.rows = sums.rows;
+  if (sums.rows == 0) return effect;
+  const auto n = static_cast<double>(sums.rows);
+  effect.logit_change = sums.logits / n;
+  const Interval loss = interval_of_mean({sums.mean, sums.squares, sums.rows});
+  if (labels_.problem_type == ProblemType::regression) {
+    effect.squared_error_change = sums.mean;
+    effect.squared_error_change_interval = loss;
+    return effect;
+  }
+  effect.verdicts_changed = sums.changed;
+  effect.accuracy_change = (static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n;
+  effect.accuracy_change_interval = paired_interval(sums.gained, sums.lost, sums.rows);
+  if (!labels_.probabilities) return effect;
+  effect.log_loss_change = sums.mean;
+  effect.log_loss_change_interval = loss;
+  return effect;
+}
+
+Ablation AblationSums::measure() const {
+  Ablation ablation;
+  ablation.by_mean = by_mean_;
+  if (!sums_.empty()) ablation.kind = sums_.front().part.kind;
+  for (const Sums& sums : sums_) ablation.effects.push_back(effect_of(sums));
+  return ablation;
+}
+
+Trace HeadOutputSummarizer::wanted() const {
+  Trace trace;
+  trace.wants_context = true;
+  return trace;
+}
+
+std::any HeadOutputSummarizer::summarize(const Encoding& encoding, const TextTrace& trace) const {
+  HeadOutputs outputs;
+  outputs.tokens = encoding.size();
+  for (const auto& context : trace.context) {
+    std::vector<double>& sums = outputs.sums.emplace_back(context.size() / encoding.size());
+    for (std::size_t i = 0; i < context.size(); ++i) sums[i % sums.size()] += context[i];
+  }
+  return outputs;
+}
+
+void HeadMeans::add(const ScoredRow& row) {
+  const auto* outputs = std::any_cast<HeadOutputs>(&row.trace_summary);
+  if (outputs == nullptr) return;
+  tokens_ += outputs->tokens;
+  sums_.resize(outputs->sums.size());
+  for (std::size_t layer = 0; layer < sums_.size(); ++layer) {
+    const auto& own = outputs->sums[layer];
+    sums_[layer].resize(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) sums_[layer][i] += own[i];
+  }
+}
+
+std::vector<PartAway> HeadMeans::heads(const Description& model) const {
+  std::vector<PartAway> heads;
+  for (const Part& part : parts_of(model, PartKind::head)) {
+    const auto [first, count] = columns_of(model.layers[part.layer].heads, part.head);
+    PartAway& away = heads.emplace_back(PartAway{part});
+    away.replacement.assign(count, 0.0F);
+    for (std::size_t i = 0; i < count && tokens_ > 0; ++i) {
+      away.replacement[i] =
+          static_cast<float>(sums_[part.layer][first + i] / static_cast<double>(tokens_));
+    }
+  }
+  return heads;
+}
+
+}  // namespace headlight

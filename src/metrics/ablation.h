@@ -1,0 +1,94 @@
+// What each part of a model is worth on labelled rows: how the measures change without it.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/confidence.h"
+#include "metrics/gold.h"
+#include "rows/row_scorer.h"
+
+namespace headlight {
+
+/// Changes are those without the part less those of the whole model, over the same rows. Intervals
+/// are 95 % confidence intervals of paired rows.
+struct PartEffect {
+  Part part;
+  std::size_t rows = 0;
+  /// Of the share of correct rows (all labels correct, for multi-label models). Empty for values.
+  std::optional<double> accuracy_change;
+  std::optional<Interval> accuracy_change_interval;  // as paired_interval()
+  /// Empty without probabilities.
+  std::optional<double> log_loss_change;
+  std::optional<Interval> log_loss_change_interval;  // of the mean
+  /// Of the squared error of a regression.
+  std::optional<double> squared_error_change;
+  std::optional<Interval> squared_error_change_interval;
+  std::size_t verdicts_changed = 0;  // rows with other labels
+  double logit_change = 0.0;         // the mean of |Δ logit| over rows and labels
+};
+
+struct Ablation {
+  PartKind kind = PartKind::head;
+  bool by_mean = false;             // heads are replaced by their means, not by zeros
+  std::vector<PartEffect> effects;  // in the order of layers and heads
+};
+
+/// "head", "layer", "feed-forward"
+const char* name_of(PartKind kind);
+
+/// Adds up the effects of parts, row by row, in constant memory.
+class AblationSums {
+ public:
+  /// `by_mean`: heads are replaced by their means.
+  AblationSums(LabelSet labels, const std::vector<Part>& parts, bool by_mean);
+
+  /// A prediction per part in `without`; one with an error is left out.
+  void add(const Gold& gold, const Prediction& whole, const std::vector<Prediction>& without);
+  Ablation measure() const;
+
+ private:
+  /// The sums of one part.
+  struct Sums {
+    Part part;
+    std::size_t rows = 0;
+    std::size_t gained = 0;  // rows that are correct only without the part
+    std::size_t lost = 0;
+    std::size_t changed = 0;
+    double logits = 0.0;  // Σ of each row's mean |Δ logit|
+    double mean = 0.0;    // of the changes of the rows' losses, and of their squares (Welford 1962)
+    double squares = 0.0;
+  };
+  void add_row(const Gold& gold, const Prediction& whole, const Prediction& without, Sums& sums);
+  PartEffect effect_of(const Sums& sums) const;
+
+  LabelSet labels_;
+  bool by_mean_;
+  std::vector<Sums> sums_;
+};
+
+/// Sums the outputs of all heads over the tokens of a row.
+class HeadOutputSummarizer : public TraceSummarizer {
+ public:
+  Trace wanted() const override;
+  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override;
+};
+
+/// The mean output of each head over all tokens of the rows that were traced.
+class HeadMeans {
+ public:
+  /// Adds the HeadOutputSummarizer's summary of the row, if there is one.
+  void add(const ScoredRow& row);
+  /// All heads, replaced by their means. Zeros if there were no rows.
+  std::vector<PartAway> heads(const Description& model) const;
+
+ private:
+  std::size_t tokens_ = 0;
+  std::vector<std::vector<double>> sums_;  // per layer: [H]
+};
+
+}  // namespace headlight

@@ -1,0 +1,24 @@
+// What each part of a model is worth, as JSON, text and a section of a page.
+#pragma once
+
+#include <string>
+
+#include "base/json_writer.h"
+#include "metrics/ablation.h"
+
+namespace headlight {
+
+/// "ablation": [{"part", "layer", "head", "rows", "accuracy_change", "accuracy_change_interval",
+/// "log_loss_change", "log_loss_change_interval", "verdicts_changed", "logit_change"}, …]; "head"
+/// only for heads, "mse_change" and its interval for a regression. "ablated_with" is "zero" or
+/// "mean".
+void write_ablation(JsonWriter& json, const Ablation& ablation);
+
+/// A table with one line per part, the most needed first; with many parts only the first and the
+/// last lines.
+std::string ablation_text(const Ablation& ablation);
+
+/// A grid of layers and heads, then the table. Markup.
+std::string ablation_section(const Ablation& ablation);
+
+}  // namespace headlight

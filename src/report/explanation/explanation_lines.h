@@ -1,0 +1,28 @@
+// The explanations of the rows of a file, as JSONL.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "classifier/explanation.h"
+#include "report/predictions/row_serializer.h"
+
+namespace headlight {
+
+/// {"id": 7, …the fields of write_explanation()…}, or {"id": 7, "text": "…", "error": "…"}. The
+/// explanation of a row is its trace_summary.
+class ExplanationLines : public RowSerializer {
+ public:
+  ExplanationLines(LabelSet labels, bool ascii) : labels_(std::move(labels)), ascii_(ascii) {}
+
+  std::string header() const override { return ""; }
+  std::string without_rows(const RowReader& /*input*/) override { return ""; }
+  std::string row(const ScoredRow& scored) const override;
+  std::string final_header(std::size_t /*rows*/) const override { return ""; }
+
+ private:
+  LabelSet labels_;
+  bool ascii_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,151 @@
+#include "report/explanation/explanation_summary.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/json.h"
+#include "metrics/confidence.h"
+#include "report/explanation/explanation_view.h"
+#include "report/formats/plain_text.h"
+#include "report/formats/text_table.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kShownWords = 20;
+constexpr std::array kMeasures = {"comprehensiveness", "normalized_comprehensiveness",
+                                  "sufficiency", "normalized_sufficiency"};
+
+/// In lower case, without punctuation at its ends; the word itself if nothing else is left.
+std::string plain_word(const std::string& word) {
+  const auto is_mark = [](char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; };
+  const auto first = std::find_if_not(word.begin(), word.end(), is_mark);
+  if (first == word.end()) return word;
+  const auto last = std::find_if_not(word.rbegin(), word.rend(), is_mark).base();
+  std::string plain(first, last);
+  for (char& c : plain) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return plain;
+}
+
+const KeptField* field_of(const Row& row, const char* name) {
+  const auto found = std::ranges::find(row.kept, name, &KeptField::name);
+  return found == row.kept.end() || !found->text ? nullptr : &*found;
+}
+
+std::string mean_text(const std::vector<double>& values, bool share) {
+  if (values.empty()) return "-";
+  const Interval interval = mean_interval(values);
+  const double mean = (interval.low + interval.high) / 2;
+  const auto number = [&](double value) { return share ? percent(value) : decimal(value); };
+  return number(mean) + " (" + number(interval.low) + " to " + number(interval.high) + ")";
+}
+
+}  // namespace
+
+void ExplanationSummary::add(const Row& row) {
+  ++rows_;
+  const KeptField* words = field_of(row, "words");
+  if (words == nullptr) {
+    ++errors_;
+    return;
+  }
+  for (const Json& word : parse_json(*words->text, "words")) {
+    const Json& effect = word.at("effect");
+    if (labels_.empty()) {
+      for (const auto& [label, value] : effect.items()) labels_.push_back(label);
+    }
+    WordSum& sum = words_[plain_word(word.at("word").get<std::string>())];
+    sum.effects.resize(labels_.size());
+    ++sum.count;
+    for (std::size_t label = 0; label < labels_.size(); ++label) {
+      sum.effects[label] += effect.at(labels_[label]).get<double>();
+    }
+  }
+  const KeptField* faithfulness = field_of(row, "faithfulness");
+  if (faithfulness == nullptr) return;
+  const Json found = parse_json(*faithfulness->text, "faithfulness");
+  for (const Json& method : found.at("methods")) {
+    const auto name = method.at("method").get<std::string>();
+    if (!faithfulness_.contains(name)) methods_.push_back(name);
+    Measure& measures = faithfulness_[name];
+    for (const char* measure : kMeasures) {
+      if (method.contains(measure)) measures[measure].push_back(method.at(measure).get<double>());
+    }
+  }
+}
+
+std::vector<ExplanationSummary::Listed> ExplanationSummary::by_total(std::size_t label) const {
+  std::vector<Listed> listed;
+  for (const auto& [word, sum] : words_) listed.push_back({&word, sum.count, sum.effects[label]});
+  std::ranges::stable_sort(listed,
+                           [](const Listed& a, const Listed& b) { return a.total > b.total; });
+  return listed;
+}
+
+std::string ExplanationSummary::text() const {
+  std::string text = begin_in("rows", 24) + std::to_string(rows_) + '\n';
+  if (errors_ > 0) text += begin_in("errors", 24) + std::to_string(errors_) + '\n';
+  for (std::size_t label = 0; label < labels_.size(); ++label) {
+    TextTable table({"words for " + shown_name(labels_[label]), "times", "mean effect", "sum"}, 1);
+    std::size_t shown = 0;
+    for (const auto& [word, count, total] : by_total(label)) {
+      if (shown++ == kShownWords || total <= 0.0) break;
+      table.add({shown_name(*word), std::to_string(count),
+                 signed_number(total / static_cast<double>(count)), signed_number(total)});
+    }
+    text += table.text();
+  }
+  if (methods_.empty()) return text;
+  TextTable table(
+      {"method", "texts", "comprehensiveness (95 % CI)", "of best", "sufficiency", "of best"}, 1);
+  for (const auto& name : methods_) {
+    const Measure& measures = faithfulness_.at(name);
+    std::vector<std::string> row = {name, std::to_string(measures.at("comprehensiveness").size())};
+    for (const char* measure : kMeasures) {
+      const auto found = measures.find(measure);
+      row.push_back(mean_text(found == measures.end() ? std::vector<double>() : found->second,
+                              std::string_view(measure).starts_with("normalized")));
+    }
+    table.add(row);
+  }
+  return text + table.text();
+}
+
+void ExplanationSummary::write(JsonWriter& json) const {
+  json.begin_object().field("rows", rows_).field("errors", errors_).key("words").begin_object();
+  for (std::size_t label = 0; label < labels_.size(); ++label) {
+    json.key(labels_[label]).begin_array();
+    for (const auto& [word, count, total] : by_total(label)) {
+      json.begin_object()
+          .field("word", *word)
+          .field("count", count)
+          .field("mean_effect", total / static_cast<double>(count))
+          .field("total_effect", total)
+          .end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  if (!methods_.empty()) {
+    json.key("faithfulness").begin_array();
+    for (const auto& name : methods_) {
+      const Measure& measures = faithfulness_.at(name);
+      json.begin_object().field("method", name);
+      json.field("rows", measures.at("comprehensiveness").size());
+      for (const auto& [measure, values] : measures) {
+        const Interval interval = mean_interval(values);
+        json.field(measure, (interval.low + interval.high) / 2);
+        json.key(measure + "_interval").begin_array();
+        json.number(interval.low).number(interval.high).end_array();
+      }
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
+}  // namespace headlight

@@ -1,0 +1,113 @@
+// headlight evaluate --ablate: parts of the model are taken out over a file.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::ablation_test {
+namespace {
+
+const std::string kRows =
+    "{\"text\": \"good\", \"label\": \"positive\"}\n"
+    "{\"text\": \"bad\", \"label\": \"negative\"}\n"
+    "{\"text\": \"good plot\", \"label\": \"negative\"}\n";
+
+/// Each word also gets the mean of all words: head 0 carries what the classifier reads.
+void add_attending(const ToyPlace& place) {
+  const std::vector<float> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  place.add("attending", {}, [&](std::vector<Tensor>& tensors) {
+    for (const char* name : {"value", "output"}) {
+      const std::string full = std::string("layers.0.attention.") + name + ".weight";
+      tensor_of(tensors, full) = float_tensor(full, {4, 4}, identity);
+    }
+  });
+}
+
+std::vector<std::string> ablate(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"evaluate", "rows.jsonl", "-m", "attending", "--ablate"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// Of a text whose words have the mean `x`, with gold label 1 (0: -x): the change of −ln p where
+/// the logits (−s·x, s·x) become (−t·x, t·x).
+double loss_change(double x, double from, double to) {
+  const auto loss = [&](double scale) { return std::log1p(std::exp(-2.0 * scale * x)); };
+  return loss(to) - loss(from);
+}
+
+TEST_CASE("taking out a head, or its layer, removes exactly what it adds") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  add_attending(place);
+  for (const std::string threads : {"1", "3"}) {
+    const OrderedJson found =
+        place.json(ablate({"heads", "--format", "json", "--threads", threads}));
+    CHECK(found["ablated_with"] == "zero");
+    REQUIRE(found["ablation"].size() == 2);
+    const OrderedJson& head = found["ablation"][0];
+    CHECK(head["part"] == "head");
+    CHECK(head["layer"] == 0);
+    CHECK(head["head"] == 0);
+    CHECK(head["rows"] == 3);
+    // The words' means are 1, −1 and 0.5; the logits lose half.
+    CHECK(head["logit_change"].get<double>() == doctest::Approx((1 + 1 + 0.5) / 3));
+    const double expected =
+        (loss_change(1, 2, 1) + loss_change(1, 2, 1) + loss_change(-0.5, 2, 1)) / 3;
+    CHECK(head["log_loss_change"].get<double>() == doctest::Approx(expected).epsilon(1e-5));
+    CHECK(head["log_loss_change_interval"].size() == 2);
+    CHECK(head["verdicts_changed"] == 0);
+    const OrderedJson& idle = found["ablation"][1];
+    CHECK(idle["logit_change"] == 0.0);
+    CHECK(idle["log_loss_change"] == 0.0);
+  }
+  const OrderedJson layers = place.json(ablate({"layers", "--format", "json"}));
+  REQUIRE(layers["ablation"].size() == 1);
+  CHECK(layers["ablation"][0]["part"] == "layer");
+  CHECK_FALSE(layers["ablation"][0].contains("head"));
+  CHECK(layers["ablation"][0]["logit_change"].get<double>() == doctest::Approx((1 + 1 + 0.5) / 3));
+}
+
+TEST_CASE("--ablate-with mean puts the head's mean over the file in its place") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  add_attending(place);
+  const OrderedJson found =
+      place.json(ablate({"heads", "--ablate-with", "mean", "--format", "json"}));
+  CHECK(found["ablated_with"] == "mean");
+  CHECK(found["rows"] == 3);
+  // The mean over the four tokens is (1 − 1 + 0.5 + 0.5) / 4.
+  CHECK(found["ablation"][0]["logit_change"].get<double>() ==
+        doctest::Approx((0.75 + 1.25 + 0.25) / 3));
+}
+
+TEST_CASE("text and page show what each part is worth") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  add_attending(place);
+  const std::string text = place.output(ablate({"heads", "--html", "page.html"}));
+  CHECK(text.find("\nEach head's output is replaced by zeros.") != std::string::npos);
+  CHECK(text.find("\nlayer 0 head 0  ") != std::string::npos);
+  const std::string page = place.files().read("page.html");
+  CHECK(page.find("<h2>Ablation</h2>") != std::string::npos);
+  CHECK(page.find("change of the log loss") != std::string::npos);
+}
+
+TEST_CASE("what cannot be taken out is refused") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  add_attending(place);
+  check_last_reason(place.run(ablate({"feed-forwards"})), 1,
+                    "attending|has no feed-forwards to take out");
+  check_last_reason(place.run(ablate({"layers", "--ablate-with", "mean"})), 2,
+                    "--ablate-with mean replaces heads, not layers");
+  check_last_reason(place.run(ablate({"heads", "--long", "window"})), 2, "--ablate|--long window");
+  check_last_reason(place.run(ablate({"tokens"})), 2, "--ablate|heads");
+}
+
+}  // namespace
+}  // namespace headlight::ablation_test

@@ -1,0 +1,176 @@
+// headlight explain --input: a row in, an explanation out, and what the words of a file come to.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::explain_rows_test {
+namespace {
+
+const std::string kRows =
+    "{\"id\": \"a\", \"text\": \"Good, movie\"}\n"
+    "{\"id\": \"b\", \"text\": \"good plot\"}\n"
+    "{\"id\": \"c\", \"text\": \"bad \\\"movie\\\"\"}\n"
+    "{\"id\": \"d\", \"text\": \"good\"}\n"
+    "nothing\n";
+
+/// The toy with words without punctuation.
+void write_rows(const ToyPlace& place) {
+  place.files().write("rows.jsonl", kRows);
+  place.files().write("plain.jsonl",
+                      "{\"id\": 1, \"text\": \"good movie\"}\n{\"id\": 2, \"text\": \"bad plot\"}\n"
+                      "{\"id\": 3, \"text\": \"good plot\"}\n");
+}
+
+std::vector<std::string> explain(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"explain", "-m", "toy"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST_CASE("each row has its explanation, in order, the same for any number of threads") {
+  const ToyPlace place;
+  write_rows(place);
+  const std::string one =
+      place.run(explain({"--input", "rows.jsonl", "--threads", "1", "--row-errors-ok"})).out;
+  const auto lines = lines_of(one);
+  REQUIRE(lines.size() == 5);
+  const OrderedJson second = OrderedJson::parse(lines[1]);
+  CHECK(second["id"] == "b");
+  const OrderedJson alone =
+      OrderedJson::parse(place.output(explain({"--format", "json", "good plot"})));
+  CHECK(second["words"] == alone["words"]);
+  CHECK(second["method"] == "occlusion");
+  CHECK(OrderedJson::parse(lines[3])["error"] ==
+        "without \"good\" the text gives no tokens, so there is nothing to score");
+  CHECK(OrderedJson::parse(lines[4])["id"] == 4);
+  CHECK(place.run(explain({"--input", "rows.jsonl", "--threads", "3", "--row-errors-ok"})).out ==
+        one);
+  CHECK(place.run(explain({"--input", "rows.jsonl"})).status == 3);
+}
+
+TEST_CASE("rows of CSV have their options, and no others are taken without --input") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "key,body\nx,good movie\ny,bad movie\n");
+  const std::string out = place
+                              .run(explain({"--input", "rows.csv", "--text", "body", "--id", "key",
+                                            "--skip", "1", "--quiet"}))
+                              .out;
+  REQUIRE(lines_of(out).size() == 1);
+  CHECK(OrderedJson::parse(out)["id"] == "y");
+  for (const std::string option : {"--skip", "--limit"}) {
+    check_last_reason(place.run(explain({option, "1", "good movie"})), 2, option + "|--input");
+  }
+  check_last_reason(place.run(explain({"--resume", "good movie"})), 2, "--resume|--input");
+}
+
+TEST_CASE("a stopped run goes on, and ends with the same bytes") {
+  const ToyPlace place;
+  write_rows(place);
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"--input", "plain.jsonl", "-o", "out.jsonl"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.run(explain(arguments));
+  };
+  CHECK(run({}).status == 0);
+  const std::string whole = place.files().read("out.jsonl");
+  CHECK(lines_of(whole).size() == 3);
+  CHECK(run({}).status == 1);  // the file exists
+  const Outcome again = run({"--resume"});
+  CHECK(again.status == 0);
+  CHECK(again.err.find("already complete") != std::string::npos);
+  // A run that ends at an error keeps the rows before it.
+  place.files().write("bad.jsonl", "{\"text\": \"good movie\"}\n{\"text\": \"good\"}\n");
+  const std::vector<std::string> strict = {"--input",    "bad.jsonl",  "-o",
+                                           "part.jsonl", "--on-error", "stop"};
+  CHECK(place.run(explain(strict)).status == 1);
+  CHECK(lines_of(place.files().read("part.jsonl.partial")).size() == 1);
+  auto onward = strict;
+  onward.back() = "continue";
+  onward.emplace_back("--resume");
+  const Outcome finished = place.run(explain(onward));
+  CHECK(finished.status == 3);
+  CHECK(finished.err.find("resuming after 1 row") != std::string::npos);
+  CHECK(lines_of(place.files().read("part.jsonl")).size() == 2);
+}
+
+TEST_CASE("--summary has the words that push each label, also of rows of an earlier run") {
+  const ToyPlace place;
+  write_rows(place);
+  const std::vector<std::string> arguments = {"--input", "plain.jsonl", "-o", "out.jsonl",
+                                              "--summary"};
+  auto text = arguments;
+  text.emplace_back("-");
+  const std::string table = place.run(explain(text)).out;
+  CHECK(table.find("\nwords for positive  times  mean effect") != std::string::npos);
+  auto json = arguments;
+  json.insert(json.end(), {"words.json", "--resume"});
+  CHECK(place.run(explain(json)).status == 0);
+  const OrderedJson found = OrderedJson::parse(place.files().read("words.json"));
+  CHECK(found["rows"] == 3);
+  CHECK(found["errors"] == 0);
+  const OrderedJson& best = found["words"]["positive"][0];
+  CHECK(best["word"] == "good");  // 0.5 − 0 twice
+  CHECK(best["count"] == 2);
+  CHECK(best["mean_effect"] == 0.5);
+  CHECK(best["total_effect"] == 1.0);
+  CHECK(found["words"]["negative"][0]["word"] == "bad");
+  // plot: +0.5 beside "bad", −0.5 beside "good"
+  CHECK(found["words"]["positive"][1]["word"] == "plot");
+  CHECK(found["words"]["positive"][1]["total_effect"] == 0.0);
+}
+
+TEST_CASE("--summary joins spellings of a word, and has the mean faithfulness") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  place.files().write("rows.jsonl", "{\"text\": \"a b AB,\"}\n{\"text\": \"B. \\\"ab\\\" a\"}\n");
+  const Outcome outcome = place.run({"explain", "-m", model, "--input", "rows.jsonl", "-o",
+                                     "out.jsonl", "--summary", "all.json", "--faithfulness"});
+  REQUIRE(outcome.status == 0);
+  const OrderedJson found = OrderedJson::parse(place.files().read("all.json"));
+  for (const auto& [label, words] : found["words"].items()) {
+    CHECK(words.size() == 3);
+    for (const auto& word : words) CHECK(word["count"] == 2);
+  }
+  REQUIRE(found["faithfulness"].size() == 3);
+  CHECK(found["faithfulness"][0]["method"] == "occlusion");
+  double sum = 0.0;
+  for (const auto& line : lines_of(place.files().read("out.jsonl"))) {
+    sum += OrderedJson::parse(line)["faithfulness"]["comprehensiveness"].get<double>();
+  }
+  CHECK(found["faithfulness"][0]["comprehensiveness"].get<double>() == doctest::Approx(sum / 2));
+  CHECK(found["faithfulness"][0]["comprehensiveness_interval"].size() == 2);
+}
+
+TEST_CASE("what does not go with --input is refused") {
+  const ToyPlace place;
+  write_rows(place);
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string reason;
+  };
+  const Case cases[] = {
+      {{"--input", "rows.jsonl", "--format", "html"}, "--input writes one row of JSONL"},
+      {{"--input", "rows.jsonl", "good"}, "--input FILE takes the place of TEXT"},
+      {{"--input", "rows.jsonl", "-k", "3"}, "--top-k|--input"},
+      {{"--input", "rows.jsonl", "--summary", "-"}, "--summary reads the rows of a file; use -o"},
+  };
+  for (const auto& [arguments, reason] : cases) {
+    check_last_reason(place.run(explain(arguments)), 2, reason);
+  }
+}
+
+TEST_CASE("texts of the command line can be JSONL too") {
+  const ToyPlace place;
+  const auto lines =
+      lines_of(place.output(explain({"--format", "jsonl", "good movie", "bad plot"})));
+  REQUIRE(lines.size() == 2);
+  CHECK(OrderedJson::parse(lines[1])["text"] == "bad plot");
+}
+
+}  // namespace
+}  // namespace headlight::explain_rows_test

@@ -1,0 +1,92 @@
+// headlight attention --verdicts and --patch, on a toy where one can count: each word also gets the
+// mean of all words, and the classifier reads the mean of the words.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::patching_test {
+namespace {
+
+void add_attending(const ToyPlace& place) {
+  const std::vector<float> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  place.add("attending", {}, [&](std::vector<Tensor>& tensors) {
+    for (const char* name : {"value", "output"}) {
+      const std::string full = std::string("layers.0.attention.") + name + ".weight";
+      tensor_of(tensors, full) = float_tensor(full, {4, 4}, identity);
+    }
+  });
+}
+
+std::vector<std::string> attention(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"attention", "-m", "attending"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST_CASE("--verdicts applies the head after each layer, and says what that means") {
+  const ToyPlace place;
+  add_attending(place);
+  const OrderedJson found = place.json(attention({"--verdicts", "--format", "json", "good movie"}));
+  CHECK(found["note"].get<std::string>().find("trained for the vectors of the last layer") !=
+        std::string::npos);
+  REQUIRE(found["verdicts"].size() == 2);
+  CHECK(found["verdicts"][0]["state"] == "embedding");
+  CHECK(found["verdicts"][0]["logits"]["positive"] == 0.5);
+  CHECK(found["verdicts"][0]["label"] == "positive");
+  CHECK(found["verdicts"][1]["state"] == "layer 0");
+  CHECK(found["verdicts"][1]["logits"]["positive"] == 1.0);
+  const std::string text = place.output(attention({"--verdicts", "good movie"}));
+  CHECK(text.starts_with("embedding   positive"));
+  CHECK(text.find("\nlayer 0     positive") != std::string::npos);
+}
+
+TEST_CASE("--patch changes one vector at a time") {
+  const ToyPlace place;
+  add_attending(place);
+  const OrderedJson found =
+      place.json(attention({"--patch", "bad movie", "--format", "json", "good movie"}));
+  CHECK(found["logits"]["positive"] == 1.0);
+  CHECK(found["other_logits"]["positive"] == -1.0);
+  CHECK(found["label"] == "negative");
+  CHECK(found["other_tokens"] == OrderedJson({"bad", "movie"}));
+  // After the embedding, "bad" in the place of "good" is the other text. After the layer, good is
+  // (1 + 0.5) and movie 0.5, bad is (-1 - 0.5) and its movie -0.5: the mean of two changes by -1.5
+  // or -0.5.
+  CHECK(found["change"]["positive"] == OrderedJson::parse("[[-2.0, 0.0], [-1.5, -0.5]]"));
+  CHECK(found["change"]["negative"] == OrderedJson::parse("[[2.0, 0.0], [1.5, 0.5]]"));
+  const std::string text = place.output(attention({"--patch", "bad movie", "good movie"}));
+  CHECK(text.find("change of the logit of negative: -1.00 for the text, 1.00 for the other") == 0);
+  CHECK(text.find("\ngood → bad      +2.00    +1.50") != std::string::npos);
+  const std::string page =
+      place.output(attention({"--patch", "bad movie", "--format", "html", "good movie"}));
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("good → bad") != std::string::npos);
+  CHECK(place.output(attention({"--patch", "bad movie", "--format", "svg", "good movie"}))
+            .find("<svg") != std::string::npos);
+}
+
+TEST_CASE("what cannot be patched is refused") {
+  const ToyPlace place;
+  add_attending(place);
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string reason;
+  };
+  const Case cases[] = {
+      {{"--patch", "bad", "good movie"}, "the same number of tokens, found 2 and 1"},
+      {{"--verdicts", "--format", "npy", "-o", "x.npy", "good"}, "--verdicts supports"},
+      {{"--patch", "bad", "--verdicts", "good"}, "--patch|--verdicts"},
+      {{"--patch", "bad", "--stats", "good"}, "--patch|--stats"},
+      {{"--verdicts", "--activations", "good"}, "--verdicts|--activations"},
+  };
+  for (const auto& [arguments, reason] : cases) {
+    check_last_reason(place.run(attention(arguments)), 2, reason);
+  }
+}
+
+}  // namespace
+}  // namespace headlight::patching_test
