@@ -49,11 +49,14 @@ void EngineOptions::add_threads_to(CLI::App& command) {
 
 void EngineOptions::add_to(CLI::App& command) {
   add_threads_to(command);
-  choice(
-      command.add_option("--precision",
-                         "Numbers in the encoder's linear layers; int8 is faster and less exact"),
-      precision_, {{"fp32", Precision::fp32}, {"int8", Precision::int8}})
-      ->option_text("NAME");
+  {
+    const HelpGroup group(command, kRunGroup);
+    choice(
+        command.add_option("--precision",
+                           "Numbers in the encoder's linear layers; int8 is faster and less exact"),
+        precision_, {{"fp32", Precision::fp32}, {"int8", Precision::int8}})
+        ->option_text("NAME");
+  }
   const HelpGroup rare(command, kRareGroup);
   choice(
       command.add_option("--kernels",

@@ -12,7 +12,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/time.h>
 #include <unistd.h>
+
+#include "base/parallel.h"
+#include "base/unfinished_file.h"
 
 namespace headlight {
 namespace {
@@ -30,22 +34,60 @@ std::mutex ending;  // held while the process is ended by force
 std::function<void()> before_end;
 bool ends_by_itself = false;
 
+bool is_only_thread = false;
+volatile std::sig_atomic_t ends_now = 0;
+
+constexpr std::chrono::milliseconds kPatience{500};  // a signal ends a run within a second
+constexpr std::chrono::milliseconds kTimeToEnd{400};
+
+void set_alarm(std::chrono::milliseconds wait) {
+  const std::chrono::microseconds micros = wait;
+  const itimerval once{{0, 0}, {0, micros.count()}};
+  ::setitimer(ITIMER_REAL, &once, nullptr);
+}
+
 void remember(int number) {
   int none = 0;
   signal_number.compare_exchange_strong(none, number);
   request_stop();
   ::sem_post(&signalled);
+  if (forced_end != nullptr && is_only_thread && ends_now == 0) set_alarm(kPatience);
+}
+
+void end_unless_ended() {
+  if (ends_by_itself) return;
+  if (before_end) before_end();
+  forced_end(caught_signal());
 }
 
 void wait_and_end() {
-  constexpr std::chrono::milliseconds kPatience{500};  // a signal ends a run within a second
   while (::sem_wait(&signalled) != 0) {
   }
   std::this_thread::sleep_for(kPatience);
   const std::lock_guard lock(ending);
-  if (ends_by_itself) return;
-  if (before_end) before_end();
-  forced_end(caught_signal());
+  end_unless_ended();
+}
+
+/// Ends the process in the middle of what its only thread does. That can hold a lock which the end
+/// needs; the second alarm then ends the process without it.
+void end_in_between(int) {
+  constexpr int kSignalStatus = 128;
+  if (ends_now != 0) {
+    remove_unfinished_files();
+    ::_exit(kSignalStatus + caught_signal());
+  }
+  const std::unique_lock lock(ending, std::try_to_lock);
+  if (!lock || ends_by_itself) return;
+  ends_now = 1;
+  set_alarm(kTimeToEnd);
+  end_unless_ended();
+}
+
+void expect_alarms() {
+  struct sigaction alarm {};
+  alarm.sa_handler = end_in_between;
+  alarm.sa_flags = SA_NODEFER | SA_RESTART;
+  ::sigaction(SIGALRM, &alarm, nullptr);
 }
 
 /// Other threads handle the signals, as without this thread. If the system refuses it, a run ends
@@ -80,7 +122,9 @@ BeforeForcedEnd::~BeforeForcedEnd() {
 void watch_signals() {
   if (::pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
   ::sem_init(&signalled, 0, 0);
-  if (forced_end != nullptr) start_waiting();
+  is_only_thread = sharing_threads() == 1;
+  if (forced_end != nullptr && is_only_thread) expect_alarms();
+  if (forced_end != nullptr && !is_only_thread) start_waiting();
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
 }

@@ -7,11 +7,12 @@
 namespace headlight {
 
 /// Chooses how a run ends that still computes half a second after a signal, such as in the middle
-/// of a very long text: on a thread of its own, watch_signals() calls `end`, which ends the
-/// process. Without it, such a run goes on. Call it before watch_signals().
+/// of a very long text: watch_signals() calls `end`, which ends the process, on a thread of its
+/// own, or in a signal handler if the run may have only one thread. Without it, such a run goes on.
+/// Call it before watch_signals(), which is called when the number of threads is set.
 void end_by_force_with(void (*end)(int signal_number));
 
-/// During its lifetime, `action` runs before `end`, on that thread. Afterwards the run ends by
+/// During its lifetime, `action` runs before `end`, in the same place. Afterwards the run ends by
 /// itself and `end` is not called. Only one may exist at a time.
 class BeforeForcedEnd {
  public:

@@ -83,10 +83,20 @@ void add_files(const TemporaryFolder& files) {
   files.write("texts.txt", "a fine film\nbook a table\n");
   files.write("reviews.txt", "a fine film\na dull film\n");
   files.write("reviews.csv", "review,stars\na fine film,5\na dull film,1\n");
-  files.write("reviews.jsonl", R"({"text": "a fine film", "label": "positive"})"
+  files.write("reviews.jsonl", R"({"text": "a fine film", "label": "positive", "product": "film"})"
                                "\n"
-                               R"({"text": "a dull film", "label": "positive"})"
+                               R"({"text": "a dull film", "label": "positive", "product": "film"})"
                                "\n");
+  std::string reviews = "text\tlabel\n";
+  std::string tickets = "text,topic\n";
+  for (const std::string word : {"one", "two", "three", "four", "five", "six", "seven"}) {
+    reviews += word + " fine film\tpositive\n" + word + " dull film\tnegative\n";
+    tickets += word + " parcel is late,delivery\n" + word + " card is lost,payment\n";
+  }
+  files.write("reviews.tsv", reviews);
+  files.write("dev.tsv",
+              "text\tlabel\na film that is fine\tpositive\na film that is dull\tnegative\n");
+  files.write("tickets.csv", tickets);
   files.write("tickets.jsonl",
               R"({"key": "t1", "body": "it works now, thanks", "queue": "positive"})"
               "\n"

@@ -237,7 +237,7 @@ TEST_CASE("what would change the rows is refused with the difference named") {
   refuse({"batch", "rows.text", "-m", "toy", "-o", "out", "--logits"},
          "for another input: its ending was .txt and is now .text");
   place.files().write("rows.txt", "good\nbad\n\xFE\ngood\n");
-  refuse(first, "for another input: its beginning was ");
+  refuse(first, "for another input: its content was ");
   place.files().write("rows.txt", "good\nbad\n\xFF\ngood\n");
   place.add("other", [](OrderedJson& config) { config["id2label"] = {"no", "yes"}; });
   refuse({"batch", "rows.txt", "-m", "other", "-o", "out", "--logits"},
