@@ -239,7 +239,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--by label", "", ""},
     {"evaluate", "--compare causal", "", ""},
     {"", "--ablate heads", "", ""},
-    {"", "--ablate-with mean", "--ablate heads --format json", ""},
+    {"", "--ablate-with mean", "-m sentiment --ablate heads --format json", ""},
 
     {"", "--positions", "-m sentiment --format svg", ""},
     {"", "--mask", "--format svg", ""},
