@@ -80,7 +80,18 @@ def ours(files, folder, options):
     model = folder / "model"
     begun, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     said = program.document(
-        "fit", files[0], "--dev", files[1], "-m", options.model, "-o", model, "--format", "json", "--threads", options.threads
+        "fit",
+        files[0],
+        "--dev",
+        files[1],
+        "-m",
+        options.model,
+        "-o",
+        model,
+        "--format",
+        "json",
+        "--threads",
+        options.threads,
     )
     wall = time.perf_counter() - begun
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
