@@ -57,7 +57,10 @@ ClassifierStart::ClassifierStart(Model loaded)
 
 void ClassifierStart::use_modules() {
   modules_ = read_sentence_modules(model_, std::nullopt);
+  const std::size_t limit = model_.description.max_positions;
   apply_reading(modules_, model_);
+  // A classifier also keeps to the limit of its tokenizer.
+  model_.description.max_positions = std::min(model_.description.max_positions, limit);
   if (!modules_.note.empty()) {
     notes_.push_back(modules_.note.substr(0, modules_.note.find(';')));
   }

@@ -1,5 +1,5 @@
-// New heads for every published checkpoint of tests/golden: written, loaded again and run, they give
-// the logits of the model in memory, bit for bit.
+// New heads for every published checkpoint of tests/golden: written, loaded again and run, they
+// give the logits of the model in memory, bit for bit.
 #include "training/model_directory.h"
 
 #include <algorithm>
@@ -37,8 +37,9 @@ LinearHead head_for(const ClassifierStart& start) {
 
 std::vector<float> logits_of(const Model& model) {
   Batch batch;
-  const std::vector<TokenId> zeros(8);
-  const std::vector<TokenId> ids = {5, 6, 7, 8, 2, 9, 3, 4};
+  std::vector<TokenId> ids = {5, 6, 7, 8, 2, 9, 3, 4};
+  ids.resize(std::min(ids.size(), model.description.max_positions));
+  const std::vector<TokenId> zeros(ids.size());
   batch.add(ids, zeros);
   batch.add(std::span(ids).first(3), std::span(zeros).first(3));
   Scratch scratch;

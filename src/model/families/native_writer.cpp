@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -220,10 +222,24 @@ class FieldWriter {
   NativeJson json_;
 };
 
+/// DeBERTa-v2 scales scores by the products that its config lists, even if it does not add them.
+void settle_scale(const Description& model, HeadsDescription& heads) {
+  const auto& relative = model.relative_attention;
+  const std::size_t added =
+      relative ? std::size_t{relative->content_to_position} + relative->position_to_content : 0;
+  if (heads.scale || heads.score_terms == 1 + added) return;
+  const std::size_t products = heads.sizes.front() * heads.score_terms;
+  heads.scale = 1.0F / std::sqrt(static_cast<float>(products));
+  heads.score_terms = 1 + added;
+}
+
 /// What a native config says of `model`: layers have their own weights, and details that do not
 /// apply have their defaults.
 Description native_form(Description model) {
-  for (std::size_t i = 0; i < model.layers.size(); ++i) model.layers[i].weights = i;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    model.layers[i].weights = i;
+    settle_scale(model, model.layers[i].heads);
+  }
   const std::optional<TokenId> pad =
       model.last_skips ? model.last_skips : model.embedding.skipped_pad;
   if (pad && !model.pad_to_length) model.pad_token_id = *pad;
