@@ -74,6 +74,7 @@ void input_gradient(std::span<const LinearGradient> layers, Matrix dx) {
     const std::size_t first = part * columns;
     const std::size_t count = std::min(columns, dx.cols - first);
     std::vector<ConstMatrix> own_weights;
+    own_weights.reserve(weights.size());
     for (const ConstMatrix& weight : weights) {
       own_weights.push_back(weight.column_range(first, count));
     }
