@@ -60,6 +60,7 @@ class Orders {
     for (std::size_t size = 1; size <= counts_.back(); ++size) {
       auto next = grown(sums);
       std::vector<KeptWords> texts;
+      texts.reserve(next.size());
       for (const auto& [set, sum] : next) texts.push_back(text_of(set, use));
       if (!subsets_.score(texts)) return std::nullopt;
       sums = best(next, {use, size, sign}, beam);

@@ -22,11 +22,11 @@ using WordOrder = std::vector<std::size_t>;
 /// The words that support the predicted label most first; equal ones in the order of the text.
 WordOrder order_of_words(const Explanation& explanation);
 
-/// One for each of `orders`. The best and the worst order are exact for texts with at most
-/// kExactlyOrdered words; for longer ones they are searched with a beam. Empty if it was stopped.
-/// Throws TextError if the text has fewer than 2 words, or a part of it cannot be scored.
+/// One for each of the `given` orders. The best and the worst order are exact for texts with at
+/// most kExactlyOrdered words; for longer ones they are searched with a beam. Empty if it was
+/// stopped. Throws TextError if the text has fewer than 2 words, or a part of it cannot be scored.
 std::optional<std::vector<Faithfulness>> faithfulness_of(WordSubsets& subsets,
-                                                         std::span<const WordOrder> orders);
+                                                         std::span<const WordOrder> given);
 
 /// The mean of each measure over those that have it. `all` must not be empty.
 Faithfulness mean_faithfulness(std::span<const Faithfulness> all);

@@ -22,8 +22,8 @@ struct Dropout {
 
 /// The places where numbers are dropped.
 struct DropoutPlace {
-  static constexpr std::uint64_t embedding = 0;
-  static constexpr std::uint64_t head = 1;
+  static constexpr std::uint64_t kEmbedding = 0;
+  static constexpr std::uint64_t kHead = 1;
   static constexpr std::uint64_t attention_weights(std::size_t layer) { return 2 + 3 * layer; }
   static constexpr std::uint64_t attention(std::size_t layer) { return 3 + 3 * layer; }
   static constexpr std::uint64_t feed_forward(std::size_t layer) { return 4 + 3 * layer; }

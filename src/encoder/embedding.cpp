@@ -92,7 +92,7 @@ Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pa
     weights.projection->apply(notes.projected, x);
   }
   if (weights.norm && norm_last) x = norm_embeddings(*weights.norm, pass, x);
-  pass.drop(DropoutPlace::embedding, x);
+  pass.drop(DropoutPlace::kEmbedding, x);
   return x;
 }
 

@@ -51,7 +51,7 @@ ConstMatrix drop_pooled(const Description& model, const Pass& pass, ConstMatrix 
   const Matrix dropped = pass.tape->copy_of(z);
   const bool each_token = model.pooling == Pooling::each_token;
   const auto firsts = pass.batch.starts().first(pass.batch.texts());
-  drop_rows(dropout, DropoutPlace::head,
+  drop_rows(dropout, DropoutPlace::kHead,
             {pass.batch, each_token ? std::span<const std::size_t>() : firsts}, dropped);
   return dropped;
 }

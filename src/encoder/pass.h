@@ -46,9 +46,11 @@ struct Pass {
     return tape == nullptr ? scratch.notes.layers.front() : tape->layers[layer];
   }
   /// `usual`, or memory of the tape.
-  Buffer& memory(Buffer& usual) { return tape == nullptr ? usual : tape->fresh(); }
+  Buffer& memory(Buffer& usual) const { return tape == nullptr ? usual : tape->fresh(); }
   /// A matrix for the result of a function of x: x itself, unless a tape keeps it.
-  Matrix result_of(Matrix x) { return tape == nullptr ? x : tape->fresh().shape(x.rows, x.cols); }
+  Matrix result_of(Matrix x) const {
+    return tape == nullptr ? x : tape->fresh().shape(x.rows, x.cols);
+  }
   /// Drops numbers of y, which has the rows of the pass.
   void drop(std::uint64_t place, Matrix y) const {
     if (tape != nullptr) drop_rows(tape->dropout, place, {batch, rows}, y);

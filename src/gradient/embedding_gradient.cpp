@@ -68,7 +68,7 @@ void embedding_gradient(const BackwardPass& pass, Matrix dx) {
   const EmbeddingWeights& weights = pass.weights.embeddings;
   const EmbeddingTape& notes = pass.tape.embedding;
   const bool norm_last = weights.projection && pass.model.embedding.projection_first;
-  drop_rows(pass.tape.dropout, DropoutPlace::embedding, {pass.batch, {}}, dx);
+  drop_rows(pass.tape.dropout, DropoutPlace::kEmbedding, {pass.batch, {}}, dx);
   if (weights.norm && norm_last) norm_gradient(pass, *weights.norm, notes.normed, dx, dx);
   if (weights.projection) {
     add_linear_gradient(pass, *weights.projection, notes.projected, dx);

@@ -70,7 +70,7 @@ Matrix classifier_gradient(const BackwardPass& pass, ConstMatrix dlogits) {
   input_gradient(alone, dz);
   const bool each_token = pass.model.pooling == Pooling::each_token;
   const auto firsts = pass.batch.starts().first(pass.batch.texts());
-  drop_rows(pass.tape.dropout, DropoutPlace::head,
+  drop_rows(pass.tape.dropout, DropoutPlace::kHead,
             {pass.batch, each_token ? std::span<const std::size_t>() : firsts}, dz);
   return dz;
 }

@@ -69,8 +69,8 @@ Weights views_of(const Weights& weights) {
   return views;
 }
 
-Parameters::Parameters(const Description& description, const Weights& weights)
-    : description_(description), weights_(views_of(weights)) {
+Parameters::Parameters(Description description, const Weights& weights)
+    : description_(std::move(description)), weights_(views_of(weights)) {
   const auto place = [&](const std::string& name, auto& view) {
     const Shape shape = shape_of(view);
     const std::size_t count = count_of(shape);

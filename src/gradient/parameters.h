@@ -33,7 +33,7 @@ Weights views_of(const Weights& weights);
 class Parameters {
  public:
   /// Copies the weights of a loaded model of any family, which need not live longer.
-  Parameters(const Description& description, const Weights& weights);
+  Parameters(Description description, const Weights& weights);
   /// Seeded random weights of a native model, as `headlight init` makes them; without labels, the
   /// model has no classifier.
   static Parameters random(const Description& description, std::uint64_t seed);

@@ -161,7 +161,7 @@ TrainingState read_checkpoint(const std::string& path, const Origin& origin,
                 "use --force to start again");
   }
   const std::size_t numbers = blocks.front().size();
-  const TrainingState state = state_of(all.substr(begin, length), path, origin, numbers);
+  TrainingState state = state_of(all.substr(begin, length), path, origin, numbers);
   std::string_view rest = all.substr(begin + length);
   if (rest.size() != blocks.size() * numbers * sizeof(float)) {
     throw Error(path,

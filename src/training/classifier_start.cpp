@@ -95,7 +95,7 @@ std::string ClassifierStart::absorb(const VectorModule& module) {
 
 /// A dense layer of another width is filled with rows of zeros.
 std::string ClassifierStart::absorb(const DenseModule& dense) {
-  const std::string what = "the module Dense of the model cannot be part of a classifier";
+  std::string what = "the module Dense of the model cannot be part of a classifier";
   const std::size_t d = model_.description.hidden_size;
   const Linear& linear = dense.linear;
   if (dense.activation == Activation::linear && !dense.residual) {

@@ -1,6 +1,7 @@
 #include "training/lbfgs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <utility>
@@ -13,7 +14,7 @@ using Numbers = std::vector<double>;
 /// The sum of eight chains, which the compiler may compute side by side.
 double dot(const Numbers& a, const Numbers& b) {
   constexpr std::size_t kChains = 8;
-  double sums[kChains] = {};
+  std::array<double, kChains> sums{};
   std::size_t i = 0;
   for (; i + kChains <= a.size(); i += kChains) {
     for (std::size_t j = 0; j < kChains; ++j) sums[j] += a[i + j] * b[i + j];

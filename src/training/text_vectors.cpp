@@ -87,13 +87,16 @@ class TextEncoder {
   TextReader reader_;
 };
 
+int open_claimed(const std::string& path) {
+  claim_output(path, {});
+  return open_alone(path, Leftover::keep);
+}
+
 }  // namespace
 
 VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume)
-    : path_(std::move(path)), width_(width) {
-  claim_output(path_, {});
+    : path_(std::move(path)), width_(width), descriptor_(open_claimed(path_)) {
   const std::string header = vector_header(origin, width);
-  descriptor_ = open_alone(path_, Leftover::keep);
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
   if (resume) {

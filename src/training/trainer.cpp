@@ -103,7 +103,7 @@ class Trainer {
   void step(const EpochBatches& batches) {
     const std::size_t begin = batches.rows_before(state_.batch);
     const auto chosen = batches.rows(state_.batch);
-    const double all = static_cast<double>(lengths_.size());
+    const auto all = static_cast<double>(lengths_.size());
     const double middle = static_cast<double>(begin) + 0.5 * static_cast<double>(chosen.size());
     const double done =
         (static_cast<double>(state_.epoch) + middle / all) / static_cast<double>(options_.epochs);

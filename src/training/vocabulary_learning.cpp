@@ -66,7 +66,7 @@ std::vector<std::string> VocabularyLearning::learn() const {
   std::vector<std::pair<std::string, std::size_t>> words;
   for (const auto& entry : counts_) {
     if (std::find(tokens.begin(), tokens.end(), entry.first) == tokens.end())
-      words.push_back(entry);
+      words.emplace_back(entry);
   }
   std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);

@@ -164,7 +164,7 @@ TEST_CASE("dropout drops the given share and keeps the mean") {
   const std::vector<TokenId> ids(500, 0);
   batch.add(ids, ids);
   std::vector<float> values(500 * 203, 1.0F);
-  drop_rows({.hidden = 0.25F, .seed = 3}, DropoutPlace::embedding, {batch, {}},
+  drop_rows({.hidden = 0.25F, .seed = 3}, DropoutPlace::kEmbedding, {batch, {}},
             Matrix(values.data(), 500, 203));
   double sum = 0.0;
   std::size_t dropped = 0;

@@ -189,7 +189,7 @@ struct NormSums {
   DoubleLaneSums g;
   DoubleLaneSums products;
 
-  HWY_INLINE NormSums() {}
+  NormSums() = default;
   HWY_INLINE void add_step(const float* x, const float* dy, const float* gain, double mean) {
     for (std::size_t part = 0; part < kDoubleParts; ++part) {
       const std::size_t k = part * kDoubleLanes;
@@ -214,7 +214,7 @@ HWY_INLINE NormSlopes find_norm_slopes(const LayerNorm& norm, const float* x, co
     const PartialStep rest_gain(norm.gain.data() + whole, d - whole);
     sums.add_step(rest.data(), rest_dy.data(), rest_gain.data(), normal.mean);
   }
-  const double count = static_cast<double>(d);
+  const auto count = static_cast<double>(d);
   const double factor = normal.factor;
   const double product = sums.products.total() / count;
   NormSlopes slopes{normal.mean, factor, factor, -factor * sums.g.total() / count, 0.0};
