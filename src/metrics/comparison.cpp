@@ -30,6 +30,7 @@ std::string joined_names(const LabelSet& labels, const std::vector<std::size_t>&
 std::vector<std::size_t> renumbered(const std::vector<std::size_t>& labels,
                                     const std::vector<std::size_t>& numbers) {
   std::vector<std::size_t> renumbered;
+  renumbered.reserve(labels.size());
   for (const std::size_t label : labels) renumbered.push_back(numbers[label]);
   std::ranges::sort(renumbered);
   return renumbered;
