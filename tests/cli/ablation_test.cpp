@@ -16,17 +16,6 @@ const std::string kRows =
     "{\"text\": \"bad\", \"label\": \"negative\"}\n"
     "{\"text\": \"good plot\", \"label\": \"negative\"}\n";
 
-/// Each word also gets the mean of all words: head 0 carries what the classifier reads.
-void add_attending(const ToyPlace& place) {
-  const std::vector<float> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  place.add("attending", {}, [&](std::vector<Tensor>& tensors) {
-    for (const char* name : {"value", "output"}) {
-      const std::string full = std::string("layers.0.attention.") + name + ".weight";
-      tensor_of(tensors, full) = float_tensor(full, {4, 4}, identity);
-    }
-  });
-}
-
 std::vector<std::string> ablate(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"evaluate", "rows.jsonl", "-m", "attending", "--ablate"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -43,7 +32,7 @@ double loss_change(double x, double from, double to) {
 TEST_CASE("taking out a head, or its layer, removes exactly what it adds") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
-  add_attending(place);
+  place.add_attending();
   for (const std::string threads : {"1", "3"}) {
     const OrderedJson found =
         place.json(ablate({"heads", "--format", "json", "--threads", threads}));
@@ -75,7 +64,7 @@ TEST_CASE("taking out a head, or its layer, removes exactly what it adds") {
 TEST_CASE("--ablate-with mean puts the head's mean over the file in its place") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
-  add_attending(place);
+  place.add_attending();
   const OrderedJson found =
       place.json(ablate({"heads", "--ablate-with", "mean", "--format", "json"}));
   CHECK(found["ablated_with"] == "mean");
@@ -88,7 +77,7 @@ TEST_CASE("--ablate-with mean puts the head's mean over the file in its place") 
 TEST_CASE("text and page show what each part is worth") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
-  add_attending(place);
+  place.add_attending();
   const std::string text = place.output(ablate({"heads", "--html", "page.html"}));
   CHECK(text.find("\nEach head's output is replaced by zeros.") != std::string::npos);
   CHECK(text.find("\nlayer 0 head 0  ") != std::string::npos);
@@ -100,7 +89,7 @@ TEST_CASE("text and page show what each part is worth") {
 TEST_CASE("what cannot be taken out is refused") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
-  add_attending(place);
+  place.add_attending();
   check_last_reason(place.run(ablate({"feed-forwards"})), 1,
                     "attending|has no feed-forwards to take out");
   check_last_reason(place.run(ablate({"layers", "--ablate-with", "mean"})), 2,

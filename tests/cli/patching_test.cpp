@@ -11,16 +11,6 @@
 namespace headlight::patching_test {
 namespace {
 
-void add_attending(const ToyPlace& place) {
-  const std::vector<float> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  place.add("attending", {}, [&](std::vector<Tensor>& tensors) {
-    for (const char* name : {"value", "output"}) {
-      const std::string full = std::string("layers.0.attention.") + name + ".weight";
-      tensor_of(tensors, full) = float_tensor(full, {4, 4}, identity);
-    }
-  });
-}
-
 std::vector<std::string> attention(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"attention", "-m", "attending"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -29,7 +19,7 @@ std::vector<std::string> attention(const std::vector<std::string>& more) {
 
 TEST_CASE("--verdicts applies the head after each layer, and says what that means") {
   const ToyPlace place;
-  add_attending(place);
+  place.add_attending();
   const OrderedJson found = place.json(attention({"--verdicts", "--format", "json", "good movie"}));
   CHECK(found["note"].get<std::string>().find("trained for the vectors of the last layer") !=
         std::string::npos);
@@ -46,7 +36,7 @@ TEST_CASE("--verdicts applies the head after each layer, and says what that mean
 
 TEST_CASE("--patch changes one vector at a time") {
   const ToyPlace place;
-  add_attending(place);
+  place.add_attending();
   const OrderedJson found =
       place.json(attention({"--patch", "bad movie", "--format", "json", "good movie"}));
   CHECK(found["logits"]["positive"] == 1.0);
@@ -71,7 +61,7 @@ TEST_CASE("--patch changes one vector at a time") {
 
 TEST_CASE("what cannot be patched is refused") {
   const ToyPlace place;
-  add_attending(place);
+  place.add_attending();
   struct Case {
     std::vector<std::string> arguments;
     std::string reason;

@@ -24,6 +24,16 @@ void ToyPlace::add(const std::string& name, const EditConfig& edit_config,
       name, {{"config.json", config.dump()}, {"model.safetensors", safetensors(tensors)}});
 }
 
+void ToyPlace::add_attending() const {
+  const std::vector<float> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  add("attending", {}, [&](std::vector<Tensor>& tensors) {
+    for (const char* name : {"value", "output"}) {
+      const std::string full = std::string("layers.0.attention.") + name + ".weight";
+      tensor_of(tensors, full) = float_tensor(full, {4, 4}, identity);
+    }
+  });
+}
+
 Command ToyPlace::command(std::vector<std::string> arguments, const std::string& input) const {
   Command command;
   command.arguments = std::move(arguments);

@@ -23,6 +23,10 @@ class ToyPlace {
   void add(const std::string& name, const EditConfig& edit_config,
            const EditTensors& edit_tensors = {}) const;
 
+  /// The toy "attending", in which each word also gets the mean of all words: head 0 carries what
+  /// the classifier reads.
+  void add_attending() const;
+
   const TemporaryFolder& files() const { return files_; }
   /// With the directory set to run in.
   Command command(std::vector<std::string> arguments, const std::string& input = "") const;

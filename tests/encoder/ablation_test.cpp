@@ -123,17 +123,6 @@ std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
   return parts;
 }
 
-Batch batch_of(const reference::RandomModel& random) {
-  Batch batch;
-  for (const reference::Text& text : random.texts) {
-    const reference::Text padded = reference::pad(random.architecture, text);
-    const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
-    const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
-    batch.add(ids, type_ids);
-  }
-  return batch;
-}
-
 /// Checks every part of a model; counts those checked, by kind.
 void check_model(const reference::RandomModel& random, const Model& model,
                  std::vector<std::size_t>& counts) {

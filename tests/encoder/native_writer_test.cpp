@@ -27,13 +27,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSeeds = 300;
 
 std::vector<float> logits_of(const Model& model, const reference::RandomModel& random) {
-  Batch batch;
-  for (const reference::Text& text : random.texts) {
-    const reference::Text padded = reference::pad(random.architecture, text);
-    const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
-    const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
-    batch.add(ids, type_ids);
-  }
+  const Batch batch = batch_of(random);
   Scratch scratch;
   std::vector<float> logits;
   keep_rows(forward(model.description, model.weights, {batch, scratch}), logits);

@@ -77,13 +77,7 @@ std::vector<float> logits_of(const Model& model, const Batch& batch, ConstMatrix
 
 /// All texts of `random` in one batch through `model`; empty, or the first difference.
 std::string model_difference(const Model& model, const reference::RandomModel& random) {
-  Batch batch;
-  for (const reference::Text& text : random.texts) {
-    const reference::Text padded = reference::pad(random.architecture, text);
-    const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
-    const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
-    batch.add(ids, type_ids);
-  }
+  const Batch batch = batch_of(random);
   static Scratch scratch;  // one for all models: nothing of one may show in another
   Trace trace;
   trace.wants_attention = true;

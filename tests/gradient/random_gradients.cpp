@@ -16,12 +16,7 @@ LoadedRandomModel load_random_model(std::uint64_t seed, bool published,
   reference::write_model_directory(directory, random.config, stored, random.storage);
   loaded.model = load_model(locate_model(directory, ""));
   std::filesystem::remove_all(directory);
-  for (const reference::Text& text : random.texts) {
-    const reference::Text padded = reference::pad(random.architecture, text);
-    const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
-    const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
-    loaded.batch.add(ids, type_ids);
-  }
+  loaded.batch = reference::batch_of(random);
   return loaded;
 }
 

@@ -441,4 +441,15 @@ RandomModel random_model(std::uint64_t seed) {
   return model;
 }
 
+Batch batch_of(const RandomModel& model) {
+  Batch batch;
+  for (const Text& text : model.texts) {
+    const Text padded = pad(model.architecture, text);
+    const std::vector<TokenId> ids(padded.ids.begin(), padded.ids.end());
+    const std::vector<TokenId> type_ids(padded.type_ids.begin(), padded.type_ids.end());
+    batch.add(ids, type_ids);
+  }
+  return batch;
+}
+
 }  // namespace headlight::reference

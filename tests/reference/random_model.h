@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "encoder/batch.h"
 #include "reference/architecture.h"
 #include "reference/encoder.h"
 #include "reference/model_directory.h"
@@ -31,6 +32,9 @@ RandomModel random_model(std::uint64_t seed);
 /// What follows from config and architecture: tensors under their native names, texts, storage.
 /// `longest` is the length of one of the texts.
 void fill_random_model(Random& random, std::size_t longest, RandomModel& model);
+
+/// All texts of a model, as it pads them.
+Batch batch_of(const RandomModel& model);
 
 /// Name and shape of each tensor that a model has ("Tensors of a native model"), and no other.
 std::map<std::string, std::vector<std::size_t>> tensor_shapes(const Architecture& architecture,
