@@ -118,6 +118,7 @@ void WholeTrainingOptions::check(bool is_used) const {
   if (epochs) throw UsageError("--epochs needs --train all");
   if (learning_rate) throw UsageError("--learning-rate needs --train all");
   if (batch_tokens) throw UsageError("--batch-tokens needs --train all");
+  if (dropout) throw UsageError("--dropout needs --train all");
   if (!teacher_vectors.empty()) throw UsageError("--teacher-vectors needs --train all");
   if (!teacher_logits.empty()) throw UsageError("--teacher-logits needs --train all");
   if (label_smoothing > 0.0F) throw UsageError("--label-smoothing needs --train all");
@@ -132,7 +133,7 @@ TrainOptions WholeTraining::options_for(const Start& start, const LabelledRows& 
   result.epochs = whole.epochs.value_or(result.epochs);
   result.learning_rate = whole.learning_rate.value_or(result.learning_rate);
   result.batch_tokens = whole.batch_tokens.value_or(usual_batch_tokens(lengths));
-  result.dropout = whole.dropout;
+  result.dropout = whole.dropout.value_or(result.dropout);
   result.loss.label_smoothing = whole.label_smoothing;
   result.loss.temperature = whole.temperature;
   result.loss.teacher_share = whole.teacher_share;

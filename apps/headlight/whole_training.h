@@ -22,7 +22,7 @@ struct WholeTrainingOptions {
   std::optional<float> learning_rate;
   std::optional<std::size_t> batch_tokens;
   std::optional<std::size_t> vocabulary_size;
-  float dropout = 0.1F;
+  std::optional<float> dropout;
   float label_smoothing = 0.0F;
   std::string teacher_logits;  // a field of the rows; empty: none
   float temperature = 2.0F;

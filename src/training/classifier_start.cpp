@@ -31,7 +31,7 @@ void refuse_without_vector(const Model& model) {
   }
   if (model.description.pooling == Pooling::label_attention) {
     throw Error(model.place.config, "has label attention, whose queries belong to its own labels",
-                "--train all trains such a model");
+                "an encoder that pools in another way is needed");
   }
 }
 

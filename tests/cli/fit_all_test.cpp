@@ -138,6 +138,7 @@ TEST_CASE("options that do not go together are refused") {
   with_files(place, 40);
   const Arguments of_toy = {"fit", "rows.csv", "-m", "toy", "-o", "made"};
   check_refusal(place.run(with(of_toy, {"--epochs", "2"})), 2, "--epochs needs --train all");
+  check_refusal(place.run(with(of_toy, {"--dropout", "0.2"})), 2, "--dropout needs --train all");
   check_refusal(place.run(with(of_toy, {"--vocabulary-size", "50"})), 2,
                 "--vocabulary-size needs a config without weights and words");
   check_refusal(place.run(with(kFit, {"--train", "head"})), 1, "bare.json|--train all");
