@@ -1,9 +1,11 @@
 #include "training/teacher_vectors.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -35,12 +37,33 @@ NpyHeader npy_header_of(std::string_view file, const std::string& path) {
   return {std::string(file.substr(begin, length)), begin + length};
 }
 
-/// "(10, 384)" → 10 and 384; nullopt for arrays that are not matrices.
-std::optional<std::pair<std::size_t, std::size_t>> matrix_shape(const std::string& header) {
-  static const std::regex kShape(R"('shape':\s*\(\s*(\d{1,15})\s*,\s*(\d{1,15})\s*,?\s*\))");
-  std::smatch found;
-  if (!std::regex_search(header, found, kShape)) return std::nullopt;
-  return std::pair{std::stoull(found[1].str()), std::stoull(found[2].str())};
+/// Takes `word` and then a number from the front of `text`, blanks before each left out.
+std::optional<std::size_t> take_number(std::string_view& text, std::string_view word) {
+  const auto skip_blanks = [&] {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  };
+  skip_blanks();
+  if (!text.starts_with(word)) return std::nullopt;
+  text.remove_prefix(word.size());
+  skip_blanks();
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+/// "'shape': (10, 384)" → 10 and 384; nullopt for arrays that are not matrices.
+std::optional<std::pair<std::size_t, std::size_t>> matrix_shape(std::string_view header) {
+  constexpr std::string_view kShape = "'shape':";
+  const std::size_t place = header.find(kShape);
+  if (place == std::string_view::npos) return std::nullopt;
+  std::string_view rest = header.substr(place + kShape.size());
+  const auto rows = take_number(rest, "(");
+  const auto cols = rows ? take_number(rest, ",") : std::nullopt;
+  const std::size_t end = rest.find_first_not_of(" ,");
+  if (!cols || end == std::string_view::npos || rest[end] != ')') return std::nullopt;
+  return std::pair{*rows, *cols};
 }
 
 }  // namespace
