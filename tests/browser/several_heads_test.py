@@ -82,9 +82,7 @@ class PageTest(unittest.TestCase):
     def shift_click(self, found, selector):
         x, y = found.middle(selector)
         for kind in ("mousePressed", "mouseReleased"):
-            found.send(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, modifiers=SHIFT
-            )
+            found.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, modifiers=SHIFT)
 
 
 class Overlays(PageTest):
@@ -95,7 +93,9 @@ class Overlays(PageTest):
         self.assertEqual(self.heads(found, 2), ["0 2", "1 5"])
         self.shift_click(found, thumb(2, 7))
         self.assertEqual(self.heads(found, 3), ["0 2", "1 5", "2 7"])
-        names = found.value("[...document.querySelectorAll('#head-colours button')].map((one) => one.textContent.trim())")
+        names = found.value(
+            "[...document.querySelectorAll('#head-colours button')].map((one) => one.textContent.trim())"
+        )
         self.assertEqual(names, ["layer 0, head 2 ×", "layer 1, head 5 ×", "layer 2, head 7 ×"])
         colours = found.value(
             "[...document.querySelectorAll('#head-colours .swatch')].map((one) => getComputedStyle(one).backgroundColor)"
@@ -111,7 +111,9 @@ class Overlays(PageTest):
         found = self.open("films.html")
         found.value(f"document.querySelector('{thumb(2, 0)}').focus()")
         found.press("ArrowRight")
-        found.send("Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r", windowsVirtualKeyCode=13, modifiers=8)
+        found.send(
+            "Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r", windowsVirtualKeyCode=13, modifiers=8
+        )
         found.send("Input.dispatchKeyEvent", type="keyUp", key="Enter", windowsVirtualKeyCode=13, modifiers=8)
         self.assertEqual(self.heads(found, 2), ["2 0", "2 1"])
         found.value("document.getElementById('several').click()")
@@ -151,7 +153,9 @@ class Overlays(PageTest):
                 self.assertEqual(name, f"{layer}·{head}")
                 self.assertAlmostEqual(float(number), weight, delta=0.001)
                 self.assertAlmostEqual(opacity, weight / largest, delta=0.002)
-        strokes = found.value("""[...new Set([...document.querySelectorAll(".lines path")].map((one) => one.style.stroke))]""")
+        strokes = found.value(
+            """[...new Set([...document.querySelectorAll(".lines path")].map((one) => one.style.stroke))]"""
+        )
         self.assertEqual(len(strokes), 2)
         found.click_at(f'.queries .token[data-index="{query}"]')
         said = found.value("document.getElementById('status').textContent")
@@ -354,9 +358,7 @@ class Looks(PageTest):
                     found.click_at("#overlay button:nth-of-type(1)")
                     found.point_at('.queries .token[data-index="2"]')
                     found.picture(os.path.join(pictures, f"several-{name}-{look}.png"))
-                    self.assertLessEqual(
-                        found.value("document.documentElement.scrollWidth"), how.get("width", 1280)
-                    )
+                    self.assertLessEqual(found.value("document.documentElement.scrollWidth"), how.get("width", 1280))
 
 
 if __name__ == "__main__":
