@@ -12,7 +12,7 @@ constexpr const char* kStyle = R"(
 :root { --shadow: #00000055; }
 @media screen and (prefers-color-scheme: dark) { :root { --shadow: #ffffff66; } }
 h1 { margin-bottom: 0.875rem; } h2 { margin: 2rem 0 0.5rem; } main > h2:first-child { margin-top: 0; }
-main > p + *, main > * + p { margin-top: 0.75rem; }
+h3 { margin-top: 1rem; } main > p + *, main > * + p { margin-top: 0.75rem; }
 table { border-collapse: collapse; } th, td { padding: 0.15rem 0.8rem 0.15rem 0; text-align: right; }
 th:first-child, td:first-child { text-align: left; } th { border-bottom: 1px solid var(--line); }
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; }
@@ -23,8 +23,8 @@ body { overflow-wrap: anywhere; } table { overflow-wrap: normal; }
 td, th { font-variant-numeric: tabular-nums; vertical-align: baseline; }
 .name { overflow-wrap: anywhere; } .rows td, .rows th, .pairs .name, .pairs th:nth-child(2) { text-align: left; }
 .scroller { overflow-x: auto; background:
-  linear-gradient(to right, var(--panel) 40%, transparent) left / 3rem 100% local no-repeat,
-  linear-gradient(to left, var(--panel) 40%, transparent) right / 3rem 100% local no-repeat,
+  linear-gradient(to right, var(--panel) 40%, transparent) left / 3rem calc(100% + 2px) local no-repeat,
+  linear-gradient(to left, var(--panel) 40%, transparent) right / 3rem calc(100% + 2px) local no-repeat,
   linear-gradient(to right, var(--shadow), transparent) left / 1rem 100% scroll no-repeat,
   linear-gradient(to left, var(--shadow), transparent) right / 1rem 100% scroll no-repeat; }
 .scroller td, .scroller th { white-space: nowrap; } .scroller svg { display: block; max-width: none; }
