@@ -65,9 +65,11 @@ void ActivationOptions::add_to(CLI::App& command) {
                        "the layer turned them, and their cosines; text, json or svg");
   if (CLI::Option* hidden = command.get_option_no_throw("--hidden")) activations->excludes(hidden);
   activations->option_text(" ");
-  command.add_option("--compare", other_, "With --activations: a second model to compare with")
+  command
+      .add_option("--compare", other_,
+                  "A second model beside the first: on the page (html), or with "
+                  "--activations")
       ->check(not_empty())
-      ->needs(activations)
       ->option_text("NAME|DIR|CONFIG.json");
 }
 

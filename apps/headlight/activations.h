@@ -1,5 +1,5 @@
 // attention --activations: what each layer does to the token vectors of a text, for one model or
-// for two models side by side.
+// for two models side by side. --compare also applies to the page of attention.
 #pragma once
 
 #include <string>
@@ -25,6 +25,8 @@ class ActivationOptions {
   /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
   bool wanted() const { return wanted_; }
+  /// The second model; empty: none.
+  const std::string& other() const { return other_; }
 
   /// Runs the command and returns the exit status. Throws UsageError if the output format is not
   /// supported.

@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "command.h"
 #include "engine_options.h"
+#include "head_worth.h"
 #include "help_group.h"
 #include "metrics/value_norms.h"
 #include "next_step.h"
@@ -44,11 +45,16 @@ struct Attention {
   std::string hidden;
   ActivationOptions activations;
   PatchingOptions patching;
+  HeadWorthOptions worth;
+  std::optional<HeadWorth> heads;  // what --worth says, once it is read
   ProgressOptions progress;
 
-  int run() const;
+  int run();
+  void check_other_views() const;
   void show_one(const Classifier& classifier, const TextInput& input) const;
   int show_several(const Classifier& classifier, const std::vector<Row>& texts) const;
+  /// One text, read by two models.
+  void show_models(const Model& first, const Engine& engine, const std::vector<Row>& texts) const;
   /// Traces a text and hands its view to `use`.
   void view(const Classifier& classifier, const TextInput& input, const Use& use) const;
   /// Classifies the text and stores its prediction and trace.
@@ -72,25 +78,68 @@ std::string Attention::reason_for_one_text() const {
          " shows one text; json, npz and text show several";
 }
 
-int Attention::run() const {
+int Attention::run() {
   if (!hidden.empty()) refuse_terminal(hidden, "npy");
-  if (activations.wanted()) {
-    options.refuse_all("--activations");
-    return activations.run({model, text, engine_options, output, console});
-  }
-  if (patching.wanted()) {
-    options.refuse_all(patching.name());
-    return patching.run({model, text, engine_options, output, console});
-  }
+  check_other_views();
+  if (activations.wanted()) return activations.run({model, text, engine_options, output, console});
+  if (patching.wanted()) return patching.run({model, text, engine_options, output, console});
   options.check(format().name, format().features);
   const Engine engine = engine_options.start(console);
   const Model ready = engine.ready(model.load(console), Workload::few);
+  heads = worth.read(ready.description);
   const Classifier classifier(ready, text.classifier_options());
   const std::vector<Row> texts = text.all(console);
+  if (!activations.other().empty()) {
+    show_models(ready, engine, texts);
+    return kSuccess;
+  }
+  if (texts.size() > format().most_texts) {
+    throw UsageError(std::string("--format ") + format().name + " shows at most " +
+                     std::to_string(format().most_texts) +
+                     " texts; json, npz and text show any number");
+  }
   const std::string reason = reason_for_one_text();
   if (texts.size() > 1 && reason.empty()) return show_several(classifier, texts);
   show_one(classifier, TextOptions::single(texts, reason));
   return kSuccess;
+}
+
+/// Throws UsageError if options were given that do not apply to what is shown.
+void Attention::check_other_views() const {
+  if (activations.wanted() || patching.wanted()) {
+    const std::string name = activations.wanted() ? "--activations" : patching.name();
+    options.refuse_all(name);
+    if (worth.wanted()) throw UsageError("--worth cannot be combined with " + name);
+    if (patching.wanted() && !activations.other().empty()) {
+      throw UsageError("--compare cannot be combined with " + name);
+    }
+    return;
+  }
+  if (worth.wanted() && (format().features & kTakesWorth) == 0) {
+    throw UsageError(std::string("--worth cannot be combined with --format ") + format().name);
+  }
+  if (activations.other().empty()) return;
+  if (output.format() != OutputFormat::html) {
+    throw UsageError("--compare needs --format html, or --activations");
+  }
+  if (!hidden.empty()) throw UsageError("--hidden writes the vectors of one model");
+}
+
+void Attention::show_models(const Model& first, const Engine& engine,
+                            const std::vector<Row>& texts) const {
+  const Model other =
+      engine.ready(ModelOptions::load_other(activations.other(), console), Workload::few);
+  const TextInput input = TextOptions::single(texts, "--compare shows one text");
+  Result result(output);
+  const auto series = format().series(result.output());
+  for (const Model* each : {&first, &other}) {
+    const Classifier classifier(*each, text.classifier_options());
+    view(classifier, input,
+         [&](const AttentionView& view, const AttentionLook& look) { series->add(view, look); });
+  }
+  series->finish();
+  result.finish();
+  say_page(console, output);
 }
 
 void Attention::show_one(const Classifier& classifier, const TextInput& input) const {
@@ -138,6 +187,7 @@ int Attention::show_several(const Classifier& classifier, const std::vector<Row>
   if (caught_signal() != 0) return status;
   series->finish();
   result.finish();
+  say_page(console, output);
   return status;
 }
 
@@ -184,6 +234,7 @@ AttentionLook Attention::look(const TracedText& traced, const LabelSet& labels) 
   look.numbers = options.numbers();
   look.statistics = options.statistics();
   look.digits = options.digits();
+  if (heads) look.worth = &*heads;
   PredictionView view;
   view.logits = console.is_verbose();
   look.verdict = labels.names.empty()
@@ -221,6 +272,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       ->option_text("FILE");
   attention->activations.add_to(*command);
   attention->patching.add_to(*command);
+  attention->worth.add_to(*command);
   attention->progress.add_to(*command);
   attention->engine_options.add_to(*command);
   attention->console.add_color_to(*command);
@@ -230,6 +282,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       "  headlight attention --layers 2 --heads 0,3 --words \"not bad at all\"\n"
       "  headlight attention -m path/to/model \"a cat\" --pair \"an animal\" -o a.npz\n"
       "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg\n"
+      "  headlight attention -o both.html \"a great film\" \"a terrible film\"\n"
       "  headlight attention --patch \"a terrible film\" -o where.html \"a great film\"");
   command->callback([attention, &runner] { runner = [attention] { return attention->run(); }; });
 }

@@ -70,7 +70,7 @@ TEST_CASE("what does not go with --activations is said") {
     std::string reason;
   };
   const Row rows[] = {
-      {{"--compare", "toy", "good"}, 2, "--compare|--activations"},
+      {{"--compare", "toy", "good"}, 2, "--compare|--format html|--activations"},
       {{"--activations", "--hidden", "v.npy", "good"}, 2, "--activations|--hidden"},
       {{"--activations", "--long", "window", "good"}, 2, "--long|window"},
       {{"--activations", "--compare", "nothing", "good"}, 1, "nothing"},

@@ -10,9 +10,10 @@
 namespace headlight::attention_page_test {
 namespace {
 
-/// The JSON that a page holds.
-OrderedJson data_of(const std::string& page) {
-  const std::string opening = R"(<script type="application/json" id="data">)";
+/// The JSON that a page holds of a side: "data" or "data-2".
+OrderedJson data_of(const std::string& page, const std::string& id = "data") {
+  const std::string opening = R"(<script type="application/json" id=")" + id + "\">";
+  REQUIRE(page.find(opening) != std::string::npos);
   const std::size_t begin = page.find(opening) + opening.size();
   return OrderedJson::parse(page.substr(begin, page.find("</script>", begin) - begin));
 }
@@ -64,6 +65,86 @@ TEST_CASE("a page goes with vectors, and is not taken for a large JSON") {
   check_refusal(
       place.run({"attention", "-m", "toy", "--format", "html", "-o", "page.html", "good"}), 1,
       "page.html: exists already|--force");
+}
+
+TEST_CASE("two texts, or two models, are the sides of one page") {
+  const ToyPlace place;
+  place.add_attending();
+  const std::string texts =
+      place.output({"attention", "-m", "toy", "--format", "html", "good", "bad plot"});
+  CHECK(data_of(texts)["texts"] == OrderedJson({"good"}));
+  CHECK(data_of(texts, "data-2")["texts"] == OrderedJson({"bad plot"}));
+  CHECK(texts.find("id=\"matrices-2\"") != std::string::npos);
+  const std::string models = place.output(
+      {"attention", "-m", "toy", "--compare", "attending", "--format", "html", "good bad"});
+  CHECK(models.find("<title>Attention of toy and attending</title>") != std::string::npos);
+  const OrderedJson first = data_of(models);
+  const OrderedJson second = data_of(models, "data-2");
+  CHECK(first["model"] == "toy");
+  CHECK(second["model"] == "attending");
+  CHECK(first["texts"] == second["texts"]);
+  const OrderedJson alone =
+      place.json({"attention", "-m", "attending", "--format", "json", "good bad"});
+  for (const auto& label : second["verdict"]["labels"]) {
+    CHECK(label["logit"] == alone["logits"][label["name"].get<std::string>()]);
+  }
+}
+
+TEST_CASE("what two sides cannot show is refused") {
+  const ToyPlace place;
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& reason) {
+    arguments.insert(arguments.begin(), {"attention", "-m", "toy"});
+    check_refusal(place.run(arguments), 2, reason);
+  };
+  refused({"--compare", "toy", "--format", "html", "good", "bad"}, "--compare shows one text");
+  refused({"--compare", "toy", "--format", "npy", "-o", "a.npy", "good"},
+          "--compare|--format html|--activations");
+  refused({"--compare", "toy", "--patch", "bad", "good"}, "--compare|--patch");
+  refused({"--compare", "toy", "--format", "html", "--hidden", "v.npy", "good"}, "--hidden");
+  check_last_reason(place.run({"attention", "-m", "toy", "--format", "html", "--long", "error",
+                               "--max-length", "1", "good", "good bad"}),
+                    1, "tokens");
+}
+
+TEST_CASE("--worth puts what each head is worth on the page") {
+  const ToyPlace place;
+  place.add_attending();
+  place.files().write("rows.jsonl", "{\"text\": \"good\", \"label\": \"positive\"}\n");
+  const std::string measured = place.output(
+      {"evaluate", "rows.jsonl", "-m", "attending", "--ablate", "heads", "--format", "json"});
+  place.files().write("worth.json", measured);
+  const OrderedJson parts = OrderedJson::parse(measured)["ablation"];
+  const std::vector<std::string> command = {"attention", "-m",      "attending",  "--format",
+                                            "html",      "--worth", "worth.json", "good"};
+  const OrderedJson worth = data_of(place.output(command))["worth"];
+  CHECK(worth["measure"] == "log loss");
+  CHECK(worth["rows"] == 1);
+  REQUIRE(worth["heads"].size() == parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    CHECK(worth["heads"][i]["layer"] == parts[i]["layer"]);
+    CHECK(worth["heads"][i]["head"] == parts[i]["head"]);
+    CHECK(worth["heads"][i]["change"] == parts[i]["log_loss_change"]);
+  }
+}
+
+TEST_CASE("a file that does not say what the heads are worth is refused") {
+  const ToyPlace place;
+  const auto refused = [&](const std::string& content, const std::string& reason) {
+    place.files().write("worth.json", content);
+    check_refusal(
+        place.run({"attention", "-m", "toy", "--format", "html", "--worth", "worth.json", "good"}),
+        1, "worth.json|" + reason);
+  };
+  const std::string head = R"({"ablation": [{"part": "head", "rows": 1, )";
+  refused("[]", "object");
+  refused("{}", "ablation");
+  refused(R"({"ablation": []})", "ablation|evaluate --ablate heads");
+  refused(R"({"ablation": [{"part": "layer", "layer": 0}]})", "part|--ablate heads");
+  refused(head + R"("layer": 7, "head": 0, "log_loss_change": 1}]})", "layer 7|no head 0");
+  refused(head + R"("layer": 0, "head": 0}]})", "log_loss_change");
+  refused(head + R"("layer": 0, "head": 0, "log_loss_change": "1"}]})", "log_loss_change|number");
+  check_refusal(place.run({"attention", "-m", "toy", "--worth", "worth.json", "good"}), 2,
+                "--worth|--format text");
 }
 
 }  // namespace

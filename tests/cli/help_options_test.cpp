@@ -206,6 +206,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--hidden vectors.npy", "", ""},
     {"", "--activations", "", ""},
     {"", "--compare causal", "--activations", ""},
+    {"", "--worth worth.json", "--format html", ""},
     {"", "--order 2", "", ""},
     {"", "--method gradient", "", ""},
     {"", "--samples 4", "-m sentiment --method shapley", "good bad good bad movie good"},
@@ -349,6 +350,8 @@ void add_rows(const TemporaryFolder& files) {
   const std::string rows =
       "{\"text\": \"good bad good\", \"label\": \"positive\"}\n"
       "{\"text\": \"bad\", \"label\": \"positive\"}\n";
+  files.write("worth.json", R"({"ablation": [{"part": "head", "layer": 0, "head": 0, "rows": 2,
+      "log_loss_change": 0.5}]})");
   files.write("rows.txt", "good bad good\nbad\n");
   files.write("twice.txt", "good bad good\nbad good\n");
   files.write("rows.jsonl", rows);

@@ -52,10 +52,11 @@ std::string patching_title(const LabelSet& labels, const PatchReport& report) {
          formatted("%.2f", report.other_prediction.logits[label]) + " for the other";
 }
 
-Drawing patching_map(const LabelSet& labels, const PatchReport& report) {
+/// `title` is written above the map; empty: nothing.
+Drawing patching_map(const PatchReport& report, const std::string& title) {
   const std::size_t label = patched_label(report);
   HeatMap map;
-  map.title = patching_title(labels, report);
+  map.title = title;
   map.rows = token_names(report);
   map.width = report.patched.size();
   for (std::size_t state = 0; state < map.width; ++state) {
@@ -171,23 +172,24 @@ std::string patching_text(const LabelSet& labels, const PatchReport& report) {
 }
 
 std::string patching_picture(const LabelSet& labels, const PatchReport& report) {
-  const Drawing drawing = patching_map(labels, report);
+  const Drawing drawing = patching_map(report, patching_title(labels, report));
   return svg_document(drawing.width + 20.0, drawing.height + 20.0,
                       html_text(patching_title(labels, report)),
                       svg_group(10.0, 10.0, drawing.content));
 }
 
 std::string patching_page(const LabelSet& labels, const PatchReport& report) {
-  const Drawing drawing = patching_map(labels, report);
+  const Drawing drawing = patching_map(report, "");  // a heading breaks its line on a phone
+  const std::string title = html_text(patching_title(labels, report));
   return html_page(
       "Where the verdict is decided: " + report.model_name,
       "<p>" + html_text(shown_input(report.input)) +
           "</p>\n<p>Other text: " + html_text(shown_input(report.other)) +
           "</p>\n<p>Each cell is one run of the text in which one token, at one layer, has its "
           "vector from the run of the other text. Blue: the logit rises, towards the other text; "
-          "red: it falls.</p>\n" +
-          html_picture(drawing.width, drawing.height + 14.0,
-                       html_text(patching_title(labels, report)), drawing.content));
+          "red: it falls.</p>\n<h3>" +
+          title + "</h3>\n" +
+          html_picture(drawing.width, drawing.height + 14.0, title, drawing.content));
 }
 
 }  // namespace headlight

@@ -21,7 +21,8 @@ constexpr std::array kFormats = {
     AttentionFormat{"svg", write_attention_picture, kAnyView | kTakesNumbers},
     AttentionFormat{"npy", write_attention_npy, kAnyView},
     AttentionFormat{"npz", write_attention_npz, kAnyView, attention_npz_arrays},
-    AttentionFormat{"html", write_attention_page, 0}};
+    AttentionFormat{"html", write_attention_page, kTakesWorth, attention_side_by_side, nullptr,
+                    AttentionPage::kSides}};
 
 }  // namespace
 

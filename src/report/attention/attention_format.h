@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,7 @@ enum AttentionFeature : unsigned {
   kTakesStatistics = 8,
   kTakesDigits = 16,
   kTakesNumbers = 32,
+  kTakesWorth = 64,
 };
 
 struct AttentionFormat {
@@ -32,6 +34,7 @@ struct AttentionFormat {
   std::unique_ptr<AttentionSeries> (*series)(Output& output) = nullptr;
   /// The approximate size of a choice's weights in bytes; nullptr for compact formats.
   std::size_t (*size)(const AttentionChoice& choice, std::optional<unsigned> digits) = nullptr;
+  std::size_t most_texts = SIZE_MAX;  // of a series
 };
 
 /// The first is the default.

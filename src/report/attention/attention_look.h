@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "report/attention/head_worth.h"
 #include "report/formats/terminal_colours.h"
 
 namespace headlight {
@@ -22,6 +23,7 @@ struct AttentionLook {
   bool numbers = false;            // print weights in the cells of a heat map
   bool statistics = false;         // statistics of the heads instead of their weights
   std::optional<unsigned> digits;  // number of decimals
+  const HeadWorth* worth = nullptr;  // nullptr: unknown
   /// Called by formats that take long, with the number of layers that are done; may be empty.
   std::function<void(std::size_t done, std::size_t layers)> progress;
 };

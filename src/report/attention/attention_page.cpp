@@ -134,6 +134,18 @@ void write_words(JsonWriter& json, const TracedText& traced) {
   json.end_array();
 }
 
+void write_worth(JsonWriter& json, const HeadWorth& worth) {
+  json.key("worth").begin_object().field("measure", worth.measure).field("rows", worth.rows);
+  json.key("mean").raw(worth.by_mean ? "true" : "false").key("heads").begin_array();
+  for (const HeadWorth::Head& head : worth.heads) {
+    json.begin_object().field("layer", head.layer).field("head", head.head);
+    json.field("change", head.change);
+    if (head.interval) json.field("low", head.interval->low).field("high", head.interval->high);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
 /// Control characters in names, tokens and texts are escaped here; the page inserts them only as
 /// text.
 std::string data_json(const Description& model, const TracedText& traced,
@@ -165,6 +177,7 @@ std::string data_json(const Description& model, const TracedText& traced,
   list("heads", options.heads, number);
   json.field("labelHeads", traced.trace.label_attention.empty() ? std::size_t{0}
                                                                 : model.label_heads.sizes.size());
+  if (options.worth != nullptr) write_worth(json, *options.worth);
   write_page_verdict(json, model, traced.prediction);
   json.end_object();
   return out;
@@ -183,19 +196,56 @@ std::string in_html(std::string_view json) {
   return out;
 }
 
+/// A script element with data that a script reads; `number` is that of its side.
+std::string data_element(const std::string& name, std::size_t number, const std::string& json) {
+  const std::string id = number == 1 ? name : name + "-" + std::to_string(number);
+  return R"(<script type="application/json" id=")" + id + "\">" + json + "</script>\n";
+}
+
+PageOptions page_options(const AttentionView& view, const AttentionLook& look) {
+  const AttentionChoice& choice = view.choice();
+  return {choice.layers, choice.heads, choice.words, look.worth, look.progress};
+}
+
+class PageSeries : public AttentionSeries {
+ public:
+  explicit PageSeries(Output& output) : output_(output) {}
+
+  void add(const AttentionView& view, const AttentionLook& look) override {
+    page_.add(view.model(), view.traced(), page_options(view, look));
+  }
+  void add_error(const TextInput& /*input*/, const std::string& error,
+                 const AttentionLook& /*look*/) override {
+    throw TextError(error);
+  }
+  void finish() override { output_.write(page_.html()); }
+
+ private:
+  Output& output_;
+  AttentionPage page_;
+};
+
 }  // namespace
 
-std::string attention_page(const Description& model, const TracedText& traced,
-                           const PageOptions& options) {
+void AttentionPage::add(const Description& model, const TracedText& traced,
+                        const PageOptions& options) {
   if (traced.trace.attention.empty()) {
     throw Error(traced.model_name, "has no layers, so there is no attention to show");
   }
   const PageOptions shown = completed(options, traced);
-  const std::array<std::pair<std::string_view, std::string>, 4> values = {{
-      {"@TITLE@", html_text("Attention of " + traced.model_name)},
+  models_.push_back(traced.model_name);
+  const std::size_t number = models_.size();
+  data_ += data_element("data", number, in_html(data_json(model, traced, shown)));
+  data_ += data_element("matrices", number, matrices_json(traced, shown));
+}
+
+std::string AttentionPage::html() const {
+  std::string title = "Attention of " + models_.front();
+  if (models_.back() != models_.front()) title += " and " + models_.back();
+  const std::array<std::pair<std::string_view, std::string>, 3> values = {{
+      {"@TITLE@", html_text(title)},
       {"@STEPS@", std::to_string(kSteps)},
-      {"@DATA@", in_html(data_json(model, traced, shown))},
-      {"@MATRICES@", matrices_json(traced, shown)},
+      {"@DATA@", data_},
   }};
   std::string page;
   std::string_view rest = kPageTemplate;
@@ -207,10 +257,19 @@ std::string attention_page(const Description& model, const TracedText& traced,
   return page.append(rest);
 }
 
+std::string attention_page(const Description& model, const TracedText& traced,
+                           const PageOptions& options) {
+  AttentionPage page;
+  page.add(model, traced, options);
+  return page.html();
+}
+
 void write_attention_page(const AttentionView& view, const AttentionLook& look, Output& output) {
-  const AttentionChoice& choice = view.choice();
-  const PageOptions options = {choice.layers, choice.heads, choice.words, look.progress};
-  output.write(attention_page(view.model(), view.traced(), options));
+  output.write(attention_page(view.model(), view.traced(), page_options(view, look)));
+}
+
+std::unique_ptr<AttentionSeries> attention_side_by_side(Output& output) {
+  return std::make_unique<PageSeries>(output);
 }
 
 }  // namespace headlight

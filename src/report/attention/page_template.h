@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// HTML with the placeholders @TITLE@, @STEPS@, @DATA@ and @MATRICES@, each once and in this order,
-/// which attention_page() replaces.
+/// HTML with the placeholders @TITLE@, @STEPS@ and @DATA@, each once and in this order, which
+/// AttentionPage replaces.
 extern const std::string_view kPageTemplate;
 
 }  // namespace headlight

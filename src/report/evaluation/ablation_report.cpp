@@ -88,7 +88,8 @@ std::string what_was_done(const Ablation& ablation) {
   }
 }
 
-/// Layers are rows, heads are columns. Heads that a layer does not have are 0.
+/// Layers are rows, heads are columns. Heads that a layer does not have are 0. Values that are
+/// never negative have a scale from 0.
 std::string grid_of(const Ablation& ablation, const std::string& title,
                     const std::function<double(const PartEffect&)>& value) {
   std::size_t layers = 0;
@@ -98,24 +99,26 @@ std::string grid_of(const Ablation& ablation, const std::string& title,
     heads = std::max(heads, effect.part.head + 1);
   }
   HeatMap map;
-  map.title = title;
   map.width = heads;
   map.values.assign(layers * heads, 0.0F);
   double largest = 0.0;
+  double lowest = 0.0;
   for (const PartEffect& effect : ablation.effects) {
     const double change = value(effect);
     largest = std::max(largest, std::abs(change));
+    lowest = std::min(lowest, change);
     map.values[effect.part.layer * heads + effect.part.head] = static_cast<float>(change);
   }
   for (std::size_t i = 0; i < layers; ++i) map.rows.push_back("layer " + std::to_string(i));
   const bool of_heads = ablation.kind == PartKind::head;
   for (std::size_t i = 0; i < heads && of_heads; ++i) map.columns.push_back(std::to_string(i));
   if (largest == 0.0) largest = 1.0;
-  map.scale = {-largest, largest, /*diverging=*/true};
+  map.scale = {lowest < 0.0 ? -largest : 0.0, largest, /*diverging=*/lowest < 0.0};
   map.cell = 34.0;
   map.grid = true;
   const Drawing drawing = draw(map);
-  return html_picture(drawing.width, drawing.height + 14.0, html_text(title), drawing.content);
+  return "<h3>" + html_text(title) + "</h3>\n" +
+         html_picture(drawing.width, drawing.height + 14.0, html_text(title), drawing.content);
 }
 
 }  // namespace

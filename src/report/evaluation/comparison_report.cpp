@@ -58,7 +58,7 @@ std::string p_value_text(double p) {
 /// The rows that only one model predicts correctly and what they mean.
 std::string test_text(const Comparison& comparison) {
   const auto& interval = comparison.accuracy_change_interval;
-  return "change of accuracy " + formatted("%+.1f", 100 * comparison.accuracy_change) +
+  return "Change of accuracy " + formatted("%+.1f", 100 * comparison.accuracy_change) +
          " points, 95 % CI " + formatted("%+.1f", 100 * interval.low) + " to " +
          formatted("%+.1f", 100 * interval.high) + "; exact McNemar test " +
          p_value_text(comparison.p_value);
@@ -68,7 +68,7 @@ std::string agreement_text(const Comparison& comparison) {
   const std::size_t rows = comparison.rows();
   const double share =
       rows == 0 ? 0.0 : static_cast<double>(comparison.agreeing) / static_cast<double>(rows);
-  return "same prediction in " + std::to_string(comparison.agreeing) + " of " +
+  return "Same prediction in " + std::to_string(comparison.agreeing) + " of " +
          std::to_string(rows) + " rows (" + percent(share) + ")" +
          (comparison.errors > 0
               ? "; " + std::to_string(comparison.errors) + " rows with errors left out"

@@ -13,11 +13,12 @@
 namespace headlight {
 namespace {
 
-constexpr double kGap = 6.0;      // between names and cells
-constexpr double kLetter = 7.8;   // about the width of one
-constexpr double kTitle = 22.0;   // height of the title's line
-constexpr double kLegend = 14.0;  // width of the scale's bar
-constexpr double kLegendText = 44.0;
+constexpr double kGap = 6.0;           // between names and cells
+constexpr double kLetter = 7.8;        // about the width of one
+constexpr double kTitle = 22.0;        // height of the title's line
+constexpr double kLegend = 14.0;       // width of the scale's bar
+constexpr double kLegendText = 44.0;   // at least
+constexpr double kDigit = 6.5;         // about the width of one, in the legend
 constexpr double kLeastLegend = 40.0;  // its height beside a small map
 
 double longest(const std::vector<std::string>& names) {
@@ -151,6 +152,13 @@ std::string legend(const ColourScale& scale, double height) {
   return content;
 }
 
+/// The width of the numbers beside the scale's bar.
+double legend_text_width(const ColourScale& scale) {
+  const std::size_t letters =
+      std::max(formatted("%.3g", scale.high).size(), formatted("%.3g", scale.low).size());
+  return std::max(kLegendText, 4.0 + kDigit * static_cast<double>(letters));
+}
+
 }  // namespace
 
 Drawing draw(const HeatMap& map) {
@@ -178,7 +186,8 @@ Drawing draw(const HeatMap& map) {
   if (map.legend) {
     const double bar = std::max(height, kLeastLegend);
     drawing.content += svg_group(left + width + 2 * kGap, top, legend(map.scale, bar));
-    drawing.width = std::max(drawing.width, left + width + 2 * kGap + kLegend + kLegendText);
+    drawing.width =
+        std::max(drawing.width, left + width + 2 * kGap + kLegend + legend_text_width(map.scale));
     drawing.height = std::max(drawing.height, top + bar);
   }
   return drawing;

@@ -1,32 +1,30 @@
 #include "report/formats/html.h"
 
 #include "base/utf8.h"
+#include "report/formats/shared_style.h"
 #include "report/formats/svg.h"
 
 namespace headlight {
 namespace {
 
+/// What pages without scripts have beside the shared style.
 constexpr const char* kStyle = R"(
-:root { color-scheme: light dark; --text: #1c1e21; --back: #ffffff; --line: #c9ced6; --mark: #2f6fde;
-        --shadow: #00000055; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6e8eb; --back: #16181c; --line: #444a54; --mark: #6ea3ff; --shadow: #ffffff66; }
-}
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--back);
-       max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+:root { --shadow: #00000055; }
+@media screen and (prefers-color-scheme: dark) { :root { --shadow: #ffffff66; } }
+h1 { margin-bottom: 0.875rem; } h2 { margin: 2rem 0 0.5rem; } main > h2:first-child { margin-top: 0; }
+h3 { margin-top: 1rem; } main > p + *, main > * + p { margin-top: 0.75rem; }
 table { border-collapse: collapse; } th, td { padding: 0.15rem 0.8rem 0.15rem 0; text-align: right; }
 th:first-child, td:first-child { text-align: left; } th { border-bottom: 1px solid var(--line); }
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; }
 svg text:not(.two) { fill: var(--text); } .line { stroke: var(--line); fill: none; }
-.mark { fill: var(--mark); } .diagonal { stroke: var(--text); stroke-dasharray: 4 4; }
+.mark { fill: var(--accent); } .diagonal { stroke: var(--text); stroke-dasharray: 4 4; }
 .cell { stroke: var(--line); }
 body { overflow-wrap: anywhere; } table { overflow-wrap: normal; }
 td, th { font-variant-numeric: tabular-nums; vertical-align: baseline; }
 .name { overflow-wrap: anywhere; } .rows td, .rows th, .pairs .name, .pairs th:nth-child(2) { text-align: left; }
 .scroller { overflow-x: auto; background:
-  linear-gradient(to right, var(--back) 40%, transparent) left / 3rem 100% local no-repeat,
-  linear-gradient(to left, var(--back) 40%, transparent) right / 3rem 100% local no-repeat,
+  linear-gradient(to right, var(--panel) 40%, transparent) left / 3rem calc(100% + 2px) local no-repeat,
+  linear-gradient(to left, var(--panel) 40%, transparent) right / 3rem calc(100% + 2px) local no-repeat,
   linear-gradient(to right, var(--shadow), transparent) left / 1rem 100% scroll no-repeat,
   linear-gradient(to left, var(--shadow), transparent) right / 1rem 100% scroll no-repeat; }
 .scroller td, .scroller th { white-space: nowrap; } .scroller svg { display: block; max-width: none; }
@@ -34,10 +32,11 @@ td, th { font-variant-numeric: tabular-nums; vertical-align: baseline; }
 .hint { margin: 0; overflow: hidden; font-size: 0.85rem; opacity: 0.8;
         height: clamp(0px, (var(--width) - 100cqw) * 99, 1.5rem); }
 @media (max-width: 30rem) {
-  body { margin: 1rem auto; }
+  body { padding-top: 1rem; } .panel { padding: 0.875rem; border-radius: 8px; }
   th, td { padding-right: 0.5rem; } table:not(.bars) { font-size: 0.85rem; }
 }
 @media print {
+  body { padding: 0; max-width: none; } .panel { border: 0; padding: 0; }
   .scroller { overflow: visible; background: none; } .scroller svg { max-width: 100%; }
   .hint { display: none; }
 }
@@ -105,9 +104,9 @@ std::string html_picture(double width, double height, const std::string& label,
 std::string html_page(const std::string& title, const std::string& body) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         html_text(title) + "</title>\n<style>" + kStyle + kDarkModeStyle +
-         "</style>\n</head>\n<body>\n<h1>" + html_text(title) + "</h1>\n" + body +
-         "</body>\n</html>\n";
+         html_text(title) + "</title>\n<style>\n" + std::string(kSharedStyle) + kStyle +
+         kDarkModeStyle + "</style>\n</head>\n<body>\n<h1>" + html_text(title) +
+         "</h1>\n<main class=\"panel\">\n" + body + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace headlight

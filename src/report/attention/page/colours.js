@@ -9,17 +9,34 @@ let printing = false;
 
 const isDark = () => darkPage.matches && !printing;
 
+// One colour per head of an overlay; more heads repeat them. On a dark page they are lighter.
+const headColours = {
+  light: ["#1d5fc4", "#d1570c", "#12805c", "#c2185b", "#7a3fc4", "#8a6d00", "#0f86a0", "#a12b2b", "#4d7a1e", "#b3449c",
+          "#5b6470", "#0b4f6c"],
+  dark: ["#7ab0ff", "#ff9d5c", "#4fd1a1", "#ff7fae", "#c29bff", "#e6c84a", "#5ad1ea", "#ff8f86", "#a6d977", "#f29be0",
+         "#b5bfcc", "#7fc4e8"],
+};
+const headColour = ({ colour }) => {
+  const colours = isDark() ? headColours.dark : headColours.light;
+  return colours[colour % colours.length];
+};
+const partsOf = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+const between = (from, to, share) => from.map((part, i) => Math.round(part + (to[i] - part) * share));
+
+// A square of a head's colour.
+function swatch(head) {
+  const square = element("i", { class: "swatch", "aria-hidden": "true" });
+  square.style.background = headColour(head);
+  return square;
+}
+
 // 256 colours of the scale, four bytes each.
 function makePalette(stops) {
   const palette = new Uint8ClampedArray(256 * 4);
   for (let step = 0; step < 256; ++step) {
     const place = step / 255 * (stops.length - 1);
     const before = Math.min(Math.floor(place), stops.length - 2);
-    for (let part = 0; part < 3; ++part) {
-      const [from, to] = [stops[before][part], stops[before + 1][part]];
-      palette[step * 4 + part] = from + (to - from) * (place - before);
-    }
-    palette[step * 4 + 3] = 255;
+    palette.set([...between(stops[before], stops[before + 1], place - before), 255], step * 4);
   }
   return palette;
 }
@@ -37,14 +54,32 @@ function pointsOf(steps, columns, rows) {
   return image;
 }
 
+// The cells of a matrix as an image. In an overlay, a cell has the colour of the head with the largest weight.
+function imageOf(matrix) {
+  const [rows, columns] = [matrix.queries.length, matrix.keys.length];
+  const steps = Uint8Array.from(matrix.values, (weight) => stepOf(weight, matrix.largest));
+  if (matrix.parts.length === 1) return pointsOf(steps, columns, rows);
+  const image = new ImageData(columns, rows);
+  const back = isDark() ? darkStops[0] : lightStops[0];
+  const colours = matrix.parts.map(({ head }) => partsOf(headColour(head)));
+  steps.forEach((step, i) => {
+    image.data.set([...between(back, colours[matrix.owners[i]], step / 255), 255], i * 4);
+  });
+  return image;
+}
+
 // A colour defined in the style sheet.
 const styleColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // "0 ▒▒▒ 0.732"
-function showLegend(place, largest) {
+function showLegend(place, { largest, parts }) {
+  const end = element("span", {}, `${weightText(largest)} (largest weight)`);
+  if (parts.length > 1) {
+    place.replaceChildren(`A cell has the colour of the head with the largest weight there, at most ${weightText(largest)}.`);
+    return;
+  }
   const stops = isDark() ? darkStops : lightStops;
   const bar = element("i");
   bar.style.background = `linear-gradient(90deg, ${stops.map((stop) => `rgb(${stop})`).join(", ")})`;
-  const end = element("span", {}, `${weightText(largest)} (largest weight)`);
   place.replaceChildren(element("span", {}, "0"), bar, end);
 }

@@ -22,7 +22,7 @@ const controls = (() => {
     if (data.texts.length < 2) return;
     const choices = [["all", null], ["A → A", [0, 0]], ["A → B", [0, 1]], ["B → A", [1, 0]], ["B → B", [1, 1]]];
     for (const [name, pair] of choices) {
-      byId("pairs").lastChild.append(chip("radio", "pair", name, pair === null, () => {
+      byId("pairs").lastChild.append(chip("radio", `pair${suffix}`, name, pair === null, () => {
         view.pair = pair;
         changed();
       }));
@@ -57,11 +57,25 @@ const controls = (() => {
     place.lastChild.append(...chips, every);
   }
 
+  // Which heads are shown together.
+  function addOverlays() {
+    const button = (name, act) => {
+      const made = element("button", { type: "button", class: "chips-all" }, name);
+      made.addEventListener("click", act);
+      byId("overlay").lastElementChild.append(made);
+    };
+    if (data.heads.length > 1) button("whole layer", () => grid.overlay(({ layer }) => layer === view.layer));
+    if (data.layers.length > 1) button("same head in all layers", () => grid.overlay(({ column }) => column === view.column));
+    button("one head", grid.openAlone);
+    byId("link").hidden = suffixes.length < 2;
+  }
+
   return {
     build() {
       byId("controls").addEventListener("submit", (event) => event.preventDefault());
       addTokenSwitches();
       addPairs();
+      addOverlays();
       addNumbers(byId("layers"), data.layers, view.layers);
       addNumbers(byId("heads"), data.heads, view.heads);
     },

@@ -1,7 +1,7 @@
-// The data of the page: tokens, words and prediction as JSON, and compressed matrices that are
+// The data of the side: tokens, words and prediction as JSON, and compressed matrices that are
 // unpacked on demand.
-const data = JSON.parse(document.getElementById("data").textContent);
-const blocks = JSON.parse(document.getElementById("matrices").textContent);
+const data = JSON.parse(byId("data").textContent);
+const blocks = JSON.parse(byId("matrices").textContent);
 const tokenCount = data.tokens.length;
 const keptMatrices = 32;
 

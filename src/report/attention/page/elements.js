@@ -7,7 +7,7 @@ function element(name, attributes = {}, ...children) {
 }
 
 const isolated = (text) => element("bdi", {}, text);
-const byId = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id + suffix);  // of this side
 
 // A checkbox or a radio button that looks like a chip.
 function chip(type, name, label, checked, onChange) {

@@ -4,6 +4,8 @@ const columns = [...data.heads, ...derivedColumns];
 // The mean entropy of a head over its queries, in nats; undefined for mean and rollout.
 const entropyOf = (layer, column) => blocks.layers[layer].entropies[data.heads.indexOf(column)] ?? undefined;
 
+const mostHeads = 24;  // in an overlay
+
 const grid = (() => {
   const place = byId("grid");
   const cells = new Map();  // "layer column" → button
@@ -26,7 +28,9 @@ const grid = (() => {
     if (!hasMatrix(layer, column)) return holder;
     const button = element("button", { type: "button", class: "thumb", role: "gridcell", tabindex: "-1" });
     const entropy = entropyOf(layer, column);
-    const said = entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`;
+    const worth = worthOf(layer, column);
+    const said = (entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`) +
+                 (worth === undefined ? "" : `, ${worthText(worth)}`);
     button.setAttribute("aria-label", `layer ${layer}, ${columnName(column)}${said}`);
     button.title = button.getAttribute("aria-label");
     Object.assign(button.dataset, { layer, column });
@@ -34,7 +38,11 @@ const grid = (() => {
     bar.style.setProperty("--share", tokenCount > 1 ? (entropy ?? 0) / Math.log(tokenCount) : 0);
     if (entropy === undefined) bar.style.visibility = "hidden";
     button.append(element("canvas", { "aria-hidden": "true" }), bar);
-    button.addEventListener("click", () => open(layer, column));
+    if (data.worth !== undefined) button.append(worthBar(worth));
+    button.addEventListener("click", (event) => {
+      const adds = event.shiftKey || event.ctrlKey || event.metaKey || byId("several").checked;
+      if (adds) toggle(layer, column); else open(layer, column);
+    });
     cells.set(`${layer} ${column}`, button);
     holder.append(button);
     return holder;
@@ -48,16 +56,52 @@ const grid = (() => {
       button.setAttribute("aria-selected", "false");
       button.tabIndex = -1;
     }
-    const chosen = cells.get(`${view.layer} ${view.column}`);
-    chosen.setAttribute("aria-selected", "true");
-    const reachable = isShown(view.layer, view.column) ? chosen : shown()[0]?.button;
+    for (const head of view.chosen) {
+      const button = cells.get(`${head.layer} ${head.column}`);
+      button.setAttribute("aria-selected", "true");
+      button.style.setProperty("--ring", view.chosen.length > 1 ? headColour(head) : "var(--accent)");
+    }
+    const lead = cells.get(`${view.layer} ${view.column}`);
+    const reachable = isShown(view.layer, view.column) ? lead : shown()[0]?.button;
     if (reachable) reachable.tabIndex = 0;
   }
 
-  function open(layer, column) {
+  // Shows these heads, { layer, column, colour }, together; at least one. The other side shows the same ones.
+  function choose(heads, { told = false } = {}) {
+    view.chosen = heads;
+    const { layer, column } = heads.at(-1);
     Object.assign(view, { layer, column });
     select();
     openHead.show();
+    if (!told) document.dispatchEvent(new CustomEvent("heads", { detail: { heads, suffix } }));
+  }
+
+  const open = (layer, column) => choose([{ layer, column, colour: 0 }]);
+
+  // Adds a head to the overlay, or takes it out.
+  function toggle(layer, column) {
+    const others = view.chosen.filter((head) => head.layer !== layer || head.column !== column);
+    if (others.length < view.chosen.length) return choose(others.length > 0 ? others : view.chosen);
+    choose(withColours([...others, { layer, column }]));
+  }
+
+  // Gives each head that has no colour the first free one.
+  function withColours(heads) {
+    const kept = heads.slice(-mostHeads);
+    const taken = new Set(kept.map(({ colour }) => colour));
+    return kept.map((head) => {
+      let colour = head.colour ?? 0;
+      while (head.colour === undefined && taken.has(colour)) ++colour;
+      taken.add(colour);
+      return { ...head, colour };
+    });
+  }
+
+  const exists = ({ layer, column }) => cells.has(`${layer} ${column}`);
+
+  function follow({ detail: { heads, suffix: from } }) {
+    const own = heads.filter(exists);
+    if (from !== suffix && byId("linked").checked && own.length > 0) choose(own, { told: true });
   }
 
   // The cells that pass the filters, layer by layer.
@@ -101,9 +145,18 @@ const grid = (() => {
         place.append(row);
       }
       place.addEventListener("keydown", walk);
+      document.addEventListener("heads", follow);
       filter();
     },
     filter,
     shown,
+    toggle,
+    recolour: select,
+    // All shown heads that pass a test, each with a colour; or the open head alone.
+    overlay(test) {
+      const heads = shown().filter(({ layer, column }) => typeof column !== "string" && test({ layer, column }));
+      if (heads.length > 0) choose(withColours(heads.map(({ layer, column }) => ({ layer, column }))));
+    },
+    openAlone: () => open(view.layer, view.column),
   };
 })();

@@ -3,6 +3,7 @@
 const openHead = (() => {
   const hint = "Point at a token or a cell to see its weights. Click or press Enter to pin a token, Escape to unpin it.";
   let matrix = null;
+  let round = 0;
   let pinned = null;  // { side, begin }: the first token of the item, so that the pin survives a change of view
   let pointed = null;  // { side, index }
 
@@ -46,17 +47,17 @@ const openHead = (() => {
     onPick: pick,
   });
 
-  const map = createHeatMap(byId("map"), {
+  const map = createHeatMap(byId("map"), byId("map-zoom"), {
     onPoint(cell, event) {
       pointed = cell ? { side: "query", index: cell.row } : null;
       mark(cell);
       if (!cell) return hideTooltip();
-      showTooltip(event, ...spokenOf(matrix, cell));
+      showTooltip(event, spokenOf(matrix, cell));
     },
     onPick: (cell) => pick({ side: "query", index: cell.row }),
     onWalk(cell) {
       mark(cell);
-      sayWeight(byId("status"), ...spokenOf(matrix, cell));
+      sayWeight(byId("status"), spokenOf(matrix, cell));
     },
   });
 
@@ -68,32 +69,57 @@ const openHead = (() => {
   });
 
   function facts() {
+    if (view.chosen.length > 1) return "each head has a colour; all weights are on one scale";
     const entropy = entropyOf(view.layer, view.column);
     if (view.column === "mean") return "average of the layer's heads";
     if (view.column === "rollout") return "all layers up to this one combined";
-    return `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
+    const spread = `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
+    const worth = worthOf(view.layer, view.column);
+    return worth === undefined ? spread : `${spread}; ${worthText(worth)}`;
+  }
+
+  // The colours of the heads. A click takes a head out of the overlay.
+  function showHeads() {
+    const several = view.chosen.length > 1;
+    byId("head-colours").replaceChildren(...(several ? view.chosen : []).map((head) => {
+      const name = `layer ${head.layer}, ${columnName(head.column)}`;
+      const button = element("button", { type: "button", class: "chips-all", "aria-label": `take out ${name}` },
+                             swatch(head), ` ${name} ×`);
+      button.addEventListener("click", () => grid.toggle(head.layer, head.column));
+      return button;
+    }));
+  }
+
+  // Beside each other, the two views have too little room for many tokens.
+  function arrangeViews() {
+    byId("views").classList.toggle("wide", matrix.keys.length > 40);
   }
 
   return {
     async show() {
-      const { layer, column } = view;
-      const wanted = await viewedMatrix(layer, column);
-      if (layer !== view.layer || column !== view.column) return;  // another head was opened in the meantime
+      const mine = ++round;
+      const wanted = await chosenMatrix();
+      if (mine !== round) return;  // another head was opened in the meantime
       matrix = wanted;
       pointed = null;
-      const name = `Layer ${layer}, ${columnName(column)}`;
+      const name = view.chosen.length > 1 ? `${view.chosen.length} heads` : `Layer ${view.layer}, ${columnName(view.column)}`;
       byId("head-name").textContent = name;
       byId("head-facts").textContent = facts();
+      showHeads();
+      arrangeViews();
       lines.show(matrix);
       map.show(matrix, `Heat map of ${name}`);
-      showLegend(byId("map-legend"), matrix.largest);
+      showLegend(byId("map-legend"), matrix);
       mark();
       say(pinnedPlace());
     },
     redraw() {
       if (matrix === null) return;
+      showHeads();
+      lines.show(matrix);
       map.draw();
-      showLegend(byId("map-legend"), matrix.largest);
+      showLegend(byId("map-legend"), matrix);
+      mark();
     },
   };
 })();

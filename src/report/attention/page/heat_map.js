@@ -1,171 +1,190 @@
-// A matrix as coloured cells on a canvas, with names at its sides if there is room. The user can point
-// at a cell, click it, or move between cells with the arrow keys.
-function createHeatMap(box, { onPoint, onPick, onWalk }) {
+// A matrix as coloured cells on a canvas, with names at its sides. The canvas is as large as what is seen of
+// it: the box scrolls over a surface of the size of the whole map, and the names stay. The user can zoom and
+// pan by mouse, touch and keyboard, point at a cell, click it, or move between cells with the arrow keys.
+function createHeatMap(box, tools, { onPoint, onPick, onWalk }) {
   const canvas = box.querySelector("canvas");
-  const context = canvas.getContext("2d");
-  const font = (size) => `${size}px system-ui, sans-serif`;
-  // On a phone (room below `phone`), a map of up to `scrolled` columns keeps its names and scrolls.
-  const limits = { cell: 44, named: 10, numbered: 36, gap: 6, names: 104, phone: 400, legible: 13, scrolled: 64 };
+  const surface = canvas.parentNode;
+  const drawing = createMapDrawing(canvas);
+  const limits = mapLimits;
+  const padding = 4;
   let matrix = null;
-  let points = null;  // an image with one pixel per cell
+  let image = null;    // one pixel per cell
+  let points = null;   // the same as a canvas
   let layout = null;
-  let mark = {};      // the { row, column } under the pointer
+  let zoomed = null;   // the side of a cell in pixels; null: as the map starts
+  let mark = {};       // the { row, column } under the pointer
   let walker = { row: 0, column: 0 };
-
-  // A text that is too long is cut in the middle, because long names often begin alike.
-  function fitted(text, width) {
-    if (context.measureText(text).width <= width) return text;
-    const letters = [...text];
-    const cut = (count) => `${letters.slice(0, Math.ceil(count / 2)).join("")}…` +
-                           letters.slice(letters.length - Math.floor(count / 2)).join("");
-    let count = letters.length - 1;
-    while (count > 1 && context.measureText(cut(count)).width > width) --count;
-    return cut(count);
-  }
-
-  function widest(names) {
-    const widths = names.slice(0, 200).map(({ text }) => context.measureText(text).width);
-    return Math.min(limits.names, Math.ceil(Math.max(0, ...widths))) + limits.gap;
-  }
+  let drag = null;     // where the mouse went down
+  let pinch = null;
 
   function arrange() {
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
-    const room = box.clientWidth - 9;  // without padding and border
-    context.font = font(12);
-    const [left, top] = [widest(matrix.queries), widest(matrix.keys)];
+    const room = box.clientWidth - 2 * padding - 1;  // without padding and border
+    const [left, top] = [drawing.widest(matrix.queries), drawing.widest(matrix.keys)];
+    // On a phone, a map that is not too wide starts with legible cells and scrolls.
+    const fit = (room - left) / columns;
+    const whole = Math.min(limits.cell, Math.max(fit < limits.name ? fit - limits.gap / columns : fit, 0.25));
     const scrolls = room < limits.phone && columns <= limits.scrolled;
-    const fits = Math.max((room - left) / columns, scrolls ? limits.legible : 0);
-    const named = fits >= limits.named;
-    const cell = Math.max(1, Math.min(limits.cell, named ? Math.floor(fits) : room / columns));
-    layout = { rows, columns, cell, left: named ? left : 0, top: named ? top : 0, named };
-    layout.width = layout.left + cell * columns + 1;
-    layout.height = layout.top + cell * rows + 1;
+    const start = Math.max(whole, scrolls ? limits.legible : 0);
+    const cell = printing ? whole : Math.max(whole, Math.min(limits.cell, zoomed ?? start));
+    layout = { rows, columns, cell, left, top, whole };
+    const border = cell < limits.name ? limits.gap : 1;  // with room for half a name
+    layout.width = Math.ceil(left + cell * columns + border);
+    layout.height = Math.ceil(top + cell * rows + border);
+    surface.style.width = `${layout.width}px`;
+    surface.style.height = `${layout.height}px`;
   }
 
-  function drawCells() {
-    const { rows, columns, cell, left, top } = layout;
-    context.imageSmoothingEnabled = false;
-    context.drawImage(points, left, top, columns * cell, rows * cell);
-    if (cell >= 7) {
-      context.fillStyle = styleColour("--panel");
-      for (let i = 1; i < rows; ++i) context.fillRect(left, top + i * cell - 0.5, columns * cell, 1);
-      for (let i = 1; i < columns; ++i) context.fillRect(left + i * cell - 0.5, top, 1, rows * cell);
-    }
-    context.strokeStyle = styleColour("--line");
-    context.strokeRect(left + 0.5, top + 0.5, columns * cell, rows * cell);
-  }
-
-  function drawNames() {
-    const { cell, left, top } = layout;
-    context.font = font(Math.min(12, cell - 1));
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    matrix.queries.forEach(({ text }, row) => {
-      context.fillStyle = styleColour(row === mark.row ? "--accent" : "--text");
-      context.fillText(fitted(text, limits.names), left - limits.gap, top + (row + 0.5) * cell);
-    });
-    context.textAlign = "left";
-    matrix.keys.forEach(({ text }, column) => {
-      context.save();
-      context.translate(left + (column + 0.5) * cell, top - limits.gap);
-      context.rotate(-Math.PI / 2);
-      context.fillStyle = styleColour(column === mark.column ? "--accent" : "--text");
-      context.fillText(fitted(text, limits.names), 0, 0);
-      context.restore();
-    });
-  }
-
-  function drawNumbers() {
-    const { rows, columns, cell, left, top } = layout;
-    context.textAlign = "center";
-    context.font = font(11);
-    for (let i = 0; i < rows * columns; ++i) {
-      if (matrix.values[i] === 0) continue;  // for example masked keys
-      const step = stepOf(matrix.values[i], matrix.largest) * 4;
-      const [red, green, blue] = palette().subarray(step, step + 3);
-      context.fillStyle = 0.299 * red + 0.587 * green + 0.114 * blue < 140 ? "#fff" : "#000";
-      context.fillText(weightText(matrix.values[i]).replace(/^0/, ""), left + (i % columns + 0.5) * cell,
-                       top + (Math.floor(i / columns) + 0.5) * cell);
-    }
-  }
-
-  function drawMark() {
-    const { rows, columns, cell, left, top } = layout;
-    context.strokeStyle = styleColour("--text");
-    const { row, column } = mark;
-    if (column === undefined) {
-      if (row !== undefined) context.strokeRect(left + 0.5, top + row * cell + 0.5, columns * cell, cell);
-      return;
-    }
-    if (row === undefined) {
-      context.strokeRect(left + column * cell + 0.5, top + 0.5, cell, rows * cell);
-      return;
-    }
-    context.lineWidth = 2;
-    context.strokeRect(left + column * cell, top + row * cell, Math.max(cell, 3), Math.max(cell, 3));
-    context.lineWidth = 1;
-  }
-
+  // Paints what is seen of the map.
   function paint() {
-    const scale = devicePixelRatio || 1;
-    canvas.width = Math.ceil(layout.width * scale);
-    canvas.height = Math.ceil(layout.height * scale);
-    canvas.style.width = `${layout.width}px`;
-    canvas.style.height = `${layout.height}px`;
-    context.scale(scale, scale);
-    drawCells();
-    if (layout.named) drawNames();
-    if (layout.cell >= limits.numbered) drawNumbers();
-    drawMark();
+    const seen = (all, room) => (printing ? all : Math.min(all, room - 2 * padding));
+    layout.x = printing ? 0 : box.scrollLeft;
+    layout.y = printing ? 0 : box.scrollTop;
+    layout.wide = seen(layout.width, box.clientWidth);
+    layout.high = seen(layout.height, box.clientHeight);
+    drawing.paint({ matrix, image, points, layout, mark });
   }
 
   // Also called when the available size or the colours change.
   function draw() {
     if (matrix === null) return;
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
-    canvas.hidden = rows === 0 || columns === 0;
-    if (canvas.hidden) return;
+    box.hidden = rows === 0 || columns === 0;
+    if (box.hidden) return;
     points = new OffscreenCanvas(columns, rows);
-    const steps = Uint8Array.from(matrix.values, (weight) => stepOf(weight, matrix.largest));
-    points.getContext("2d").putImageData(pointsOf(steps, columns, rows), 0, 0);
+    image = imageOf(matrix);
+    points.getContext("2d").putImageData(image, 0, 0);
     arrange();
     paint();
+    sayZoom();
+  }
+
+  // Zooms so that the cell at a point of the canvas stays there.
+  function zoomTo(cell, at = { x: layout.wide / 2, y: layout.high / 2 }) {
+    const { left, top, whole, x, y } = layout;
+    const before = layout.cell;
+    zoomed = Math.max(whole, Math.min(limits.cell, cell));
+    arrange();
+    box.scrollLeft = (x + Math.max(at.x - left, 0)) * layout.cell / before - Math.max(at.x - left, 0);
+    box.scrollTop = (y + Math.max(at.y - top, 0)) * layout.cell / before - Math.max(at.y - top, 0);
+    paint();
+    sayZoom();
+  }
+
+  const zoomStep = 1.5;
+  const zoomOut = () => zoomTo(layout.cell / zoomStep);
+  const zoomIn = () => zoomTo(layout.cell * zoomStep);
+  const showAll = () => zoomTo(0);
+  const tool = (name, label, act) => {
+    const button = element("button", { type: "button", "aria-label": label, title: label }, name);
+    button.addEventListener("click", act);
+    return button;
+  };
+  const [smaller, larger, all] = [tool("−", "zoom out", zoomOut), tool("+", "zoom in", zoomIn),
+                                  tool("whole", "show the whole map", showAll)];
+  tools.append(smaller, larger, all);
+
+  function sayZoom() {
+    smaller.disabled = all.disabled = layout.cell <= layout.whole + 1e-6;
+    larger.disabled = layout.cell >= limits.cell;
+    canvas.classList.toggle("pans", layout.width > layout.wide || layout.height > layout.high);
+  }
+
+  // A point of the window on the canvas.
+  function onCanvas({ clientX, clientY }) {
+    const { left, top } = canvas.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
   }
 
   function cellAt(event) {
-    const { left, top } = canvas.getBoundingClientRect();
-    const column = Math.floor((event.clientX - left - layout.left) / layout.cell);
-    const row = Math.floor((event.clientY - top - layout.top) / layout.cell);
-    const inside = row >= 0 && column >= 0 && row < layout.rows && column < layout.columns;
-    return inside ? { row, column } : null;
+    const { x, y } = onCanvas(event);
+    if (x < layout.left || y < layout.top) return null;
+    const column = Math.floor((x - layout.left + layout.x) / layout.cell);
+    const row = Math.floor((y - layout.top + layout.y) / layout.cell);
+    return row < layout.rows && column < layout.columns ? { row, column } : null;
+  }
+
+  // Scrolls until a cell is seen.
+  function bring({ row, column }) {
+    const { cell, left, top, wide, high } = layout;
+    const near = (at, from, room) => Math.max((at + 1) * cell - room, Math.min(from, at * cell));
+    box.scrollTo(near(column, box.scrollLeft, wide - left), near(row, box.scrollTop, high - top));
   }
 
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-  canvas.addEventListener("pointermove", (event) => onPoint(cellAt(event), event));
-  canvas.addEventListener("pointerleave", (event) => onPoint(null, event));
-  canvas.addEventListener("click", (event) => { const cell = cellAt(event); if (cell) onPick(cell); });
+  const zooms = { "+": zoomIn, "=": zoomIn, "-": zoomOut, 0: showAll };
   canvas.addEventListener("keydown", (event) => {
     if (event.key === "Enter") onPick(walker);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in zooms) return zooms[event.key]();
     if (!(event.key in steps)) return;
     event.preventDefault();
     const [down, right] = steps[event.key];
     walker = { row: Math.max(0, Math.min(layout.rows - 1, walker.row + down)),
                column: Math.max(0, Math.min(layout.columns - 1, walker.column + right)) };
+    bring(walker);
     onWalk(walker);
   });
 
+  box.addEventListener("scroll", () => { if (matrix !== null && !box.hidden) paint(); }, { passive: true });
+  box.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;  // the wheel scrolls
+    event.preventDefault();
+    zoomTo(layout.cell * Math.exp(-event.deltaY / 200), onCanvas(event));
+  }, { passive: false });
+
+  canvas.addEventListener("pointerdown", (event) => {
+    drag = event.pointerType === "mouse" && event.button === 0
+      ? { x: event.clientX, y: event.clientY, left: box.scrollLeft, top: box.scrollTop, moved: false } : null;
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (drag === null || event.buttons === 0) return onPoint(cellAt(event), event);
+    const [right, down] = [event.clientX - drag.x, event.clientY - drag.y];
+    drag.moved ||= Math.hypot(right, down) > 4;
+    if (!drag.moved) return;
+    if (!canvas.hasPointerCapture(event.pointerId)) canvas.setPointerCapture(event.pointerId);
+    onPoint(null, event);
+    box.scrollTo(drag.left - right, drag.top - down);
+  });
+  canvas.addEventListener("pointerleave", (event) => onPoint(null, event));
+  canvas.addEventListener("click", (event) => {
+    const moved = drag?.moved;
+    drag = null;
+    const cell = moved ? null : cellAt(event);
+    if (cell) onPick(cell);
+  });
+
+  // Two fingers zoom; one scrolls the box.
+  const middleOf = ([one, other]) => ({ clientX: (one.clientX + other.clientX) / 2,
+                                        clientY: (one.clientY + other.clientY) / 2 });
+  const distanceOf = ([one, other]) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+  canvas.addEventListener("touchstart", (event) => {
+    pinch = event.touches.length === 2 ? { distance: distanceOf(event.touches), cell: layout.cell } : null;
+    if (pinch !== null) event.preventDefault();
+  }, { passive: false });
+  canvas.addEventListener("touchmove", (event) => {
+    if (pinch === null || event.touches.length !== 2) return;
+    event.preventDefault();
+    const share = distanceOf(event.touches) / Math.max(pinch.distance, 1);
+    zoomTo(pinch.cell * share, onCanvas(middleOf(event.touches)));
+  }, { passive: false });
+  canvas.addEventListener("touchend", () => { pinch = null; });
+
   return {
     show(shown, name) {
+      const same = matrix !== null && matrix.queries.length === shown.queries.length &&
+                   matrix.keys.length === shown.keys.length;
+      if (!same) zoomed = null;
       matrix = shown;
       mark = {};
       walker = { row: 0, column: 0 };
-      canvas.setAttribute("aria-label",
-        `${name}, ${shown.queries.length} rows and ${shown.keys.length} columns; use the arrow keys to read weights`);
+      canvas.setAttribute("aria-label", `${name}, ${shown.queries.length} rows and ${shown.keys.length} columns; ` +
+        "use the arrow keys to read weights, + and - to zoom, 0 for the whole map");
       draw();
     },
     mark(place) {
       mark = place;
-      if (matrix !== null && !canvas.hidden) paint();
+      if (matrix !== null && !box.hidden) paint();
     },
     draw,
   };

@@ -14,12 +14,12 @@ const labelAttention = (() => {
     return mean;
   }
 
-  const sayCell = (cell) => sayWeight(byId("label-status"), ...spokenOf(matrix, cell));
-  const map = heads === 0 ? null : createHeatMap(byId("label-map"), {
+  const sayCell = (cell) => sayWeight(byId("label-status"), spokenOf(matrix, cell));
+  const map = heads === 0 ? null : createHeatMap(byId("label-map"), byId("label-zoom"), {
     onPoint(cell, event) {
       map.mark(cell ?? {});
       if (!cell) return hideTooltip();
-      showTooltip(event, ...spokenOf(matrix, cell));
+      showTooltip(event, spokenOf(matrix, cell));
     },
     onPick: sayCell,
     onWalk(cell) {
@@ -33,7 +33,7 @@ const labelAttention = (() => {
       if (heads === 0) return;
       byId("labels").hidden = false;
       const names = ["mean", ...Array(heads).keys()];
-      const choices = names.map((name) => chip("radio", "label-head", String(name), name === "mean", () => {
+      const choices = names.map((name) => chip("radio", `label-head${suffix}`, String(name), name === "mean", () => {
         chosen = name;
         this.show();
       }));
@@ -44,13 +44,13 @@ const labelAttention = (() => {
       weights ??= await weightsOf(blocks.labels);
       matrix = shownMatrix(part(), labels, items());
       map.show(matrix, "Heat map of label attention");
-      showLegend(byId("label-legend"), matrix.largest);
+      showLegend(byId("label-legend"), matrix);
       byId("label-status").textContent = "Point at a cell to see its weight.";
     },
     redraw() {
       if (matrix === null) return;
       map.draw();
-      showLegend(byId("label-legend"), matrix.largest);
+      showLegend(byId("label-legend"), matrix);
     },
   };
 })();

@@ -1,5 +1,5 @@
 // Lines between queries on the left and keys on the right, as BertViz draws them (Vig 2019, "A
-// Multiscale Visualization of Attention in the Transformer Model").
+// Multiscale Visualization of Attention in the Transformer Model"). Several heads have lines of their colours.
 function createLines(box, { onPoint, onPick }) {
   const svg = box.querySelector("svg");
   const lists = { query: box.querySelector(".queries"), key: box.querySelector(".keys") };
@@ -16,6 +16,7 @@ function createLines(box, { onPoint, onPick }) {
     lists[side].replaceChildren(...itemsAt(side).map((item, index) => {
       const token = element("div", { class: "token", role: "option", tabindex: index === 0 ? "0" : "-1" },
                             cutInTheMiddle(item.text), element("span", { class: "weight" }));
+      if (matrix.parts.length > 1) token.append(element("span", { class: "squares", "aria-hidden": "true" }));
       token.classList.toggle("special", item.sequence === null);
       Object.assign(token.dataset, { side, index });
       token.title = item.text;
@@ -23,42 +24,65 @@ function createLines(box, { onPoint, onPick }) {
     }));
   }
 
-  // The lines to draw, [query, key, weight].
-  function chosenLines(active) {
+  // The smallest weight that has a line if no token is pointed at.
+  function leastDrawn() {
+    const least = faintest * matrix.largest;
+    const strong = Float32Array.from(matrix.parts.flatMap(({ values }) => [...values.filter((one) => one >= least)]));
+    strong.sort();
+    const wanted = drawn.ofToken * Math.max(matrix.queries.length, matrix.keys.length);
+    const room = Math.max(drawn.least, Math.min(drawn.most, wanted));
+    return strong.length > room ? strong[strong.length - room] : least;
+  }
+
+  // The lines of a head, [query, key, weight].
+  function chosenLines(part, active, least) {
     const all = [];
-    const add = (query, key) => all.push([query, key, matrix.at(query, key)]);
+    const add = (query, key) => all.push([query, key, part.at(query, key)]);
     if (active?.side === "query") matrix.keys.forEach((_, key) => add(active.index, key));
     if (active?.side === "key") matrix.queries.forEach((_, query) => add(query, active.index));
     if (active) return all;
-    let least = faintest * matrix.largest;
-    const strong = matrix.values.filter((weight) => weight >= least).sort();
-    const wanted = drawn.ofToken * Math.max(matrix.queries.length, matrix.keys.length);
-    const room = Math.max(drawn.least, Math.min(drawn.most, wanted));
-    if (strong.length > room) least = strong[strong.length - room];
     matrix.queries.forEach((_, query) => matrix.keys.forEach((__, key) => {
-      if (matrix.at(query, key) >= least && least > 0) add(query, key);
+      if (part.at(query, key) >= least && least > 0) add(query, key);
     }));
     return all;
   }
 
-  function draw(active) {
-    const lines = chosenLines(active);
-    const largest = lines.reduce((sofar, [, , weight]) => Math.max(sofar, weight), 0);
-    const strength = Math.min(1, Math.sqrt(clear / lines.length)) / levels;
+  // One path for each level of opacity.
+  function pathsOf(part, lines, { largest, strength }) {
     const paths = Array.from({ length: levels + 1 }, () => []);
     for (const [query, key, weight] of lines) {
       const level = largest > 0 ? Math.round(levels * weight / largest) : 0;
       const [from, to] = [(query + 0.5) * row, (key + 0.5) * row];
       paths[level].push(`M0 ${from}C40 ${from} 60 ${to} 100 ${to}`);
     }
-    svg.replaceChildren(...paths.flatMap((parts, level) => {
+    return paths.flatMap((parts, level) => {
       if (level === 0 || parts.length === 0) return [];
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       path.setAttribute("d", parts.join(""));
       path.setAttribute("stroke-opacity", (level * strength).toFixed(3));
+      if (part.head !== undefined) path.style.stroke = headColour(part.head);
       return [path];
+    });
+  }
+
+  function draw(active) {
+    const least = active ? 0 : leastDrawn();
+    const lines = matrix.parts.map((part) => chosenLines(part, active, least));
+    const count = lines.reduce((sum, own) => sum + own.length, 0);
+    const largest = lines.flat().reduce((sofar, [, , weight]) => Math.max(sofar, weight), 0);
+    const strength = Math.min(1, Math.sqrt(clear / count)) / levels;
+    svg.replaceChildren(...matrix.parts.flatMap((part, i) => pathsOf(part, lines[i], { largest, strength })));
+    return count;
+  }
+
+  // The weights of each head as squares of its colour, the stronger the larger the weight.
+  function showSquares(token, weights, largest) {
+    token.querySelector(".squares").replaceChildren(...weights.map((weight, i) => {
+      const square = swatch(matrix.parts[i].head);
+      square.style.opacity = largest > 0 ? (weight / largest).toFixed(3) : 0;
+      square.title = `${headName(matrix.parts[i].head)}: ${weightText(weight)}`;
+      return square;
     }));
-    return lines.length;
   }
 
   function markTokens(active, pinned) {
@@ -70,14 +94,18 @@ function createLines(box, { onPoint, onPick }) {
       [...lists[side].children].forEach((token, index) => {
         token.classList.toggle("active", active?.side === side && active.index === index);
         token.setAttribute("aria-selected", String(pinned?.side === side && pinned.index === index));
-        token.lastChild.textContent = weighs ? weightText(weights[index]) : "";
-        token.style.setProperty("--share", weighs && largest > 0 ? (weights[index] / largest).toFixed(3) : 0);
+        const overlay = matrix.parts.length > 1;
+        token.querySelector(".weight").textContent = weighs && !overlay ? weightText(weights[index]) : "";
+        token.style.setProperty("--share", weighs && !overlay && largest > 0 ? (weights[index] / largest).toFixed(3) : 0);
+        if (!overlay) return;
+        const own = (part) => (side === "key" ? part.at(active.index, index) : part.at(index, active.index));
+        showSquares(token, weighs ? matrix.parts.map(own) : [], largest);
       });
     }
   }
 
   function noteOf(active, count) {
-    const all = matrix.values.length;
+    const all = matrix.values.length * matrix.parts.length;
     const isWhole = view.specials && view.pair === null;
     const hidden = isWhole ? "" : " Weights of hidden tokens are left out, so rows may sum to less than 1.";
     if (active) return `The weights of one token; the strongest line is its largest weight.${hidden}`;
@@ -129,6 +157,7 @@ function createLines(box, { onPoint, onPick }) {
       box.style.setProperty("--row", `${row}px`);
       svg.setAttribute("viewBox", `0 0 100 ${Math.max(rows * row, 1)}`);
       box.style.setProperty("--rows", rows);
+      box.style.setProperty("--parts", shown.parts.length);
       fill("query");
       fill("key");
     },

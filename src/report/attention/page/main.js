@@ -1,10 +1,11 @@
-// Builds the page, and redraws it when its width or its colours change.
+// Builds the side, and redraws it when its width or its colours change.
 function redraw() {
   openHead.redraw();
   labelAttention.redraw();
 }
 
 function recolour() {
+  grid.recolour();
   redraw();
   thumbnails.recolour();
 }
@@ -13,12 +14,13 @@ showTexts();
 showVerdict();
 labelAttention.build();
 grid.build();
+showWorthHelp();
 controls.build();
 openHead.show();
 labelAttention.show();
 thumbnails.draw();
 for (const id of ["grid-box", "lines", "map", "label-map"]) fadeEdges(byId(id));
-document.querySelectorAll(".text").forEach(fadeEdges);
+byId("texts").querySelectorAll(".text").forEach(fadeEdges);
 
 darkPage.addEventListener("change", recolour);
 addEventListener("beforeprint", () => { printing = true; recolour(); });

@@ -1,7 +1,8 @@
-# cmake -DPARTS=page.html;page.css;a.js;… -DOUTPUT=page_template.cpp -P page.cmake
+# cmake -DPARTS=page.html;style.css;page.css;a.js;…;sides.js -DOUTPUT=page_template.cpp -P page.cmake
 #
-# One page of the template, its style and its scripts, with the hashes that its Content-Security-Policy
-# allows, as a constant in C++. All scripts share one function's scope, in the order they are named.
+# One page of the template, its styles and its scripts, with the hashes that its Content-Security-Policy
+# allows, as a constant in C++. All scripts but the last share the scope of one function, in the order they are
+# named. The last one calls that function, startSide(suffix), for each side of the page.
 
 # SHA-256 of `text` in base64 (RFC 4648). Digits are taken six at a time, three bytes for four letters.
 function(hash_base64 text out)
@@ -21,15 +22,19 @@ function(hash_base64 text out)
   set(${out} "${result}=" PARENT_SCOPE)
 endfunction()
 
-list(POP_FRONT PARTS template style)
+list(POP_FRONT PARTS template shared own)
+list(POP_BACK PARTS last)
 file(READ "${template}" page)
-file(READ "${style}" style)
-set(script "\n(() => {\n\"use strict\";\n")
+file(READ "${shared}" shared)
+file(READ "${own}" own)
+set(style "\n${shared}${own}")
+set(script "\n(() => {\n\"use strict\";\nfunction startSide(suffix) {\n")
 foreach(part IN LISTS PARTS)
   file(READ "${part}" content)
   string(APPEND script "${content}")
 endforeach()
-string(APPEND script "})();\n")
+file(READ "${last}" content)
+string(APPEND script "}\n${content}})();\n")
 if("${script}${style}" MATCHES "</|<!--|@[A-Z_]+@")
   message(FATAL_ERROR "a script or the style holds ${CMAKE_MATCH_0}, which would end it in a page")
 endif()

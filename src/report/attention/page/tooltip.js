@@ -1,12 +1,16 @@
 // Describes a weight: in a tooltip beside the pointer, and in a status line for screen readers.
-function showTooltip(event, from, to, weight) {
-  const tooltip = byId("tooltip");
-  tooltip.replaceChildren(isolated(from), " → ", isolated(to), element("b", {}, weightText(weight)));
+const tooltip = document.getElementById("tooltip");  // of both sides
+
+function showTooltip(event, { from, to, weights }) {
+  const listed = 6;
+  const strongest = [...weights].sort((a, b) => b.weight - a.weight).slice(0, listed);
+  tooltip.replaceChildren(isolated(from), " → ", isolated(to), ...strongest.map(({ weight, head }) => (
+    head === undefined ? element("b", {}, weightText(weight))
+      : element("div", {}, swatch(head), ` ${headName(head)}`, element("b", {}, weightText(weight))))));
   placeTooltip(event);
 }
 
 function placeTooltip(event) {
-  const tooltip = byId("tooltip");
   const gap = 14;
   tooltip.hidden = false;
   const { width, height } = tooltip.getBoundingClientRect();
@@ -16,25 +20,36 @@ function placeTooltip(event) {
   tooltip.style.transform = `translate(${left}px, ${top}px)`;
 }
 
-const hideTooltip = () => { byId("tooltip").hidden = true; };
+const hideTooltip = () => { tooltip.hidden = true; };
 
 function weightItem(text, weight) {
   return element("span", { class: "item" }, isolated(text), " ", element("b", {}, weightText(weight)));
 }
 
-// Writes the largest weights of a query, or of a key, to the status line.
+// Writes the largest weights of a query, or of a key, to the status line: of one head the largest ones, of
+// several the largest of each.
 function sayToken(matrix, side, index) {
-  const told = 8;
+  const told = matrix.parts.length > 1 ? 1 : 8;
   const others = side === "query" ? matrix.keys : matrix.queries;
-  const weightAt = (i) => (side === "query" ? matrix.at(index, i) : matrix.at(i, index));
-  const weights = others.map((item, i) => ({ item, weight: weightAt(i) }));
-  weights.sort((a, b) => b.weight - a.weight);
   const token = (side === "query" ? matrix.queries : matrix.keys)[index];
   const verb = side === "query" ? " attends to " : " is attended to by ";
-  byId("status").replaceChildren(element("strong", {}, isolated(token.text)), verb,
-    ...weights.slice(0, told).map(({ item, weight }) => weightItem(item.text, weight)));
+  const largestOf = (part) => {
+    const weights = others.map((item, i) => ({ item, weight: side === "query" ? part.at(index, i) : part.at(i, index) }));
+    weights.sort((a, b) => b.weight - a.weight);
+    return weights.slice(0, told).map(({ item, weight }) => {
+      const said = weightItem(item.text, weight);
+      if (part.head !== undefined) said.prepend(swatch(part.head), ` ${headName(part.head)} `);
+      return said;
+    });
+  };
+  byId("status").replaceChildren(element("strong", {}, isolated(token.text)), verb, ...matrix.parts.flatMap(largestOf));
 }
 
-function sayWeight(place, from, to, weight) {
-  place.replaceChildren(element("strong", {}, isolated(from)), " → ", weightItem(to, weight));
+function sayWeight(place, { from, to, weights }) {
+  const items = weights.map(({ weight, head }) => {
+    const said = weightItem(to, weight);
+    if (head !== undefined) said.prepend(swatch(head), ` ${headName(head)} `);
+    return said;
+  });
+  place.replaceChildren(element("strong", {}, isolated(from)), " → ", ...items);
 }

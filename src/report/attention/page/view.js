@@ -9,6 +9,9 @@ const view = {
   layers: new Set(data.layers),
   heads: new Set(data.heads),
 };
+// The heads that are shown together, each with the number of its colour. Never empty; the last is that of
+// view.layer and view.column.
+view.chosen = [{ layer: view.layer, column: view.column, colour: 0 }];
 
 // The tokens or words along one side of a matrix, each with its range of tokens.
 function items(sequence) {
@@ -38,19 +41,45 @@ function shownMatrix(weights, queries, keys, width = tokenCount) {
       largest = Math.max(largest, value);
     });
   });
-  return { queries, keys, values, largest, at: (row, column) => values[row * keys.length + column] };
+  const matrix = { queries, keys, values, largest, at: (row, column) => values[row * keys.length + column] };
+  return Object.assign(matrix, { parts: [matrix] });
 }
 
 async function viewedMatrix(layer, column) {
   return shownMatrix(await matrixOf(layer, column), queryItems(), keyItems());
 }
 
-// The description of a cell: its query, its key, its weight.
-function spokenOf({ queries, keys, at }, { row, column }) {
-  return [queries[row].text, keys[column].text, at(row, column)];
+// Several matrices of the same items as one: the largest weight of each cell, and which of `parts` has it.
+// Their heads have colours.
+function overlaid(parts) {
+  const { queries, keys } = parts[0];
+  const values = new Float32Array(parts[0].values.length);
+  const owners = new Uint8Array(values.length);
+  parts.forEach((part, number) => part.values.forEach((weight, i) => {
+    if (weight > values[i]) [values[i], owners[i]] = [weight, number];
+  }));
+  const largest = Math.max(...parts.map((part) => part.largest));
+  return { queries, keys, values, owners, largest, parts, at: (row, column) => values[row * keys.length + column] };
+}
+
+// The matrix of the chosen heads.
+async function chosenMatrix() {
+  const parts = await Promise.all(view.chosen.map(({ layer, column }) => viewedMatrix(layer, column)));
+  if (parts.length === 1) return parts[0];
+  parts.forEach((part, i) => { part.head = view.chosen[i]; });
+  return overlaid(parts);
+}
+
+// The description of a cell: its query, its key, its weight in each head.
+function spokenOf({ queries, keys, parts }, { row, column }) {
+  const weights = parts.map((part) => ({ head: part.head, weight: part.at(row, column) }));
+  return { from: queries[row].text, to: keys[column].text, weights };
 }
 
 const weightText = (weight) => weight.toFixed(3);
+
+// "2·7" is head 7 of layer 2.
+const headName = ({ layer, column }) => `${layer}·${column}`;
 
 function columnName(column) {
   return typeof column === "string" ? column : `head ${column}`;
