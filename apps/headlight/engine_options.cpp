@@ -53,8 +53,9 @@ void EngineOptions::add_to(CLI::App& command) {
     const HelpGroup group(command, kRunGroup);
     choice(
         command.add_option("--precision",
-                           "Numbers in the encoder's linear layers; int8 is faster and less exact"),
-        precision_, {{"fp32", Precision::fp32}, {"int8", Precision::int8}})
+                           "Numbers in the encoder's linear layers; bf16 and int8 are less exact"),
+        precision_,
+        {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}, {"int8", Precision::int8}})
         ->option_text("NAME");
   }
   const HelpGroup rare(command, kRareGroup);
@@ -72,9 +73,11 @@ Engine EngineOptions::start(const Console& console) const {
   if (threads_ > 0) settings.threads = {threads_, "--threads"};
   settings.kernels = kernels_;
   settings.precision = precision_;
-  if (settings.precision == Precision::int8 && settings.kernels == Kernels::openblas) {
-    throw UsageError(
-        "--precision int8 cannot be combined with --kernels openblas, which has no int8 products");
+  if (settings.precision != Precision::fp32 && settings.kernels == Kernels::openblas) {
+    const std::string name = settings.precision == Precision::int8 ? "int8" : "bf16";
+    throw UsageError("--precision " + name +
+                     " cannot be combined with --kernels openblas, which has no " + name +
+                     " products");
   }
   settings.instruction_set = forced_instruction_set();
   Engine engine(settings);

@@ -43,10 +43,12 @@ void run_linear(benchmark::State& state, const Way& way, Size size, std::size_t 
   const std::vector<float> bias = random_floats(size.out);
   ColdWeights weights(size.floats());
   const double flop = 2.0 * static_cast<double>(rows * size.floats());
+  PreparedWeights prepared = unprepared(way.form);
   count_flop(state, flop, [&] {
     const float* numbers = weights.next();
     const Table table = table_of(NumberFormat::f32, numbers, size);
-    const Linear linear{table, bias, {way.form, table.bytes}};
+    prepared.data = table.bytes;  // any numbers will do
+    const Linear linear{table, bias, prepared};
     linear.apply(x, y);
     benchmark::ClobberMemory();
   });
@@ -78,7 +80,9 @@ void run_pack(benchmark::State& state, NumberFormat format, Size size) {
 }  // namespace
 
 void add_linear() {
-  for (const Way& way : kWays) {
+  std::vector<Way> ways(kWays.begin(), kWays.end());
+  ways.insert(ways.end(), {{"bf16", LinearForm::bf16}, {"int8", LinearForm::int8}});
+  for (const Way& way : ways) {
     for (const Size size : kSizes) {
       for (const std::size_t rows : kRows) {
         const std::string name =

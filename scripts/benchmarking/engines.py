@@ -26,11 +26,15 @@ class OnnxRuntime:
 
 
 class OpenVino:
-    def __init__(self, model, hint="LATENCY"):
+    """`precision` None: OpenVINO computes with what it finds best for the processor."""
+
+    def __init__(self, model, precision="f32", hint="LATENCY"):
         import openvino
 
         core = openvino.Core()
-        settings = {"INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": hint}
+        settings = {"PERFORMANCE_HINT": hint}
+        if precision:
+            settings["INFERENCE_PRECISION_HINT"] = precision
         self.model = core.compile_model(model, "CPU", settings)
         self.inputs = [one.get_any_name() for one in self.model.inputs]
         self.request = self.model.create_infer_request()
@@ -45,10 +49,10 @@ class OpenVino:
 class OpenVinoQueue(OpenVino):
     """As many requests at once as OpenVINO finds best for throughput."""
 
-    def __init__(self, model):
+    def __init__(self, model, precision="f32"):
         import openvino
 
-        super().__init__(model, "THROUGHPUT")
+        super().__init__(model, precision, "THROUGHPUT")
         self.queue = openvino.AsyncInferQueue(self.model)
 
     def scores(self, batches):
@@ -65,7 +69,7 @@ class OpenVinoQueue(OpenVino):
 
 
 class PyTorch:
-    def __init__(self, model):
+    def __init__(self, model, dtype="float32"):
         warnings.filterwarnings("ignore")
         import torch
         import transformers
@@ -74,7 +78,7 @@ class PyTorch:
         transformers.logging.disable_progress_bar()
         self.torch = torch
         self.model = transformers.BertForSequenceClassification.from_pretrained(
-            model, attn_implementation="sdpa", dtype=torch.float32
+            model, attn_implementation="sdpa", dtype=getattr(torch, dtype)
         ).eval()
 
     def prepare(self, batch):
@@ -82,7 +86,7 @@ class PyTorch:
 
     def scores(self, batches):
         with self.torch.inference_mode():
-            return [self.model(**batch).logits.numpy() for batch in batches]
+            return [self.model(**batch).logits.float().numpy() for batch in batches]
 
 
 ENGINES = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "openvino-queue": OpenVinoQueue, "pytorch": PyTorch}

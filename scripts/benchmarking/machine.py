@@ -6,7 +6,7 @@ import os
 import pathlib
 import platform
 
-SETS = ("avx2", "fma", "avx512f", "avx512_vnni", "avx_vnni", "amx_int8")
+SETS = ("avx2", "fma", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
 PACKAGES = {"onnxruntime": ["onnxruntime"], "openvino": ["openvino"], "pytorch": ["torch", "transformers"]}
 
 

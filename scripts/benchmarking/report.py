@@ -2,6 +2,8 @@
 
 from statistics import median
 
+from benchmarking.ways import BF16, CHOICE, FLOAT32
+
 
 def heading(machine, how):
     """What the numbers were taken on, and in `how`, how."""
@@ -31,13 +33,15 @@ def short(number):
 
 
 def name_of(record):
-    return record["engine"] + (" int8" if record["int8"] else "")
+    return record["engine"] + ("" if record["precision"] == FLOAT32 else f" {record['precision']}")
 
 
 def like(record, records):
-    """headlight in the same precision, in float32 where it has no other, or None."""
+    """headlight in the same precision, in bf16 against what an engine chooses, in float32 where it has no other, or
+    None."""
     ours = [each for each in records if each["engine"] == "headlight"]
-    return next((each for each in ours if each["int8"] == record["int8"]), ours[0] if ours else None)
+    wanted = BF16 if record["precision"] == CHOICE else record["precision"]
+    return next((each for each in ours if each["precision"] == wanted), ours[0] if ours else None)
 
 
 def ratio(theirs, ours):
@@ -106,7 +110,7 @@ def start(records):
 
 def agreement(records):
     rows = [[name_of(each), each["way"], f"{each['difference']:.1e}", str(each["other_labels"])] for each in records]
-    return table(["logits", "", "largest difference from the first", "other labels"], rows)
+    return table(["logits", "", "largest difference from the first", "changed verdicts"], rows)
 
 
 def of_size(name, size, found):

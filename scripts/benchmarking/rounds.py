@@ -12,7 +12,7 @@ def measure(ways, rounds):
         {
             "engine": way.engine,
             "way": way.name,
-            "int8": way.int8,
+            "precision": way.precision,
             "setting": way.setting,
             "bulk": [],
             "start_bulk": [],

@@ -11,6 +11,8 @@ from benchmarking.graphs import file_of
 from benchmarking.program import Coprocess, Headlight
 from benchmarking.workers import Team, start_to_exit
 
+FLOAT32, BF16, INT8 = "float32", "bf16", "int8"
+CHOICE = "as it comes"  # the precision that the engine chooses for this processor
 USUAL = "as people run it"
 USUAL_BATCH = 32
 BATCHES = (1, 4, 8, 16, 32)
@@ -23,7 +25,7 @@ TRIALS = 5  # so often at most
 class Way:
     engine: str
     name: str
-    int8: bool
+    precision: str
     setting: str  # what was found to be best
     bulk: Callable  # () → seconds for all sentences
     logits: Callable  # () → of all sentences
@@ -39,7 +41,7 @@ class Plan:
     name: str
     worker: str  # name of the engine's class in engines.py
     candidates: list  # (label, settings) pairs
-    int8: bool = False
+    precision: str = FLOAT32
     sorted: bool = True
     batches: tuple = BATCHES
     processes: int = 1
@@ -60,15 +62,15 @@ class Work:
 
 
 def headlight_ways(checkpoint, work):
-    for int8, extra in ((False, ()), (True, ("--precision", "int8"))):
-        program = Headlight(checkpoint, extra)
-        if int8 and not program.takes_options():
-            work.notes.append("headlight int8 is left out: this program has no --precision")
+    for precision in (FLOAT32, BF16, INT8):
+        program = Headlight(checkpoint, () if precision == FLOAT32 else ("--precision", precision))
+        if not program.takes_options():
+            work.notes.append(f"headlight {precision} is left out: this program has no --precision {precision}")
             continue
-        yield headlight_way(program, int8, work)
+        yield headlight_way(program, precision, work)
 
 
-def headlight_way(program, int8, work):
+def headlight_way(program, precision, work):
     text = work.texts[work.short]
     short_rows = work.rows.with_name("one-row.jsonl")
     short_rows.write_text(work.rows.read_text().split("\n")[work.short] + "\n")
@@ -76,7 +78,7 @@ def headlight_way(program, int8, work):
     return Way(
         "headlight",
         "batch, a whole run",
-        int8,
+        precision,
         "file order",
         lambda: program.bulk(work.rows),
         lambda: program.logits(work.rows),
@@ -88,35 +90,54 @@ def headlight_way(program, int8, work):
 
 
 def onnxruntime_plans(graphs, cores, batches):
-    for int8 in (False, True):
+    for precision in (FLOAT32, INT8):
 
-        def settings(threads, int8=int8):
+        def settings(threads, precision=precision):
             return [
-                (label, {"model": str(file_of(graphs, fused, int8)), "threads": threads})
+                (label, {"model": str(file_of(graphs, fused, precision == INT8)), "threads": threads})
                 for label, fused in (("exported graph", False), ("fused graph", True))
             ]
 
-        yield Plan("onnxruntime", USUAL, "onnxruntime", settings(None)[:1], int8, False, (USUAL_BATCH,), alone=True)
         yield Plan(
-            "onnxruntime", "at its best, one session", "onnxruntime", settings(cores), int8, True, batches, alone=True
+            "onnxruntime", USUAL, "onnxruntime", settings(None)[:1], precision, False, (USUAL_BATCH,), alone=True
+        )
+        yield Plan(
+            "onnxruntime",
+            "at its best, one session",
+            "onnxruntime",
+            settings(cores),
+            precision,
+            True,
+            batches,
+            alone=True,
         )
         if cores > 1:
             yield Plan(
-                "onnxruntime", "at its best, a process a core", "onnxruntime", settings(1), int8, True, batches, cores
+                "onnxruntime",
+                "at its best, a process a core",
+                "onnxruntime",
+                settings(1),
+                precision,
+                True,
+                batches,
+                cores,
             )
 
 
 def openvino_plans(graphs, cores, batches):
-    settings = [("exported graph", {"model": str(file_of(graphs))})]
-    yield Plan("openvino", USUAL, "openvino", settings, sorted=False, batches=(USUAL_BATCH,), alone=True)
-    yield Plan("openvino", "at its best, synchronous", "openvino", settings, batches=batches)
-    yield Plan("openvino", "at its best, AsyncInferQueue", "openvino-queue", settings, batches=batches)
+    for precision, hint in ((FLOAT32, "f32"), (CHOICE, None)):
+        settings = [("exported graph", {"model": str(file_of(graphs)), "precision": hint})]
+        yield Plan("openvino", USUAL, "openvino", settings, precision, False, (USUAL_BATCH,), alone=True)
+        if precision == FLOAT32:
+            yield Plan("openvino", "at its best, synchronous", "openvino", settings, batches=batches)
+        yield Plan("openvino", "at its best, AsyncInferQueue", "openvino-queue", settings, precision, batches=batches)
 
 
 def pytorch_plans(checkpoint, batches):
-    settings = [("SDPA", {"model": str(checkpoint)})]
-    yield Plan("pytorch", USUAL, "pytorch", settings, sorted=False, batches=(USUAL_BATCH,), alone=True)
-    yield Plan("pytorch", "at its best", "pytorch", settings, batches=batches)
+    for precision, dtype in ((FLOAT32, "float32"), (BF16, "bfloat16")):
+        settings = [("SDPA", {"model": str(checkpoint), "dtype": dtype})]
+        yield Plan("pytorch", USUAL, "pytorch", settings, precision, False, (USUAL_BATCH,), alone=True)
+        yield Plan("pytorch", "at its best", "pytorch", settings, precision, batches=batches)
 
 
 def peer_plans(engines, folder, quick):
@@ -157,7 +178,7 @@ def tried(plan, work):
 
 
 def way_of(plan, team, setting, settings, work):
-    way = Way(plan.engine, plan.name, plan.int8, setting, team.seconds, team.logits, team.close)
+    way = Way(plan.engine, plan.name, plan.precision, setting, team.seconds, team.logits, team.close)
     if plan.alone:
         way.one = lambda runs: team.one(work.short, runs)
         way.start = lambda: start_to_exit(plan.worker, settings, work.ids_file, work.short)

@@ -1,6 +1,6 @@
-"""Counts the verdicts that --precision int8 changes.
+"""Counts the verdicts that --precision int8 or bf16 changes.
 
-    scripts/check precision sst2/dev.tsv [-m MODEL]
+    scripts/check precision sst2/dev.tsv [-m MODEL] [--precision bf16]
 
 FILE has one text per line, or is a TSV with a column `sentence`. Prints one line: rows, changed verdicts, the largest
 and the mean difference of a logit; then the rows that changed. Exit status 1 if --most percent of the verdicts or more
@@ -27,10 +27,11 @@ def main():
     line = parser("check precision", __doc__)
     line.add_argument("file", type=pathlib.Path, metavar="FILE")
     line.add_argument("-m", "--model", metavar="NAME", help="default: the bundled `sentiment` model")
+    line.add_argument("--precision", choices=("bf16", "int8"), default="int8", help="default: %(default)s")
     line.add_argument("--most", type=float, default=0.5, metavar="PERCENT", help="default: %(default)s")
     options = line.parse_args()
     texts = read_texts(options.file)
-    exact, rounded = (score(texts, precision, options.model) for precision in ("fp32", "int8"))
+    exact, rounded = (score(texts, precision, options.model) for precision in ("fp32", options.precision))
     differences = [abs(a[label] - b[label]) for a, b in zip(exact, rounded) for label in a]
     changed = [i for i, (a, b) in enumerate(zip(exact, rounded)) if max(a, key=a.get) != max(b, key=b.get)]
     percent = 100 * len(changed) / len(texts)

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/parallel.h"
+#include "math/bfloat.h"
 #include "math/blas.h"
 #include "math/products.h"
 #include "math/quantized.h"
@@ -29,16 +30,19 @@ struct Workspace {
   Buffer widened;
   Buffer packed;
   Buffer integers;  // x, quantized
+  Buffer rounded;   // x in bfloat16
 };
 Workspace& workspace() {
   thread_local Workspace own;
   return own;
 }
 
-/// The input of layers: the numbers and, for quantized layers, their integers.
+/// The input of layers: the numbers and, for the layers that need them, their integers or the
+/// nearest bfloat16.
 struct Input {
   ConstMatrix x;
   QuantizedRows integers;
+  BfloatRows rounded;
 };
 
 /// Panels [first, first + count) of one layer, computed for all rows.
@@ -104,6 +108,21 @@ void run_int8(const Part& part, const Input& input) {
   });
 }
 
+void run_bf16(const Part& part, const Input& input) {
+  const Linear& linear = *part.output->linear;
+  const std::size_t first_column = part.first * kPanelColumns;
+  const BfloatPanels all{linear.prepared.data, linear.in(), linear.out()};
+  const BfloatPanels panels = all.range(part.first, part.count);
+  const float* bias = bias_of(linear, first_column);
+  const Matrix y = part.output->y.column_range(first_column, panels.columns);
+  const std::size_t block =
+      std::clamp(kRowBlockFloats / input.rounded.numbers.cols, kFewestRows, kMostRows);
+  for_each_block(input.x.rows, block, [&](std::size_t row, std::size_t count) {
+    multiply(input.rounded.range(row, count), panels, bias, y.row_range(row, count));
+    activate(part.output->activation, y.row_range(row, count));
+  });
+}
+
 /// Computes the whole layer, because OpenBLAS rounds parts of a product differently.
 void run_blas(const LinearOutput& output, const Input& input) {
   const Linear& linear = *output.linear;
@@ -124,6 +143,8 @@ void run_part(const Part& part, const Input& input) {
       return run_packed(part, input);
     case LinearForm::int8:
       return run_int8(part, input);
+    case LinearForm::bf16:
+      return run_bf16(part, input);
     case LinearForm::blas:
       break;  // cannot be split into parts
   }
@@ -138,14 +159,26 @@ std::size_t shared_panels(const LinearOutput& output) {
   return has_form(output, LinearForm::blas) ? 0 : Panels::count(output.linear->out());
 }
 
-/// Quantizes x if a layer needs integers, each row once for all layers.
+/// The weights of the first layer in this form, or nullptr.
+const PreparedWeights* first_in(std::span<const LinearOutput> outputs, LinearForm form) {
+  const auto first = std::find_if(outputs.begin(), outputs.end(), [=](const LinearOutput& output) {
+    return has_form(output, form);
+  });
+  return first == outputs.end() ? nullptr : &first->linear->prepared;
+}
+
+/// Converts x for the layers that need it, each row once for all of them.
 Input prepare_input(std::span<const LinearOutput> outputs, ConstMatrix x) {
-  const auto wants = [](const LinearOutput& output) { return has_form(output, LinearForm::int8); };
-  const auto first = std::find_if(outputs.begin(), outputs.end(), wants);
-  if (first == outputs.end()) return {x, {}};
-  const Input input{x, QuantizedRows::shape(first->linear->prepared.layout, x.rows, x.cols,
-                                            workspace().integers)};
-  quantize_rows(x, input.integers);
+  Input input{x, {}, {}};
+  Workspace& own = workspace();
+  if (const auto* weights = first_in(outputs, LinearForm::int8)) {
+    input.integers = QuantizedRows::shape(weights->layout, x.rows, x.cols, own.integers);
+    quantize_rows(x, input.integers);
+  }
+  if (const auto* weights = first_in(outputs, LinearForm::bf16)) {
+    input.rounded = BfloatRows::shape(weights->method, x.rows, x.cols, own.rounded);
+    round_rows(x, input.rounded);
+  }
   return input;
 }
 

@@ -22,6 +22,7 @@ PreparedWeights unprepared(LinearForm form) {
   PreparedWeights weights;
   weights.form = form;
   if (form == LinearForm::int8) weights.layout = best_quantized_layout();
+  if (form == LinearForm::bf16) weights.method = best_bfloat_method();
   return weights;
 }
 
@@ -31,6 +32,8 @@ std::size_t prepared_bytes(LinearForm form, std::size_t out, std::size_t in) {
       return Panels::floats(in, out) * sizeof(float);
     case LinearForm::int8:
       return QuantizedPanels::bytes(in, out);
+    case LinearForm::bf16:
+      return BfloatPanels::bytes(in, out);
     case LinearForm::stored:
     case LinearForm::blas:
       break;
@@ -49,6 +52,8 @@ void prepare_panels(const Table& weight, const PreparedWeights& like, std::size_
       return pack_panels(weight, first, last, reinterpret_cast<float*>(memory));
     case LinearForm::int8:
       return quantize_panels(weight, like.layout, first, last, memory);
+    case LinearForm::bf16:
+      return round_panels(weight, first, last, memory);
     case LinearForm::stored:
     case LinearForm::blas:
       break;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "math/bfloat.h"
 #include "math/quantized.h"
 #include "math/table.h"
 
@@ -14,18 +15,21 @@ namespace headlight {
 ///   memory, more work per product.
 /// packed: float32 in panels (products.h).
 /// int8: 8-bit integers in panels (quantized.h); rounded.
+/// bf16: bfloat16 numbers in panels (bfloat.h); rounded, unless they are stored in this format.
 /// blas: as in the file, multiplied by OpenBLAS. The last bits depend on the number of rows that
 /// are
 ///   multiplied together.
-enum class LinearForm : std::uint8_t { stored, packed, int8, blas };
+enum class LinearForm : std::uint8_t { stored, packed, int8, bf16, blas };
 
 struct PreparedWeights {
   LinearForm form = LinearForm::stored;
   const std::byte* data = nullptr;  // panels, 64-byte aligned; nullptr: the stored weights are used
   QuantizedLayout layout = QuantizedLayout::pairs;  // int8 only
+  BfloatMethod method = BfloatMethod::emulated;     // bf16 only
 };
 
-/// The form without its data; int8 in the best layout for the instruction set in use.
+/// The form without its data; int8 in the best layout and bf16 with the best method for the
+/// instruction set in use.
 PreparedWeights unprepared(LinearForm form);
 
 /// Bytes of the panels of weights [out, in], a multiple of 64; 0 for the forms that use the stored

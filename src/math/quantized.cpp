@@ -6,41 +6,14 @@
 #include <numeric>
 #include <vector>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
-
 #include "base/parallel.h"
-#include "math/instruction_set.h"
+#include "math/processor.h"
 
 namespace headlight {
 namespace {
 
 // Numbers that one thread quantizes at a time.
 constexpr std::size_t kNumbersAPart = std::size_t{32} * 1024;
-
-/// Whether the processor has the instruction behind products of fours: AVX512-VNNI or AVX-VNNI.
-bool processor_has_fours() {
-#if defined(__x86_64__) || defined(__i386__)
-  constexpr unsigned kExtendedFeatures = 7;
-  constexpr unsigned kAvx512Vnni = 1U << 11U;  // subleaf 0, ecx
-  constexpr unsigned kAvxVnni = 1U << 4U;      // subleaf 1, eax
-  const InstructionSet set = active_instruction_set();
-  unsigned eax = 0;
-  unsigned ebx = 0;
-  unsigned ecx = 0;
-  unsigned edx = 0;
-  if (set == InstructionSet::avx3 &&
-      __get_cpuid_count(kExtendedFeatures, 0, &eax, &ebx, &ecx, &edx) == 1) {
-    return (ecx & kAvx512Vnni) != 0;
-  }
-  if (set == InstructionSet::avx2 &&
-      __get_cpuid_count(kExtendedFeatures, 1, &eax, &ebx, &ecx, &edx) == 1) {
-    return (eax & kAvxVnni) != 0;
-  }
-#endif
-  return false;
-}
 
 /// Rows that reach the largest sums and both signs.
 std::vector<float> trial_rows(std::size_t rows, std::size_t depth) {
@@ -54,8 +27,8 @@ std::vector<float> trial_rows(std::size_t rows, std::size_t depth) {
   return numbers;
 }
 
-/// Whether a product in fours gives the same result as one in pairs.
-bool fours_are_right() {
+/// Whether a product in this layout gives the same result as one in pairs.
+bool is_right(QuantizedLayout tried) {
   constexpr std::size_t kRows = 13;
   constexpr std::size_t kColumns = 35;
   constexpr std::size_t kDepth = 67;
@@ -73,7 +46,7 @@ bool fours_are_right() {
     multiply(rows, {memory.data(), kDepth, kColumns, layout}, nullptr, {y.data(), kRows, kColumns});
     return y;
   };
-  return product(QuantizedLayout::fours) == product(QuantizedLayout::pairs);
+  return product(tried) == product(QuantizedLayout::pairs);
 }
 
 /// Writes rows of 16-bit integers as the columns of a panel, in groups of kGroup numbers of k.
@@ -124,12 +97,14 @@ void quantize_panel(const Table& weight, QuantizedLayout layout, std::size_t fir
 }  // namespace
 
 QuantizedLayout best_quantized_layout() {
-  return processor_has_fours() && fours_are_right() ? QuantizedLayout::fours
-                                                    : QuantizedLayout::pairs;
+  if (has_integer_tiles() && is_right(QuantizedLayout::tiles)) return QuantizedLayout::tiles;
+  return has_integer_fours() && is_right(QuantizedLayout::fours) ? QuantizedLayout::fours
+                                                                 : QuantizedLayout::pairs;
 }
 
 std::string layout_name(QuantizedLayout layout) {
-  return layout == QuantizedLayout::pairs ? "pairs of 16 bits" : "fours of 8 bits";
+  if (layout == QuantizedLayout::pairs) return "pairs of 16 bits";
+  return layout == QuantizedLayout::fours ? "fours of 8 bits" : "tiles of 8 bits";
 }
 
 QuantizedPanels QuantizedPanels::range(std::size_t first, std::size_t count) const {
@@ -139,9 +114,8 @@ QuantizedPanels QuantizedPanels::range(std::size_t first, std::size_t count) con
 
 QuantizedRows QuantizedRows::shape(QuantizedLayout layout, std::size_t rows, std::size_t depth,
                                    Buffer& memory) {
-  constexpr std::size_t kStep = 16;
   const std::size_t each = layout == QuantizedLayout::pairs ? 2 : 1;
-  const std::size_t bytes = kHeader + (depth + kStep - 1) / kStep * kStep * each;
+  const std::size_t bytes = kHeader + QuantizedPanels::padded(depth) * each;
   const Matrix floats = memory.shape(rows, bytes / sizeof(float));
   return {reinterpret_cast<std::byte*>(floats.data), rows, floats.stride * sizeof(float), layout};
 }

@@ -19,13 +19,14 @@ namespace headlight {
 inline constexpr std::size_t kMostQuantizedDepth = 133'000;
 
 /// The group of numbers that a kernel multiplies at once: pairs of 16 bits, or fours of 8 bits if
-/// the processor has such dot products. Both give the same bits.
-enum class QuantizedLayout : std::uint8_t { pairs, fours };
+/// the processor has such dot products. Tiles (AMX) have the memory of fours. All give the same
+/// bits.
+enum class QuantizedLayout : std::uint8_t { pairs, fours, tiles };
 
 /// The fastest layout that the instruction set in use supports. A test product checks that the
 /// results are correct.
 QuantizedLayout best_quantized_layout();
-/// "pairs of 16 bits", "fours of 8 bits"
+/// "pairs of 16 bits", "fours of 8 bits", "tiles of 8 bits"
 std::string layout_name(QuantizedLayout layout);
 
 /// Weights [o, k] quantized, in panels of 16 outputs. A panel consists of 16 scales, 16 start
@@ -38,8 +39,8 @@ struct QuantizedPanels {
 
   static constexpr std::size_t kHeader = 2 * kPanelColumns * sizeof(float);  // bytes
 
-  /// k rounded up to a multiple of 4.
-  static constexpr std::size_t padded(std::size_t depth) { return (depth + 3) / 4 * 4; }
+  /// k rounded up to a multiple of 64, the row of a tile.
+  static constexpr std::size_t padded(std::size_t depth) { return (depth + 63) / 64 * 64; }
   static constexpr std::size_t panel_bytes(std::size_t depth) {
     return kHeader + padded(depth) * kPanelColumns;
   }
@@ -51,8 +52,8 @@ struct QuantizedPanels {
 };
 
 /// Quantized rows of x. A row has its scale and, at offset kHeader bytes, its integers: 16 bits
-/// each for pairs; 8 bits each, with 128 added, for fours. A row with a number that is not finite
-/// has the scale NaN.
+/// each for pairs; 8 bits each, with 128 added, for the others. A row with a number that is not
+/// finite has the scale NaN.
 struct QuantizedRows {
   std::byte* data = nullptr;
   std::size_t rows = 0;
@@ -80,7 +81,7 @@ void quantize_panels(const Table& weight, QuantizedLayout layout, std::size_t fi
 /// out [n, o] = x [n, k] · w [k, o] + bias [o]; nullptr: no bias. Both have the same layout.
 void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out);
 
-/// Writes the integers of one row in the format of QuantizedRows, padded to a multiple of 16;
+/// Writes the integers of one row in the format of QuantizedRows, QuantizedPanels::padded();
 /// returns their scale.
 float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out);
 

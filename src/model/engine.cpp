@@ -7,9 +7,9 @@
 namespace headlight {
 namespace {
 
-/// Our kernels are slow without vector instructions. OpenBLAS has no integer kernels.
+/// Our kernels are slow without vector instructions. OpenBLAS has only those of float32.
 bool wants_openblas(const EngineSettings& settings) {
-  if (settings.precision == Precision::int8) return false;
+  if (settings.precision != Precision::fp32) return false;
   if (settings.kernels != Kernels::automatic) return settings.kernels == Kernels::openblas;
   return instruction_set() == "SCALAR" || instruction_set() == "EMU128";
 }
@@ -27,7 +27,15 @@ Engine::Engine(const EngineSettings& settings)
 LinearForms Engine::forms(Workload workload) const {
   if (openblas_) return {LinearForm::blas, LinearForm::blas};
   const LinearForm exact = workload == Workload::many ? LinearForm::packed : LinearForm::stored;
-  return {precision_ == Precision::int8 ? LinearForm::int8 : exact, exact};
+  switch (precision_) {
+    case Precision::fp32:
+      break;
+    case Precision::bf16:
+      return {LinearForm::bf16, exact};
+    case Precision::int8:
+      return {LinearForm::int8, exact};
+  }
+  return {exact, exact};
 }
 
 Model Engine::ready(Model loaded, Workload workload) const {
@@ -48,12 +56,18 @@ std::vector<std::string> Engine::facts() const {
   if (precision_ == Precision::int8) {
     lines.push_back("int8 linear layers, " + layout_name(best_quantized_layout()) + " at once");
   }
+  if (precision_ == Precision::bf16) {
+    lines.push_back("bf16 linear layers, " + method_name(best_bfloat_method()));
+  }
   return lines;
 }
 
 std::string Engine::arithmetic() const {
   if (openblas_) return "openblas kernels on " + instruction_set();
-  return has_fused_multiply_add() ? "packed kernels" : "packed kernels without fused multiply-add";
+  std::string name = "packed kernels";
+  if (!has_fused_multiply_add()) name += " without fused multiply-add";
+  if (precision_ == Precision::bf16) name += ", " + bfloat_sums(best_bfloat_method());
+  return name;
 }
 
 }  // namespace headlight

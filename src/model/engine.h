@@ -19,7 +19,7 @@ namespace headlight {
 enum class Kernels : std::uint8_t { automatic, packed, openblas };
 
 /// The precision of the encoder's linear layers.
-enum class Precision : std::uint8_t { fp32, int8 };
+enum class Precision : std::uint8_t { fp32, bf16, int8 };
 
 /// The number of texts for which a model is prepared.
 enum class Workload : std::uint8_t { few, many };
@@ -27,7 +27,7 @@ enum class Workload : std::uint8_t { few, many };
 struct EngineSettings {
   std::optional<ThreadLimit> threads;  // empty: default_threads()
   Kernels kernels = Kernels::automatic;
-  Precision precision = Precision::fp32;  // int8 excludes Kernels::openblas
+  Precision precision = Precision::fp32;  // the others exclude Kernels::openblas
   std::string instruction_set;  // one of instruction_sets(), for tests; empty: do not change it
 };
 

@@ -239,13 +239,15 @@ TEST_CASE("texts with too many tokens are cut and counted, or are errors with --
                     "has 9 tokens, more than the 6");
 }
 
-TEST_CASE("int8 gives vectors near those of fp32") {
+TEST_CASE("bf16 and int8 give vectors near those of fp32") {
   const ToyPlace place;
   const Arguments folder = {"-m", kSentences + "mean-normalize"};
   const Vectors exact = embedded(place, folder, "a b\n");
-  const Vectors quick = embedded(place, with(folder, {"--precision", "int8"}), "a b\n");
-  CHECK(exact != quick);
-  for (std::size_t j = 0; j < 6; ++j) CHECK(std::abs(exact[0][j] - quick[0][j]) < 0.1F);
+  for (const std::string precision : {"bf16", "int8"}) {
+    const Vectors quick = embedded(place, with(folder, {"--precision", precision}), "a b\n");
+    CHECK(exact != quick);
+    for (std::size_t j = 0; j < 6; ++j) CHECK(std::abs(exact[0][j] - quick[0][j]) < 0.1F);
+  }
 }
 
 TEST_CASE("other commands find the encoder in the folder of the first module") {

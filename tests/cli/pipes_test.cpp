@@ -280,19 +280,6 @@ TEST_CASE("no environment, another locale and a directory that takes no files ar
   }
 }
 
-TEST_CASE("--precision int8 is said with -v by every command that takes it") {
-  const ToyPlace place;
-  const std::vector<std::vector<std::string>> commands = {
-      {"batch", "rows.txt"}, {"classify", "good"}, {"attention", "good"}};
-  for (std::vector<std::string> command : commands) {
-    CAPTURE(command.front());
-    command.insert(command.end(), {"-m", "toy", "-v", "--precision", "int8"});
-    const Outcome outcome = place.run(command);
-    CHECK(outcome.status == 0);
-    CHECK(outcome.err.find("int8 linear layers") != std::string::npos);
-  }
-}
-
 TEST_CASE("the threads that were granted are said with -v") {
   const ToyPlace place;
   const auto said = [&](const std::vector<std::string>& environment, const std::string& part) {

@@ -54,8 +54,8 @@ TEST_CASE("a warm forward pass allocates nothing, in whatever form the weights a
   for (const std::size_t length : {70, 3, 1, 40}) {
     batch.add(std::span(ids).first(length), std::span(type_ids).first(length));
   }
-  for (const LinearForm form :
-       {LinearForm::stored, LinearForm::packed, LinearForm::int8, LinearForm::blas}) {
+  for (const LinearForm form : {LinearForm::stored, LinearForm::packed, LinearForm::int8,
+                                LinearForm::bf16, LinearForm::blas}) {
     CAPTURE(static_cast<int>(form));
     model.prepared = prepare_weights(model.description, {form, form}, model.weights);
     Scratch scratch;

@@ -1,5 +1,5 @@
-// Models with 8-bit linear layers, on random ones of every kind: close to themselves in float32,
-// and their bits as independent of everything else.
+// Models with linear layers in 8-bit integers or in bfloat16, on random ones of every kind: close
+// to themselves in float32, and their bits as independent of everything else.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -67,38 +67,50 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
   return most / size;
 }
 
-/// The encoder in integers.
-void quantize(Model& model, LinearForm rest = LinearForm::stored) {
-  model.prepared = prepare_weights(model.description, {LinearForm::int8, rest}, model.weights);
+/// The encoder in this form.
+void prepare(Model& model, LinearForm form, LinearForm rest = LinearForm::stored) {
+  model.prepared = prepare_weights(model.description, {form, rest}, model.weights);
 }
 
-TEST_CASE("quantized models of every kind have nearly their logits") {
+/// Checks the differences of logits, relative to the largest, of models of every kind. Layers
+/// without norms, and norms of few columns without residuals, make any difference larger.
+void check_differences(std::vector<double> differences, double middle, double most_of_them) {
+  std::sort(differences.begin(), differences.end());
+  CHECK(differences[differences.size() / 2] < middle);
+  CHECK(differences[differences.size() * 9 / 10] < most_of_them);
+  CHECK(differences.back() < 0.5);
+}
+
+TEST_CASE("rounded models of every kind have nearly their logits") {
   const TemporaryFolder folder;
-  std::vector<double> differences;
+  std::vector<double> in_integers;
+  std::vector<double> in_bfloats;
   for (std::uint64_t seed = 0; seed < 2 * kSeeds; ++seed) {
     CAPTURE(seed);
     reference::RandomModel random;
     Model model = random_model(seed, folder, random);
     const auto exact = logits(model, random);
-    quantize(model);
-    const auto rounded = logits(model, random);
-    REQUIRE(std::all_of(rounded.begin(), rounded.end(), [](float x) { return std::isfinite(x); }));
-    differences.push_back(difference(exact, rounded));
+    for (const LinearForm form : {LinearForm::int8, LinearForm::bf16}) {
+      prepare(model, form);
+      const auto rounded = logits(model, random);
+      REQUIRE(
+          std::all_of(rounded.begin(), rounded.end(), [](float x) { return std::isfinite(x); }));
+      auto& differences = form == LinearForm::int8 ? in_integers : in_bfloats;
+      differences.push_back(difference(exact, rounded));
+    }
   }
-  std::sort(differences.begin(), differences.end());
-  CHECK(differences[differences.size() / 2] < 0.01);
-  CHECK(differences[differences.size() * 9 / 10] < 0.1);
-  // Layers without norms, and norms of few columns without residuals, make any difference larger.
-  CHECK(differences.back() < 0.5);
+  check_differences(in_integers, 0.01, 0.1);
+  check_differences(in_bfloats, 0.005, 0.05);
 }
 
-TEST_CASE("a quantized model's bits are the same whatever it is computed with") {
+TEST_CASE("a rounded model's bits are the same whatever it is computed with") {
   const TemporaryFolder folder;
   for (std::uint64_t seed = 0; seed < 2 * kSeeds; seed += 3) {
+    const LinearForm form = seed % 2 == 0 ? LinearForm::int8 : LinearForm::bf16;
     CAPTURE(seed);
     reference::RandomModel random;
     Model model = random_model(seed, folder, random);
-    quantize(model);
+    prepare(model, form);
     const auto together = logits(model, random);
     std::vector<float> alone;
     for (std::size_t i = 0; i < random.texts.size(); ++i) {
@@ -112,10 +124,11 @@ TEST_CASE("a quantized model's bits are the same whatever it is computed with") 
     }
     with_each_instruction_set([&] {
       if (!has_fused_multiply_add()) return;
-      quantize(model);  // as this set wants it
+      prepare(model, form);  // as this set wants it
+      if (form == LinearForm::bf16 && best_bfloat_method() != BfloatMethod::emulated) return;
       CHECK(logits(model, random) == together);
     });
-    quantize(model, LinearForm::packed);
+    prepare(model, form, LinearForm::packed);
     CHECK(logits(model, random) == together);
   }
 }

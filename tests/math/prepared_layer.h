@@ -12,7 +12,7 @@
 namespace headlight {
 
 constexpr LinearForm kForms[] = {LinearForm::stored, LinearForm::packed, LinearForm::int8,
-                                 LinearForm::blas};
+                                 LinearForm::bf16, LinearForm::blas};
 
 struct PreparedLayer {
   PreparedLayer(const Linear& linear, LinearForm form)

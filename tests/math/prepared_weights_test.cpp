@@ -67,7 +67,8 @@ double allowed(LinearForm form, std::span<const float> x, std::span<const float>
   const auto k = static_cast<double>(x.size());
   const double most = static_cast<double>(largest(x)) * static_cast<double>(largest(w));
   const double exact = 1e-6 * (k * most + 1.0);
-  return form == LinearForm::int8 ? exact + k * most / 127.0 : exact;
+  const bool rounded = form == LinearForm::int8 || form == LinearForm::bf16;
+  return rounded ? exact + k * most / 127.0 : exact;
 }
 
 TEST_CASE("every form agrees with float64, in every format and on every instruction set") {
@@ -108,11 +109,12 @@ TEST_CASE("a form's memory is whole cache lines, and there is none where weights
     for (const LinearForm form : kForms) {
       const std::size_t bytes = prepared_bytes(form, out, in);
       CHECK(bytes % 64 == 0);
-      const bool panels = form == LinearForm::packed || form == LinearForm::int8;
-      CHECK((bytes > 0) == panels);
+      const bool stored = form == LinearForm::stored || form == LinearForm::blas;
+      CHECK((bytes > 0) == !stored);
     }
     CHECK(prepared_bytes(LinearForm::packed, out, in) >= out * in * sizeof(float));
     CHECK(prepared_bytes(LinearForm::int8, out, in) >= out * in);
+    CHECK(prepared_bytes(LinearForm::bf16, out, in) >= out * in * 2);
   }
   CHECK(can_prepare(LinearForm::int8, kMostQuantizedDepth));
   CHECK_FALSE(can_prepare(LinearForm::int8, kMostQuantizedDepth + 1));
@@ -122,7 +124,7 @@ TEST_CASE("a form's memory is whole cache lines, and there is none where weights
 TEST_CASE("panels that are prepared one by one, in any order, are those prepared together") {
   for (const auto& [in, out] : kShapes) {
     const Stored weight(NumberFormat::f32, out, in);
-    for (const LinearForm form : {LinearForm::packed, LinearForm::int8}) {
+    for (const LinearForm form : {LinearForm::packed, LinearForm::int8, LinearForm::bf16}) {
       const PreparedLayer together(Linear{weight.table, {}}, form);
       std::vector<std::byte> memory(together.memory.size());
       for (std::size_t panel = Panels::count(out); panel-- > 0;) {

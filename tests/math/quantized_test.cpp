@@ -140,8 +140,8 @@ TEST_CASE("integers are the nearest, halves to even, and a row's largest number 
       x.insert(x.end(), numbers.begin(), numbers.end());
       with_each_instruction_set([&, &scale = scale, &integers = integers] {
         CAPTURE(zeros);
-        std::vector<std::int16_t> pairs(96);
-        std::vector<std::uint8_t> fours(96);
+        std::vector<std::int16_t> pairs(128);
+        std::vector<std::uint8_t> fours(128);
         const float found =
             quantize_row(x, QuantizedLayout::pairs, reinterpret_cast<std::byte*>(pairs.data()));
         quantize_row(x, QuantizedLayout::fours, reinterpret_cast<std::byte*>(fours.data()));

@@ -30,7 +30,7 @@ Found forms_of(const Model& model) {
           model.weights.classifier.value().prepared.form};
 }
 
-TEST_CASE("layers are packed for many texts, stored for few, integers in the encoder if asked") {
+TEST_CASE("layers are packed for many texts, stored for few, rounded in the encoder if asked") {
   struct Row {
     Kernels kernels;
     Precision precision;
@@ -42,6 +42,9 @@ TEST_CASE("layers are packed for many texts, stored for few, integers in the enc
       {Kernels::packed, Precision::fp32, Workload::many, LinearForm::packed, LinearForm::packed},
       {Kernels::packed, Precision::int8, Workload::few, LinearForm::int8, LinearForm::stored},
       {Kernels::packed, Precision::int8, Workload::many, LinearForm::int8, LinearForm::packed},
+      {Kernels::packed, Precision::bf16, Workload::few, LinearForm::bf16, LinearForm::stored},
+      {Kernels::packed, Precision::bf16, Workload::many, LinearForm::bf16, LinearForm::packed},
+      {Kernels::automatic, Precision::bf16, Workload::few, LinearForm::bf16, LinearForm::stored},
       {Kernels::automatic, Precision::int8, Workload::few, LinearForm::int8, LinearForm::stored},
       {Kernels::openblas, Precision::fp32, Workload::few, LinearForm::blas, LinearForm::blas},
       {Kernels::openblas, Precision::fp32, Workload::many, LinearForm::blas, LinearForm::blas},
@@ -52,7 +55,7 @@ TEST_CASE("layers are packed for many texts, stored for few, integers in the enc
     const Model model = engine.ready(encoder_model(folder), row.workload);
     CHECK(forms_of(model).encoder == row.encoder);
     CHECK(forms_of(model).rest == row.rest);
-    const bool has_panels = row.encoder == LinearForm::int8 || row.rest == LinearForm::packed;
+    const bool has_panels = row.precision != Precision::fp32 || row.rest == LinearForm::packed;
     CHECK((model.prepared.data() != nullptr) == has_panels);
   }
 }
@@ -100,6 +103,8 @@ TEST_CASE("an engine says what it computes with, and results of what else differ
     CHECK(facts[1] == "packed kernels, " + set);
     CHECK(packed.arithmetic() ==
           (fused ? "packed kernels" : "packed kernels without fused multiply-add"));
+    const Engine bfloats(settings(Kernels::packed, Precision::bf16, set));
+    CHECK(bfloats.arithmetic().starts_with(packed.arithmetic() + ", bfloat16 sums "));
   }
   const std::string last = instruction_sets().back();
   CHECK(Engine(settings(Kernels::openblas)).arithmetic() == "openblas kernels on " + last);
@@ -107,6 +112,8 @@ TEST_CASE("an engine says what it computes with, and results of what else differ
   const auto facts = Engine(settings(Kernels::automatic, Precision::int8)).facts();
   CHECK(facts[1] == "packed kernels, " + last);
   CHECK(facts.back().starts_with("int8 linear layers, "));
+  const Engine bfloats(settings(Kernels::automatic, Precision::bf16));
+  CHECK(bfloats.facts().back().starts_with("bf16 linear layers, "));
 }
 
 TEST_CASE("without vectors products are OpenBLAS's, unless ours are asked for") {

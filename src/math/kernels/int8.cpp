@@ -128,7 +128,7 @@ HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T fli
   store(rest, out + k);
 }
 
-/// out [k, padded to a multiple of 4] ← x [k] as integers, with the bits of `flipped` inverted.
+/// out [k, padded] ← x [k] as integers, with the bits of `flipped` inverted.
 /// Returns their scale.
 template <typename T>
 HWY_INLINE float quantize_to(const float* x, std::size_t count, T flipped, T* out) {
@@ -157,6 +157,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "math/kernels/dispatch.h"
+#include "math/kernels/tiles.h"
 
 namespace headlight {
 
@@ -165,6 +166,7 @@ float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* 
 }
 
 void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out) {
+  if (w.layout == QuantizedLayout::tiles) return multiply_in_tiles(x, w, bias, out);
   HEADLIGHT_KERNEL(multiply_quantized)(x, w, bias, out);
 }
 

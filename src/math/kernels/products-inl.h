@@ -45,11 +45,22 @@ constexpr std::size_t rows_beside(std::size_t panels) {
   return rows < kTileRows ? rows : kTileRows;
 }
 
+/// What a tile does in one step over the rows of its panels. A row of a panel has kElements numbers
+/// per column, and columns(row, i) are the i-th of them.
+struct FloatStep {
+  static constexpr std::size_t kElements = 1;
+
+  static HWY_INLINE Vector columns(Vector row, std::size_t /*element*/) { return row; }
+  static HWY_INLINE Vector add(Vector element, Vector columns, Vector sums) {
+    return hn::MulAdd(element, columns, sums);
+  }
+};
+
 /// The data that all tiles of a product share. Strides are in floats.
 struct TileShape {
-  std::size_t depth;       // remaining steps of k
+  std::size_t depth;       // remaining columns of x, a multiple of kElements
   std::size_t x_stride;    // between rows of x
-  std::size_t step;        // between k and k + 1 in a panel
+  std::size_t step;        // between the rows of a panel
   std::size_t next_panel;  // between panels
   std::size_t out_stride;
 };
@@ -86,9 +97,9 @@ class Column {
   std::size_t stride_;
 };
 
-/// out [kRows, 16 · kPanels] = start + x · panels, each element one chain of multiply-adds over k.
+/// out [kRows, 16 · kPanels] = start + x · panels, each element one chain of additions over k.
 /// Each row starts with `bias` [16 · kPanels]; nullptr: with the values in `out`.
-template <std::size_t kRows, std::size_t kPanels>
+template <typename Step, std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT x,
                               const float* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
                               float* HWY_RESTRICT out) {
@@ -102,21 +113,25 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
     for (std::size_t j = 0; j < kVectors; ++j) sums[i][j] = hn::LoadU(d, start + j * kLanes);
   }
   const float* const end = x + shape.depth;
-  for (Column<kRows> column(x, shape.x_stride); column.top() != end; column.advance()) {
-    Vector columns[kVectors];
+  for (Column<kRows> column(x, shape.x_stride); column.top() != end; panels += shape.step) {
     HEADLIGHT_UNROLL
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      columns[j] = hn::LoadU(d, panels + (j / kParts) * shape.next_panel + (j % kParts) * kLanes);
-    }
-    HEADLIGHT_UNROLL
-    for (std::size_t i = 0; i < kRows; ++i) {
-      const Vector element = hn::Set(d, column[i]);
+    for (std::size_t element = 0; element < Step::kElements; ++element) {
+      Vector columns[kVectors];
       HEADLIGHT_UNROLL
       for (std::size_t j = 0; j < kVectors; ++j) {
-        sums[i][j] = hn::MulAdd(element, columns[j], sums[i][j]);
+        const float* const row = panels + (j / kParts) * shape.next_panel + (j % kParts) * kLanes;
+        columns[j] = Step::columns(hn::LoadU(d, row), element);
       }
+      HEADLIGHT_UNROLL
+      for (std::size_t i = 0; i < kRows; ++i) {
+        const Vector x_element = hn::Set(d, column[i]);
+        HEADLIGHT_UNROLL
+        for (std::size_t j = 0; j < kVectors; ++j) {
+          sums[i][j] = Step::add(x_element, columns[j], sums[i][j]);
+        }
+      }
+      column.advance();
     }
-    panels += shape.step;
   }
   HEADLIGHT_UNROLL
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -129,24 +144,26 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
 
 /// The same for a number of rows that is known only at run time, at most kRows.
 /// Six parameters here and below: `shape` is the same for all tiles, the others move with them.
-template <std::size_t kRows, std::size_t kPanels>
+template <typename Step, std::size_t kRows, std::size_t kPanels>
 HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const float* x,
                               const float* panels, const float* bias, float* out) {
   if constexpr (kRows > 1) {
-    if (rows < kRows) return multiply_rows<kRows - 1, kPanels>(rows, shape, x, panels, bias, out);
+    if (rows < kRows) {
+      return multiply_rows<Step, kRows - 1, kPanels>(rows, shape, x, panels, bias, out);
+    }
   }
-  multiply_tile<kRows, kPanels>(shape, x, panels, bias, out);
+  multiply_tile<Step, kRows, kPanels>(shape, x, panels, bias, out);
 }
 
 /// `rows` rows times kPanels panels, in tiles of nearly equal size.
-template <std::size_t kPanels>
+template <typename Step, std::size_t kPanels>
 HWY_NOINLINE void multiply_panels(std::size_t rows, const TileShape& shape, const float* x,
                                   const float* panels, const float* bias, float* out) {
   constexpr std::size_t kRows = rows_beside(kPanels);
   std::size_t tiles = (rows + kRows - 1) / kRows;
   while (rows > 0) {
     const std::size_t count = (rows + tiles - 1) / tiles;
-    multiply_rows<kRows, kPanels>(count, shape, x, panels, bias, out);
+    multiply_rows<Step, kRows, kPanels>(count, shape, x, panels, bias, out);
     x += count * shape.x_stride;
     out += count * shape.out_stride;
     rows -= count;

@@ -6,105 +6,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "math/kernels/products-inl.h"
+#include "math/kernels/panel_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
-
-constexpr std::size_t kColumns = kStep;  // of a panel
-constexpr std::size_t kMostRows = 96;    // that an incomplete panel processes at a time
-
-// Steps over k during which sums stay in registers. This part of a panel stays in the L1 cache
-// while all rows use it. Sums keep their bits when they are stored and loaded again.
-#if HWY_TARGET == HWY_AVX3
-constexpr std::size_t kDepth = 1024;
-#else
-constexpr std::size_t kDepth = 512;
-#endif
-
-HWY_ALIGN constexpr float kNoBias[4 * kColumns] = {};
-
-/// The two factors of a product and its destination; the rows of b are `step` floats apart.
-struct Product {
-  ConstMatrix x;
-  const float* b;
-  std::size_t step;
-  std::size_t next_panel;
-  const float* bias;
-  Matrix out;
-  bool adds = false;  // to the values in `out`; there is no bias then
-};
-
-/// Panels from `panel` to `panel` + kPanels - 1, with all their columns.
-template <std::size_t kPanels>
-HWY_INLINE void multiply_group(const Product& product, std::size_t panel) {
-  const ConstMatrix& x = product.x;
-  const float* b = product.b + panel * product.next_panel;
-  const float* bias = product.bias == nullptr ? kNoBias : product.bias + panel * kColumns;
-  if (product.adds) bias = nullptr;
-  float* out = product.out.data + panel * kColumns;
-  std::size_t k = 0;
-  do {
-    const std::size_t depth = x.cols - k < kDepth ? x.cols - k : kDepth;
-    const TileShape shape{depth, x.stride, product.step, product.next_panel, product.out.stride};
-    multiply_panels<kPanels>(x.rows, shape, x.data + k, b + k * product.step,
-                             k == 0 ? bias : nullptr, out);
-    k += depth;
-  } while (k < x.cols);
-}
-
-/// Multiplies all complete groups of kPanels. Returns the first remaining panel.
-template <std::size_t kPanels>
-HWY_INLINE std::size_t multiply_groups(const Product& product, std::size_t first,
-                                       std::size_t last) {
-  if constexpr (rows_beside(kPanels) > 0) {
-    if (kPanels > kTilePanels && product.x.rows > rows_beside(kPanels)) return first;
-    while (first + kPanels <= last) {
-      multiply_group<kPanels>(product, first);
-      first += kPanels;
-    }
-  }
-  return first;
-}
-
-void multiply_whole(const Product& product) {
-  const std::size_t last = product.out.cols / kColumns;
-  std::size_t panel = multiply_groups<4>(product, 0, last);
-  panel = multiply_groups<2>(product, panel, last);
-  multiply_groups<1>(product, panel, last);
-}
-
-/// to [rows, 16] ← the last `count` columns, and zeros.
-HWY_INLINE void load_rest(ConstMatrix from, std::size_t count, float* to) {
-  const std::size_t first = from.cols - count;
-  for (std::size_t i = 0; i < from.rows; ++i) {
-    const float* row = from.data + i * from.stride + first;
-    for (std::size_t j = 0; j < kColumns; ++j) to[i * kColumns + j] = j < count ? row[j] : 0.0F;
-  }
-}
-
-/// The last `count` columns, fewer than a panel: computed in separate memory and copied. `b` is a
-/// whole panel.
-void multiply_rest(const Product& product, const float* b, std::size_t count) {
-  const std::size_t first = product.out.cols - count;
-  HWY_ALIGN float bias[kColumns] = {};
-  for (std::size_t j = 0; product.bias != nullptr && j < count; ++j) {
-    bias[j] = product.bias[first + j];
-  }
-  HWY_ALIGN float out[kMostRows * kColumns];
-  for (std::size_t row = 0; row < product.x.rows; row += kMostRows) {
-    const std::size_t left = product.x.rows - row;
-    const std::size_t rows = left < kMostRows ? left : kMostRows;
-    if (product.adds) load_rest(product.out.row_range(row, rows), count, out);
-    multiply_group<1>({product.x.row_range(row, rows), b, kColumns, 0, bias,
-                       Matrix(out, rows, kColumns), product.adds},
-                      0);
-    for (std::size_t i = 0; i < rows; ++i) {
-      float* to = product.out.data + (row + i) * product.out.stride + first;
-      for (std::size_t j = 0; j < count; ++j) to[j] = out[i * kColumns + j];
-    }
-  }
-}
 
 #if HWY_TARGET != HWY_SCALAR
 /// Transposes four rows of four into four columns, written `step` floats apart.
@@ -200,18 +105,12 @@ void transpose_matrix(ConstMatrix x, Matrix out) {
   }
 }
 
-void multiply_by_panels(const Product& product, const Panels& w) {
-  multiply_whole(product);
-  const std::size_t rest = w.columns % kColumns;
-  if (rest > 0) multiply_rest(product, w.data + w.columns / kColumns * product.next_panel, rest);
-}
-
 void multiply_packed(ConstMatrix x, const Panels& w, const float* bias, Matrix out) {
-  multiply_by_panels({x, w.data, kColumns, w.depth * kColumns, bias, out}, w);
+  multiply_by_panels<FloatStep>({x, w.data, kColumns, w.depth * kColumns, bias, out});
 }
 
 void add_packed(ConstMatrix x, const Panels& w, Matrix out) {
-  multiply_by_panels({x, w.data, kColumns, w.depth * kColumns, nullptr, out, true}, w);
+  multiply_by_panels<FloatStep>({x, w.data, kColumns, w.depth * kColumns, nullptr, out, true});
 }
 
 /// How many rows of a column range that is narrower than a panel are copied at a time.
@@ -220,7 +119,7 @@ constexpr std::size_t kRestDepth = 128;
 void multiply_unpacked(const Product& product, ConstMatrix b) {
   const ConstMatrix& a = product.x;
   const Matrix& out = product.out;
-  multiply_whole(product);
+  multiply_whole<FloatStep>(product);
   const std::size_t rest = b.cols % kColumns;
   if (rest == 0) return;
   // One chain over k for the remaining columns, from copies that can be read as a whole panel.
@@ -238,7 +137,8 @@ void multiply_unpacked(const Product& product, ConstMatrix b) {
         for (std::size_t j = 0; j < rest; ++j) copies[i * kColumns + j] = from[j];
       }
       const TileShape shape{depth, a.stride, kColumns, 0, kColumns};
-      multiply_panels<1>(rows, shape, a.data + row * a.stride + k, copies, nullptr, sums);
+      multiply_panels<FloatStep, 1>(rows, shape, a.data + row * a.stride + k, copies, nullptr,
+                                    sums);
     }
     for (std::size_t i = 0; i < rows; ++i) {
       float* to = out.data + (row + i) * out.stride + first;
