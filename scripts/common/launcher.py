@@ -22,6 +22,7 @@ PACKAGES = {
     "checks.faults": (),
     "checks.fit": ("scikit-learn", "minilm"),
     "checks.imports": ("transformers",),
+    "checks.kills": (),
     "checks.pictures": ("numpy",),
     "checks.precision": (),
     "checks.published": ("transformers", "minilm"),
