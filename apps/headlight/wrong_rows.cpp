@@ -1,6 +1,7 @@
 #include "wrong_rows.h"
 
-#include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "metrics/evaluation.h"
 #include "report/evaluation/evaluation_report.h"
@@ -13,13 +14,11 @@ void WrongRows::add(const LabelSet& labels, const Gold& gold, const ScoredRow& s
   std::string line;
   JsonWriter json(line, ascii_);
   write_wrong_row(json, labels, gold, scored.row, scored.prediction);
-  rows_.emplace_back(*wrong, line + '\n');
+  rows_.add(*wrong, line + '\n');
 }
 
 void WrongRows::finish() {
-  std::stable_sort(rows_.begin(), rows_.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (const auto& [wrong, line] : rows_) file_.output().write(line);
+  rows_.pass_on([&](std::string_view line) { file_.output().write(line); });
   file_.finish();
 }
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "base/sorted_lines.h"
 #include "metrics/gold.h"
 #include "options.h"
 
@@ -24,7 +23,7 @@ class WrongRows {
  private:
   OutputFile file_;
   bool ascii_;
-  std::vector<std::pair<double, std::string>> rows_;  // how wrong each is, and its line
+  SortedLines rows_;  // by how wrong each is
 };
 
 }  // namespace headlight

@@ -23,6 +23,7 @@ PACKAGES = {
     "checks.fit": ("scikit-learn", "minilm"),
     "checks.imports": ("transformers",),
     "checks.interventions": ("transformers",),
+    "checks.kills": (),
     "checks.pictures": ("numpy",),
     "checks.precision": (),
     "checks.published": ("transformers", "minilm"),

@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -139,6 +141,31 @@ bool place_new_file(const std::string& written, const std::string& path) {
   }
   sync_directory_of(path);
   return true;
+}
+
+void place_directory(const std::string& written, const std::string& path) {
+  if (!is_named(path)) return place_file(written, path);
+  std::error_code ignored;
+  const int exchanged =
+      ::renameat2(AT_FDCWD, written.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE);
+  if (exchanged == 0) {
+    sync_directory_of(path);
+    std::filesystem::remove_all(written, ignored);
+    return;
+  }
+  if (errno != EINVAL && errno != ENOSYS) {
+    throw Error(path, "cannot rename " + written + " to it: " + system_message(errno));
+  }
+  const std::string old = written + ".old";
+  std::filesystem::remove_all(old, ignored);
+  place_file(path, old);
+  try {
+    place_file(written, path);
+  } catch (const Error&) {
+    std::filesystem::rename(old, path, ignored);
+    throw;
+  }
+  std::filesystem::remove_all(old, ignored);
 }
 
 void write_whole(const std::string& path, std::string_view bytes) {

@@ -30,6 +30,11 @@ void place_file(const std::string& written, const std::string& path);
 /// The same, but returns false if something has the name already.
 bool place_new_file(const std::string& written, const std::string& path);
 
+/// Renames a directory whose files are on the disk. One that has the name is replaced at once and
+/// then deleted; its file system may need two steps for this. Throws Error if the name cannot be
+/// given; then the directory that was there has it.
+void place_directory(const std::string& written, const std::string& path);
+
 /// Writes a small file atomically, also with regard to a power failure. Replaces an existing file
 /// and keeps its permissions. Throws Error.
 void write_whole(const std::string& path, std::string_view bytes);

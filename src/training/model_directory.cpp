@@ -149,16 +149,8 @@ void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors)
 }
 
 void ModelDirectory::place() {
-  const std::string old = path_ + ".old";
-  std::error_code failure;
-  const bool replaces = fs::exists(path_, failure);
-  if (replaces) {
-    fs::remove_all(old, failure);
-    place_file(path_, old);
-  }
-  place_file(partial_, path_);
+  place_directory(partial_, path_);
   is_placed_ = true;
-  if (replaces) fs::remove_all(old, failure);
 }
 
 void copy_tokenizer(const Model& model, ModelDirectory& directory) {

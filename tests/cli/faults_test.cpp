@@ -96,6 +96,34 @@ TEST_CASE("a system call that fails is one line, and no output is lost or wrong"
   }
 }
 
+TEST_CASE("fit keeps the model that was there, whichever rename fails") {
+  if (kSanitized) return;
+  const ToyPlace place;
+  std::string rows;
+  for (int i = 0; i < 60; ++i) {
+    rows += i % 2 == 0 ? "{\"text\": \"a fine film\", \"label\": \"good\"}\n"
+                       : "{\"text\": \"a bad one\", \"label\": \"bad\"}\n";
+  }
+  place.files().write("labelled.jsonl", rows);
+  const Arguments fit = {"fit",      "labelled.jsonl",
+                         "-m",       HEADLIGHT_SOURCE "/configs/encoder-block.json",
+                         "--epochs", "1",
+                         "-q",       "-o",
+                         "made",     "--force"};
+  check_sane(place.run(fit));
+  const long last = calls_of(place, fit, "rename");
+  REQUIRE(last >= 2);
+  for (long call = 1; call <= last; ++call) {
+    CAPTURE(call);
+    place.files().write("made/model.safetensors", "old");
+    const std::string fault = "rename:" + std::to_string(call) + ":" + std::to_string(EIO);
+    const Outcome outcome = run_with(place, fit, "HEADLIGHT_FAULT=" + fault);
+    CHECK(outcome.status == 1);
+    CHECK(place.files().read("made/model.safetensors") == "old");
+    CHECK_FALSE(place.files().has("made.partial"));
+  }
+}
+
 TEST_CASE("a system without another thread is one line with the way out") {
   if (kSanitized) return;
   const ToyPlace place;

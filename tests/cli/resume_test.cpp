@@ -92,7 +92,7 @@ struct Scene {
 
 std::size_t kills() {
   const char* asked = std::getenv("HEADLIGHT_KILLS");  // NOLINT(concurrency-mt-unsafe)
-  constexpr std::size_t kFew = 12;
+  constexpr std::size_t kFew = kSanitized ? 12 : 40;
   return asked == nullptr ? kFew : std::stoul(asked);
 }
 

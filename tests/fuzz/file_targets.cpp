@@ -1,4 +1,4 @@
-// Weights, configs, rows, compressed files and the rows of a stopped run.
+// Weights, configs, rows, compressed files, and what a stopped run leaves.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sys/mman.h>
@@ -18,14 +19,15 @@
 #include "base/temporary_folder.h"
 #include "base/utf8.h"
 #include "classifier/classifier.h"
+#include "classifier/small_models.h"
 #include "fuzz/targets.h"
 #include "model/engine.h"
 #include "model/init.h"
 #include "model/locate.h"
 #include "model/safetensors.h"
+#include "rows/origin.h"
 #include "rows/resumable_file.h"
 #include "rows/row_reader.h"
-#include "text/typed_ids.h"
 
 namespace headlight::fuzz {
 namespace {
@@ -89,6 +91,17 @@ Origin origin_of_partial() {
   Origin origin;
   origin.program = "fuzz";
   return origin;
+}
+
+void classify_two_ids(Model model) {
+  if (model.description.max_positions < 2) return;
+  const Engine engine(EngineSettings{});
+  const Model ready = engine.ready(std::move(model), Workload::few);
+  const Classifier classifier(ready, ClassifierOptions());
+  ScoringScratch scratch;
+  const TextInput input = typed_ids("0 1");
+  const auto predictions = classifier.classify(std::span(&input, 1), scratch, [] { return false; });
+  require(predictions.size() == 1, "a text has a prediction");
 }
 
 }  // namespace
@@ -176,6 +189,26 @@ void run_partial(std::string_view data) {
   decompressor.finish();
 }
 
+void run_manifest(std::string_view data) {
+  const std::string rows = "{}\n{}\n";
+  const TemporaryFolder folder;
+  folder.write("out.partial", rows);
+  folder.write("out.partial.json", data);
+  const RowShape shape{RowFormat::jsonl, false, std::nullopt, "error"};
+  WholeRowFinder finder(shape);
+  try {
+    const Origin origin = origin_from_json(data, "manifest");
+    require(to_json(origin_from_json(to_json(origin), "manifest")) == to_json(origin),
+            "an origin is written as it was read");
+    ResumableFile file(folder / "out", Earlier::resume, origin, finder);
+    require(file.there().rows == 2, "the rows of the same origin are kept");
+    file.finish();
+    require(folder.read("out") == rows, "the file has its rows");
+  } catch (const Error&) {
+    require(folder.read("out.partial") == rows, "refused rows stay");
+  }
+}
+
 void run_config(std::string_view data) {
   const TemporaryFolder folder;
   const std::string config = folder.write("config.json", data);
@@ -183,18 +216,19 @@ void run_config(std::string_view data) {
     const Json json = parse_json(data, "config");
     if (!is_small(json)) return;
     init_model(config, folder / "model", 0, /*force=*/false);
-    Model model = load_model(locate_model(folder / "model", ""));
-    if (model.description.max_positions < 2) return;
-    const Engine engine(EngineSettings{});
-    const Model ready = engine.ready(std::move(model), Workload::few);
-    const Classifier classifier(ready, ClassifierOptions());
-    ScoringScratch scratch;
-    TextInput input;
-    input.text = "0 1";
-    input.ids = parse_typed_ids(input.text, std::nullopt);
-    const auto predictions =
-        classifier.classify(std::span(&input, 1), scratch, [] { return false; });
-    require(predictions.size() == 1, "a text has a prediction");
+    classify_two_ids(load_model(locate_model(folder / "model", "")));
+  } catch (const Error&) {
+  }
+}
+
+void run_side_file(std::string_view data) {
+  if (data.empty() || (data.front() != 'w' && data.front() != 'c')) return;
+  const TemporaryFolder folder;
+  const Model whole = lexicon_model(folder);
+  const std::string name = data.front() == 'w' ? "weights.json" : "calibration.json";
+  folder.write("lexicon/" + name, data.substr(1));
+  try {
+    classify_two_ids(load_model(whole.place));
   } catch (const Error&) {
   }
 }

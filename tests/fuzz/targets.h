@@ -2,10 +2,13 @@
 // refuses them with an Error, and throws, crashes or hangs if something is wrong.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "fuzz/mutate.h"
 
 namespace headlight::fuzz {
 
@@ -13,26 +16,51 @@ using Run = void (*)(std::string_view data);
 
 void run_safetensors(std::string_view data);  // the bytes of a file
 void run_tokenizer(std::string_view data);    // tokenizer.json, NUL, a text, and NUL and its pair
+void run_folder(std::string_view data);       // files of a tokenizer, see the target
 void run_rows(std::string_view data);         // a byte for the reading, then the bytes of a file
 void run_compressed(std::string_view data);   // 'g' or 'z', then the bytes of a file
-void run_partial(std::string_view data);  // 'j', 'c', 'g' or 'z', then the rows of a stopped run
-void run_unicode(std::string_view data);  // a text
-void run_pattern(std::string_view data);  // a pattern, NUL, a text
-void run_config(std::string_view data);   // a config.json
+void run_partial(std::string_view data);    // 'j', 'c', 'g' or 'z', then the rows of a stopped run
+void run_manifest(std::string_view data);   // what a stopped run noted beside its rows
+void run_unicode(std::string_view data);    // a text
+void run_pattern(std::string_view data);    // a pattern, NUL, a text
+void run_config(std::string_view data);     // a config.json
+void run_side_file(std::string_view data);  // 'w' or 'c', then weights.json or calibration.json
+void run_typed_ids(std::string_view data);  // ids, and NUL and type ids
+void run_names(std::string_view data);      // a typed name, then NUL and a known one for each
+
+// Two ways to the same result.
+void run_products(std::string_view data);  // see the target
+void run_stream(std::string_view data);    // a byte for the lengths, then ids
 
 struct Target {
   const char* name;
   Run run;
+  Structure structure;
 };
 
-inline constexpr std::array<Target, 8> kTargets = {{{"safetensors", run_safetensors},
-                                                    {"tokenizer", run_tokenizer},
-                                                    {"rows", run_rows},
-                                                    {"compressed", run_compressed},
-                                                    {"partial", run_partial},
-                                                    {"unicode", run_unicode},
-                                                    {"pattern", run_pattern},
-                                                    {"config", run_config}}};
+inline constexpr std::array<Target, 15> kTargets = {
+    {{"safetensors", run_safetensors, Structure::safetensors},
+     {"tokenizer", run_tokenizer, Structure::json_and_text},
+     {"folder", run_folder, Structure::bytes},
+     {"rows", run_rows, Structure::byte_and_json},
+     {"compressed", run_compressed, Structure::bytes},
+     {"partial", run_partial, Structure::bytes},
+     {"manifest", run_manifest, Structure::json},
+     {"unicode", run_unicode, Structure::bytes},
+     {"pattern", run_pattern, Structure::bytes},
+     {"config", run_config, Structure::json},
+     {"side_file", run_side_file, Structure::byte_and_json},
+     {"typed_ids", run_typed_ids, Structure::bytes},
+     {"names", run_names, Structure::bytes},
+     {"products", run_products, Structure::bytes},
+     {"stream", run_stream, Structure::bytes}}};
+
+/// Removes the bytes before the first NUL, and the NUL, from the front of `data`.
+inline std::string_view take_part(std::string_view& data) {
+  const std::string_view part = data.substr(0, data.find('\0'));
+  data.remove_prefix(std::min(data.size(), part.size() + 1));
+  return part;
+}
 
 /// Thrown if a result is wrong.
 inline void require(bool holds, const std::string& what) {

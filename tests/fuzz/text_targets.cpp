@@ -1,29 +1,28 @@
-// Texts, patterns and tokenizers.
+// Texts, patterns, tokenizers, and what is typed on a command line.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/temporary_folder.h"
 #include "base/utf8.h"
 #include "fuzz/targets.h"
+#include "model/locate.h"
+#include "text/files/published_tokenizer.h"
 #include "text/files/tokenizer_json.h"
 #include "text/normalizers/normal_form.h"
 #include "text/splitters/pattern.h"
+#include "text/typed_ids.h"
 
 namespace headlight::fuzz {
 namespace {
-
-/// Removes the bytes before the first NUL, and the NUL, from the front of `data`.
-std::string_view take_part(std::string_view& data) {
-  const std::string_view part = data.substr(0, data.find('\0'));
-  data.remove_prefix(std::min(data.size(), part.size() + 1));
-  return part;
-}
 
 std::u32string in_form(const std::u32string& text, NormalForm form) {
   NormalizedText normalized(text, 0);
@@ -77,6 +76,66 @@ void run_pattern(std::string_view data) {
       require(match.begin >= last && match.end <= text.size(), "matches rise");
       last = std::max(match.begin, match.end);
     }
+  } catch (const Error&) {
+  }
+}
+
+void run_folder(std::string_view data) {
+  // Each part is a letter and the content of a file; 'x' is the text.
+  constexpr std::array<std::pair<char, const char*>, 8> kFiles = {
+      {{'c', "config.json"},
+       {'t', "tokenizer_config.json"},
+       {'j', "tokenizer.json"},
+       {'v', "vocab.txt"},
+       {'w', "vocab.json"},
+       {'m', "merges.txt"},
+       {'a', "added_tokens.json"},
+       {'s', "special_tokens_map.json"}}};
+  const TemporaryFolder folder;
+  std::string text = "a b";
+  while (!data.empty()) {
+    const std::string_view part = take_part(data);
+    if (part.starts_with('x')) text = part.substr(1);
+    for (const auto& [letter, name] : kFiles) {
+      if (part.starts_with(letter)) folder.write(name, part.substr(1));
+    }
+  }
+  try {
+    const auto published = read_published_tokenizer(folder.path(), "");
+    if (!published) return;
+    check_encoding(published->tokenizer.encode(text, std::nullopt, EncodeOptions()), text.size());
+  } catch (const Error&) {
+  }
+}
+
+void run_typed_ids(std::string_view data) {
+  const std::string_view text = take_part(data);
+  const auto types = data.empty() ? std::nullopt : std::optional(std::string(data));
+  try {
+    const TypedIds typed = parse_typed_ids(text, types);
+    require(typed.type_ids.size() == typed.ids.size() && typed.offsets.size() == typed.ids.size(),
+            "each id has all its data");
+    for (std::size_t i = 0; i < typed.ids.size(); ++i) {
+      const Offset offset = typed.offsets[i];
+      require(offset.begin < offset.end && offset.end <= text.size(), "ids are in the text");
+      const std::string typed_id(text.substr(offset.begin, offset.end - offset.begin));
+      require(std::stoull(typed_id) == typed.ids[i], "an id is the number in its place");
+    }
+  } catch (const TextError&) {
+  }
+}
+
+void run_names(std::string_view data) {
+  const std::string name(take_part(data));
+  std::vector<std::string> known;
+  while (!data.empty() && known.size() < 100) known.emplace_back(take_part(data));
+  const std::string nearest = nearest_name(name, known);
+  require(nearest.empty() || std::find(known.begin(), known.end(), nearest) != known.end(),
+          "a suggestion is a known name");
+  require(did_you_mean(name, known).empty() == nearest.empty(), "a near name is suggested");
+  if (name.find('/') != std::string::npos || name.find('.') != std::string::npos) return;
+  try {
+    locate_model(name, "");
   } catch (const Error&) {
   }
 }

@@ -1,0 +1,127 @@
+"""Kills the commands that write at random moments, and compares what is there in the end.
+
+    scripts/check kills [--kills 1000] [--only batch] [--seed 0]
+
+The commands take turns. One that can be resumed is started again and again with --resume and killed up to six times,
+then it may end: its output must have the bytes of a run that nobody disturbed. Of one that cannot, the output must be
+the old one or the new one after each kill. The moments are spread evenly over the time that a run takes.
+"""
+
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+
+from common import program
+from common.command_line import finish, parser
+
+CONFIG = program.ROOT / "configs/encoder-block.json"
+MOST_KILLS = 6  # of one output
+OLD = b"old"
+
+# The name of each, the arguments, the output, and whether a stopped run can be resumed.
+COMMANDS = [
+    ("batch, jsonl", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl"], "out.jsonl", True),
+    ("batch, csv", ["batch", "rows.jsonl", "-m", "model", "-o", "out.csv"], "out.csv", True),
+    ("batch, gz", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
+    ("embed, npy", ["embed", "rows.jsonl", "-m", "model", "-o", "out.npy"], "out.npy", True),
+    (
+        "fit --train all",
+        ["fit", "rows.jsonl", "-m", str(CONFIG), "--epochs", "2", "--limit", "2000", "-o", "trained"],
+        "trained/model.safetensors",
+        True,
+    ),
+    ("evaluate --errors", ["evaluate", "rows.jsonl", "-m", "model", "--errors", "wrong.jsonl"], "wrong.jsonl", False),
+    ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
+]
+
+
+class Case:
+    def __init__(self, folder, name, arguments, output, resumes):
+        self.folder, self.name, self.output, self.resumes = folder, name, folder / output, resumes
+        self.arguments = [program.path(), *arguments, "-q"]
+        self.place = folder / pathlib.Path(output).parts[0]  # the directory of a model, or the file itself
+        self.kills = 0
+        begin = time.monotonic()
+        self.end(self.start())
+        self.took = time.monotonic() - begin
+        self.expected = self.output.read_bytes()
+        self.remove()
+
+    def start(self, *more):
+        return subprocess.Popen(
+            [*self.arguments, *more], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+
+    def end(self, process):
+        _, errors = process.communicate()
+        if process.returncode != 0:
+            raise program.ProgramError(f"{self.name}: {errors.decode(errors='replace').strip()}")
+
+    def remove(self):
+        shutil.rmtree(self.place) if self.place.is_dir() else self.place.unlink()
+
+    def kill(self, draw, *more):
+        """Kills a run that is started now. Whether it was killed before its end."""
+        process = self.start(*more)
+        time.sleep(draw.uniform(0, self.took))
+        process.kill()
+        process.communicate()
+        self.kills += process.returncode == -9
+        return process.returncode == -9
+
+    def problem_of_resumed(self, draw):
+        for _ in range(MOST_KILLS):
+            if not self.kill(draw, "--resume") or self.output.exists():
+                break
+        if not self.output.exists():
+            self.end(self.start("--resume"))
+        found = self.output.read_bytes()
+        self.remove()
+        return "" if found == self.expected else f"{len(found)} other bytes, expected {len(self.expected)}"
+
+    def problem_of_replaced(self, draw):
+        self.output.parent.mkdir(exist_ok=True)
+        self.output.write_bytes(OLD)
+        self.kill(draw, "--force")
+        if not self.output.exists():
+            return "the old output is lost"
+        return "" if self.output.read_bytes() in (OLD, self.expected) else "the output is incomplete"
+
+    def problem(self, draw):
+        return self.problem_of_resumed(draw) if self.resumes else self.problem_of_replaced(draw)
+
+
+def main():
+    options = parser("check kills", __doc__)
+    options.add_argument("--kills", type=int, default=1000, metavar="N")
+    options.add_argument("--only", default="", metavar="NAME", help="only commands whose names contain NAME")
+    options.add_argument("--seed", type=int, default=0)
+    arguments = options.parse_args()
+    draw = random.Random(arguments.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        with (folder / "rows.jsonl").open("w") as rows:
+            for i in range(20000):
+                word, label = ("fine", "positive") if draw.random() < 0.6 else ("bad", "negative")
+                rows.write(json.dumps({"id": i, "text": f"a {word} film number {i}", "label": label}) + "\n")
+        program.run("init", CONFIG, "-o", folder / "model", "-q")
+        cases = [Case(folder, *case) for case in COMMANDS if arguments.only in case[0]]
+        problems = 0
+        while sum(case.kills for case in cases) < arguments.kills:
+            for case in cases:
+                problem = case.problem(draw)
+                if problem:
+                    problems += 1
+                    print(f"{case.name}, kill {case.kills}: {problem}", flush=True)
+        for case in cases:
+            print(f"{case.name:20} {case.kills:4} kills of runs of {case.took:.2f} s")
+    print(f"{sum(case.kills for case in cases)} kills, {problems} problems")
+    return 0 if problems == 0 else 1
+
+
+if __name__ == "__main__":
+    finish(main)

@@ -1,0 +1,24 @@
+// Changes inputs of the fuzz targets. Changes of the structure keep the syntax, so that inputs
+// reach what is behind the parser.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace headlight::fuzz {
+
+/// Where an input has JSON: nowhere; all of it; before the first NUL; after a byte; in the header
+/// of a safetensors file.
+enum class Structure : std::uint8_t { bytes, json, json_and_text, byte_and_json, safetensors };
+
+/// The input with one change in its JSON: a value, a name or a member. nullopt: there is no JSON.
+std::optional<std::string> with_other_json(std::string_view input, Structure structure,
+                                           std::mt19937& random);
+
+/// The input with a few other, missing, repeated or inserted bytes.
+std::string with_other_bytes(std::string_view input, std::mt19937& random);
+
+}  // namespace headlight::fuzz
