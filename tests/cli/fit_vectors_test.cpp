@@ -55,11 +55,17 @@ const std::string kBare = R"({"model_type": "headlight", "vocab_size": 30, "hidd
 const Arguments kFit = {"fit", "texts.txt", "--teacher-vectors", "vectors.npy", "-m", "bare.json",
                         "-o",  "made",      "--learning-rate",   "0.01"};
 
-/// 150 texts, their vectors by the toy, and a config to train.
+const std::string kTeacher = R"({"model_type": "headlight", "vocab_size": 6, "hidden_size": 4,
+    "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8, "tokenizer":
+    {"type": "words", "vocabulary": ["[UNK]", "good", "bad", "movie", "a", "plot"]}})";
+
+/// 150 texts, their vectors by a random model, and a config to train.
 void add_teacher(const ToyPlace& place) {
   place.files().write("texts.txt", many_texts());
   place.files().write("bare.json", kBare);
-  place.output({"embed", "-m", "toy", "texts.txt", "-o", "vectors.npy"});
+  place.files().write("teacher.json", kTeacher);
+  place.output({"init", "teacher.json", "-o", "teacher"});
+  place.output({"embed", "-m", "./teacher", "texts.txt", "-o", "vectors.npy"});
 }
 
 TEST_CASE("a native model without a classifier gives vectors, tokens and attention") {
@@ -87,7 +93,7 @@ TEST_CASE("what needs a verdict says that the model has no classifier, and what 
                                            {"batch", "rows.txt"},
                                            {"evaluate", "rows.csv"},
                                            {"explain", "good"},
-                                           {"stream", "good"}};
+                                           {"stream"}};
   for (const Arguments& command : commands) {
     CAPTURE(command[0]);
     check_refusal(place.run(with(command, {"-m", "encoder"})), 1,
@@ -121,8 +127,8 @@ TEST_CASE("fit puts a classifier on a native encoder") {
 TEST_CASE("fit makes an encoder of texts and a teacher's vectors alone") {
   const ToyPlace place;
   add_teacher(place);
-  const auto report =
-      place.json(with(kFit, {"--epochs", "30", "--store", "f16", "--format", "json"}));
+  const auto report = place.json(with(kFit, {"--epochs", "40", "--batch-tokens", "16", "--dropout",
+                                             "0", "--store", "f16", "--format", "json"}));
   CHECK(report["cosine"] > 0.9);
   CHECK(report["train_rows"] == 135);
   CHECK(report["dev_rows"] == 15);
