@@ -130,6 +130,19 @@ TEST_CASE("each folder is a room, and what is written there is compiled") {
   }
 }
 
+TEST_CASE("each source of a test is compiled") {
+  const fs::path tests = kSource.parent_path() / "tests";
+  std::istringstream words(content_of(tests / "CMakeLists.txt"));
+  std::set<std::string> listed;
+  for (std::string word; words >> word;) listed.insert(word.substr(0, word.find(')')));
+  for (const auto& file : fs::recursive_directory_iterator(tests)) {
+    if (!file.path().filename().string().ends_with("_test.cpp")) continue;
+    const std::string name = file.path().lexically_relative(tests).string();
+    CAPTURE(name);
+    CHECK(listed.contains(name));
+  }
+}
+
 TEST_CASE("a room includes only itself and the rooms that it links") {
   const auto linked = linked_rooms();
   const auto includes = all_includes();

@@ -44,8 +44,18 @@ struct FitCommand {
     check();
     watch_signals();
     const std::optional<ModelPlace> bare = bare_config();
-    whole.check(bare || training.part == TrainedPart::all);
+    whole.check(bare || trains_all());
     return bare ? train_bare(*bare) : train_model(engine);
+  }
+
+  /// Without labels, the model learns the vectors of a teacher and is an encoder alone.
+  bool has_labels() const {
+    return whole.teacher_vectors.empty() || rows.fields().label || training.data.is_regression;
+  }
+
+  bool trains_all() const {
+    return training.part == TrainedPart::all ||
+           (training.part == TrainedPart::automatic && !has_labels());
   }
 
   /// From a config without weights.
@@ -81,7 +91,7 @@ struct FitCommand {
       } else {
         copy_tokenizer(fresh.model(), directory);
       }
-      directory.write("model.safetensors", make_safetensors(parameters.stored()));
+      write_native_weights(fresh.model(), directory, whole.stored_as);
     };
     write(fresh.model(), data.rows, report, write_files);
     return finish(trainer, end, data, report);
@@ -102,36 +112,51 @@ struct FitCommand {
     FitReport report = summary().begin_report(data, start.model());
     report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
     LinearHead head;
-    const bool all = training.part == TrainedPart::all;
+    const bool all = trains_all();
     TrainingOptions of_head = training;
     if (all) of_head.log.clear();
     report.is_refitted = !all && training.dev.empty() && !data.rows.dev.empty();
     const HeadTraining trainer{of_head, console, engine, progress.style(console)};
-    if (!trainer.run(start, data.rows, head, report)) return kSignalBase + caught_signal();
-    if (!all) {
-      report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
-      const bool keeps = start.keeps_layout();
-      report.layout = keeps ? "that of the start, " + start.model().family : "native";
-      write(start.model(), data.rows, report, [&](ModelDirectory& directory) {
-        keeps ? write_with_new_head(start.model(), directory)
-              : write_native(start.model(), directory);
-      });
-      trainer.clean();
-      return finish(whole_trainer(), TrainingEnd::finished, data, report);
+    if (!has_labels()) {
+      start.remove_head();
+    } else if (!trainer.run(start, data.rows, head, report)) {
+      return kSignalBase + caught_signal();
     }
+    TrainingEnd end = TrainingEnd::finished;
+    if (all) {
+      Origin origin = origin_of({});
+      origin.model = files;
+      end = train_all(start, data, std::move(origin), report);
+    } else {
+      write_head(start, data, report);
+    }
+    if (end == TrainingEnd::finished) trainer.clean();
+    return finish(whole_trainer(), end, data, report);
+  }
+
+  /// After the last layer was fitted.
+  void write_head(const ClassifierStart& start, const TrainingData& data, FitReport& report) const {
+    report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
+    const bool keeps = start.keeps_layout();
+    report.layout = keeps ? "that of the start, " + start.model().family : "native";
+    write(start.model(), data.rows, report, [&](ModelDirectory& directory) {
+      keeps ? write_with_new_head(start.model(), directory)
+            : write_native(start.model(), directory);
+    });
+  }
+
+  TrainingEnd train_all(ClassifierStart& start, const TrainingData& data, Origin origin,
+                        FitReport& report) const {
     report.layout = "native";
     report.strength.reset();
     Parameters parameters(start.model().description, start.model().weights);
-    Origin origin = origin_of({});
-    origin.model = files;
-    const WholeTraining of_all = whole_trainer();
-    const TrainingEnd end =
-        of_all.run({start.model(), false}, parameters, data.rows, std::move(origin), report);
+    const TrainingEnd end = whole_trainer().run({start.model(), false}, parameters, data.rows,
+                                                std::move(origin), report);
     start.model().weights = views_of(parameters.weights());
-    write(start.model(), data.rows, report,
-          [&](ModelDirectory& directory) { write_native(start.model(), directory); });
-    if (end == TrainingEnd::finished) trainer.clean();
-    return finish(of_all, end, data, report);
+    write(start.model(), data.rows, report, [&](ModelDirectory& directory) {
+      write_native(start.model(), directory, whole.stored_as);
+    });
+    return end;
   }
 
   FitSummary summary() const { return {training, rows, *command, console}; }
@@ -160,14 +185,17 @@ struct FitCommand {
     summary().print(report);
     if (end == TrainingEnd::stopped) return kSignalBase + caught_signal();
     trainer.clean();
-    say_next(console, "headlight classify -m " + shell_path(training.output) + R"( "…")");
+    const std::string made = shell_path(training.output);
+    say_next(console, has_labels() ? "headlight classify -m " + made + R"( "…")"
+                                   : "headlight fit ROWS -m " + made + " -o my-model");
     return data.errors == 0 || training.errors_ok ? kSuccess : kTextErrors;
   }
 
   void check() const {
     rows.check();
     training.check();
-    if (rows.format() == RowFormat::text) {
+    if (!has_labels()) whole.check_without_labels(training);
+    if (has_labels() && rows.format() == RowFormat::text) {
       throw UsageError(shown_input(rows.file()) +
                        " is read as text lines, which have no labels; use --input-format jsonl, "
                        "csv or tsv");
@@ -197,8 +225,9 @@ struct FitCommand {
 
   /// `teacher`: the field of a teacher's logits; empty: none.
   SpelledRows read_rows(const RowOptions& options, const std::string& teacher) const {
-    const auto input = options.open(console, !teacher.empty());
-    return read_spelled_rows(*input, shown_input(options.file()), teacher);
+    const RowOptions chosen = has_labels() ? options : options.without_labels();
+    const auto input = chosen.open(console, !teacher.empty());
+    return read_spelled_rows(*input, shown_input(options.file()), {has_labels(), teacher});
   }
 
   /// Rows whose texts `reading` can read; `prepare` gets the rows to train on first.
@@ -212,7 +241,9 @@ struct FitCommand {
     const TextReader reader(reading, {});
     keep_readable(reader, train);
     if (dev) keep_readable(reader, *dev);
-    return make_training_data(std::move(train), std::move(dev), training.data);
+    DataOptions options = training.data;
+    options.has_labels = has_labels();
+    return make_training_data(std::move(train), std::move(dev), options);
   }
 
   /// `write_files` writes the config, the weights and the tokenizer.
@@ -254,7 +285,7 @@ void add_fit(CLI::App& app, Runner& runner) {
   fit->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight fit tickets.csv --label topic -m ./all-MiniLM-L6-v2 -o my-model\n"
+      "  headlight fit tickets.csv --label topic -o my-model\n"
       "  headlight fit reviews.tsv --dev dev.tsv -m sentiment -o reviews");
   command->callback([fit, &runner] { runner = [fit] { return fit->run(); }; });
 }

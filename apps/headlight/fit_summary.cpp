@@ -30,7 +30,9 @@ void FitSummary::say_data(const TrainingData& data) const {
   const bool regression = found.labels.problem_type == ProblemType::regression;
   console.note(counted(found.train.size(), "training row") + ", " +
                counted(found.dev.size(), "development row") +
-               (regression ? "" : ", " + counted(found.labels.names.size(), "label")));
+               (regression || found.labels.names.empty()
+                    ? ""
+                    : ", " + counted(found.labels.names.size(), "label")));
   for (const std::string& line : data.errors_seen) complain(line);
   for (const std::string& note : data.notes) console.note(note);
   if (data.truncated > 0) {

@@ -53,8 +53,8 @@ struct HeadTraining {
   std::string vector_path() const { return directory_name(options.output) + ".vectors"; }
 };
 
-/// Loads the finished model and compares its logits for some rows with those of `made`. Throws
-/// Error if they differ.
+/// Loads the finished model and compares its logits, or its vectors, for some rows with those of
+/// `made`. Throws Error if they differ.
 void check_written(const std::string& folder, const Model& made, const LabelledTexts& rows);
 
 }  // namespace headlight

@@ -204,6 +204,12 @@ RowOptions RowOptions::of_file(const std::string& file) const {
   return other;
 }
 
+RowOptions RowOptions::without_labels() const {
+  RowOptions other = *this;
+  other.reading_.needs_label = false;
+  return other;
+}
+
 std::unique_ptr<OpenRows> RowOptions::open_tagged(const Console& console) const {
   if (format() != RowFormat::jsonl) {
     throw UsageError("entities and tags of words are read from JSONL; use --input-format jsonl");

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "choice.h"
 #include "classifier/text_reader.h"
 #include "command.h"
 #include "help_group.h"
@@ -37,6 +38,17 @@ std::vector<RowTarget> targets_of(const std::vector<LabelledRow>& rows) {
   targets.reserve(rows.size());
   for (const LabelledRow& row : rows) targets.push_back(row.target);
   return targets;
+}
+
+/// Rounds the matrices to the format of the file.
+void round_matrices(NumberFormat format, Parameters& parameters) {
+  if (format == NumberFormat::f32) return;
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.shape.size() < 2) continue;
+    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
+    widen(format, bytes_in(format, values).data(), values);
+  }
+  parameters.refresh();
 }
 
 std::string trained_line(const TrainOptions& options, const TrainingOutcome& outcome) {
@@ -102,10 +114,15 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
   command
       .add_option(
           "--teacher-vectors", teacher_vectors,
-          "Also learn the sentence vectors of another model by their cosine; FILE has one for "
-          "each row, as headlight embed writes it")
+          "Learn the sentence vectors of another model by their cosine; FILE has one for each "
+          "row, as headlight embed writes it; without --label, nothing else is learned")
       ->check(not_empty())
       ->option_text("FILE.npy");
+  choice(command.add_option("--store",
+                            "Round the weights to this format at the end; f16: files of half the "
+                            "size"),
+         stored_as, {{"f32", NumberFormat::f32}, {"f16", NumberFormat::f16}})
+      ->option_text("FORMAT");
   command
       .add_option("--vocabulary-size", vocabulary_size,
                   "Learn at most N tokens from the rows (default: vocab_size of the config)")
@@ -121,7 +138,20 @@ void WholeTrainingOptions::check(bool is_used) const {
   if (dropout) throw UsageError("--dropout needs --train all");
   if (!teacher_vectors.empty()) throw UsageError("--teacher-vectors needs --train all");
   if (!teacher_logits.empty()) throw UsageError("--teacher-logits needs --train all");
+  if (stored_as != NumberFormat::f32) throw UsageError("--store needs --train all");
   if (label_smoothing > 0.0F) throw UsageError("--label-smoothing needs --train all");
+}
+
+void WholeTrainingOptions::check_without_labels(const TrainingOptions& training) const {
+  if (!training.dev.empty()) {
+    throw UsageError("--dev needs --label: " + teacher_vectors +
+                     " has vectors of the training rows only; --dev-share holds some of them out");
+  }
+  if (training.class_weights != ClassWeights::none) {
+    throw UsageError("--class-weights needs --label");
+  }
+  if (!teacher_logits.empty()) throw UsageError("--teacher-logits needs --label");
+  if (label_smoothing > 0.0F) throw UsageError("--label-smoothing needs --label");
 }
 
 TrainOptions WholeTraining::options_for(const Start& start, const LabelledRows& rows) const {
@@ -168,9 +198,14 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
                      [] { return caught_signal() != 0; }});
   }
   report.trained = trained_line(chosen, outcome);
+  round_matrices(whole.stored_as, parameters);
   if (outcome.best) {
     Development development(parameters, rows.dev, chosen.loss);
-    report.figures = development_figures(rows.labels, development.logits(), targets_of(rows.dev));
+    if (rows.labels.names.empty()) {
+      report.cosine = development.score().score;
+    } else {
+      report.figures = development_figures(rows.labels, development.logits(), targets_of(rows.dev));
+    }
   }
   if (!outcome.stopped) return TrainingEnd::finished;
   const bool is_better = outcome.best_epoch > 0.0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gradient/parameters.h"
+#include "math/number_format.h"
 #include "model/model.h"
 #include "options.h"
 #include "report/training/fit_report.h"
@@ -28,10 +29,13 @@ struct WholeTrainingOptions {
   float temperature = 2.0F;
   float teacher_share = 0.8F;
   std::string teacher_vectors;  // an NPY file; empty: none
+  NumberFormat stored_as = NumberFormat::f32;
 
   void add_to(CLI::App& command);
   /// Throws UsageError if an option needs --train all, and it is not used.
   void check(bool is_used) const;
+  /// Throws UsageError for options that need labels, where only a teacher's vectors are learned.
+  void check_without_labels(const TrainingOptions& training) const;
 };
 
 /// How a run ended.

@@ -2,11 +2,11 @@
 
     scripts/check fit path/to/data [-m FOLDER] [--threads N] [NAME...]
 
-NAME is banking77, clinc150 or trec (default: all); their files are in folders with these names. FOLDER is the encoder;
-without it, MiniLM-L6 (the package `minilm`). A tenth of the training rows of each label is held out; these rows choose
-the strength of the penalty for both. scikit-learn fits the vectors of `headlight embed --pooling mean`, which are what
-the last layer of the new model reads. Prints the accuracy of both on the test split and the time of the whole
-`headlight fit`. Exit status 1 if an accuracy is lower by more than 0.3 points.
+NAME is banking77, clinc150 or trec (default: all); their files are in folders with these names. FOLDER is the encoder,
+such as data/models/encoder; without it, MiniLM-L6 (the package `minilm`). A tenth of the training rows of each label is
+held out; these rows choose the strength of the penalty for both. scikit-learn fits the vectors of `headlight embed
+--pooling mean`, which are what the last layer of the new model reads. Prints the accuracy of both on the test split and
+the time of the whole `headlight fit`. Exit status 1 if an accuracy is lower by more than 0.3 points.
 """
 
 import csv

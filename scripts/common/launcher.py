@@ -39,6 +39,7 @@ PACKAGES = {
     "makers.activation_golden": ("numpy",),
     "makers.attention_golden": ("numpy",),
     "makers.character_tables": ("tokenizers",),
+    "makers.encoder_start": ("transformers", "minilm"),
     "makers.folder_golden": ("transformers",),
     "makers.gradient_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),

@@ -35,9 +35,10 @@ void require_text_labels(const Model& model, const std::string& task) {
 void require_head(const Model& model) {
   if (model.weights.classifier) return;
   const std::string& name = model.architecture;
-  throw Error(model.place.path,
-              "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
-              "only embed, inspect, tokenize and attention --hidden can use it");
+  throw Error(
+      model.place.path,
+      "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
+      "headlight fit makes a classifier of it; embed, inspect, tokenize and attention need none");
 }
 
 Classifier::Classifier(const Model& model, const ClassifierOptions& options)

@@ -147,4 +147,18 @@ void ClassifierStart::set_head(const LinearHead& head, const LabelNames& labels)
   classifier.bias = head.bias;
 }
 
+void ClassifierStart::remove_head() {
+  Description& description = model_.description;
+  description.labels.clear();
+  description.problem_type = ProblemType::single_label;
+  description.head_dense.reset();
+  description.head_dense_bias = true;
+  description.head_norm = false;
+  description.head_dense_first = false;
+  description.classifier_bias = true;
+  model_.weights.head_dense.reset();
+  model_.weights.head_norm.reset();
+  model_.weights.classifier.reset();
+}
+
 }  // namespace headlight

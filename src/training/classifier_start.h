@@ -37,6 +37,8 @@ class ClassifierStart {
 
   /// Gives the model this last layer, which must outlive it.
   void set_head(const LinearHead& head, const LabelNames& labels);
+  /// Leaves the encoder and its pooling alone.
+  void remove_head();
 
  private:
   void use_modules();

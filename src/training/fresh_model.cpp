@@ -68,6 +68,9 @@ void FreshModel::set_labels(const LabelNames& labels) {
   model_.description.labels = labels.names;
   model_.description.problem_type = labels.problem_type;
   model_.description.score_activation.reset();
+  if (!labels.names.empty()) return;
+  model_.description.head_dense.reset();
+  model_.description.head_norm = false;
 }
 
 Parameters FreshModel::random_weights(std::uint64_t seed) const {
@@ -79,6 +82,13 @@ std::string FreshModel::config() const {
   auto config = nlohmann::ordered_json::parse(file.text());
   const Description& model = model_.description;
   config["vocab_size"] = model.vocab_size;
+  if (model.labels.empty()) {
+    for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
+                             "head_dense_bias", "head_dense_first", "head_norm"}) {
+      config.erase(name);
+    }
+    return config.dump(2) + '\n';
+  }
   auto labels = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < model.labels.size(); ++i) {
     labels[std::to_string(i)] = model.labels[i];

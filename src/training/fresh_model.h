@@ -25,7 +25,7 @@ class FreshModel {
   bool needs_words() const { return !model_.tokenizer; }
   /// Learns the vocabulary from the texts, pairs included. Throws Error.
   void learn_words(const std::vector<const TextInput*>& inputs);
-  /// The labels and the problem type of the rows.
+  /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
   void set_labels(const LabelNames& labels);
   /// Random weights. The labels must be set.
   Parameters random_weights(std::uint64_t seed) const;

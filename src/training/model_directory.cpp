@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -19,7 +20,6 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/placing.h"
-#include "math/number_format.h"
 #include "model/families/family.h"
 #include "model/families/native_tensors.h"
 #include "model/families/native_writer.h"
@@ -196,7 +196,7 @@ void write_with_new_head(const Model& model, ModelDirectory& directory) {
   directory.write_weights(tensors);
 }
 
-void write_native(const Model& model, ModelDirectory& directory) {
+void write_native(const Model& model, ModelDirectory& directory, NumberFormat format) {
   const std::string& where = model.place.config;
   OrderedConfig config = native_config_of(model.description, where);
   const Json old = read_json_file(where);
@@ -212,7 +212,20 @@ void write_native(const Model& model, ModelDirectory& directory) {
   }
   directory.write("config.json", config.dump(2) + "\n");
   copy_tokenizer(model, directory);
-  directory.write_weights(native_tensors(model.description, model.weights, where).entries);
+  write_native_weights(model, directory, format);
+}
+
+void write_native_weights(const Model& model, ModelDirectory& directory, NumberFormat format) {
+  NativeTensors tensors = native_tensors(model.description, model.weights, model.place.config);
+  std::deque<std::vector<std::byte>> narrow;  // a deque, because the entries are views of it
+  for (SafetensorsEntry& tensor : tensors.entries) {
+    if (format != NumberFormat::f16 || tensor.dtype != "F32" || tensor.shape.size() < 2) continue;
+    const std::span<const float> values(reinterpret_cast<const float*>(tensor.bytes.data()),
+                                        tensor.bytes.size() / sizeof(float));
+    tensor.dtype = "F16";
+    tensor.bytes = narrow.emplace_back(bytes_in(format, values));
+  }
+  directory.write_weights(tensors.entries);
 }
 
 }  // namespace headlight

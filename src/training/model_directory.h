@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "math/number_format.h"
 #include "model/model.h"
 #include "model/safetensors.h"
 
@@ -47,7 +48,11 @@ void write_with_new_head(const Model& model, ModelDirectory& directory);
 void copy_tokenizer(const Model& model, ModelDirectory& directory);
 
 /// Writes a native model with the tokenizer of `model`. Throws Error for a model that no native
-/// config describes.
-void write_native(const Model& model, ModelDirectory& directory);
+/// config describes. `format`: that of matrices of float32, whose numbers it must represent.
+void write_native(const Model& model, ModelDirectory& directory,
+                  NumberFormat format = NumberFormat::f32);
+
+/// Writes the weights of a native model alone.
+void write_native_weights(const Model& model, ModelDirectory& directory, NumberFormat format);
 
 }  // namespace headlight

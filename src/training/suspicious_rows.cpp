@@ -65,13 +65,16 @@ void note_contradictions(const std::vector<LabelledText>& texts, const LabelName
 
 }  // namespace
 
+void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts) {
+  if (!texts.empty()) return;
+  throw Error(file.file, "has no row to train on",
+              file.first_error.empty() ? "" : "first error: row " + file.first_error);
+}
+
 void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>& texts,
                         const LabelNames& labels) {
   const std::string rows = many(texts.size(), "row", "rows");
-  if (texts.empty()) {
-    throw Error(file.file, "has no row to train on",
-                file.first_error.empty() ? "" : "first error: row " + file.first_error);
-  }
+  refuse_no_rows(file, texts);
   if (labels.problem_type == ProblemType::regression) {
     const float first = texts.front().target.value;
     if (std::all_of(texts.begin(), texts.end(),

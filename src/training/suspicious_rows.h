@@ -9,6 +9,9 @@
 
 namespace headlight {
 
+/// Throws Error if there are no rows.
+void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts);
+
 /// Throws Error if nothing can be learned: no rows, a single label, a label for each row, or equal
 /// values.
 void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>& texts,

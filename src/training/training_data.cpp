@@ -70,6 +70,16 @@ void report_errors(const SpelledRows& rows, TrainingData& data) {
                              rows.first_error);
 }
 
+/// Texts without labels: only equal texts matter, which stay together.
+TrainingData make_text_data(SpelledRows train, const DataOptions& options) {
+  TrainingData data;
+  data.truncated = train.truncated;
+  report_errors(train, data);
+  refuse_no_rows(train, train.texts);
+  hold_out(std::move(train.texts), options.dev_share, options.seed, data.rows);
+  return data;
+}
+
 }  // namespace
 
 void SpelledRows::add_error(const std::string& name, const std::string& what) {
@@ -77,19 +87,18 @@ void SpelledRows::add_error(const std::string& name, const std::string& what) {
   if (first_error.empty()) first_error = name + ": " + what;
 }
 
-SpelledRows read_spelled_rows(RowSource& source, std::string file,
-                              const std::string& teacher_field) {
+SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs) {
   SpelledRows rows;
   rows.file = std::move(file);
   while (!stop_requested()) {
     std::optional<Row> row = source.next();
     if (!row) break;
     const std::size_t number = rows.rows++;
-    if (row->error.empty() && !row->label) row->error = "has no label";
+    if (row->error.empty() && needs.label && !row->label) row->error = "has no label";
     std::string teacher;
     try {
-      if (row->error.empty() && !teacher_field.empty()) {
-        teacher = spelled_teacher_logits(*row, teacher_field);
+      if (row->error.empty() && !needs.teacher.empty()) {
+        teacher = spelled_teacher_logits(*row, needs.teacher);
       }
     } catch (const TextError& error) {
       row->error = error.line();
@@ -103,7 +112,7 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file,
     text.line = row->line;
     text.input = std::move(row->input);
     text.spelled_teacher = std::move(teacher);
-    rows.labels.push_back(std::move(*row->label));
+    rows.labels.push_back(needs.label ? std::move(*row->label) : "");
   }
   return rows;
 }
@@ -130,6 +139,7 @@ void keep_readable(const TextReader& reader, SpelledRows& rows) {
 
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options) {
+  if (!options.has_labels) return make_text_data(std::move(train), options);
   TrainingData data;
   data.truncated = train.truncated + (dev ? dev->truncated : 0);
   data.rows.labels = name_labels(train, options);

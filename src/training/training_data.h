@@ -27,15 +27,22 @@ struct SpelledRows {
   void add_error(const std::string& name, const std::string& what);
 };
 
-/// Reads all rows; stops early after a signal. `teacher_field` has the logits of a teacher
-/// (teacher_logits.h), and the rows then have all their fields; empty: none.
-SpelledRows read_spelled_rows(RowSource& source, std::string file,
-                              const std::string& teacher_field = "");
+/// What is read of each row besides its text.
+struct RowNeeds {
+  bool label = true;
+  /// A field with the logits of a teacher (teacher_logits.h); the rows must have all their fields.
+  /// Empty: none.
+  std::string teacher = {};
+};
+
+/// Reads all rows; stops early after a signal. A row without a label that is needed is an error.
+SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs = {});
 
 /// Removes the rows whose texts a model cannot read, as errors, and counts those that are cut.
 void keep_readable(const TextReader& reader, SpelledRows& rows);
 
 struct DataOptions {
+  bool has_labels = true;  // false: the rows are texts alone, and there is no `dev`
   bool is_regression = false;
   double dev_share = 0.1;  // of the rows, if there is no file of development rows
   std::uint64_t seed = 0;

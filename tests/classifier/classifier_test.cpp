@@ -235,11 +235,10 @@ TEST_CASE("a model without a classification head gives its trace and says what i
   model.weights.classifier.reset();
   model.description.labels.clear();
   const Classifier classifier(model, {});
-  CHECK(
-      error_of([&] { require_head(model); }) ==
-      folder / "lexicon" +
-          ": has no classification head; only embed, inspect, tokenize and attention --hidden can "
-          "use it");
+  CHECK(error_of([&] { require_head(model); }) ==
+        folder / "lexicon" +
+            ": has no classification head; headlight fit makes a classifier of it; embed, inspect, "
+            "tokenize and attention need none");
   model.architecture = "BertForMaskedLM";
   CHECK(error_of([&] { require_head(model); })
             .starts_with(folder / "lexicon" +

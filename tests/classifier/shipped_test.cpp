@@ -1,13 +1,18 @@
 // The models that ship, as a person would first try them.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "classifier/classifier.h"
+#include "classifier/embedder.h"
 #include "model/locate.h"
+#include "model/sentence_modules.h"
 
 namespace headlight::shipped_test {
 namespace {
@@ -57,6 +62,38 @@ TEST_CASE("the models that ship answer plain texts rightly") {
       CAPTURE(text);
       CHECK(verdict(classifier, text) == label);
     }
+  }
+}
+
+double cosine(const std::vector<float>& a, const std::vector<float>& b) {
+  const double product = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  return product / std::sqrt(std::inner_product(a.begin(), a.end(), a.begin(), 0.0) *
+                             std::inner_product(b.begin(), b.end(), b.begin(), 0.0));
+}
+
+TEST_CASE("the encoder that ships puts texts of the same meaning near each other") {
+  struct Row {
+    std::string text;
+    std::string near;
+    std::string far;
+  };
+  const Row rows[] = {
+      {"where is my parcel?", "my package has not arrived yet", "how do I change my password?"},
+      {"the plot is dull", "a boring story", "a gorgeous, witty film"},
+      {"book a table for two", "reserve a seat at a restaurant", "what is the capital of France?"},
+      {"Who wrote Hamlet ?", "What is the author of that play ?", "How far is the moon ?"}};
+  const Model model = load_model(locate_model((kShipped / "encoder").string(), ""));
+  CHECK(model.description.labels.empty());
+  CHECK(model.tensors->bytes_on_disk() <= 10U * 1024 * 1024);
+  const SentenceModules modules = read_sentence_modules(model, std::nullopt);
+  const Embedder embedder(model, modules, {});
+  ScoringScratch scratch;
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const TextInput inputs[] = {{row.text, {}, {}}, {row.near, {}, {}}, {row.far, {}, {}}};
+    const auto texts = embedder.embed(inputs, scratch, {});
+    REQUIRE(texts.size() == 3);
+    CHECK(cosine(texts[0].vector, texts[1].vector) > cosine(texts[0].vector, texts[2].vector));
   }
 }
 

@@ -235,6 +235,17 @@ TEST_CASE("what cannot be meant is said before anything is computed") {
   }
 }
 
+TEST_CASE("without -m, fit starts from the encoder that ships, and says where none is") {
+  ToyPlace place;
+  with_rows(place);
+  const auto report = place.json({"fit", "rows.csv", "-o", "made", "--format", "json"});
+  CHECK(report["start"] == "encoder");
+  Command alone = place.command({"fit", "rows.csv", "-o", "other"});
+  fs::copy_file(HEADLIGHT_PROGRAM, place.files() / "program");
+  alone.program = place.files() / "program";
+  check_last_reason(run(alone), 2, "no model is named");
+}
+
 TEST_CASE("models that cannot be the start are refused") {
   ToyPlace place;
   with_rows(place);
@@ -245,7 +256,6 @@ TEST_CASE("models that cannot be the start are refused") {
                     "toy|is the model to start from");
   check_last_reason(place.run({"fit", "rows.csv", "-m", "absent", "-o", "made"}), 1,
                     "no model \"absent\"");
-  check_last_reason(place.run({"fit", "rows.csv", "-o", "made"}), 2, "no model is named");
   check_last_reason(place.run({"fit", "rows.txt", "-m", "toy", "-o", "made"}), 2,
                     "rows.txt is read as text lines, which have no labels");
   check_last_reason(place.run({"fit", "rows.csv", "-m", "toy"}), 2, "--output");

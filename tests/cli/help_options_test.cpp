@@ -162,7 +162,8 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--teacher-logits logits", "--train all", "taught.jsonl"},
     {"fit", "--temperature 5", "--train all --teacher-logits logits", "taught.jsonl"},
     {"fit", "--teacher-share 0.1", "--train all --teacher-logits logits", "taught.jsonl"},
-    {"fit", "--teacher-vectors vectors.npy", "--train all", ""},
+    {"fit", "--teacher-vectors vectors.npy", "--train all --label label", ""},
+    {"fit", "--store f16", "--train all", ""},
     {"fit", "--vocabulary-size 3", "-m wordless.json --train all", ""},
     {"fit", "--log log.jsonl", "", ""},
 

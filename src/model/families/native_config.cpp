@@ -178,7 +178,6 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   Fields fields(config_json, where);
   FamilyConfig config;
   config.where = where;
-  config.has_head = true;
   config.classifier_tensor = "classifier.weight";
   Description& model = config.description;
   fields.required_string("model_type");
@@ -203,6 +202,7 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   model.norm_bias = fields.flag_or("norm_bias", true);
   read_layers(fields, model);
   read_head(fields, model);
+  if (!model.labels.empty() || model.pooling == Pooling::label_attention) config.has_head = true;
   check_bare_heads(fields, model);
   model.pad_token_id = static_cast<TokenId>(
       fields.size_or("pad_token_id", 0, 0, std::max<std::size_t>(model.vocab_size, 1) - 1));

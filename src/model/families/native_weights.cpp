@@ -142,7 +142,7 @@ class WeightReader {
 }  // namespace
 
 Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
-  settle_labels(config, source);
+  const bool has_head = settle_head(config.classifier_tensor, config, source);
   const Description& model = config.description;
   WeightReader reader(model, source);
   const std::size_t d = model.hidden_size;
@@ -165,8 +165,10 @@ Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
     weights.head_dense = reader.linear("head.dense", d, d, model.head_dense_bias);
   }
   weights.head_norm = reader.norm_if(model.head_norm, "head.norm");
-  weights.classifier =
-      reader.linear("classifier", model.classes(), model.encoded_size(), model.classifier_bias);
+  if (has_head) {
+    weights.classifier =
+        reader.linear("classifier", model.classes(), model.encoded_size(), model.classifier_bias);
+  }
   make_relative_tables(model, weights);
   return weights;
 }

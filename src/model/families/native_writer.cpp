@@ -202,6 +202,7 @@ class FieldWriter {
     put_unless(true, "head_dense_bias", model_.head_dense_bias);
     put_unless(false, "head_norm", model_.head_norm);
     put_unless(false, "head_dense_first", model_.head_dense_first);
+    if (model_.labels.empty()) return;  // an encoder alone
     put_unless(true, "classifier_bias", model_.classifier_bias);
     NativeJson labels = NativeJson::object();
     for (std::size_t i = 0; i < model_.labels.size(); ++i) {

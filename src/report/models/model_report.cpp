@@ -232,7 +232,8 @@ std::string models_text(const std::vector<ListedModel>& models) {
   std::size_t names = 0;
   std::size_t labels = 0;
   for (const auto& model : models) {
-    cells.emplace_back(printable(model.place.name), labels_in_a_line(model.labels));
+    cells.emplace_back(printable(model.place.name),
+                       model.labels.empty() ? "(none)" : labels_in_a_line(model.labels));
     names = std::max(names, width_of(cells.back().first));
     labels = std::max(labels, width_of(cells.back().second));
   }

@@ -44,8 +44,8 @@ Facts figure_facts(const DevelopmentFigures& figures) {
 std::string origin_of_dev_rows(const FitReport& report) {
   if (!report.dev_file.empty()) return printable(report.dev_file);
   return "held out from the same file, " + percent(report.dev_share) +
-         (report.train_counts.empty() ? "" : " of each label") + ", seed " +
-         std::to_string(report.seed);
+         (report.train_counts.empty() || report.labels.names.empty() ? "" : " of each label") +
+         ", seed " + std::to_string(report.seed);
 }
 
 Facts row_facts(const FitReport& report) {
@@ -58,12 +58,13 @@ Facts row_facts(const FitReport& report) {
   if (report.errors > 0) {
     facts.emplace_back("rows with errors", std::to_string(report.errors) + ", not used");
   }
-  if (report.labels.problem_type != ProblemType::regression) {
+  if (report.labels.problem_type != ProblemType::regression && !report.labels.names.empty()) {
     const bool several = report.labels.problem_type == ProblemType::multi_label;
     facts.emplace_back("labels", std::to_string(report.labels.names.size()) +
                                      (several ? ", several per row" : ""));
   }
   if (report.strength) facts.emplace_back("L2 strength", formatted("%g", *report.strength));
+  if (report.cosine) facts.emplace_back("cosine with teacher", decimal(*report.cosine));
   return facts;
 }
 
@@ -84,7 +85,7 @@ std::string table_of(const Facts& facts) {
 }
 
 std::string labels_section(const FitReport& report) {
-  if (report.train_counts.empty()) return "";
+  if (report.train_counts.empty() || report.labels.names.empty()) return "";
   std::string section =
       "\n## Labels\n\n| label | training rows | development rows |\n|---|--:|--:|\n";
   for (std::size_t i = 0; i < report.labels.names.size(); ++i) {
@@ -95,8 +96,9 @@ std::string labels_section(const FitReport& report) {
   return section;
 }
 
-const char* problem_name(ProblemType problem) {
-  switch (problem) {
+const char* output_of(const LabelNames& labels) {
+  if (labels.names.empty()) return "a vector that says what the text means";
+  switch (labels.problem_type) {
     case ProblemType::multi_label:
       return "any number of the labels below, each with a probability";
     case ProblemType::regression:
@@ -122,8 +124,9 @@ void write_fit(JsonWriter& json, const FitReport& report) {
       .field("start", report.start)
       .field("train_rows", report.train_rows)
       .field("dev_rows", report.dev_rows)
-      .field("errors", report.errors)
-      .field("labels", report.labels.names.size());
+      .field("errors", report.errors);
+  if (!report.labels.names.empty()) json.field("labels", report.labels.names.size());
+  if (report.cosine) json.field("cosine", *report.cosine);
   if (report.strength) json.field("strength", *report.strength);
   if (report.figures) {
     if (report.figures->temperature) {
@@ -148,7 +151,7 @@ std::string fit_text(const FitReport& report) {
 
 std::string fit_card(const FitReport& report) {
   std::string card = "# " + printable(report.name) +
-                     "\n\nInput: a text. Output: " + problem_name(report.labels.problem_type) +
+                     "\n\nInput: a text. Output: " + output_of(report.labels) +
                      ". This model was made by `headlight fit`; what it is good for follows from "
                      "the rows that it was trained on.\n\n";
   Facts facts = {{"start", report.start},
@@ -169,6 +172,17 @@ std::string fit_card(const FitReport& report) {
     card += report.is_refitted ? " They were measured on a model that was trained without these "
                                  "rows; then the last layer was fitted to all rows.\n"
                                : "\n";
+  }
+  if (report.labels.names.empty()) {
+    card +=
+        "\nThis is an encoder alone, without a classifier: `headlight embed` writes its vectors, "
+        "and "
+        "`headlight fit -m` makes a classifier of it.\n";
+  }
+  if (report.cosine) {
+    card +=
+        "\nThe development rows also chose the best state of the training, so the cosine is a "
+        "little too good.\n";
   }
   card += "\n## Training\n\n```\n" + printable(report.command) + "\n```\n";
   for (const std::string& note : report.notes) card += "\n- " + printable(note);

@@ -36,6 +36,7 @@ struct FitReport {
   std::vector<std::size_t> dev_counts;        // the same
   std::optional<double> strength;             // of the penalty of a fitted last layer
   std::optional<DevelopmentFigures> figures;  // empty: there are no development rows
+  std::optional<double> cosine;  // mean of that with the teacher's vectors; an encoder alone
   std::vector<std::string> notes;
 };
 
