@@ -25,5 +25,6 @@ void add_attention();
 void add_elementwise();
 void add_forward();
 void add_stream();
+void add_gradients();
 
 }  // namespace headlight::bench

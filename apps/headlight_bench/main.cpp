@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   add_elementwise();
   add_forward();
   add_stream();
+  add_gradients();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -16,6 +16,7 @@ PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
     "benchmarking.rows": (),
     "benchmarking.start": ("transformers",),
+    "benchmarking.training": ("transformers",),
     "checks.cases": ("tokenizers", "minilm"),
     "checks.classifiers": ("transformers", "minilm"),
     "checks.embed": ("sentence-transformers", "minilm"),

@@ -31,8 +31,7 @@ Matrix BackwardMemory::take_copy(ConstMatrix x) {
 void add_linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix x,
                          ConstMatrix dy) {
   if (!pass.gradients.wanted()) return;
-  weight_gradient(dy, x, pass.gradients.of(linear.weight));
-  bias_gradient(dy, pass.gradients.of(linear.bias));
+  weight_gradient(dy, x, pass.gradients.of(linear.weight), pass.gradients.of(linear.bias));
 }
 
 void norm_gradient(const BackwardPass& pass, const LayerNorm& norm, ConstMatrix x, ConstMatrix dy,

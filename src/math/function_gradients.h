@@ -15,6 +15,9 @@ namespace headlight {
 /// derivative is that of the flatter side.
 void activation_gradient(Activation activation, ConstMatrix x, Matrix gradient);
 
+/// sums [o] += Σ over the rows of x [n, o], in their order.
+void add_row_sums(ConstMatrix x, std::span<float> sums);
+
 /// scores [m, n] ← p · (scores - Σ p · scores) · scale for each row: from the gradient of
 /// p = softmax(x · scale) to that of x.
 void softmax_gradient(ConstMatrix p, float scale, Matrix scores);

@@ -8,6 +8,7 @@
 #include "math/blas.h"
 #include "math/products.h"
 #include "math/quantized.h"
+#include "math/shared_product.h"
 
 namespace headlight {
 namespace {
@@ -22,6 +23,8 @@ constexpr std::size_t kPanelsAtATime = 4;
 constexpr std::size_t kPartsAThread = 4;
 // With fewer multiply-adds, several threads cost more time than they save.
 constexpr std::size_t kWorthSharing = 100'000;
+// From this number of rows on, stored weights are packed whole and threads share the rows.
+constexpr std::size_t kManyRows = 512;
 // Outputs whose weights are converted to float32 together for OpenBLAS.
 constexpr std::size_t kOutputsAtATime = 256;
 
@@ -94,6 +97,29 @@ void run_stored(const Part& part, const Input& input) {
   }
 }
 
+bool has_many_rows(const LinearOutput& output, const ConstMatrix& x) {
+  return output.linear->prepared.form == LinearForm::stored && x.rows >= kManyRows;
+}
+
+/// Computes the whole layer.
+void run_many_rows(const LinearOutput& output, const ConstMatrix& x) {
+  const Linear& linear = *output.linear;
+  const std::size_t count = Panels::count(linear.out());
+  float* const packed = workspace().packed.shape(1, Panels::floats(linear.in(), linear.out())).data;
+  share_panels(count, [&](std::size_t panel, std::size_t panels) {
+    const std::size_t row = panel * kPanelColumns;
+    const std::size_t rows = std::min(panels * kPanelColumns, linear.out() - row);
+    pack(linear.weight.floats(row, rows, workspace().widened), packed + row * linear.in());
+  });
+  const Panels all{packed, linear.in(), linear.out()};
+  share_product({x.rows, linear.in(), count}, [&](const ProductBlock& block) {
+    const Matrix y = block.of(output.y);
+    multiply(x.row_range(block.first_row, block.rows), all.range(block.first_panel, block.panels),
+             bias_of(linear, block.first_panel * kPanelColumns), y);
+    activate(output.activation, y);
+  });
+}
+
 void run_int8(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
   const std::size_t first_column = part.first * kPanelColumns;
@@ -155,8 +181,9 @@ bool has_form(const LinearOutput& output, LinearForm form) {
 }
 
 /// The number of panels to distribute over threads.
-std::size_t shared_panels(const LinearOutput& output) {
-  return has_form(output, LinearForm::blas) ? 0 : Panels::count(output.linear->out());
+std::size_t shared_panels(const LinearOutput& output, const ConstMatrix& x) {
+  const bool is_whole = has_form(output, LinearForm::blas) || has_many_rows(output, x);
+  return is_whole ? 0 : Panels::count(output.linear->out());
 }
 
 /// The weights of the first layer in this form, or nullptr.
@@ -200,8 +227,9 @@ void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x) {
   const Input input = prepare_input(outputs, x);
   std::size_t panels = 0;
   for (const LinearOutput& output : outputs) {
-    panels += shared_panels(output);
+    panels += shared_panels(output, x);
     if (has_form(output, LinearForm::blas)) run_blas(output, input);
+    if (has_many_rows(output, x)) run_many_rows(output, x);
   }
   const std::size_t work = x.rows * x.cols * panels * kPanelColumns;
   const std::size_t parts =
@@ -211,7 +239,7 @@ void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x) {
     std::size_t first = panels * part / parts;
     std::size_t last = panels * (part + 1) / parts;
     for (const LinearOutput& output : outputs) {
-      const std::size_t own = shared_panels(output);
+      const std::size_t own = shared_panels(output, x);
       const std::size_t end = std::min(last, own);
       if (first < end) run_part({&output, first, end - first}, input);
       first -= std::min(first, own);

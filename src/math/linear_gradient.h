@@ -18,8 +18,9 @@ struct LinearGradient {
 /// dx [n, in] = Σ over the layers of dy · weight.
 void input_gradient(std::span<const LinearGradient> layers, Matrix dx);
 
-/// dweight [out, in] += dyᵀ · x, x [n, in].
-void weight_gradient(ConstMatrix dy, ConstMatrix x, Matrix dweight);
+/// dweight [out, in] += dyᵀ · x, x [n, in]; dbias [out] += Σ over the rows of dy, unless it is
+/// empty.
+void weight_gradient(ConstMatrix dy, ConstMatrix x, Matrix dweight, std::span<float> dbias);
 
 /// dbias [out] += Σ over the rows of dy.
 void bias_gradient(ConstMatrix dy, std::span<float> dbias);

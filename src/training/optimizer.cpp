@@ -69,16 +69,19 @@ void AdamW::step_range(const Step& step, std::size_t begin, std::size_t end) {
     const std::size_t last = std::min(end, range->end);
     for (std::size_t i = std::max(begin, range->begin); i < last; ++i) step.weights[i] *= step.kept;
   }
-  const float new_mean = 1.0F - settings_.first_decay;
-  const float new_square = 1.0F - settings_.second_decay;
+  // Local copies: the compiler makes vectors of the loop only if no store can change them.
+  const Step own = step;
+  const AdamWSettings settings = settings_;
+  const float new_mean = 1.0F - settings.first_decay;
+  const float new_square = 1.0F - settings.second_decay;
   float* const means = means_.data();
   float* const squares = squares_.data();
   for (std::size_t i = begin; i < end; ++i) {
-    const float gradient = step.gradients[i] * step.scale;
+    const float gradient = own.gradients[i] * own.scale;
     means[i] += new_mean * (gradient - means[i]);
-    squares[i] = settings_.second_decay * squares[i] + new_square * (gradient * gradient);
-    const float root = std::sqrt(squares[i]) * step.root_factor + settings_.epsilon;
-    step.weights[i] -= step.rate * means[i] / root;
+    squares[i] = settings.second_decay * squares[i] + new_square * (gradient * gradient);
+    const float root = std::sqrt(squares[i]) * own.root_factor + settings.epsilon;
+    own.weights[i] -= own.rate * means[i] / root;
   }
 }
 

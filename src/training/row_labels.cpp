@@ -32,15 +32,6 @@ float value_of_label(const std::string& spelled) {
   throw TextError("label \"" + shortened(spelled) + "\" is not a number");
 }
 
-std::size_t number_of_label(const std::string& name, const LabelNames& labels) {
-  const auto found = std::find(labels.names.begin(), labels.names.end(), name);
-  if (found != labels.names.end()) {
-    return static_cast<std::size_t>(found - labels.names.begin());
-  }
-  throw TextError("label \"" + shortened(name) +
-                  "\" is not one of the training rows: " + listed(labels.names, kListedNames));
-}
-
 }  // namespace
 
 bool spells_several(std::string_view spelled) {
@@ -88,15 +79,26 @@ void number_labels(std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = numbered[i].second;
 }
 
-RowTarget target_of(const std::string& spelled, const LabelNames& labels) {
+LabelReader::LabelReader(const LabelNames& labels) : labels_(labels) {
+  for (std::size_t i = 0; i < labels.names.size(); ++i) numbers_.emplace(labels.names[i], i);
+}
+
+std::size_t LabelReader::number_of(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  if (found != numbers_.end()) return found->second;
+  throw TextError("label \"" + shortened(name) +
+                  "\" is not one of the training rows: " + listed(labels_.names, kListedNames));
+}
+
+RowTarget LabelReader::target_of(const std::string& spelled) const {
   RowTarget target;
-  if (labels.problem_type == ProblemType::regression) {
+  if (labels_.problem_type == ProblemType::regression) {
     target.value = value_of_label(spelled);
-  } else if (labels.problem_type == ProblemType::single_label) {
-    target.labels = {number_of_label(spelled, labels)};
+  } else if (labels_.problem_type == ProblemType::single_label) {
+    target.labels = {number_of(spelled)};
   } else {
     for (const std::string& name : spelled_labels(spelled)) {
-      target.labels.push_back(number_of_label(name, labels));
+      target.labels.push_back(number_of(name));
     }
     std::sort(target.labels.begin(), target.labels.end());
     const auto repeated = std::unique(target.labels.begin(), target.labels.end());

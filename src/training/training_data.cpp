@@ -41,6 +41,7 @@ std::string place_of(const LabelledText& text) {
 
 /// Gives the rows their targets; a row whose label cannot be read is an error.
 std::vector<LabelledText> with_targets(SpelledRows& rows, const LabelNames& labels) {
+  const LabelReader reader(labels);
   std::vector<LabelledText> good;
   good.reserve(rows.texts.size());
   for (std::size_t i = 0; i < rows.texts.size(); ++i) {
@@ -49,7 +50,7 @@ std::vector<LabelledText> with_targets(SpelledRows& rows, const LabelNames& labe
       if (rows.labels[i].empty() && labels.problem_type != ProblemType::multi_label) {
         throw TextError("has no label");
       }
-      text.target = target_of(rows.labels[i], labels);
+      text.target = reader.target_of(rows.labels[i]);
       if (!text.spelled_teacher.empty()) {
         text.teacher_logits = teacher_logits_of(text.spelled_teacher, labels);
         text.spelled_teacher.clear();

@@ -143,6 +143,25 @@ TEST_CASE("a row has the same bits alone and among any others, on one thread and
   }
 }
 
+TEST_CASE("stored weights give the bits of packed ones for many rows, on any number of threads") {
+  for (const auto& [in, out] : kShapes) {
+    CAPTURE(in);
+    const Numbers numbers(out, in);
+    const Linear stored = numbers.linear();
+    const PreparedLayer packed(numbers.linear(), LinearForm::packed);
+    const RandomMatrix x(700, in, 3, 5);
+    RandomMatrix expected(700, out, 4);
+    packed.layer.apply(x.view(), expected.view(), Activation::gelu);
+    for (const std::size_t threads : {1, 2, 3}) {
+      const ThreadPermit permit(threads);
+      RandomMatrix found(700, out, 5, 3);
+      stored.apply(x.view(), found.view(), Activation::gelu);
+      CHECK(elements(found.view()) == elements(expected.view()));
+      CHECK(found.gaps_are_untouched());
+    }
+  }
+}
+
 TEST_CASE("several layers as one product are what each is alone") {
   const Numbers a(40, 24);
   const Numbers b(17, 24);

@@ -48,6 +48,28 @@ void softmax_matrix_gradient(ConstMatrix p, float scale, Matrix scores) {
   }
 }
 
+void add_all_rows(ConstMatrix x, float* sums) {
+  const std::size_t whole = x.cols - x.cols % kStep;
+  for (std::size_t j = 0; j < whole; j += kStep) {
+    Vector parts[kParts];
+    for (std::size_t part = 0; part < kParts; ++part) {
+      parts[part] = hn::LoadU(Floats(), sums + j + part * kLanes);
+    }
+    const float* row = x.data + j;
+    for (std::size_t i = 0; i < x.rows; ++i, row += x.stride) {
+      for (std::size_t part = 0; part < kParts; ++part) {
+        parts[part] = hn::Add(parts[part], hn::LoadU(Floats(), row + part * kLanes));
+      }
+    }
+    for (std::size_t part = 0; part < kParts; ++part) {
+      hn::StoreU(parts[part], Floats(), sums + j + part * kLanes);
+    }
+  }
+  for (std::size_t j = whole; j < x.cols; ++j) {
+    for (std::size_t i = 0; i < x.rows; ++i) sums[j] += x.data[i * x.stride + j];
+  }
+}
+
 void norm_matrix_gradient(const LayerNorm& norm, ConstMatrix x, ConstMatrix dy, Matrix dx,
                           const NormGradient& parameters) {
   for (std::size_t i = 0; i < x.rows; ++i) {
@@ -70,6 +92,10 @@ void activation_gradient(Activation activation, ConstMatrix x, Matrix gradient) 
 
 void softmax_gradient(ConstMatrix p, float scale, Matrix scores) {
   HEADLIGHT_KERNEL(softmax_matrix_gradient)(p, scale, scores);
+}
+
+void add_row_sums(ConstMatrix x, std::span<float> sums) {
+  HEADLIGHT_KERNEL(add_all_rows)(x, sums.data());
 }
 
 void layer_norm_gradient(const LayerNorm& norm, ConstMatrix x, ConstMatrix dy, Matrix dx,
