@@ -8,6 +8,7 @@
 #include "choice.h"
 #include "help_group.h"
 #include "rows/row_scorer.h"
+#include "rows/row_spool.h"
 #include "rows/scoring.h"
 
 namespace headlight {
@@ -17,28 +18,13 @@ namespace {
 class KeepingSink : public RowSink {
  public:
   void write(const ScoredRow& scored) override {
-    rows.push_back(scored.row);
+    rows.add(scored.row);
     means.add(scored);
   }
   void flush() override {}
 
-  std::vector<Row> rows;
+  RowSpool rows;
   HeadMeans means;
-};
-
-/// Gives rows that were kept.
-class KeptRows : public RowSource {
- public:
-  explicit KeptRows(std::vector<Row> rows) : rows_(std::move(rows)) {}
-  std::optional<Row> next() override {
-    if (next_ == rows_.size()) return std::nullopt;
-    return std::move(rows_[next_++]);
-  }
-  bool ready() override { return true; }
-
- private:
-  std::vector<Row> rows_;
-  std::size_t next_ = 0;
 };
 
 /// Passes rows on and shows how many of `all` there are.
@@ -135,8 +121,7 @@ void AblationOptions::score_with_means(const Run& run) const {
   const AblatedClassifier ablated(run.classifier,
                                   kept.means.heads(run.classifier.model().description));
   CountingSink sink(run.bare, run.progress, kept.rows.size());
-  KeptRows rows(std::move(kept.rows));
-  score_rows(AblatingScorer(ablated), run.threads, rows, sink);
+  score_rows(AblatingScorer(ablated), run.threads, kept.rows, sink);
 }
 
 }  // namespace headlight

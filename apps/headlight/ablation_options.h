@@ -39,7 +39,7 @@ class AblationOptions {
     Progress& progress;
   };
   /// Scores the rows with the whole model and without each part. With means, all rows are read
-  /// first and kept.
+  /// first and kept, beyond 64 MiB in a temporary file.
   void score(const Run& run) const;
 
  private:

@@ -16,6 +16,11 @@ namespace {
 constexpr std::size_t kShares = 5;      // 10 … 50 %
 constexpr std::size_t kBeam = 4;        // sets of words kept at each size
 constexpr std::size_t kExactBeam = 70;  // the most sets of one size out of kExactlyOrdered words
+// Longer texts have more sets than can be scored: a narrower beam, and only the words that do most
+// alone are tried. The number of scored texts then grows with the number of words, not its square.
+constexpr std::size_t kLong = 24;  // words
+constexpr std::size_t kLongBeam = 2;
+constexpr std::size_t kLongTried = 16;  // words that are tried for each set
 
 /// What is done with the first words of an order.
 enum class Use : std::uint8_t { leave_out, keep };
@@ -55,14 +60,18 @@ class Orders {
 
   /// The largest mean over all orders, or the smallest if `sign` is -1. Empty if stopped.
   std::optional<double> search(Use use, double sign) {
-    const std::size_t beam = subsets_.size() <= kExactlyOrdered ? kExactBeam : kBeam;
+    const std::size_t n = subsets_.size();
+    const std::size_t beam = n <= kExactlyOrdered ? kExactBeam : n <= kLong ? kBeam : kLongBeam;
+    WordOrder words(n);
+    std::iota(words.begin(), words.end(), std::size_t{0});
     std::map<KeptWords, double> sums = {{subsets_.none(), 0.0}};  // of the sets of one size
     for (std::size_t size = 1; size <= counts_.back(); ++size) {
-      auto next = grown(sums);
+      auto next = grown(sums, words, size == 1 || n <= kLong ? n : kLongTried);
       std::vector<KeptWords> texts;
       texts.reserve(next.size());
       for (const auto& [set, sum] : next) texts.push_back(text_of(set, use));
       if (!subsets_.score(texts)) return std::nullopt;
+      if (size == 1) sort_by_effect(words, use, sign);
       sums = best(next, {use, size, sign}, beam);
     }
     double largest = -std::numeric_limits<double>::infinity();
@@ -88,12 +97,28 @@ class Orders {
   }
   double change(const KeptWords& set) const { return score_of(subsets_.all()) - score_of(set); }
 
-  /// All sets with one more word, with the best sum that leads to each.
-  static std::map<KeptWords, double> grown(const std::map<KeptWords, double>& sums) {
+  /// The words that change the score most alone first; all were scored.
+  void sort_by_effect(WordOrder& words, Use use, double sign) const {
+    std::vector<double> effects;
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      KeptWords alone = subsets_.none();
+      alone[word] = true;
+      effects.push_back(sign * change(text_of(alone, use)));
+    }
+    std::ranges::stable_sort(words,
+                             [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
+  }
+
+  /// The sets with one more of the first `most` words that they lack, with the best sum that leads
+  /// to each.
+  static std::map<KeptWords, double> grown(const std::map<KeptWords, double>& sums,
+                                           const WordOrder& words, std::size_t most) {
     std::map<KeptWords, double> next;
     for (const auto& [set, sum] : sums) {
-      for (std::size_t word = 0; word < set.size(); ++word) {
+      std::size_t tried = 0;
+      for (const std::size_t word : words) {
         if (set[word]) continue;
+        if (++tried > most) break;
         KeptWords larger = set;
         larger[word] = true;
         const auto [known, is_new] = next.emplace(std::move(larger), sum);

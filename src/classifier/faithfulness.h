@@ -23,8 +23,9 @@ using WordOrder = std::vector<std::size_t>;
 WordOrder order_of_words(const Explanation& explanation);
 
 /// One for each of the `given` orders. The best and the worst order are exact for texts with at
-/// most kExactlyOrdered words; for longer ones they are searched with a beam. Empty if it was
-/// stopped. Throws TextError if the text has fewer than 2 words, or a part of it cannot be scored.
+/// most kExactlyOrdered words; for longer ones they are searched with a beam, which is narrower
+/// beyond 24 words. Empty if it was stopped. Throws TextError if the text has fewer than 2 words,
+/// or a part of it cannot be scored.
 std::optional<std::vector<Faithfulness>> faithfulness_of(WordSubsets& subsets,
                                                          std::span<const WordOrder> given);
 
