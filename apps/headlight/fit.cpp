@@ -21,6 +21,7 @@
 #include "row_options.h"
 #include "training/classifier_start.h"
 #include "training/fresh_model.h"
+#include "training/leftovers.h"
 #include "training/model_directory.h"
 #include "training/training_data.h"
 #include "training_options.h"
@@ -201,6 +202,7 @@ struct FitCommand {
                        "csv or tsv");
     }
     refuse_directory(directory_name(training.output), may_replace());
+    refuse_foreign_files(directory_name(training.output), training.force);
   }
 
   /// A stopped run left its best state in the directory.

@@ -21,6 +21,12 @@ std::string encoder_line(const Description& model) {
   return line + ", vocabulary of " + std::to_string(model.vocab_size);
 }
 
+/// Empty if no text was cut.
+std::string cut_note(const TrainingData& data) {
+  if (data.truncated == 0) return "";
+  return counted(data.truncated, "text") + " had too many tokens for the model and were cut";
+}
+
 }  // namespace
 
 std::string shown_input(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -35,10 +41,7 @@ void FitSummary::say_data(const TrainingData& data) const {
                     : ", " + counted(found.labels.names.size(), "label")));
   for (const std::string& line : data.errors_seen) complain(line);
   for (const std::string& note : data.notes) console.note(note);
-  if (data.truncated > 0) {
-    console.note(counted(data.truncated, "text") +
-                 " had too many tokens for the model and were cut");
-  }
+  if (const std::string note = cut_note(data); !note.empty()) console.note(note);
 }
 
 FitReport FitSummary::begin_report(const TrainingData& data, const Model& start) const {
@@ -61,6 +64,7 @@ FitReport FitSummary::begin_report(const TrainingData& data, const Model& start)
     report.dev_counts = label_counts(data.rows.dev, report.labels.names.size());
   }
   report.notes = data.notes;
+  if (const std::string note = cut_note(data); !note.empty()) report.notes.push_back(note);
   return report;
 }
 

@@ -19,7 +19,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view kCheckpointMagic = "headlight training 1\n";
 constexpr std::size_t kHeaderLength = 8;  // bytes of the header's length
 
 void write_score(JsonWriter& json, std::string_view name,

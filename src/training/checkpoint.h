@@ -7,12 +7,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rows/origin.h"
 #include "training/development.h"
 
 namespace headlight {
+
+/// What a checkpoint begins with.
+inline constexpr std::string_view kCheckpointMagic = "headlight training 1\n";
 
 /// All of the state but the numbers.
 struct TrainingState {

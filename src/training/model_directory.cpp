@@ -54,6 +54,15 @@ bool is_of_model(const std::string& name) {
   return is_of_tokenizer(name) || std::ranges::find(kOthers, name) != kOthers.end();
 }
 
+/// Whether the file may be one of a directory that this program did not complete.
+bool is_of_partial(const std::string& name) {
+  for (const std::string_view ending : {".partial", ".new"}) {
+    const std::size_t end = name.rfind(ending);
+    if (end != std::string::npos && is_of_model(name.substr(0, end))) return true;
+  }
+  return is_of_model(name);
+}
+
 OrderedConfig label_object(const std::vector<std::string>& labels) {
   OrderedConfig object = OrderedConfig::object();
   for (std::size_t i = 0; i < labels.size(); ++i) object[std::to_string(i)] = labels[i];
@@ -118,9 +127,24 @@ void refuse_directory(const std::string& path, bool force) {
   }
 }
 
+void refuse_partial_directory(const std::string& path) {
+  const std::string partial = path + ".partial";
+  if (!is_named(partial)) return;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(partial, what + ", so headlight fit did not write it, but it needs this name",
+                "rename it");
+  };
+  if (!fs::is_directory(fs::symlink_status(partial))) refuse("is not a directory");
+  for (const auto& entry : fs::directory_iterator(partial)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file() || !is_of_partial(name)) refuse("has " + name);
+  }
+}
+
 ModelDirectory::ModelDirectory(std::string path, bool force) : path_(std::move(path)) {
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   refuse_directory(path_, force);
+  refuse_partial_directory(path_);
   partial_ = path_ + ".partial";
   std::error_code failure;
   fs::remove_all(partial_, failure);

@@ -39,6 +39,8 @@ class ModelDirectory {
 
 /// Throws Error as the constructor of ModelDirectory does.
 void refuse_directory(const std::string& path, bool force);
+/// Throws Error if `path`.partial exists and is not a directory that this program may have left.
+void refuse_partial_directory(const std::string& path);
 
 /// Writes the files of `start` with its last layer, labels and problem type replaced by those of
 /// `model`, which was made from it; the published layout stays as it is.

@@ -28,7 +28,7 @@ constexpr std::size_t kTextsAtOnce = 64;
 
 /// "headlight vectors", the width and a hash of the origin, filled with blanks.
 std::string vector_header(const std::string& origin, std::size_t width) {
-  std::string header = "headlight vectors " + hash_of(origin + '\n' + std::to_string(width));
+  std::string header = std::string(kVectorMagic) + hash_of(origin + '\n' + std::to_string(width));
   header.resize(kVectorHeader - 1, ' ');
   return header + '\n';
 }
@@ -87,15 +87,15 @@ class TextEncoder {
   TextReader reader_;
 };
 
-int open_claimed(const std::string& path) {
+int open_claimed(const std::string& path, bool resume) {
   claim_output(path, {});
-  return open_alone(path, Leftover::keep);
+  return open_alone(path, resume ? Leftover::keep : Leftover::replace);
 }
 
 }  // namespace
 
 VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume)
-    : path_(std::move(path)), width_(width), descriptor_(open_claimed(path_)) {
+    : path_(std::move(path)), width_(width), descriptor_(open_claimed(path_, resume)) {
   const std::string header = vector_header(origin, width);
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));

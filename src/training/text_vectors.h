@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -15,6 +16,9 @@
 #include "model/model.h"
 
 namespace headlight {
+
+/// What a file of vectors begins with.
+inline constexpr std::string_view kVectorMagic = "headlight vectors ";
 
 /// Called now and then with the number of finished vectors.
 using VectorProgress = std::function<void(std::size_t done)>;

@@ -25,7 +25,7 @@ Arguments with(Arguments arguments, const Arguments& more) {
 }
 
 /// Whether "good" comes before "bad": bags of words cannot tell.
-std::string order_rows(int count) {
+std::string order_rows(int count, const std::string& yes = "up", const std::string& no = "down") {
   const std::vector<std::string> others = {"movie", "a", "plot", "the", "of", "and"};
   std::minstd_rand engine(1);  // its numbers are standardized
   const auto words = [&](std::size_t least) {
@@ -39,7 +39,7 @@ std::string order_rows(int count) {
   for (int i = 0; i < count; ++i) {
     const bool first = engine() / 8 % 2 == 0;
     rows += words(1) + (first ? "good " : "bad ") + words(0) + (first ? "bad " : "good ") +
-            words(0) + (first ? ",up\n" : ",down\n");
+            words(0) + ',' + (first ? yes : no) + '\n';
   }
   return rows;
 }
@@ -131,6 +131,23 @@ TEST_CASE("a model with weights gets a fitted head first, then all of it is trai
   CHECK(tuned["development"]["accuracy"] > 0.95);
   CHECK(place.files().read("tuned/model.safetensors") != before);
   CHECK(!fs::exists(place.files() / "tuned.vectors"));
+}
+
+TEST_CASE("a student learns the logits of a teacher, and as much of the labels as it is told to") {
+  ToyPlace place;
+  with_files(place, 600);
+  place.output(kFit);
+  place.files().write("swapped.csv", order_rows(600, "down", "up"));
+  place.files().write("taught.jsonl",
+                      place.output({"batch", "swapped.csv", "-m", "./made", "--logits", "--keep",
+                                    "--column-prefix", "teacher_"}));
+  for (const bool believes_teacher : {true, false}) {
+    place.output({"fit", "taught.jsonl", "-m", "bare.json", "-o", "made", "--force", "--dev-share",
+                  "0", "--epochs", "30", "--teacher-logits", "teacher_logits", "--teacher-share",
+                  believes_teacher ? "1" : "0"});
+    CHECK(label_of(place, "a good and bad plot") == (believes_teacher ? "up" : "down"));
+    CHECK(label_of(place, "a bad and good plot") == (believes_teacher ? "down" : "up"));
+  }
 }
 
 TEST_CASE("options that do not go together are refused") {

@@ -188,11 +188,51 @@ TEST_CASE("an existing model is kept, and replaced with --force") {
 TEST_CASE("vectors that are not those of the rows are replaced, but not continued") {
   ToyPlace place;
   with_rows(place);
-  place.files().write("made.vectors", "anything");
+  place.files().write("made.vectors", "headlight vectors of other rows");
   check_last_reason(place.run(with(kFit, {"--resume"})), 1,
                     "made.vectors|has vectors of other rows or of another model");
   place.output(kFit);
   CHECK(!fs::exists(place.files() / "made.vectors"));
+}
+
+TEST_CASE("files that others have beside the output are kept, and replaced with --force") {
+  for (const char* name : {"made.vectors", "made.checkpoint", "made.checkpoint.new"}) {
+    CAPTURE(name);
+    ToyPlace place;
+    with_rows(place);
+    place.files().write(name, "mine");
+    const std::string reason = std::string(name) + "|was not written by headlight fit";
+    check_refusal(place.run(kFit), 1, reason);
+    check_refusal(place.run(with(kFit, {"--resume"})), 1, reason);
+    CHECK(place.files().read(name) == "mine");
+    place.output(with(kFit, {"--force"}));
+  }
+}
+
+TEST_CASE("a directory of others that is named like an unfinished output is always kept") {
+  ToyPlace place;
+  with_rows(place);
+  fs::create_directory(place.files() / "made.partial");
+  place.files().write("made.partial/thesis.txt", "important");
+  check_refusal(place.run(kFit), 1, "made.partial|has thesis.txt");
+  check_refusal(place.run(with(kFit, {"--force"})), 1, "made.partial|has thesis.txt");
+  CHECK(place.files().read("made.partial/thesis.txt") == "important");
+  fs::rename(place.files() / "made.partial/thesis.txt",
+             place.files() / "made.partial/model.safetensors.partial");
+  place.output(kFit);  // what a killed run left
+  CHECK(!fs::exists(place.files() / "made.partial"));
+}
+
+TEST_CASE("texts that are cut are counted, also on the card") {
+  ToyPlace place;
+  place.add("short", [](OrderedJson& config) { config["max_position_embeddings"] = 6; });
+  place.files().write("rows.csv", verdict_rows(40));
+  const Outcome outcome =
+      place.run({"fit", "rows.csv", "-m", "short", "-o", "made", "--dev-share", "0"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find(" had too many tokens for the model and were cut\n") != std::string::npos);
+  CHECK(place.files().read("made/README.md").find("too many tokens") != std::string::npos);
 }
 
 TEST_CASE("what cannot be meant is said before anything is computed") {
