@@ -99,6 +99,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace headlight::fuzz
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a crash keeps the lines before it
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!arguments.empty()) return headlight::fuzz::run(arguments);
   std::puts("usage: fuzz_test TARGET FILE_OR_FOLDER..., or fuzz_test CORPUS [SECONDS]");
