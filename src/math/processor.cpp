@@ -2,8 +2,10 @@
 
 #include <cstdint>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#endif
+#if defined(__x86_64__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -28,7 +30,7 @@ constexpr unsigned kAvx512Bfloat = 1U << 5U;   // more
 
 Features read_features() {
   Features found;
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
   constexpr unsigned kExtendedFeatures = 7;
   unsigned eax = 0;
   unsigned ebx = 0;

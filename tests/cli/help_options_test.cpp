@@ -72,7 +72,6 @@ const std::vector<OptionCase> kOptions = {
     {"stream", "--weights toy/model.safetensors", "-m bare-causal.json", ""},
     {"", "--activation sigmoid", "", ""},
     {"", "--threads 2", "-v", ""},
-    {"", "--precision bf16", "-v", ""},
     {"", "--precision int8", "-v", ""},
     {"", "--kernels openblas", "-v", ""},
     {"", "--progress always", "", "", Shows::nothing},

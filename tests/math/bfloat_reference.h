@@ -1,10 +1,8 @@
 // bfloat16 numbers and the sums of the processor's manuals, in plain loops.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>

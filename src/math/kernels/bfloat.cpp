@@ -4,7 +4,8 @@
 #include "math/bfloat.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
+#include <utility>
 
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
