@@ -53,7 +53,7 @@ TEST_CASE("labels are numbered by value if all are integers, else by code point"
 TEST_CASE("a JSON list or bars make a multi-label model") {
   const TrainingData data = make_training_data(
       rows_of({{"a", "red|green"}, {"b", R"(["blue", "red"])"}, {"c", ""}, {"d", "red|red"}}),
-      std::nullopt, {false, 0.0, 0});
+      std::nullopt, {.dev_share = 0.0});
   CHECK(data.rows.labels.problem_type == ProblemType::multi_label);
   CHECK(data.rows.labels.names == std::vector<std::string>{"blue", "green", "red"});
   REQUIRE(data.rows.train.size() == 4);
@@ -64,8 +64,9 @@ TEST_CASE("a JSON list or bars make a multi-label model") {
 }
 
 TEST_CASE("rows without a usable label are counted and the first one is shown") {
-  const TrainingData data = make_training_data(
-      rows_of({{"a", "1.5"}, {"b", "much"}, {"c", "2"}, {"d", ""}}), std::nullopt, {true, 0.0, 0});
+  const TrainingData data =
+      make_training_data(rows_of({{"a", "1.5"}, {"b", "much"}, {"c", "2"}, {"d", ""}}),
+                         std::nullopt, {.is_regression = true, .dev_share = 0.0});
   CHECK(data.errors == 2);
   REQUIRE(data.errors_seen.size() == 1);
   CHECK(data.errors_seen[0] ==
@@ -82,7 +83,7 @@ TEST_CASE("data from which nothing can be learned is refused") {
   CHECK(error_of({{"a", "x"}, {"b", "y"}, {"c", "z"}}) ==
         "rows.csv: has as many labels as rows (3); --label NAME selects the field of the label, "
         "--regression learns numbers");
-  CHECK(error_of({{"a", "1"}, {"b", "1.0"}}, {true, 0.1, 0}) ==
+  CHECK(error_of({{"a", "1"}, {"b", "1.0"}}, {.is_regression = true, .dev_share = 0.1}) ==
         "rows.csv: all labels have the same value, so there is nothing to learn");
 }
 
@@ -121,7 +122,8 @@ TEST_CASE("development rows are held out by label, by the seed, with equal texts
     const std::string text = "text " + std::to_string(i / 2);  // each text twice
     spelled.emplace_back(text, i < 200 ? "x" : "y");
   }
-  const TrainingData data = make_training_data(rows_of(spelled), std::nullopt, {false, 0.1, 3});
+  const TrainingData data =
+      make_training_data(rows_of(spelled), std::nullopt, {.dev_share = 0.1, .seed = 3});
   CHECK(data.rows.train.size() == 270);
   std::size_t of_y = 0;
   for (const LabelledText& row : data.rows.dev) of_y += row.target.labels.front();
@@ -129,13 +131,15 @@ TEST_CASE("development rows are held out by label, by the seed, with equal texts
   const std::set<std::string> held = dev_texts(data);
   CHECK(held.size() == 15);
   for (const LabelledText& row : data.rows.train) CHECK(!held.contains(row.input.text));
-  CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt, {false, 0.1, 3})) == held);
-  CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt, {false, 0.1, 4})) != held);
+  CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt,
+                                     {.dev_share = 0.1, .seed = 3})) == held);
+  CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt,
+                                     {.dev_share = 0.1, .seed = 4})) != held);
 }
 
 TEST_CASE("a label keeps at least one training row") {
   const TrainingData data = make_training_data(rows_of({{"a", "x"}, {"b", "y"}, {"c", "x"}}),
-                                               std::nullopt, {false, 1.0, 0});
+                                               std::nullopt, {.dev_share = 1.0});
   CHECK(data.rows.train.size() == 2);
   CHECK(data.rows.dev.size() == 1);
 }
