@@ -103,7 +103,7 @@ TEST_CASE("what two sides cannot show is refused") {
   refused({"--compare", "toy", "--format", "html", "--hidden", "v.npy", "good"}, "--hidden");
   check_last_reason(place.run({"attention", "-m", "toy", "--format", "html", "--long", "error",
                                "--max-length", "1", "good", "good bad"}),
-                    1, "tokens");
+                    3, "tokens");
 }
 
 TEST_CASE("--worth puts what each head is worth on the page") {
