@@ -120,9 +120,11 @@ def agree(place):
 
 
 def last_loss(record, steps):
-    """The mean of the last ten steps. Ours are logged as such means."""
+    """The mean of the last ten steps, as a word. Ours are logged as such means."""
     losses = record["losses"]
-    return losses[-1] if len(losses) < steps else mean(losses[-STEPS:])
+    if steps < STEPS:
+        return "too few steps"
+    return f"{losses[-1] if len(losses) < steps else mean(losses[-STEPS:]):.4f}"
 
 
 def report(found, rows, steps):
@@ -141,7 +143,7 @@ def report(found, rows, steps):
                 short(rows / middle["cpu"]),
                 f"{ratios['cpu']:.2f}",
                 short(middle["mib"]),
-                f"{last_loss(records[-1], steps):.4f}",
+                last_loss(records[-1], steps),
             ]
         )
     columns = ["", "rows/s", "× headlight's time", "rows/s of CPU", "× headlight's CPU", "MiB", "last loss"]
