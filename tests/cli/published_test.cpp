@@ -30,7 +30,7 @@ TEST_CASE("classify and batch say that there is no classification head, and of w
   const ToyPlace place;
   const std::string reason =
       "bert-masked-lm: has no classification head (architecture BertForMaskedLM)|"
-      "inspect, tokenize and attention --hidden";
+      "headlight fit makes a classifier of it; embed, inspect, tokenize and attention need none";
   const std::string model = published("bert-masked-lm");
   check_refusal(place.run({"classify", "-m", model, "--ids", "7"}), 1, reason);
   check_refusal(place.run({"batch", "-m", model, "--ids", "-"}, "7\n"), 1, reason);

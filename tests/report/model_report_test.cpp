@@ -180,7 +180,7 @@ TEST_CASE(
   CHECK(models_text(models) ==
         "toy     a, b                           models/toy\n"
         "big\\n   8 labels: 1, 2, 3 and 5 more   models/big\\n\n"
-        "none                                   models/none\n");
+        "none    (none)                         models/none\n");
 }
 
 }  // namespace
