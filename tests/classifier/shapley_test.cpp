@@ -125,19 +125,15 @@ TEST_CASE("sampled values are within their errors, add up, and depend on the see
 }
 
 TEST_CASE("sampling ends when its errors are small") {
-  const Model model =
-      load_model(locate_model(std::string(HEADLIGHT_SOURCE) + "/data/models/sentiment", ""));
+  const Model model = published("bert-three-labels");
   const Classifier classifier(model, {});
-  const Explanation found =
-      explained(classifier, {"not a great film but a charming and witty cast", {}, {}},
-                {.samples = 80, .seed = 0});
-  CHECK(found.sampling->exact == false);
-  CHECK(found.sampling->orders == 80);
-  const Explanation enough = explained(
-      classifier,
-      {"a charming and witty cast in a great and funny film by a director with a good eye", {}, {}},
-      {.samples = 3000, .seed = 0});
-  CHECK(enough.sampling->orders < 3000);
+  const TextInput input{"a b ab a [MASK] É b ab a b É ab b a ab b a b", {}, {}};
+  const Explanation found = explained(classifier, input, {.samples = 16, .seed = 0});
+  CHECK_FALSE(found.sampling->exact);
+  CHECK(found.sampling->orders == 16);
+  const Explanation enough = explained(classifier, input, {.samples = 10000, .seed = 0});
+  CHECK(enough.sampling->orders > 16);
+  CHECK(enough.sampling->orders < 10000);
   float largest = 0.0F;
   float worst = 0.0F;
   for (const ExplainedWord& word : enough.words) {
