@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include "base/parallel.h"
+#include "math/applied_layer.h"
 #include "math/bfloat_reference.h"
 #include "math/instruction_set.h"
 #include "math/linear.h"
@@ -35,20 +36,8 @@ const Shape kShapes[] = {{1, 1},    {2, 16},   {3, 17},   {5, 40},   {63, 7},
 
 std::vector<std::size_t> row_counts() { return {1, 2, 3, 5, 6, 7, 11, 12, 13, 24, 25, 40, 97}; }
 
-Table table(ConstMatrix weight) {
-  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(weight.data), weight.rows,
-          weight.cols};
-}
-
 PreparedLayer rounded(ConstMatrix weight, std::span<const float> bias) {
   return {Linear{table(weight), bias}, LinearForm::bf16};
-}
-
-std::vector<float> applied(const Linear& linear, ConstMatrix x) {
-  RandomMatrix y(x.rows, linear.out(), 4, 3);
-  linear.apply(x, y.view());
-  CHECK(y.gaps_are_untouched());
-  return elements(y.view());
 }
 
 /// The methods whose sums are those of VDPBF16PS and that can run now. Without AVX-512, `pairs` is
@@ -176,32 +165,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a row has the same bits among any others, NaN too, and on any number of threads") {
-  const RandomMatrix weight(130, 384, 1);
-  const auto bias = random_floats(130, 2);
-  const PreparedLayer layer = rounded(weight.view(), bias);
-  RandomMatrix x(200, 384, 3);
-  const auto before = [&] {
-    const ThreadPermit one(1);
-    return applied(layer.layer, x.view());
-  }();
-  x.view().row(100)[7] = kNaN;
-  for (const std::size_t threads : {1, 4}) {
-    const ThreadPermit permit(threads);
-    const auto after = applied(layer.layer, x.view());
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      if (i / 130 == 100) {
-        CHECK(std::isnan(after[i]));
-      } else {
-        CHECK(after[i] == before[i]);
-      }
-    }
-  }
-  for (std::size_t first = 0; first < 100; first += 1 + first % 31) {
-    const std::size_t count = std::min<std::size_t>(1 + first % 31, 100 - first);
-    const auto some = applied(layer.layer, x.view().row_range(first, count));
-    CHECK(std::equal(some.begin(), some.end(),
-                     before.begin() + static_cast<std::ptrdiff_t>(first * 130)));
-  }
+  check_bits_of_rows(LinearForm::bf16);
 }
 
 TEST_CASE("rounding costs what it may: one part in 128 of each product") {

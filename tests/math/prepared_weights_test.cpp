@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include "close_to.h"
+#include "math/applied_layer.h"
 #include "math/linear.h"
 #include "math/prepared_layer.h"
 #include "math/random_matrix.h"
@@ -53,13 +54,6 @@ float largest(std::span<const float> numbers) {
   float most = 0.0F;
   for (const float x : numbers) most = std::max(most, std::abs(x));
   return most;
-}
-
-std::vector<float> applied(const Linear& linear, ConstMatrix x) {
-  RandomMatrix y(x.rows, linear.out(), 4, 3);
-  linear.apply(x, y.view());
-  CHECK(y.gaps_are_untouched());
-  return elements(y.view());
 }
 
 /// How far a form may be from the exact product of two rows of k numbers.

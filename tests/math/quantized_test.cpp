@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "close_to.h"
+#include "math/applied_layer.h"
 #include "math/instruction_set.h"
 #include "math/linear.h"
 #include "math/prepared_layer.h"
@@ -70,20 +71,8 @@ std::vector<float> reference(ConstMatrix x, ConstMatrix weight, std::span<const 
   return y;
 }
 
-Table table(ConstMatrix weight) {
-  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(weight.data), weight.rows,
-          weight.cols};
-}
-
 PreparedLayer quantized(ConstMatrix weight, std::span<const float> bias) {
   return {Linear{table(weight), bias}, LinearForm::int8};
-}
-
-std::vector<float> applied(const Linear& linear, ConstMatrix x) {
-  RandomMatrix y(x.rows, linear.out(), 4, 3);
-  linear.apply(x, y.view());
-  CHECK(y.gaps_are_untouched());
-  return elements(y.view());
 }
 
 TEST_CASE("every instruction set gives the bits of plain loops over the integers") {
@@ -200,32 +189,7 @@ TEST_CASE("the largest integers of the deepest rows do not overflow") {
 }
 
 TEST_CASE("a row has the same bits among any others, NaN too, and on any number of threads") {
-  const RandomMatrix weight(130, 384, 1);
-  const auto bias = random_floats(130, 2);
-  const PreparedLayer layer = quantized(weight.view(), bias);
-  RandomMatrix x(200, 384, 3);
-  const auto before = [&] {
-    const ThreadPermit one(1);
-    return applied(layer.layer, x.view());
-  }();
-  x.view().row(100)[7] = kNaN;
-  for (const std::size_t threads : {1, 4}) {
-    const ThreadPermit permit(threads);
-    const auto after = applied(layer.layer, x.view());
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      if (i / 130 == 100) {
-        CHECK(std::isnan(after[i]));
-      } else {
-        CHECK(after[i] == before[i]);
-      }
-    }
-  }
-  for (std::size_t first = 0; first < 100; first += 1 + first % 31) {
-    const std::size_t count = std::min<std::size_t>(1 + first % 31, 100 - first);
-    const auto some = applied(layer.layer, x.view().row_range(first, count));
-    CHECK(std::equal(some.begin(), some.end(),
-                     before.begin() + static_cast<std::ptrdiff_t>(first * 130)));
-  }
+  check_bits_of_rows(LinearForm::int8);
 }
 
 TEST_CASE("layers of one product may be quantized or not, and an activation follows the bias") {

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include "math/applied_layer.h"
 #include "math/bfloat_reference.h"
 #include "math/kernels/tiles-inl.h"
 #include "math/processor.h"
@@ -119,11 +120,6 @@ struct Shape {
 };
 const Shape kShapes[] = {{1, 1, 1},    {2, 3, 16},   {15, 32, 17}, {16, 33, 32}, {17, 64, 33},
                          {31, 65, 48}, {32, 96, 49}, {33, 129, 5}, {97, 67, 100}};
-
-Table table(ConstMatrix weight) {
-  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(weight.data), weight.rows,
-          weight.cols};
-}
 
 /// A product of random numbers: x and weights in bfloat16, the bias, and a place for the result.
 struct Bfloats {
