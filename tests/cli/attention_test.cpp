@@ -8,21 +8,15 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::attention_test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 const std::string kConfigs = std::string(HEADLIGHT_SOURCE) + "/configs/";
 const std::string kApples = "I prefer apple over orange because it is less acidic";
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 const Arguments kFourHeads = {"attention", "-m", kConfigs + "four-heads.json"};
 

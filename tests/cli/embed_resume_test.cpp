@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -18,13 +19,6 @@ namespace headlight::embed_resume_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Arguments = std::vector<std::string>;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 /// Different texts, and rows that cannot be read.
 std::string many_rows(std::size_t count) {
   const std::vector<std::string> words = {"good", "bad", "movie", "a", "plot"};

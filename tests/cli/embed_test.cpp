@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include "base/temporary_folder.h"
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 #include "cli/vector_file.h"
@@ -23,16 +24,10 @@ namespace headlight::embed_test {
 namespace {
 
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
 using Vectors = std::vector<std::vector<float>>;
 
 const std::string kSentences = std::string(HEADLIGHT_TEST_DATA) + "/golden/sentences/";
 const std::string kPublished = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/";
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 std::string json_rows(const OrderedJson& texts) {
   std::string rows;

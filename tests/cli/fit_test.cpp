@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -12,13 +13,6 @@ namespace headlight::fit_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arguments = std::vector<std::string>;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 /// Texts of "good" and "bad" among words without meaning, labelled by which of the two is there.
 std::string verdict_rows(int count, const std::string& yes = "praise",

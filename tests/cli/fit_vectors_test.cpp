@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -16,13 +17,6 @@ namespace headlight::fit_vectors_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Arguments = std::vector<std::string>;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 void remove_classifier(std::vector<Tensor>& tensors) {
   std::erase_if(tensors,

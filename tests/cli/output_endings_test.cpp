@@ -6,18 +6,12 @@
 #include <unistd.h>
 
 #include "base/compression.h"
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::output_endings_test {
 namespace {
-
-using Arguments = std::vector<std::string>;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 std::string decompressed(const std::string& name, const std::string& bytes) {
   Decompressor decompressor(compression_of(name), name);

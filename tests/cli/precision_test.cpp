@@ -8,18 +8,12 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::precision_test {
 namespace {
-
-using Arguments = std::vector<std::string>;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 const std::string kTexts =
     "an unflinching film that is better than its story\n"

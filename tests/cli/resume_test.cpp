@@ -14,6 +14,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -21,8 +22,6 @@ namespace headlight::resume_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Arguments = std::vector<std::string>;
-
 /// Rows with quotes, newlines, errors and ids of all kinds.
 std::string many_rows(std::size_t count) {
   const std::vector<std::string> texts = {
@@ -40,11 +39,6 @@ std::string many_rows(std::size_t count) {
     }
   }
   return rows;
-}
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
 }
 
 Arguments batch(const std::string& out) {

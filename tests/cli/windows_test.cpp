@@ -4,24 +4,18 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::windows_test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 constexpr int kWrongUsage = 2;
 constexpr int kSomeErrors = 3;
 
 // Windows of eight words, two of them shared: six good of eight, then two bad of four.
 const std::string kLong = "good good good good good good movie movie bad bad";
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 TEST_CASE("a long text has its windows in the row, and nothing is cut") {
   const ToyPlace place;

@@ -5,21 +5,15 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::zero_shot_test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 constexpr int kUnusable = 1;
 constexpr int kWrongUsage = 2;
-
-Arguments with(Arguments arguments, const Arguments& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 
 void use_entailment_labels(OrderedJson& config) {
   config["id2label"] = {"contradiction", "entailment"};
