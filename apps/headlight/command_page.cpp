@@ -81,8 +81,8 @@ CommandPage page_of(const CLI::App& command) {
     if (group != page.groups.end()) group->options.push_back(option_page(*option));
   }
   for (OptionGroupPage& group : page.groups) {  // --help is declared first and listed last
-    std::ranges::stable_partition(
-        group.options, [](const OptionPage& option) { return option.long_name != "--help"; });
+    std::stable_partition(group.options.begin(), group.options.end(),
+                          [](const OptionPage& option) { return option.long_name != "--help"; });
   }
   std::erase_if(page.groups, [](const OptionGroupPage& group) { return group.options.empty(); });
   return page;

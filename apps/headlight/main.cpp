@@ -79,7 +79,7 @@ void end_at_lost_page(int /*signal_number*/, siginfo_t* info, void* /*context*/)
 
 /// What to say of an exception that is not ours; oneTBB throws the one about threads.
 std::string reason_of(const std::exception& error) {
-  const std::string what = error.what();
+  std::string what = error.what();
   if (what.find("pthread_create") == std::string::npos) return what;
   return "the system refuses another thread (" + what + "); --threads 1 needs no other";
 }

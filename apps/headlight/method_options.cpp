@@ -12,6 +12,7 @@ namespace headlight {
 void MethodOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   std::vector<Choice<ExplanationMethod>> methods;
+  methods.reserve(kExplanationMethods.size());
   for (const auto& [name, method] : kExplanationMethods) methods.push_back({name, method});
   choice(command.add_option(
              "--method",

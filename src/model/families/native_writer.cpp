@@ -20,7 +20,7 @@ using NativeJson = nlohmann::ordered_json;
 /// The shortest decimal with this float32.
 NativeJson shortest(float value) {
   std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  const char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   double number = 0.0;
   std::from_chars(text.data(), end, number);
   return number;
