@@ -116,8 +116,7 @@ struct FitCommand {
     const bool all = trains_all();
     TrainingOptions of_head = training;
     if (all) of_head.log.clear();
-    report.is_refitted = !all && training.dev.empty() && !data.rows.dev.empty();
-    const HeadTraining trainer{of_head, console, engine, progress.style(console)};
+    const HeadTraining trainer{of_head, console, engine, progress.style(console), !all};
     if (!has_labels()) {
       start.remove_head();
     } else if (!trainer.run(start, data.rows, head, report)) {

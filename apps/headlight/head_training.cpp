@@ -25,6 +25,10 @@
 namespace headlight {
 namespace {
 
+void say_stopped_fitting() {
+  complain("stopped while the last layer was fitted; use --resume to continue");
+}
+
 /// The inputs of the training rows, then of the development rows.
 std::vector<const TextInput*> inputs_of(const LabelledTexts& rows) {
   std::vector<const TextInput*> inputs;
@@ -113,17 +117,22 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, Linear
   const FittingRows dev{vectors.row_range(n, rows.dev.size()), dev_targets};
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
                                    options.class_weights, start.has_bias()};
-  const auto fit = fit_shown(train, dev, fitting, log);
+  auto fit = fit_shown(train, dev, fitting, log);
   if (!fit) return false;
   log.finish();
-  head = fit->head;
-  round_head(start.format(), head);
-  start.set_head(head, rows.labels);
   report.strength = fit->strength;
+  round_head(start.format(), fit->head);
   if (!dev_targets.empty()) {
-    report.figures = development_figures(rows.labels, logits_of(head, dev.vectors, fitting.classes),
-                                         dev_targets);
+    const auto logits = logits_of(fit->head, dev.vectors, fitting.classes);
+    report.figures = development_figures(rows.labels, logits, dev_targets);
   }
+  report.is_refitted = refits && options.dev.empty() && !dev_targets.empty();
+  if (report.is_refitted) {
+    if (!refit(vectors, rows, fitting, *fit)) return false;
+    round_head(start.format(), fit->head);
+  }
+  start.set_head(fit->head, rows.labels);
+  head = std::move(fit->head);
   return true;
 }
 
@@ -140,8 +149,17 @@ bool HeadTraining::encode(const Model& model, const std::vector<const TextInput*
   return false;
 }
 
-FittingWatch HeadTraining::quiet_watch() {
-  return {[](double) { return caught_signal() != 0; }, [](const StrengthTrial&) {}};
+bool HeadTraining::refit(ConstMatrix vectors, const LabelledTexts& rows,
+                         const HeadFittingOptions& fitting, HeadFit& fit) const {
+  std::vector<RowTarget> targets = targets_of(rows.train);
+  for (const LabelledText& row : rows.dev) targets.push_back(row.target);
+  auto head = refit_head({vectors, targets}, fitting, fit, [] { return caught_signal() != 0; });
+  if (!head) {
+    say_stopped_fitting();
+    return false;
+  }
+  fit.head = *std::move(head);
+  return true;
 }
 
 std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const FittingRows& dev,
@@ -158,7 +176,7 @@ std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const F
                                 log.add(trial);
                               }};
   auto fit = fit_head(train, dev, fitting, watch);
-  if (!fit) complain("stopped while the last layer was fitted; use --resume to continue");
+  if (!fit) say_stopped_fitting();
   return fit;
 }
 

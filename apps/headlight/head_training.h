@@ -34,6 +34,8 @@ struct HeadTraining {
   const Console& console;
   const Engine& engine;
   Progress::Style progress;
+  /// Whether development rows that were held out are trained on in the end.
+  bool refits;
 
   /// Gives `start` a last layer for the rows and completes the report. Returns false if a signal
   /// stopped the run, which was said. Throws Error.
@@ -48,8 +50,10 @@ struct HeadTraining {
               VectorFile& file) const;
   std::optional<HeadFit> fit_shown(const FittingRows& train, const FittingRows& dev,
                                    const HeadFittingOptions& fitting, StrengthLog& log) const;
-  /// Stops after a signal.
-  static FittingWatch quiet_watch();
+  /// Fits the head to `vectors`, those of all rows. Returns false if a signal stopped it, which was
+  /// said.
+  bool refit(ConstMatrix vectors, const LabelledTexts& rows, const HeadFittingOptions& fitting,
+             HeadFit& fit) const;
   std::string vector_path() const { return directory_name(options.output) + ".vectors"; }
 };
 

@@ -128,12 +128,12 @@ std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev
 }
 
 std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingOptions& options,
-                                     const HeadFit& start, const FittingWatch& watch) {
+                                     const HeadFit& start, const std::function<bool()>& stopped) {
   HeadLoss loss(rows, options);
   loss.set_strength(start.strength);
   std::vector<double> x = loss.parameters_of(start.head);
   bool halted = false;
-  minimize(std::cref(loss), x, {}, [&](std::size_t) { return halted = watch.stopped(1.0); });
+  minimize(std::cref(loss), x, {}, [&](std::size_t) { return halted = stopped(); });
   if (halted) return std::nullopt;
   return loss.head(x);
 }

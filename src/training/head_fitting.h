@@ -70,9 +70,10 @@ struct FittingWatch {
 std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev,
                                 const HeadFittingOptions& options, const FittingWatch& watch);
 
-/// The head for these rows at a strength, from the weights of `start`. Returns nullopt if stopped.
+/// The head for these rows at the strength of `start`, whose weights the search starts from.
+/// Returns nullopt if `stopped` returned true.
 std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingOptions& options,
-                                     const HeadFit& start, const FittingWatch& watch);
+                                     const HeadFit& start, const std::function<bool()>& stopped);
 
 /// Rounds the numbers to those of a format.
 void round_head(NumberFormat format, LinearHead& head);

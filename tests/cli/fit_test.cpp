@@ -62,6 +62,23 @@ TEST_CASE("a fitted model classifies, and its directory has all that it needs") 
         OrderedJson::parse(place.files().read("toy/config.json"))["hidden_size"]);
 }
 
+TEST_CASE("rows that were held out are trained on in the end") {
+  ToyPlace place;
+  with_rows(place);
+  const auto logit_of_refit = [&](const char* seed) {
+    place.output(with(kFit, {"--seed", seed, "--force"}));
+    CHECK(place.files().read("made/README.md").find("then the last layer was fitted to all rows") !=
+          std::string::npos);
+    const Arguments classify = {"classify", "-m", "./made", "--logits", "--format", "json", "good"};
+    return place.json(classify)[0]["logits"].front().get<double>();
+  };
+  CHECK(logit_of_refit("0") == doctest::Approx(logit_of_refit("3")).epsilon(1e-4));
+
+  place.files().write("dev.csv", verdict_rows(4));
+  place.output(with(kFit, {"--dev", "dev.csv", "--force"}));
+  CHECK(place.files().read("made/README.md").find("fitted to all rows") == std::string::npos);
+}
+
 TEST_CASE("the same bytes for any number of threads") {
   ToyPlace place;
   with_rows(place);

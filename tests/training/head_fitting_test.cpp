@@ -170,10 +170,28 @@ TEST_CASE("balanced weights count rare labels as much as frequent ones") {
   CHECK(std::abs(balanced->head.bias[0] - balanced->head.bias[1]) < 1e-3);
 }
 
+TEST_CASE("a head is fitted again to more rows, from the head of some of them") {
+  const Rows rows = random_rows(400, 7, 3);
+  const FittingRows some = {rows.view().vectors.row_range(0, 300),
+                            std::span(rows.targets).first(300)};
+  const HeadFittingOptions options{ProblemType::single_label, 3, ClassWeights::none, true};
+  auto fit = fit_head(some, {}, options, kQuiet);
+  REQUIRE(fit);
+  CHECK(largest_gradient(rows, *fit, options) > 1e-3);
+  const auto head = refit_head(rows.view(), options, *fit, [] { return false; });
+  REQUIRE(head);
+  fit->head = *head;
+  CHECK(largest_gradient(rows, *fit, options) < 1e-5);
+}
+
 TEST_CASE("fitting stops when it is asked to") {
   const Rows rows = random_rows(100, 5, 3);
+  const HeadFittingOptions options{ProblemType::single_label, 3, {}, true};
   const FittingWatch watch = {[](double) { return true; }, [](const StrengthTrial&) {}};
-  CHECK(!fit_head(rows.view(), {}, {ProblemType::single_label, 3, {}, true}, watch));
+  CHECK(!fit_head(rows.view(), {}, options, watch));
+  const auto fit = fit_head(random_rows(20, 5, 3).view(), {}, options, kQuiet);
+  REQUIRE(fit);
+  CHECK(!refit_head(rows.view(), options, *fit, [] { return true; }));
 }
 
 TEST_CASE("L-BFGS finds the minimum of a badly scaled function") {
