@@ -18,7 +18,7 @@ namespace {
 /// A tokenizer.json whose vocabulary is this text.
 std::string file_with(const std::string& vocabulary) {
   return R"({"added_tokens": [{"vocab": "\"}"}], "a": -1.5e3, "model": {"type": "WordLevel",)"
-         R"( "unk_token": "u", "vocab" : )" +
+         R"( "unk_token": "u", "vocab" :)" +
          vocabulary + R"( , "rest": [1, {"vocab": {}}]}, "end": null})";
 }
 
