@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -133,6 +134,18 @@ MappedFile::~MappedFile() {
 
 void MappedFile::let_go() const {
   if (data_ != nullptr) ::madvise(const_cast<std::byte*>(data_), size_, MADV_DONTNEED);
+}
+
+void MappedFile::let_go(std::span<const std::byte> part) const {
+  constexpr std::size_t kPage = 4096;  // of larger pages, a part of one is refused
+  const bool inside = std::less_equal<>()(data_, part.data()) &&
+                      std::less_equal<>()(part.data() + part.size(), data_ + size_);
+  if (data_ == nullptr || !inside) return;
+  const auto offset = static_cast<std::size_t>(part.data() - data_);
+  const std::size_t first = (offset + kPage - 1) / kPage * kPage;
+  const std::size_t last = (offset + part.size()) / kPage * kPage;
+  if (first >= last) return;
+  ::madvise(const_cast<std::byte*>(data_) + first, last - first, MADV_DONTNEED);  // only a hint
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

@@ -26,6 +26,8 @@ class MappedFile {
   std::string_view text() const;
   /// Releases the pages to the system. They are loaded again when they are read.
   void let_go() const;
+  /// The same for the pages that lie completely in `part`, which may be memory of any kind.
+  void let_go(std::span<const std::byte> part) const;
 
  private:
   const std::byte* data_ = nullptr;

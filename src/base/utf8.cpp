@@ -11,6 +11,17 @@
 namespace headlight {
 namespace {
 
+/// The number of bytes before the first eight that are not all ASCII, or before the last seven.
+std::size_t count_ascii(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+  std::size_t at = 0;
+  for (std::uint64_t eight = 0; at + sizeof eight <= text.size(); at += sizeof eight) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    if ((eight & kHighBits) != 0) break;
+  }
+  return at;
+}
+
 /// Copies ASCII from `text` to `out`, eight bytes at a time. Stops before eight bytes that are not
 /// all ASCII, or if fewer than eight are left. Returns the number copied.
 std::size_t copy_ascii(std::string_view text, char32_t* out) {
@@ -51,11 +62,12 @@ std::optional<Decoded> decode_utf8(std::string_view text, std::size_t at) {
 }
 
 std::optional<std::size_t> find_bad_utf8(std::string_view text) {
-  std::size_t at = 0;
+  std::size_t at = count_ascii(text);
   while (at < text.size()) {
     const auto decoded = decode_utf8(text, at);
     if (!decoded) return at;
     at += decoded->bytes;
+    if (decoded->bytes == 1) at += count_ascii(text.substr(at));
   }
   return std::nullopt;
 }

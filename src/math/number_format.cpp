@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "math/kernels/bit_search.h"
 #include "math/kernels/halves.h"
 
 namespace headlight {
@@ -22,16 +23,12 @@ Bits load(const std::byte* bytes, std::size_t index) {
 template <typename Bits>
 std::optional<std::size_t> find_exponent_of_ones(const std::byte* bytes, std::size_t count,
                                                  Bits exponent) {
-  // A loop without an early exit is vectorized, so whole blocks are checked first. Only a block
-  // with such a number is searched.
+  // Only a block with such a number is searched for its place.
   constexpr std::size_t kBlock = 4096;
   for (std::size_t first = 0; first < count; first += kBlock) {
     const std::size_t last = std::min(first + kBlock, count);
-    unsigned found = 0;
+    if (!any_has_bits(bytes + first * sizeof(Bits), last - first, exponent)) continue;
     for (std::size_t i = first; i < last; ++i) {
-      found |= static_cast<unsigned>((load<Bits>(bytes, i) & exponent) == exponent);
-    }
-    for (std::size_t i = first; found != 0 && i < last; ++i) {
       if ((load<Bits>(bytes, i) & exponent) == exponent) return i;
     }
   }

@@ -134,45 +134,49 @@ FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape
   return {*format, tensor.bytes, count};
 }
 
-void FileTensors::check_finite() const {
-  // This reads a large model for the first time, so all threads share the work in blocks.
-  struct Block {
-    const std::string* name;
-    NumberFormat format;
-    std::size_t first;
-    std::size_t count;
-  };
+std::vector<FileTensors::Block> FileTensors::blocks() const {
   constexpr std::size_t kBlock = std::size_t{1} << 18U;
   std::vector<Block> blocks;
-  for (const std::string& name : taken_) {
-    const Stored& tensor = stored_.at(name);
+  for (const std::string& taken : taken_) {
+    const auto& [name, tensor] = *stored_.find(taken);
     const std::size_t count = elements(tensor.shape);
     for (std::size_t first = 0; first < count; first += kBlock) {
       blocks.push_back(
-          {&name, *float_format(tensor.dtype), first, std::min(kBlock, count - first)});
+          {&name, &tensor, *float_format(tensor.dtype), first, std::min(kBlock, count - first)});
     }
   }
-  const auto find_bad = [&](const Block& block) {
-    const std::byte* bytes = stored_.at(*block.name).bytes;
-    return find_not_finite(block.format, bytes + block.first * bytes_each(block.format),
-                           block.count);
-  };
-  std::atomic<std::size_t> first_bad = blocks.size();
-  share_work(blocks.size(), [&](std::size_t i) {
-    if (i > first_bad || !find_bad(blocks[i])) return;
-    std::size_t before = first_bad;
-    while (i < before && !first_bad.compare_exchange_weak(before, i)) {
-    }
-  });
-  if (first_bad == blocks.size()) return;
-  const Block& block = blocks[first_bad];
-  throw not_finite(*block.name, block.first + find_bad(block).value_or(0));
+  return blocks;
 }
 
-Error FileTensors::not_finite(const std::string& name, std::size_t element) const {
-  const Stored& tensor = stored_.at(name);
-  return {tensor.file, "tensor " + shortened(name) + ": found a number that is not finite at " +
-                           element_place(element, tensor.shape) + ", expected finite ones"};
+void FileTensors::check_finite(const Table& lookup, const std::function<void()>& meanwhile) const {
+  // This reads a large model for the first time, so all threads share the work.
+  const std::vector<Block> all = blocks();
+  const auto find_bad = [](const Block& block) {
+    return find_not_finite(block.format, block.bytes().data(), block.count);
+  };
+  FirstFailure failure;  // of `meanwhile`
+  std::atomic<std::size_t> first_bad = all.size();
+  const auto check = [&](std::size_t i) {
+    const bool is_bad = i < first_bad && find_bad(all[i]);
+    if (all[i].tensor->bytes == lookup.bytes) {
+      for (const MappedFile& file : files_) file.let_go(all[i].bytes());
+    }
+    std::size_t before = first_bad;
+    while (is_bad && i < before && !first_bad.compare_exchange_weak(before, i)) {
+    }
+  };
+  share_work(all.size() + 1, [&](std::size_t i) {
+    if (i > 0) return check(i - 1);
+    if (meanwhile) failure.guard(meanwhile);
+  });
+  if (first_bad < all.size()) throw not_finite(all[first_bad], *find_bad(all[first_bad]));
+  failure.rethrow();
+}
+
+Error FileTensors::not_finite(const Block& block, std::size_t element) const {
+  return {block.tensor->file,
+          "tensor " + shortened(*block.name) + ": found a number that is not finite at " +
+              element_place(block.first + element, block.tensor->shape) + ", expected finite ones"};
 }
 
 std::span<const float> FileTensors::floats(const std::string& name, const Shape& shape) {

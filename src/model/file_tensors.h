@@ -2,6 +2,7 @@
 // weights.json.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,8 +33,11 @@ class FileTensors : public TensorSource {
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }
 
-  /// Throws Error that names the first non-finite number in the tensors requested so far.
-  void check_finite() const;
+  /// Checks that all numbers of the tensors requested so far are finite, while `meanwhile`, if not
+  /// empty, runs on one of the threads. The pages of `lookup`, a table of which only some rows will
+  /// be read, are released. Throws Error that names the first number that is not finite, else what
+  /// `meanwhile` throws.
+  void check_finite(const Table& lookup = {}, const std::function<void()>& meanwhile = {}) const;
 
   /// All tensors, requested or not, by name.
   std::vector<SafetensorsEntry> entries() const;
@@ -59,6 +63,18 @@ class FileTensors : public TensorSource {
     std::size_t size = 0;  // in bytes
     bool taken = false;
   };
+  /// A part of a tensor that one thread checks.
+  struct Block {
+    const std::string* name;
+    const Stored* tensor;
+    NumberFormat format;
+    std::size_t first;
+    std::size_t count;
+
+    std::span<const std::byte> bytes() const {
+      return {tensor->bytes + first * bytes_each(format), count * bytes_each(format)};
+    }
+  };
   struct Found {
     NumberFormat format;
     const std::byte* bytes;
@@ -69,7 +85,8 @@ class FileTensors : public TensorSource {
   void open_index(const std::string& path);
   void open_json(const std::string& path);
   Found take(const std::string& name, const Shape& shape);
-  Error not_finite(const std::string& name, std::size_t element) const;
+  std::vector<Block> blocks() const;
+  Error not_finite(const Block& block, std::size_t element) const;
 
   std::string path_;
   std::vector<MappedFile> files_;

@@ -33,17 +33,18 @@ Model load_model(const ModelPlace& place) {
   model.contradictions = config.contradictions;
   model.tensors = open_weights(place);
   model.weights = family.read_weights(config, *model.tensors);
-  model.tensors->check_finite();
   model.description = config.description;
   model.classifier_tensor = config.classifier_tensor;
   model.encoder_limit = model.description.max_positions;
-  model.calibration = read_calibration(place, model.description);
-  if (family.has_extras) {
-    settle_leftovers(config, model);
-  } else {
-    model.tensors->refuse_leftovers();
-  }
-  open_tokenizer(model, type, config);
+  model.tensors->check_finite(model.weights.embeddings.token, [&, &type = type] {
+    model.calibration = read_calibration(place, model.description);
+    if (family.has_extras) {
+      settle_leftovers(config, model);
+    } else {
+      model.tensors->refuse_leftovers();
+    }
+    open_tokenizer(model, type, config);
+  });
   model.files = files.paths();
   return model;
 }

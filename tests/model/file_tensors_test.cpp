@@ -121,6 +121,34 @@ TEST_CASE("of several numbers that are not finite the first is named, in large t
             "expected finite ones");
 }
 
+TEST_CASE("what runs while numbers are checked runs once, and fails only if they are finite") {
+  const TemporaryFolder folder;
+  std::vector<float> numbers(600'000, 1.0F);
+  const auto file_of = [&] {
+    return folder.write("m.safetensors", make_safetensors({{"a", {300'000, 2}, numbers}}));
+  };
+  int calls = 0;
+  const auto fail = [&] {
+    ++calls;
+    throw Error("b", "failed");
+  };
+  FileTensors finite(file_of());
+  const Table table = finite.table("a", 300'000, 2);
+  finite.check_finite(table, [&] { ++calls; });
+  CHECK(calls == 1);
+  std::vector<float> row(2);
+  table.read(299'999, row);  // its pages were released
+  CHECK(row == std::vector<float>{1.0F, 1.0F});
+  CHECK(error_of([&] { finite.check_finite(table, fail); }) == "b: failed");
+  numbers[599'999] = NAN;
+  FileTensors broken(file_of());
+  broken.table("a", 300'000, 2);
+  CHECK(error_of([&] {
+          broken.check_finite({}, fail);
+        }).ends_with("row 299999, column 1, expected finite ones"));
+  CHECK(calls == 3);
+}
+
 TEST_CASE("a tensor that nobody took is left over") {
   const TemporaryFolder folder;
   const std::vector<float> one = {1.0F};

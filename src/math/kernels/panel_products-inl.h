@@ -52,10 +52,14 @@ HWY_INLINE void multiply_group(const Product& product, std::size_t panel) {
   std::size_t k = 0;
   do {
     const std::size_t depth = x.cols - k < kDepth ? x.cols - k : kDepth;
-    const TileShape shape{depth, x.stride, product.step, product.next_panel, product.out.stride};
-    multiply_panels<Step, kPanels>(x.rows, shape, x.data + k,
-                                   b + k / Step::kElements * product.step, k == 0 ? bias : nullptr,
-                                   out);
+    TileShape shape{depth, x.stride, product.step, product.next_panel, product.out.stride};
+    const float* const panels = b + k / Step::kElements * product.step;
+    if (product.step == kColumns) {  // else each row of b has cache lines of its own
+      const bool is_last = k + depth == x.cols;
+      shape.ahead =
+          is_last ? b + kPanels * product.next_panel : panels + depth / Step::kElements * kColumns;
+    }
+    multiply_panels<Step, kPanels>(x.rows, shape, x.data + k, panels, k == 0 ? bias : nullptr, out);
     k += depth;
   } while (k < x.cols);
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "math/kernels/lanes-inl.h"
@@ -63,6 +64,8 @@ struct TileShape {
   std::size_t step;        // between the rows of a panel
   std::size_t next_panel;  // between panels
   std::size_t out_stride;
+  const float* ahead = nullptr;  // the panels that are used next; nullptr: unknown
+  std::size_t ahead_step = 0;    // how far a step of a tile gets in loading them
 };
 
 /// A column of the rows of x, moving from the first column to the last.
@@ -98,8 +101,9 @@ class Column {
 };
 
 /// out [kRows, 16 · kPanels] = start + x · panels, each element one chain of additions over k.
-/// Each row starts with `bias` [16 · kPanels]; nullptr: with the values in `out`.
-template <typename Step, std::size_t kRows, std::size_t kPanels>
+/// Each row starts with `bias` [16 · kPanels]; nullptr: with the values in `out`. With kLoadsAhead
+/// each step also loads a part of `shape.ahead` into the cache.
+template <typename Step, std::size_t kRows, std::size_t kPanels, bool kLoadsAhead>
 HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT x,
                               const float* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
                               float* HWY_RESTRICT out) {
@@ -113,6 +117,7 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
     for (std::size_t j = 0; j < kVectors; ++j) sums[i][j] = hn::LoadU(d, start + j * kLanes);
   }
   const float* const end = x + shape.depth;
+  const float* ahead = shape.ahead;
   for (Column<kRows> column(x, shape.x_stride); column.top() != end; panels += shape.step) {
     HEADLIGHT_UNROLL
     for (std::size_t element = 0; element < Step::kElements; ++element) {
@@ -132,6 +137,11 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
       }
       column.advance();
     }
+    if constexpr (kLoadsAhead) {
+      HEADLIGHT_UNROLL
+      for (std::size_t j = 0; j < kPanels; ++j) hwy::Prefetch(ahead + j * shape.next_panel);
+      ahead += shape.ahead_step;
+    }
   }
   HEADLIGHT_UNROLL
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -144,26 +154,43 @@ HWY_INLINE void multiply_tile(const TileShape& shape, const float* HWY_RESTRICT 
 
 /// The same for a number of rows that is known only at run time, at most kRows.
 /// Six parameters here and below: `shape` is the same for all tiles, the others move with them.
-template <typename Step, std::size_t kRows, std::size_t kPanels>
+template <typename Step, std::size_t kRows, std::size_t kPanels, bool kLoadsAhead>
 HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const float* x,
                               const float* panels, const float* bias, float* out) {
   if constexpr (kRows > 1) {
     if (rows < kRows) {
-      return multiply_rows<Step, kRows - 1, kPanels>(rows, shape, x, panels, bias, out);
+      return multiply_rows<Step, kRows - 1, kPanels, kLoadsAhead>(rows, shape, x, panels, bias,
+                                                                  out);
     }
   }
-  multiply_tile<Step, kRows, kPanels>(shape, x, panels, bias, out);
+  multiply_tile<Step, kRows, kPanels, kLoadsAhead>(shape, x, panels, bias, out);
 }
 
-/// `rows` rows times kPanels panels, in tiles of nearly equal size.
+/// Of `tiles` tiles with `rows` rows in all, how many load the panels that are used next. With
+/// fewer rows a product takes no longer than loading its panels, so that there is nothing to gain.
+HWY_INLINE std::size_t loading_tiles(std::size_t rows, std::size_t tiles) {
+  constexpr std::size_t kFewestRows = 12;
+  if (rows < kFewestRows) return 0;
+  return tiles > 4 ? 4 : tiles > 2 ? 2 : tiles - 1;
+}
+
+/// `rows` rows times kPanels panels, in tiles of nearly equal size. The last ones load the panels
+/// that are used next, or the first tile there would wait for the memory, which is idle until then.
 template <typename Step, std::size_t kPanels>
-HWY_NOINLINE void multiply_panels(std::size_t rows, const TileShape& shape, const float* x,
+HWY_NOINLINE void multiply_panels(std::size_t rows, TileShape shape, const float* x,
                                   const float* panels, const float* bias, float* out) {
   constexpr std::size_t kRows = rows_beside(kPanels);
   std::size_t tiles = (rows + kRows - 1) / kRows;
+  const std::size_t loading = shape.ahead == nullptr ? 0 : loading_tiles(rows, tiles);
+  if (loading > 0) shape.ahead_step = kStep / loading;
   while (rows > 0) {
     const std::size_t count = (rows + tiles - 1) / tiles;
-    multiply_rows<Step, kRows, kPanels>(count, shape, x, panels, bias, out);
+    if (tiles > loading) {
+      multiply_rows<Step, kRows, kPanels, false>(count, shape, x, panels, bias, out);
+    } else {
+      multiply_rows<Step, kRows, kPanels, true>(count, shape, x, panels, bias, out);
+      shape.ahead += shape.depth / Step::kElements * shape.ahead_step;
+    }
     x += count * shape.x_stride;
     out += count * shape.out_stride;
     rows -= count;

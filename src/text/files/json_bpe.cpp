@@ -132,13 +132,14 @@ BPE::Options read_options(Fields& model) {
 
 }  // namespace
 
-std::unique_ptr<const WordModel> read_bpe(Fields& model) {
+std::unique_ptr<const WordModel> read_bpe(Fields& model, std::optional<Vocabulary> vocabulary) {
   BPE::Options options = read_options(model);
-  Vocabulary vocabulary =
-      read_token_ids(model.required("vocab"), model.where(), model.path_of("vocab"));
+  if (!vocabulary) {
+    vocabulary = read_token_ids(model.required("vocab"), model.where(), model.path_of("vocab"));
+  }
   const auto merges = read_merges(
-      model, MergeFinder(vocabulary, options.continuing_subword_prefix.size(), model.where()));
-  return std::make_unique<BPE>(std::move(vocabulary), merges, std::move(options));
+      model, MergeFinder(*vocabulary, options.continuing_subword_prefix.size(), model.where()));
+  return std::make_unique<BPE>(std::move(*vocabulary), merges, std::move(options));
 }
 
 std::unique_ptr<const WordModel> read_bpe_files(const std::string& vocab_json,

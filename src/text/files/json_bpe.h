@@ -2,16 +2,19 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/fields.h"
 #include "text/models/bpe.h"
+#include "text/models/vocabulary.h"
 #include "text/models/word_model.h"
 
 namespace headlight {
 
-/// Throws Error that names the field.
-std::unique_ptr<const WordModel> read_bpe(Fields& model);
+/// `vocabulary` is used instead of the field `vocab`, if it was read before. Throws Error that
+/// names the field.
+std::unique_ptr<const WordModel> read_bpe(Fields& model, std::optional<Vocabulary> vocabulary);
 
 /// A BPE from the files that predate tokenizer.json: vocab.json, an object from tokens to ids, and
 /// merges.txt, two tokens per line. Throws Error.

@@ -2,25 +2,51 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "base/fields.h"
+#include "base/file.h"
 #include "text/files/json_added_tokens.h"
 #include "text/files/json_components.h"
 #include "text/files/json_model.h"
 #include "text/files/json_normalizer.h"
 #include "text/files/json_post_processor.h"
 #include "text/files/json_splitter.h"
+#include "text/files/plain_vocabulary.h"
 #include "text/pipeline/pipeline.h"
 
 namespace headlight {
+namespace {
+
+/// The file as JSON and, if it could be taken out of it, the vocabulary.
+struct ReadFile {
+  Json json;
+  std::optional<Vocabulary> vocabulary;
+};
+
+ReadFile read_file(const std::string& path) {
+  const MappedFile file(path);
+  if (auto taken = take_vocabulary(file.text())) {
+    try {
+      return {parse_json(taken->rest, path), std::move(taken->vocabulary)};
+    } catch (const Error&) {
+      // The whole file is read again, for the place of the error in it.
+    }
+  }
+  return {parse_json(file.text(), path), std::nullopt};
+}
+
+}  // namespace
 
 TokenizerPlan plan_of_file(const std::string& path) {
   TokenizerPlan plan;
   plan.file = path;
-  plan.json = read_json_file(path);
+  ReadFile read = read_file(path);
+  plan.json = std::move(read.json);
   Fields file(plan.json, path);
   const Json nothing;
   const Json* model = file.find("model");
-  plan.model = read_model({model == nullptr ? nothing : *model, path, "model"});
+  plan.model =
+      read_model({model == nullptr ? nothing : *model, path, "model"}, std::move(read.vocabulary));
   plan.added_tokens = read_added_tokens(file);
   number_added_tokens(plan.added_tokens, plan.model->vocabulary());
   return plan;
