@@ -34,6 +34,7 @@ struct HeadTraining {
   const Console& console;
   const Engine& engine;
   Progress::Style progress;
+  std::string changes = {};  // how the encoder differs from the files of the start
 
   /// Gives `start` a last layer for the rows and completes the report. Returns false if a signal
   /// stopped the run, which was said. Throws Error.
