@@ -44,7 +44,8 @@ class NewIds {
 /// in no template.
 void renumber_special_tokens(Json& tokens, const NewIds& numbers) {
   Json kept = Json::object();
-  for (auto& [name, token] : tokens.items()) {
+  for (const auto& [name, old] : tokens.items()) {
+    Json token = old;
     bool is_kept = true;
     for (Json& id : token["ids"]) {
       const auto number = numbers.of(id);
