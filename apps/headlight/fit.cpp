@@ -19,6 +19,7 @@
 #include "report/models/model_report.h"
 #include "report/training/fit_report.h"
 #include "row_options.h"
+#include "start_cutting.h"
 #include "training/classifier_start.h"
 #include "training/fresh_model.h"
 #include "training/leftovers.h"
@@ -45,7 +46,7 @@ struct FitCommand {
     check();
     watch_signals();
     const std::optional<ModelPlace> bare = bare_config();
-    whole.check(bare || trains_all());
+    whole.check(bare || trains_all(), bare.has_value());
     return bare ? train_bare(*bare) : train_model(engine);
   }
 
@@ -68,9 +69,7 @@ struct FitCommand {
     FreshModel fresh(place, whole.vocabulary_size);
     TrainingData data = read_data(fresh.model(), [&](const SpelledRows& train) {
       if (!fresh.needs_words()) return;
-      std::vector<const TextInput*> inputs;
-      for (const LabelledText& text : train.texts) inputs.push_back(&text.input);
-      fresh.learn_words(inputs);
+      fresh.learn_words(inputs_of(train));
       console.note("learned a vocabulary of " +
                    counted(fresh.model().description.vocab_size, "token"));
     });
@@ -101,13 +100,12 @@ struct FitCommand {
   /// From a model with weights: its last layer, or that and then all of it.
   int train_model(const Engine& engine) const {
     Model loaded = load_start();
-    if (whole.vocabulary_size) {
-      throw UsageError("--vocabulary-size needs a config without weights and words");
-    }
-    TrainingData data = read_data(loaded, [](const SpelledRows&) {});
+    const Origin::Facts files = marks_of_files(loaded.files);
+    StartCutting cutting(whole, directory_name(training.output), console);
+    const TrainingData data =
+        read_data(loaded, [&](const SpelledRows& train) { cutting.cut(train, loaded); });
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     summary().say_data(data);
-    const Origin::Facts files = marks_of_files(loaded.files);
     ClassifierStart start(std::move(loaded));
     for (const std::string& note : start.notes()) console.note(note);
     FitReport report = summary().begin_report(data, start.model());
@@ -116,7 +114,8 @@ struct FitCommand {
     const bool all = trains_all();
     TrainingOptions of_head = training;
     if (all) of_head.log.clear();
-    const HeadTraining trainer{of_head, console, engine, progress.style(console), !all};
+    const HeadTraining trainer{of_head, console,          engine, progress.style(console),
+                               !all,    cutting.changes()};
     if (!has_labels()) {
       start.remove_head();
     } else if (!trainer.run(start, data.rows, head, report)) {

@@ -105,7 +105,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, Linear
                        FitReport& report) const {
   const std::vector<const TextInput*> inputs = inputs_of(rows);
   StrengthLog log(options.log, options.force || options.resume);
-  VectorFile file(vector_path(), origin_of(start.model(), engine, inputs), start.width(),
+  VectorFile file(vector_path(), origin_of(start.model(), engine, inputs) + changes, start.width(),
                   options.resume);
   start.model() = engine.ready(std::move(start.model()), workload_of(inputs.size()));
   if (!encode(start.model(), inputs, file)) return false;

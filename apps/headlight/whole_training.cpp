@@ -125,12 +125,20 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
       ->option_text("FORMAT");
   command
       .add_option("--vocabulary-size", vocabulary_size,
-                  "Learn at most N tokens from the rows (default: vocab_size of the config)")
+                  "Without weights: learn at most N tokens from the rows (default: vocab_size of "
+                  "the config); with weights: keep the N tokens of WordPiece that are commonest in "
+                  "the rows, and all single characters (default: all)")
       ->check(whole_number(2, 10'000'000))
       ->option_text("N");
+  command
+      .add_option("--keep-layers", keep_layers,
+                  "Keep only these layers of the start, counted from 0, such as 0,2-4")
+      ->check(not_empty())
+      ->option_text("LIST");
 }
 
-void WholeTrainingOptions::check(bool is_used) const {
+void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
+  if (is_bare && !keep_layers.empty()) throw UsageError("--keep-layers needs a start with weights");
   if (is_used) return;
   if (epochs) throw UsageError("--epochs needs --train all");
   if (learning_rate) throw UsageError("--learning-rate needs --train all");
@@ -140,6 +148,8 @@ void WholeTrainingOptions::check(bool is_used) const {
   if (!teacher_logits.empty()) throw UsageError("--teacher-logits needs --train all");
   if (stored_as != NumberFormat::f32) throw UsageError("--store needs --train all");
   if (label_smoothing > 0.0F) throw UsageError("--label-smoothing needs --train all");
+  if (vocabulary_size) throw UsageError("--vocabulary-size needs --train all");
+  if (!keep_layers.empty()) throw UsageError("--keep-layers needs --train all");
 }
 
 void WholeTrainingOptions::check_without_labels(const TrainingOptions& training) const {

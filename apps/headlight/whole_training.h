@@ -23,6 +23,7 @@ struct WholeTrainingOptions {
   std::optional<float> learning_rate;
   std::optional<std::size_t> batch_tokens;
   std::optional<std::size_t> vocabulary_size;
+  std::string keep_layers;  // numbers such as 0,2-4; empty: all
   std::optional<float> dropout;
   float label_smoothing = 0.0F;
   std::string teacher_logits;  // a field of the rows; empty: none
@@ -32,8 +33,9 @@ struct WholeTrainingOptions {
   NumberFormat stored_as = NumberFormat::f32;
 
   void add_to(CLI::App& command);
-  /// Throws UsageError if an option needs --train all, and it is not used.
-  void check(bool is_used) const;
+  /// Throws UsageError if an option needs --train all, and it is not used, or if it needs a start
+  /// with weights.
+  void check(bool is_used, bool is_bare) const;
   /// Throws UsageError for options that need labels, where only a teacher's vectors are learned.
   void check_without_labels(const TrainingOptions& training) const;
 };

@@ -51,6 +51,7 @@ PACKAGES = {
     "makers.sentence_fixtures": ("sentence-transformers",),
     "makers.token_label_golden": ("transformers",),
     "makers.tokenizer_golden": ("tokenizers",),
+    "makers.training_rows": (),
     "training.compare": TRAINING,
     "training.evaluate": TRAINING,
     "training.train": (*TRAINING, "minilm"),

@@ -35,20 +35,10 @@ def table(figures, recipe):
     for name, (before, after) in (("calibration error (ECE)", figures.ece), ("log loss", figures.log_loss)):
         stored = f", {after:.4f} with the stored temperature of {temperature:.3f}" if temperature else ""
         yield name, f"{before:.4f} as trained{stored}"
-    if figures.outside:
-        yield "out of scope", out_of_scope(figures.outside, recipe)
     agreement = f"differ from the trainer's by at most {figures.difference:.1e} on the same rows"
     yield "logits", f"{agreement} (`scripts/compare_trainer`)"
     speed = f"{figures.rows_a_second:,.0f} texts per second"
     yield "speed", f"{speed} with `headlight batch` on the same rows, {os.cpu_count()} cores{busy()}"
-
-
-def out_of_scope(outside, recipe):
-    return (
-        f"{percent(outside.recall)} of {recipe.outside.name} are below a probability of {outside.threshold:.3f}; "
-        f"{percent(outside.kept)} of the in-scope ones are not. "
-        f"This threshold was chosen to keep 90 % of {recipe.fitted.name}"
-    )
 
 
 def busy():

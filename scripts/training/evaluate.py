@@ -10,7 +10,7 @@ from training.rows import DataError
 EXAMPLES = """
 examples:
   scripts/evaluate_models --data-root path/to/data
-  scripts/evaluate_models --data-root path/to/data intent --cards
+  scripts/evaluate_models --data-root path/to/data sentiment --cards
 """
 
 
@@ -23,7 +23,7 @@ def parser():
     )
     add = p.add_argument
     add("names", metavar="NAME", nargs="*", choices=[*recipes.RECIPES, []], help="(default: all)")
-    add("--data-root", metavar="DIR", required=True, help="the folder with sst2/ and clinc150/")
+    add("--data-root", metavar="DIR", required=True, help="the folder with sst2/")
     add("--models", metavar="DIR", type=Path, default=Path("data/models"), help="(default: %(default)s)")
     add("--cards", action="store_true", help="also write each model's README.md with them")
     return p

@@ -1,6 +1,6 @@
 """What a model is worth, as the program itself measures it: `headlight evaluate`, `batch` and `inspect`.
 
-HEADLIGHT is the program. The doors are `fit_temperature`, `measure` and `measure_outside`.
+HEADLIGHT is the program. The doors are `fit_temperature` and `measure`.
 """
 
 import json
@@ -14,16 +14,6 @@ from training import compare, native
 from training.rows import DataError
 
 ROWS = ("-", "--input-format", "jsonl")
-KEPT = 0.9  # share of the requests in scope that the threshold of `measure_outside` keeps
-
-
-@dataclass
-class Outside:
-    """How well a probability below the threshold tells what has none of the labels."""
-
-    threshold: float
-    kept: float  # share of the measured rows, which have a label, at or above it
-    recall: float  # share of the rows without one below it
 
 
 @dataclass
@@ -39,7 +29,6 @@ class Figures:
     rows_a_second: float
     difference: float  # largest, of a logit to the trainer's
     wrong: list[dict]  # the surest wrong rows first
-    outside: Outside | None = None
 
 
 def headlight(*arguments, rows=None):
@@ -107,18 +96,3 @@ def without_calibration(model, folder):
     for name in ("config.json", "model.safetensors", "vocab.txt"):
         (folder / name).symlink_to((model / name).resolve())
     return folder
-
-
-def sureness(model, rows):
-    """The probability of each row's label, highest first."""
-    lines = headlight("batch", *ROWS, "-m", model, rows=rows).splitlines()
-    return sorted((json.loads(line)["probability"] for line in lines), reverse=True)
-
-
-def measure_outside(model, chosen_by, inside, outside):
-    """The threshold keeps KEPT of `chosen_by`; what it does is measured on `inside` and `outside`."""
-    sure = sureness(model, chosen_by)
-    threshold = sure[int(KEPT * len(sure)) - 1]
-    kept = [p >= threshold for p in sureness(model, inside)]
-    told = [p < threshold for p in sureness(model, outside)]
-    return Outside(threshold, sum(kept) / len(kept), sum(told) / len(told))

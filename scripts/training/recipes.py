@@ -22,18 +22,15 @@ class Split:
     name: str  # as a card calls it
     file: str
     text: str = "text"
-    split: str | None = None
 
     def rows(self, root):
-        return read_rows(Path(root) / self.file, Columns(self.text, "label", split=self.split))
+        return read_rows(Path(root) / self.file, Columns(self.text, "label"))
 
 
 @dataclass(frozen=True)
 class Recipe:
     stages: dict[str, str]  # name of a stage: its options; {data} and {work} are folders
     measured: Split  # rows that nothing was trained on or chosen by
-    fitted: Split | None = None  # rows for the temperature; None: those that the last stage held out
-    outside: Split | None = None  # rows that have none of the labels
 
 
 SENTIMENT = "--data {data}/sst2/train.tsv --text sentence --labels negative,positive --hold-out 400"
@@ -42,12 +39,6 @@ TEACHER = {
     "sentiment-teacher": f"{SENTIMENT} --from minilm --keep-pieces 12000"
     " --epochs 3 --batch-size 64 --learning-rate 1e-4 --precision bf16"
 }
-INTENT = "--data {data}/clinc150/data_full.json --split train"
-
-
-def clinc(name, split):
-    return Split(name, "clinc150/data_full.json", split=split)
-
 
 RECIPES = {
     "sentiment": Recipe(
@@ -68,15 +59,6 @@ RECIPES = {
         },
         measured=SST2_DEV,
     ),
-    "intent": Recipe(
-        stages={
-            "intent": f"{INTENT} --from minilm --keep-layers 0 --keep-pieces 2000 --max-positions 64"
-            " --epochs 8 --batch-size 32 --learning-rate 5e-4 --precision bf16 --bits 6"
-        },
-        measured=clinc("the 4,500 in-scope requests of CLINC150's test split", "test"),
-        fitted=clinc("its validation split", "val"),
-        outside=clinc("its 1,000 out-of-scope test requests", "oos_test"),
-    ),
 }
 
 
@@ -88,7 +70,7 @@ def parser():
     )
     add = p.add_argument
     add("--recipe", metavar="NAME", choices=RECIPES, required=True, help=", ".join(RECIPES))
-    add("--data-root", metavar="DIR", required=True, help="the folder with sst2/ and clinc150/")
+    add("--data-root", metavar="DIR", required=True, help="the folder with sst2/")
     add("-o", "--output", metavar="DIR", type=Path, required=True, help="the model directory")
     add("--work", metavar="DIR", type=Path, default=Path("build/training"), help="for stages (default: %(default)s)")
     add("--threads", metavar="N", type=int, default=2, help="(default: %(default)s)")
@@ -117,8 +99,7 @@ def run(arguments):
     options.work.mkdir(parents=True, exist_ok=True)
     for name, line in recipe.stages.items():
         model = run_stage(name, line, options)
-    fitted = recipe.fitted.rows(options.data_root) if recipe.fitted else held_rows(model)
-    figures.fit_temperature(model, fitted)
+    figures.fit_temperature(model, held_rows(model))
     options.output.mkdir(parents=True, exist_ok=True)
     for name in ("config.json", "model.safetensors", "vocab.txt", "calibration.json"):
         shutil.copyfile(model / name, options.output / name)
@@ -136,8 +117,4 @@ def held_rows(model):
 
 
 def measure(recipe, model, root):
-    result = figures.measure(model, recipe.measured.rows(root))
-    if recipe.outside:
-        inside = recipe.fitted.rows(root)
-        result.outside = figures.measure_outside(model, inside, recipe.measured.rows(root), recipe.outside.rows(root))
-    return result
+    return figures.measure(model, recipe.measured.rows(root))

@@ -158,7 +158,7 @@ void place_directory(const std::string& written, const std::string& path) {
   }
   const std::string old = written + ".old";
   std::filesystem::remove_all(old, ignored);
-  place_file(path, old);
+  place_file(path, old);  // NOLINT(readability-suspicious-call-argument): sets the old one aside
   try {
     place_file(written, path);
   } catch (const Error&) {

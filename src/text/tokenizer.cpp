@@ -133,6 +133,8 @@ std::size_t Tokenizer::ending_tokens() const {
   return count_special_tokens({text.base(), parts.end()});
 }
 
+bool Tokenizer::is_added(TokenId id) const { return pipeline_->added_tokens->find(id) != nullptr; }
+
 bool Tokenizer::inserts(TokenId id) const {
   const auto has = [&](const Template& parts) {
     return std::any_of(parts.begin(), parts.end(), [&](const TemplatePart& part) {

@@ -62,6 +62,8 @@ class Tokenizer {
   std::size_t special_tokens(bool pair) const;
   /// How many of them follow a single text.
   std::size_t ending_tokens() const;
+  /// Whether the token is a special or another added token, which is found before a text is split.
+  bool is_added(TokenId id) const;
   /// Whether the id is inserted around a single text or a pair.
   bool inserts(TokenId id) const;
   /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.

@@ -37,6 +37,7 @@ void refuse_foreign_files(const std::string& directory, bool force) {
   refuse_file(directory + ".checkpoint", kCheckpointMagic, force);
   refuse_file(directory + ".checkpoint.new", kCheckpointMagic, force);
   refuse_partial_directory(directory);
+  refuse_partial_directory(directory + ".start");
 }
 
 }  // namespace headlight

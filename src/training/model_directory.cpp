@@ -177,17 +177,27 @@ void ModelDirectory::place() {
   is_placed_ = true;
 }
 
-void copy_tokenizer(const Model& model, ModelDirectory& directory) {
-  if (model.place.directory.empty()) return;
-  std::error_code ignored;
+std::string tokenizer_folder(const Model& model) {
+  if (model.tokenizer_file.empty() || model.place.directory.empty()) return model.place.directory;
+  return fs::path(model.tokenizer_file).parent_path().string();
+}
+
+std::vector<std::string> tokenizer_files(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(model.place.directory, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (is_of_tokenizer(name)) names.push_back(name);
+  if (folder.empty()) return names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    std::string name = entry.path().filename().string();
+    if (is_of_tokenizer(name)) names.push_back(std::move(name));
   }
   std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    directory.write(name, MappedFile(model.place.directory + "/" + name).text());
+  return names;
+}
+
+void copy_tokenizer(const Model& model, ModelDirectory& directory) {
+  const std::string folder = tokenizer_folder(model);
+  for (const std::string& name : tokenizer_files(folder)) {
+    directory.write(name, MappedFile(folder + "/" + name).text());
   }
 }
 

@@ -46,6 +46,11 @@ void refuse_partial_directory(const std::string& path);
 /// `model`, which was made from it; the published layout stays as it is.
 void write_with_new_head(const Model& model, ModelDirectory& directory);
 
+/// The folder of the tokenizer's files; empty if the model has none.
+std::string tokenizer_folder(const Model& model);
+/// The names of the files in a folder that say how text becomes tokens, sorted.
+std::vector<std::string> tokenizer_files(const std::string& folder);
+
 /// Copies the files of the model's tokenizer.
 void copy_tokenizer(const Model& model, ModelDirectory& directory);
 

@@ -1,8 +1,11 @@
 // headlight fit --train all: from a config without weights and from a model.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -144,6 +147,86 @@ TEST_CASE("a student learns the logits of a teacher, and as much of the labels a
   }
 }
 
+/// The lines of a vocabulary, and how many of them every smaller one keeps: special tokens and
+/// single characters.
+struct Pieces {
+  std::vector<std::string> all;
+  std::size_t required = 5;
+};
+
+Pieces pieces_of(const ToyPlace& place, const std::string& model) {
+  Pieces pieces;
+  std::istringstream lines(place.files().read(model + "/vocab.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    pieces.all.push_back(line);
+    if (line.size() == 1 || (line.size() == 3 && line.starts_with("##"))) ++pieces.required;
+  }
+  return pieces;
+}
+
+TEST_CASE("training from a model can keep some of its layers and the commonest pieces") {
+  ToyPlace place;
+  with_files(place, 600);
+  OrderedJson config = OrderedJson::parse(kBare);
+  config["vocab_size"] = 60;
+  config["num_hidden_layers"] = 2;
+  config["tokenizer"]["type"] = "wordpiece";
+  place.files().write("bare.json", config.dump());
+  place.output(kFit);
+  const Pieces whole = pieces_of(place, "made");
+  const std::size_t size = whole.required + 8;
+  REQUIRE(size < whole.all.size());
+  const Arguments small = {"fit",
+                           "rows.csv",
+                           "-m",
+                           "./made",
+                           "--train",
+                           "all",
+                           "-o",
+                           "small",
+                           "--keep-layers",
+                           "1",
+                           "--vocabulary-size",
+                           std::to_string(size)};
+  const Outcome outcome = place.run(with(small, {"--epochs", "20"}));
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.find("kept 1 of 2 layers of the start") != std::string::npos);
+  CHECK(outcome.err.find("kept " + std::to_string(size) + " of " +
+                         std::to_string(whole.all.size()) + " tokens") != std::string::npos);
+  const Pieces kept = pieces_of(place, "small");
+  CHECK(kept.all.size() == size);
+  CHECK(kept.required == whole.required);
+  CHECK(std::ranges::is_permutation(kept.all, std::set(kept.all.begin(), kept.all.end())));
+  std::size_t at = 0;  // in the order of the ids
+  for (const std::string& piece : whole.all) at += at < size && piece == kept.all[at] ? 1 : 0;
+  CHECK(at == size);
+  const OrderedJson made = OrderedJson::parse(place.files().read("small/config.json"));
+  CHECK(made["vocab_size"] == size);
+  CHECK(made["num_hidden_layers"] == 1);
+  CHECK(place.json({"classify", "-m", "./small", "--format", "json",
+                    "a good and bad plot"})[0]["label"] == "up");
+  for (const char* left : {"small.start.partial", "small.vectors", "small.checkpoint"}) {
+    CHECK(!fs::exists(place.files() / left));
+  }
+  const std::string bytes = place.files().read("small/model.safetensors");
+  place.output(with(small, {"--epochs", "20", "--force", "--threads", "2"}));
+  CHECK(place.files().read("small/model.safetensors") == bytes);
+}
+
+TEST_CASE("layers and pieces that a model does not have are refused") {
+  ToyPlace place;
+  with_files(place, 40);
+  place.add("pieces", use_word_pieces);
+  const Arguments all = {"fit", "rows.csv", "--train", "all", "-o", "made", "-m"};
+  check_refusal(place.run(with(all, {"toy", "--keep-layers", "4"})), 2, "--keep-layers");
+  check_last_reason(place.run(with(all, {"toy", "--vocabulary-size", "5"})), 1,
+                    "config.json|WordLevel|WordPiece");
+  check_last_reason(place.run(with(all, {"pieces", "--vocabulary-size", "5"})), 1,
+                    "pieces/config.json|vocab.txt");
+  CHECK(!fs::exists(place.files() / "made"));
+}
+
 TEST_CASE("options that do not go together are refused") {
   ToyPlace place;
   with_files(place, 40);
@@ -151,7 +234,10 @@ TEST_CASE("options that do not go together are refused") {
   check_refusal(place.run(with(of_toy, {"--epochs", "2"})), 2, "--epochs needs --train all");
   check_refusal(place.run(with(of_toy, {"--dropout", "0.2"})), 2, "--dropout needs --train all");
   check_refusal(place.run(with(of_toy, {"--vocabulary-size", "50"})), 2,
-                "--vocabulary-size needs a config without weights and words");
+                "--vocabulary-size needs --train all");
+  check_refusal(place.run(with(of_toy, {"--keep-layers", "0"})), 2,
+                "--keep-layers needs --train all");
+  check_refusal(place.run(with(kFit, {"--keep-layers", "0"})), 2, "--keep-layers needs a start");
   check_refusal(place.run(with(kFit, {"--train", "head"})), 1, "bare.json|--train all");
   check_refusal(place.run(with(kFit, {"--vocabulary-size", "1"})), 2, "--vocabulary-size");
 }

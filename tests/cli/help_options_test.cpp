@@ -164,6 +164,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--teacher-vectors vectors.npy", "--train all --label label", ""},
     {"fit", "--store f16", "--train all", ""},
     {"fit", "--vocabulary-size 3", "-m wordless.json --train all", ""},
+    {"fit", "--keep-layers 1", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "", ""},
 
     {"", "--zero-shot good,bad", "-m nli", ""},

@@ -1,0 +1,41 @@
+#include "start_cutting.h"
+
+#include "base/utf8.h"
+#include "number_list.h"
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+
+std::vector<const TextInput*> inputs_of(const SpelledRows& rows) {
+  std::vector<const TextInput*> inputs;
+  inputs.reserve(rows.texts.size());
+  for (const LabelledText& text : rows.texts) inputs.push_back(&text.input);
+  return inputs;
+}
+
+void StartCutting::cut(const SpelledRows& train, Model& model) {
+  if (!options_.keep_layers.empty()) {
+    const std::size_t before = model.description.layers.size();
+    keep_layers(parse_numbers("--keep-layers", "layer", options_.keep_layers, before), model);
+    console_.note("kept " + std::to_string(model.description.layers.size()) + " of " +
+                  counted(before, "layer") + " of the start");
+  }
+  if (options_.vocabulary_size) {
+    const VocabularyCut::Kept kept =
+        vocabulary_.cut(*options_.vocabulary_size, inputs_of(train), model);
+    console_.note("kept " + std::to_string(kept.tokens) + " of " + counted(kept.before, "token") +
+                  " of the start, which are " + formatted("%.1f", 100.0 * kept.share) +
+                  " % of the tokens of the rows");
+  }
+}
+
+std::string StartCutting::changes() const {
+  std::string changes;
+  if (!options_.keep_layers.empty()) changes += "--keep-layers " + options_.keep_layers + '\n';
+  if (options_.vocabulary_size) {
+    changes += "--vocabulary-size " + std::to_string(*options_.vocabulary_size) + '\n';
+  }
+  return changes;
+}
+
+}  // namespace headlight
