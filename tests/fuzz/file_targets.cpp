@@ -1,7 +1,10 @@
 // Compressed files, what a stopped run leaves, and what is written and read again.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +15,7 @@
 #include "base/base64.h"
 #include "base/compression.h"
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_writer.h"
@@ -20,6 +24,7 @@
 #include "base/sorted_lines.h"
 #include "base/temporary_folder.h"
 #include "base/utf8.h"
+#include "fuzz/memory_file.h"
 #include "fuzz/targets.h"
 #include "rows/delimited.h"
 #include "rows/origin.h"
@@ -60,6 +65,26 @@ void check_vectors(std::string_view data) {
   }
 }
 
+bool is_refused(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
+/// A finished file is not resumed, and not replaced unless that is asked for.
+void check_finished(const std::string& path, const RowShape& shape) {
+  WholeRowFinder finder(shape);
+  require(ResumableFile(path, Earlier::resume, origin_of_partial(), finder).is_finished(),
+          "a finished file needs nothing");
+  require(is_refused([&] { ResumableFile(path, Earlier::refuse, origin_of_partial(), finder); }),
+          "a finished file is refused");
+  const ResumableFile fresh(path, Earlier::replace, origin_of_partial(), finder);
+  require(!fresh.is_finished() && fresh.there().rows == 0, "a replaced file begins anew");
+}
+
 std::vector<std::string> parts_of(std::string_view data) {
   std::vector<std::string> parts;
   while (!data.empty()) parts.emplace_back(take_part(data));
@@ -74,6 +99,19 @@ void check_json(std::string_view data) {
     const auto text = read.at(0).get<std::string>();
     require(find_bad_utf8(data) || text == data, "a string is read as it was written");
   }
+  double number = 0.0;
+  if (data.size() < sizeof number) return;
+  std::memcpy(&number, data.data(), sizeof number);
+  const auto single = static_cast<float>(number);
+  if (!std::isfinite(number) || !std::isfinite(single)) return;
+  std::string json;
+  JsonWriter(json).begin_object().field("double", number).field("float", single).end_object();
+  const Json read = parse_json(json, "json");
+  require(read.at("double").get<double>() == number && read.at("float").get<float>() == single,
+          "a number is read as it was written");
+  std::string rounded;
+  JsonWriter(rounded, /*ascii=*/false, /*decimals=*/3).begin_array().number(single).end_array();
+  parse_json(rounded, "json");
 }
 
 void check_tables(const std::vector<std::string>& cells) {
@@ -97,6 +135,21 @@ void check_sorting(const std::vector<std::string>& lines) {
   require(sorted == expected, "lines are sorted, in parts as at once");
 }
 
+/// No output replaces what this run reads, or what it does not own.
+void check_refusals(const TemporaryFolder& folder, const std::string& path) {
+  const FileGuard guard;
+  guard_input(path);
+  require(is_refused([&] { claim_output(path, {".partial"}); }), "an input is no output");
+  require(is_refused([&] { OutputFile(path, /*force=*/true); }), "an input is not replaced");
+  release_input(path);
+  claim_output(path, {".partial"});
+  require(is_refused([&] { claim_output(path, {}); }), "an output has one owner");
+  require(is_refused([&] { OutputFile(path, /*force=*/false); }), "a file is not replaced");
+  folder.write("other", "its bytes");
+  require(!place_new_file(folder / "other", path) && folder.read("other") == "its bytes",
+          "a file that stands there stays");
+}
+
 void check_output(std::string_view data) {
   const TemporaryFolder folder;
   const std::string path = folder / "out.zst";
@@ -108,6 +161,8 @@ void check_output(std::string_view data) {
   require(decompressed(Compression::zstd, folder.read("out.zst")) == data, "a file has its bytes");
   write_whole(path, data);
   require(folder.read("out.zst") == data, "a replaced file has its bytes");
+  check_refusals(folder, path);
+  require(folder.read("out.zst") == data, "a refused output changes nothing");
 }
 
 }  // namespace
@@ -152,6 +207,8 @@ void run_partial(std::string_view data) {
     file.finish();
   }
   const std::string bytes = folder.read("out" + ending);
+  check_finished(path, shape);
+  require(folder.read("out" + ending) == bytes, "a finished file stays");
   if (!ending.empty()) {
     decompressed(compression_of(path), bytes);
     return;
@@ -172,6 +229,12 @@ void run_manifest(std::string_view data) {
     const Origin origin = origin_from_json(data, "manifest");
     require(to_json(origin_from_json(to_json(origin), "manifest")) == to_json(origin),
             "an origin is written as it was read");
+    require(difference(origin, origin).empty(), "an origin does not differ from itself");
+    require(difference(origin, origin_of_partial()).empty() ==
+                difference(origin_of_partial(), origin).empty(),
+            "origins differ from each other");
+    require(model_hash(origin.model) == model_hash(origin_from_json(data, "again").model),
+            "a hash depends on the facts alone");
     ResumableFile file(folder / "out", Earlier::resume, origin, finder);
     require(file.there().rows == 2, "the rows of the same origin are kept");
     file.finish();
@@ -193,6 +256,11 @@ void run_written(std::string_view data) {
   GrowingHash hash;
   for (std::size_t at = 0; at < data.size(); at += 5) hash.add(data.substr(at, 5));
   require(hash.text() == hash_of(data), "a hash does not depend on the pieces");
+  const MemoryFile file(data);
+  require(marks_of_input(file.descriptor(), "file")
+              .at("size")
+              .starts_with(std::to_string(data.size()) + " bytes"),
+          "an input is known by its size");
   const std::vector<std::string> parts = parts_of(data);
   require(!find_bad_utf8(printable(listed(parts, 3))), "a list can be printed");
   check_json(data);

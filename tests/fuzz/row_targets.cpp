@@ -1,16 +1,20 @@
 // Rows and words that are read from a descriptor.
 #include <algorithm>
+#include <any>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/utf8.h"
 #include "classifier/classifier.h"
+#include "classifier/embedder.h"
 #include "classifier/small_models.h"
 #include "fuzz/memory_file.h"
 #include "fuzz/targets.h"
+#include "model/sentence_modules.h"
 #include "rows/listed_rows.h"
 #include "rows/row_reader.h"
 #include "rows/row_scorer.h"
@@ -56,14 +60,36 @@ std::vector<std::string> texts_of(std::string_view bytes, const RowReading& read
   return texts;
 }
 
+/// A lexicon, and the ways to score rows with it.
+struct Scorers {
+  explicit Scorers(bool ids) : classifier(model, options(ids)), embedder(model, modules, {}) {}
+
+  static ClassifierOptions options(bool ids) {
+    ClassifierOptions options;
+    options.ids = ids;
+    return options;
+  }
+
+  TemporaryFolder folder;
+  Model model = lexicon_model(folder);
+  SentenceModules modules = read_sentence_modules(model, TokenPooling::mean);
+  Classifier classifier;
+  Embedder embedder;
+};
+
+/// Summarizes nothing.
+class NoSummary : public TraceSummarizer {
+ public:
+  Trace wanted() const override { return {}; }
+  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override {
+    require(trace.attention.empty() && !encoding.ids.empty(), "a row that is traced has tokens");
+    return {};
+  }
+};
+
 /// What `batch` does, in short: rows are read ahead, kept for a second pass, and scored.
-std::vector<std::string> scored(std::string_view bytes, const RowReading& reading, bool ids,
-                                std::size_t threads) {
-  static const TemporaryFolder folder;
-  static const Model model = lexicon_model(folder);
-  ClassifierOptions options;
-  options.ids = ids;
-  const Classifier classifier(model, options);
+std::vector<ScoredRow> scored(std::string_view bytes, const RowReading& reading, bool ids,
+                              const RowScorer& scorer, std::size_t threads) {
   const MemoryFile file(bytes);
   CollectedRows sink;
   try {
@@ -74,18 +100,21 @@ std::vector<std::string> scored(std::string_view bytes, const RowReading& readin
     constexpr std::size_t kMemory = 256;
     RowSpool spool(kMemory);
     while (auto row = source.next()) spool.add(std::move(*row));
-    score_rows(TextScorer(classifier), threads, spool, sink);
+    score_rows(scorer, threads, spool, sink);
   } catch (const Error&) {
-    return {"an error of the input"};
+    return {};
   }
-  std::vector<std::string> results;
-  for (const ScoredRow& row : sink.rows()) {
-    const Prediction& prediction = row.prediction;
-    require(prediction.error.empty() != prediction.logits.empty(), "a row has logits or an error");
-    results.push_back(name_of(row.row) + '\0' + prediction.error);
-    for (const float logit : prediction.logits) results.push_back(std::to_string(logit));
-  }
-  return results;
+  return sink.rows();
+}
+
+/// Rows, their errors and their logits.
+void require_same(const std::vector<ScoredRow>& rows, const std::vector<ScoredRow>& others) {
+  const auto is_same = [](const ScoredRow& a, const ScoredRow& b) {
+    return name_of(a.row) == name_of(b.row) && a.prediction.error == b.prediction.error &&
+           a.prediction.logits == b.prediction.logits;
+  };
+  require(std::equal(rows.begin(), rows.end(), others.begin(), others.end(), is_same),
+          "each way to score gives the same rows");
 }
 
 }  // namespace
@@ -111,11 +140,33 @@ void run_rows(std::string_view data) {
 void run_scoring(std::string_view data) {
   if (data.empty()) return;
   const auto choices = static_cast<unsigned char>(data.front());
-  const RowReading reading = reading_of(choices);
+  RowReading reading = reading_of(choices);
   const bool ids = (choices & 64U) != 0;
+  reading.needs_label = (choices & 128U) != 0;
   data.remove_prefix(1);
-  require(scored(data, reading, ids, 1) == scored(data, reading, ids, 2),
-          "two threads give the rows of one");
+  static const Scorers of_texts(/*ids=*/false);
+  static const Scorers of_ids(/*ids=*/true);
+  const Scorers& scorers = ids ? of_ids : of_texts;
+  const auto score = [&](const RowScorer& scorer, std::size_t threads) {
+    return scored(data, reading, ids, scorer, threads);
+  };
+  const TextScorer plain(scorers.classifier);
+  const auto rows = score(plain, 1);
+  for (const ScoredRow& row : rows) {
+    require(row.prediction.error.empty() != row.prediction.logits.empty(),
+            "a row has logits or an error");
+  }
+  require_same(rows, score(plain, 2));
+  require_same(rows, score(TracingScorer(scorers.classifier, NoSummary()), 1));
+  const auto compared = score(ComparingScorer(scorers.classifier, scorers.classifier), 1);
+  require_same(rows, compared);
+  for (const ScoredRow& row : compared) {
+    require(!row.rival || row.rival->logits == row.prediction.logits, "a rival is its own equal");
+  }
+  for (const ScoredRow& row : score(VectorScorer(scorers.embedder), 1)) {
+    require(row.prediction.error.empty() == (row.vector.size() == scorers.embedder.width()),
+            "a row has a vector or an error");
+  }
 }
 
 void run_words(std::string_view data) {
