@@ -1,5 +1,6 @@
 // Weights, configs and whole models.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
@@ -19,6 +21,7 @@
 #include "classifier/token_classifier.h"
 #include "fuzz/targets.h"
 #include "model/engine.h"
+#include "model/families/native_tensors.h"
 #include "model/families/native_writer.h"
 #include "model/init.h"
 #include "model/locate.h"
@@ -82,6 +85,25 @@ void embed(Model model, const TextInput& input) {
   const auto vectors = embedder.embed(std::span(&input, 1), scratch, [] { return false; });
   require(vectors.at(0).error.empty() == (vectors.at(0).vector.size() == embedder.width()),
           "a text has a vector or an error");
+}
+
+/// Where a model has a native form, that form is read.
+void check_native_form(const Model& model, const TemporaryFolder& folder) {
+  const auto config = native_config_of(model.description, "config");
+  const NativeTensors tensors = native_tensors(model.description, model.weights, "weights");
+  folder.write("native/config.json", config.dump());
+  {
+    OutputFile file(folder / "native/model.safetensors", /*force=*/false);
+    write_safetensors(file.output(), tensors.entries);
+    file.finish();
+  }
+  std::string refusal;
+  try {
+    load_model(locate_model(folder / "native", ""));
+  } catch (const Error& error) {
+    refusal = error.line();
+  }
+  require(refusal.empty(), "a native form is refused: " + refusal);
 }
 
 /// Letters, digits and ._- in at most two folders; none begins with a period.
@@ -159,6 +181,7 @@ void run_model(std::string_view data) {
     if (model.description.max_positions < 2) return;
     if (model.weights.classifier) classify(model, input, !model.tokenizer);
     embed(std::move(model), input);
+    check_native_form(load_model(place), folder);
   } catch (const Error&) {
   }
 }

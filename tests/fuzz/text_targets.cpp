@@ -68,6 +68,21 @@ void check_windows(const Tokenizer& tokenizer, std::string_view text,
   require(covered == windows.end, "windows reach the end");
 }
 
+/// What stands in no text was inserted.
+void check_inserted(const Tokenizer& tokenizer, const Encoding& whole, bool pair) {
+  std::size_t inserted = 0;
+  for (std::size_t i = 0; i < whole.ids.size(); ++i) {
+    if (whole.sequences[i] != Sequence::none) continue;
+    ++inserted;
+    require(tokenizer.inserts(whole.ids[i]), "only special tokens are inserted");
+  }
+  require(inserted == tokenizer.special_tokens(pair), "special tokens are counted");
+  require(tokenizer.ending_tokens() <= tokenizer.special_tokens(false), "the last are among them");
+  require(!tokenizer.describe().empty(), "a tokenizer can be described");
+  const auto unknown = tokenizer.unknown_id();
+  require(!unknown || tokenizer.token(*unknown).has_value(), "the unknown token has a name");
+}
+
 /// Every token is in exactly one word.
 void check_words(const Encoding& encoding, const std::string& text,
                  const std::optional<std::string>& pair) {
@@ -193,6 +208,7 @@ void run_tokenizer(std::string_view data) {
     TokenIds ids;
     tokenizer.encode_ids(text, pair, options, ids);
     require(ids.ids == whole.ids, "ids alone are those of an encoding");
+    check_inserted(tokenizer, whole, pair.has_value());
     check_words(whole, std::string(text), pair ? std::optional(std::string(*pair)) : std::nullopt);
     for (const TokenId id : whole.ids) {
       require(id < tokenizer.vocabulary_size(), "ids have a limit");
