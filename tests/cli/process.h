@@ -11,13 +11,9 @@
 
 #include <sys/types.h>
 
-namespace headlight {
+#include "sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;  // slower, and with more memory, than what ships
-#else
-inline constexpr bool kSanitized = false;
-#endif
+namespace headlight {
 
 /// What stands at the program's standard input, output or error.
 enum class Channel : std::uint8_t {

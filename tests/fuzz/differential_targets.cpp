@@ -92,7 +92,7 @@ void check_own_kernels(const Product& product, Activation activation) {
   for (const std::string& set : sets) {
     use_instruction_set(set);
     if (!has_fused_multiply_add()) continue;
-    for (const std::size_t threads : {1, 2}) {
+    for (const std::size_t threads : {std::size_t{1}, std::size_t{2}}) {
       const ThreadPermit permit(threads);
       for (const LinearForm form : {LinearForm::stored, LinearForm::packed}) {
         const auto y = product.result(form, activation);

@@ -103,6 +103,7 @@ constexpr std::size_t kLength = 8;  // bytes of the length of a safetensors head
 std::optional<Parts> parts_of(std::string_view input, Structure structure) {
   switch (structure) {
     case Structure::bytes:
+    case Structure::folder:
       return std::nullopt;
     case Structure::json:
       return Parts{"", input, ""};
@@ -125,10 +126,40 @@ std::optional<Parts> parts_of(std::string_view input, Structure structure) {
   return std::nullopt;
 }
 
+constexpr std::string_view kFileMark = "=== ";
+
+/// One file of the folder with another JSON.
+std::optional<std::string> with_other_file(std::string_view folder, std::mt19937& random) {
+  const std::vector<NamedFile> files = files_of(folder);
+  if (files.empty()) return std::nullopt;
+  const std::string_view chosen = files[random() % files.size()].content;
+  auto other = with_other_json(chosen, Structure::json, random);
+  if (!other) other = with_other_json(chosen, Structure::safetensors, random);
+  if (!other) return std::nullopt;
+  const auto begin = static_cast<std::size_t>(chosen.data() - folder.data());
+  return std::string(folder.substr(0, begin)) + *other +
+         std::string(folder.substr(begin + chosen.size()));
+}
+
 }  // namespace
+
+std::vector<NamedFile> files_of(std::string_view folder) {
+  std::vector<NamedFile> files;
+  while (folder.starts_with(kFileMark)) {
+    folder.remove_prefix(kFileMark.size());
+    const std::size_t line = std::min(folder.find('\n'), folder.size());
+    const std::string_view name = folder.substr(0, line);
+    folder.remove_prefix(std::min(line + 1, folder.size()));
+    const std::size_t end = std::min(folder.find("\n=== "), folder.size());
+    files.push_back({name, folder.substr(0, end)});
+    folder.remove_prefix(std::min(end + 1, folder.size()));
+  }
+  return files;
+}
 
 std::optional<std::string> with_other_json(std::string_view input, Structure structure,
                                            std::mt19937& random) {
+  if (structure == Structure::folder) return with_other_file(input, random);
   const auto parts = parts_of(input, structure);
   if (!parts) return std::nullopt;
   Json document = Json::parse(parts->json, nullptr, /*allow_exceptions=*/false);

@@ -16,21 +16,25 @@ using Run = void (*)(std::string_view data);
 
 void run_safetensors(std::string_view data);  // the bytes of a file
 void run_tokenizer(std::string_view data);    // tokenizer.json, NUL, a text, and NUL and its pair
-void run_folder(std::string_view data);       // files of a tokenizer, see the target
+void run_folder(std::string_view data);       // files of a tokenizer, and a file "text"
+void run_model(std::string_view data);        // files of a model, and a file "text"
 void run_rows(std::string_view data);         // a byte for the reading, then the bytes of a file
 void run_compressed(std::string_view data);   // 'g' or 'z', then the bytes of a file
-void run_partial(std::string_view data);    // 'j', 'c', 'g' or 'z', then the rows of a stopped run
-void run_manifest(std::string_view data);   // what a stopped run noted beside its rows
-void run_unicode(std::string_view data);    // a text
-void run_pattern(std::string_view data);    // a pattern, NUL, a text
-void run_config(std::string_view data);     // a config.json
-void run_side_file(std::string_view data);  // 'w' or 'c', then weights.json or calibration.json
-void run_typed_ids(std::string_view data);  // ids, and NUL and type ids
-void run_names(std::string_view data);      // a typed name, then NUL and a known one for each
+void run_scoring(std::string_view data);      // a byte for the reading, then the bytes of a file
+void run_words(std::string_view data);        // a stream of words
+void run_partial(std::string_view data);      // 'j', 'c', 'g', 'z' or 'v': rows of a stopped run
+void run_manifest(std::string_view data);     // what a stopped run noted beside its rows
+void run_unicode(std::string_view data);      // a text
+void run_pattern(std::string_view data);      // a pattern, NUL, a text
+void run_config(std::string_view data);       // a config.json
+void run_side_file(std::string_view data);    // 'w' or 'c', then weights.json or calibration.json
+void run_typed_ids(std::string_view data);    // ids, and NUL and type ids
+void run_names(std::string_view data);        // a typed name, then NUL and a known one for each
 
 // Two ways to the same result.
 void run_products(std::string_view data);  // see the target
 void run_stream(std::string_view data);    // a byte for the lengths, then ids
+void run_written(std::string_view data);   // what is written and read again
 
 struct Target {
   const char* name;
@@ -38,11 +42,14 @@ struct Target {
   Structure structure;
 };
 
-inline constexpr std::array<Target, 15> kTargets = {
+inline constexpr std::array<Target, 19> kTargets = {
     {{"safetensors", run_safetensors, Structure::safetensors},
      {"tokenizer", run_tokenizer, Structure::json_and_text},
-     {"folder", run_folder, Structure::bytes},
+     {"folder", run_folder, Structure::folder},
+     {"model", run_model, Structure::folder},
      {"rows", run_rows, Structure::byte_and_json},
+     {"scoring", run_scoring, Structure::byte_and_json},
+     {"words", run_words, Structure::bytes},
      {"compressed", run_compressed, Structure::bytes},
      {"partial", run_partial, Structure::bytes},
      {"manifest", run_manifest, Structure::json},
@@ -53,7 +60,8 @@ inline constexpr std::array<Target, 15> kTargets = {
      {"typed_ids", run_typed_ids, Structure::bytes},
      {"names", run_names, Structure::bytes},
      {"products", run_products, Structure::bytes},
-     {"stream", run_stream, Structure::bytes}}};
+     {"stream", run_stream, Structure::bytes},
+     {"written", run_written, Structure::bytes}}};
 
 /// Removes the bytes before the first NUL, and the NUL, from the front of `data`.
 inline std::string_view take_part(std::string_view& data) {

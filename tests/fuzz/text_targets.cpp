@@ -15,11 +15,15 @@
 #include "base/utf8.h"
 #include "fuzz/targets.h"
 #include "model/locate.h"
+#include "text/blank_words.h"
 #include "text/files/published_tokenizer.h"
 #include "text/files/tokenizer_json.h"
 #include "text/normalizers/normal_form.h"
 #include "text/splitters/pattern.h"
+#include "text/token_words.h"
 #include "text/typed_ids.h"
+#include "text/unicode/columns.h"
+#include "text/unicode/graphemes.h"
 
 namespace headlight::fuzz {
 namespace {
@@ -47,6 +51,63 @@ void check_encoding(const Encoding& encoding, std::size_t longest) {
   }
 }
 
+/// Windows hold all tokens of an encoding, in order.
+void check_windows(const Tokenizer& tokenizer, std::string_view text,
+                   std::optional<std::string_view> pair, const Encoding& whole) {
+  EncodeOptions options;
+  options.max_length = 8;
+  const TokenWindows windows = tokenizer.encode_windows(text, pair, options);
+  require(windows.whole.ids == whole.ids, "windows are of all tokens");
+  std::size_t covered = windows.begin;
+  for (std::size_t i = 0; i < windows.count(); ++i) {
+    require(windows.window(i).ids.size() <= *options.max_length, "a window has a limit");
+    const TokenRange range = windows.range(i);
+    require(range.first <= covered && range.last >= covered, "windows leave nothing out");
+    covered = range.last;
+  }
+  require(covered == windows.end, "windows reach the end");
+}
+
+/// What stands in no text was inserted.
+void check_inserted(const Tokenizer& tokenizer, const Encoding& whole, bool pair) {
+  std::size_t inserted = 0;
+  for (std::size_t i = 0; i < whole.ids.size(); ++i) {
+    if (whole.sequences[i] != Sequence::none) continue;
+    ++inserted;
+    require(tokenizer.inserts(whole.ids[i]), "only special tokens are inserted");
+  }
+  require(inserted == tokenizer.special_tokens(pair), "special tokens are counted");
+  require(tokenizer.ending_tokens() <= tokenizer.special_tokens(false), "the last are among them");
+  require(!tokenizer.describe().empty(), "a tokenizer can be described");
+  const auto unknown = tokenizer.unknown_id();
+  require(!unknown || tokenizer.token(*unknown).has_value(), "the unknown token has a name");
+}
+
+/// Every token is in exactly one word.
+void check_words(const Encoding& encoding, const std::string& text,
+                 const std::optional<std::string>& pair) {
+  std::size_t covered = 0;
+  for (const TokenWord& word : words_of(encoding, text, pair)) {
+    require(word.begin == covered && word.end > covered, "words follow one another");
+    covered = word.end;
+  }
+  require(covered == encoding.ids.size(), "words hold all tokens");
+}
+
+void check_columns(const std::u32string& text) {
+  require(columns_of(text) <= 2 * text.size(), "a character has at most two columns");
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = cluster_end(text, at);
+    require(end > at && end <= text.size(), "clusters follow one another");
+    at = end;
+  }
+  std::size_t last = 0;
+  for (const Offset& word : words_between_blanks(text)) {
+    require(word.begin >= last && word.begin < word.end && word.end <= text.size(), "words rise");
+    last = word.end;
+  }
+}
+
 }  // namespace
 
 void run_unicode(std::string_view data) {
@@ -63,6 +124,7 @@ void run_unicode(std::string_view data) {
   require(
       in_form(in_form(text, NormalForm::nfd), NormalForm::nfc) == in_form(text, NormalForm::nfc),
       "NFC of NFD is NFC");
+  check_columns(text);
 }
 
 void run_pattern(std::string_view data) {
@@ -81,23 +143,15 @@ void run_pattern(std::string_view data) {
 }
 
 void run_folder(std::string_view data) {
-  // Each part is a letter and the content of a file; 'x' is the text.
-  constexpr std::array<std::pair<char, const char*>, 8> kFiles = {
-      {{'c', "config.json"},
-       {'t', "tokenizer_config.json"},
-       {'j', "tokenizer.json"},
-       {'v', "vocab.txt"},
-       {'w', "vocab.json"},
-       {'m', "merges.txt"},
-       {'a', "added_tokens.json"},
-       {'s', "special_tokens_map.json"}}};
+  constexpr std::array<std::string_view, 8> kNames = {
+      "config.json", "tokenizer_config.json", "tokenizer.json",         "vocab.txt", "vocab.json",
+      "merges.txt",  "added_tokens.json",     "special_tokens_map.json"};
   const TemporaryFolder folder;
   std::string text = "a b";
-  while (!data.empty()) {
-    const std::string_view part = take_part(data);
-    if (part.starts_with('x')) text = part.substr(1);
-    for (const auto& [letter, name] : kFiles) {
-      if (part.starts_with(letter)) folder.write(name, part.substr(1));
+  for (const NamedFile& file : files_of(data)) {
+    if (file.name == "text") text = file.content;
+    if (std::find(kNames.begin(), kNames.end(), file.name) != kNames.end()) {
+      folder.write(std::string(file.name), file.content);
     }
   }
   try {
@@ -154,11 +208,19 @@ void run_tokenizer(std::string_view data) {
     TokenIds ids;
     tokenizer.encode_ids(text, pair, options, ids);
     require(ids.ids == whole.ids, "ids alone are those of an encoding");
-    options.max_length = 8;
-    const Encoding cut = tokenizer.encode(text, pair, options);
-    check_encoding(cut, longest);
-    for (const TokenId id : whole.ids)
+    check_inserted(tokenizer, whole, pair.has_value());
+    check_words(whole, std::string(text), pair ? std::optional(std::string(*pair)) : std::nullopt);
+    for (const TokenId id : whole.ids) {
       require(id < tokenizer.vocabulary_size(), "ids have a limit");
+      tokenizer.token(id);
+    }
+    options.plain_text = true;
+    check_encoding(tokenizer.encode(text, pair, options), longest);
+    options.max_length = 8;
+    check_encoding(tokenizer.encode(text, pair, options), longest);
+    options.truncation = Truncation::only_first;
+    check_encoding(tokenizer.encode(text, pair, options), longest);
+    check_windows(tokenizer, text, pair, whole);
   } catch (const Error&) {
   }
 }

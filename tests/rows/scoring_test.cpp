@@ -18,6 +18,7 @@
 #include "model/prepare.h"
 #include "rows/listed_rows.h"
 #include "rows/row_scorer.h"
+#include "sanitized.h"
 
 namespace headlight::scoring_test {
 namespace {
@@ -114,7 +115,7 @@ TEST_CASE("rows have the same bits in order, whatever the threads, the batch and
   Model model = encoder_model(folder);
   model.prepared =
       prepare_weights(model.description, {LinearForm::packed, LinearForm::packed}, model.weights);
-  const auto rows = mixed_rows(400);
+  const auto rows = mixed_rows(kSanitized ? 50 : 200);
   std::vector<Prediction> fused;  // of any instruction set with fused multiply-add
   for (const auto& set : instruction_sets()) {
     CAPTURE(set);

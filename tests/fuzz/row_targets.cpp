@@ -1,0 +1,202 @@
+// Rows and words that are read from a descriptor.
+#include <algorithm>
+#include <any>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "classifier/classifier.h"
+#include "classifier/embedder.h"
+#include "classifier/small_models.h"
+#include "fuzz/memory_file.h"
+#include "fuzz/targets.h"
+#include "model/sentence_modules.h"
+#include "rows/listed_rows.h"
+#include "rows/row_reader.h"
+#include "rows/row_scorer.h"
+#include "rows/row_spool.h"
+#include "rows/rows_ahead.h"
+#include "rows/scoring.h"
+#include "rows/typed_id_rows.h"
+#include "rows/word_reader.h"
+#include "text/unicode/character_classes.h"
+
+namespace headlight::fuzz {
+namespace {
+
+RowReading reading_of(unsigned char choices) {
+  RowReading reading;
+  reading.format = static_cast<RowFormat>(choices & 3U);
+  reading.header = (choices & 4U) == 0;
+  reading.keep = (choices & 8U) != 0;
+  reading.tagged = (choices & 16U) != 0 && reading.format == RowFormat::jsonl;
+  if ((choices & 32U) != 0) {
+    reading.fields.pair = is_table(reading.format) && !reading.header ? "2" : "pair";
+    reading.null = "NA";
+    reading.prepend = "query: ";
+  }
+  if (is_table(reading.format) && !reading.header) reading.fields.text = {"1"};
+  return reading;
+}
+
+std::vector<std::string> texts_of(std::string_view bytes, const RowReading& reading) {
+  const MemoryFile file(bytes);
+  std::vector<std::string> texts;
+  try {
+    RowReader reader(file.descriptor(), "rows", reading);
+    while (const auto row = reader.next()) {
+      require(!find_bad_utf8(row->input.text), "a text is UTF-8");
+      texts.push_back(row->id.text + '\0' + row->input.text + '\0' + row->error);
+    }
+  } catch (const TextError&) {
+    throw std::logic_error("a row throws");
+  } catch (const Error&) {
+    texts.clear();
+  }
+  return texts;
+}
+
+/// A lexicon, and the ways to score rows with it.
+struct Scorers {
+  explicit Scorers(bool ids) : classifier(model, options(ids)), embedder(model, modules, {}) {}
+
+  static ClassifierOptions options(bool ids) {
+    ClassifierOptions options;
+    options.ids = ids;
+    return options;
+  }
+
+  TemporaryFolder folder;
+  Model model = lexicon_model(folder);
+  SentenceModules modules = read_sentence_modules(model, TokenPooling::mean);
+  Classifier classifier;
+  Embedder embedder;
+};
+
+/// Summarizes nothing.
+class NoSummary : public TraceSummarizer {
+ public:
+  Trace wanted() const override { return {}; }
+  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override {
+    require(trace.attention.empty() && !encoding.ids.empty(), "a row that is traced has tokens");
+    return {};
+  }
+};
+
+/// What `batch` does, in short: rows are read ahead, kept for a second pass, and scored.
+std::vector<ScoredRow> scored(std::string_view bytes, const RowReading& reading, bool ids,
+                              const RowScorer& scorer, std::size_t threads) {
+  const MemoryFile file(bytes);
+  CollectedRows sink;
+  try {
+    RowReader reader(file.descriptor(), "rows", reading);
+    RowsAhead ahead(reader, 3);
+    TypedIdRows typed(ahead);
+    RowSource& source = ids ? static_cast<RowSource&>(typed) : ahead;
+    constexpr std::size_t kMemory = 256;
+    RowSpool spool(kMemory);
+    while (auto row = source.next()) spool.add(std::move(*row));
+    score_rows(scorer, threads, spool, sink);
+  } catch (const Error&) {
+    return {};
+  }
+  return sink.rows();
+}
+
+/// Rows, their errors and their logits.
+void require_same(const std::vector<ScoredRow>& rows, const std::vector<ScoredRow>& others) {
+  const auto is_same = [](const ScoredRow& a, const ScoredRow& b) {
+    return name_of(a.row) == name_of(b.row) && a.prediction.error == b.prediction.error &&
+           a.prediction.logits == b.prediction.logits;
+  };
+  require(std::equal(rows.begin(), rows.end(), others.begin(), others.end(), is_same),
+          "each way to score gives the same rows");
+}
+
+}  // namespace
+
+void run_rows(std::string_view data) {
+  if (data.empty()) return;
+  RowReading reading = reading_of(static_cast<unsigned char>(data.front()));
+  data.remove_prefix(1);
+  const std::vector<std::string> whole = texts_of(data, reading);
+  std::vector<std::string> joined(whole.size());
+  constexpr std::size_t kShards = 3;
+  for (std::size_t shard = 0; shard < kShards && !whole.empty(); ++shard) {
+    reading.selection.shard = shard;
+    reading.selection.shards = kShards;
+    const std::vector<std::string> part = texts_of(data, reading);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (shard + i * kShards < joined.size()) joined[shard + i * kShards] = part[i];
+    }
+  }
+  require(joined == whole, "the rows of the shards are those of the file");
+}
+
+void run_scoring(std::string_view data) {
+  if (data.empty()) return;
+  const auto choices = static_cast<unsigned char>(data.front());
+  RowReading reading = reading_of(choices);
+  const bool ids = (choices & 64U) != 0;
+  reading.needs_label = (choices & 128U) != 0;
+  data.remove_prefix(1);
+  static const Scorers of_texts(/*ids=*/false);
+  static const Scorers of_ids(/*ids=*/true);
+  const Scorers& scorers = ids ? of_ids : of_texts;
+  const auto score = [&](const RowScorer& scorer, std::size_t threads) {
+    return scored(data, reading, ids, scorer, threads);
+  };
+  const TextScorer plain(scorers.classifier);
+  const auto rows = score(plain, 1);
+  for (const ScoredRow& row : rows) {
+    require(row.prediction.error.empty() != row.prediction.logits.empty(),
+            "a row has logits or an error");
+  }
+  require_same(rows, score(plain, 2));
+  require_same(rows, score(TracingScorer(scorers.classifier, NoSummary()), 1));
+  const auto compared = score(ComparingScorer(scorers.classifier, scorers.classifier), 1);
+  require_same(rows, compared);
+  for (const ScoredRow& row : compared) {
+    require(!row.rival || row.rival->logits == row.prediction.logits, "a rival is its own equal");
+  }
+  for (const ScoredRow& row : score(VectorScorer(scorers.embedder), 1)) {
+    require(row.prediction.error.empty() == (row.vector.size() == scorers.embedder.width()),
+            "a row has a vector or an error");
+  }
+}
+
+void run_words(std::string_view data) {
+  const MemoryFile file(data);
+  ByteSource source(file.descriptor(), "words");
+  WordReader reader(source);
+  std::string words;
+  std::string word;
+  std::size_t texts = 0;
+  try {
+    for (auto status = reader.next(word); status != WordReader::Status::end;
+         status = reader.next(word)) {
+      if (status == WordReader::Status::word) words += word;
+      if (status == WordReader::Status::new_text) ++texts;
+    }
+  } catch (const Error&) {
+    return;  // a file that is not text
+  }
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  const auto lines = std::count(data.begin(), data.end(), '\n');
+  if (data.starts_with(kMark)) data.remove_prefix(kMark.size());
+  std::string expected;
+  for (std::size_t at = 0; at < data.size();) {
+    const auto decoded = decode_utf8(data, at);
+    const std::size_t bytes = decoded ? decoded->bytes : 1;
+    if (!decoded || !is_white_space(decoded->code_point)) expected += data.substr(at, bytes);
+    at += bytes;
+  }
+  require(words == expected, "the words are the stream without its white space");
+  require(texts == static_cast<std::size_t>(lines), "each newline begins a text");
+}
+
+}  // namespace headlight::fuzz
