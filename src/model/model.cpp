@@ -36,7 +36,7 @@ Model load_model(const ModelPlace& place) {
   model.description = config.description;
   model.classifier_tensor = config.classifier_tensor;
   model.encoder_limit = model.description.max_positions;
-  model.tensors->check_finite(model.weights.embeddings.token, [&, &type = type] {
+  model.tensors->check_finite(model.weights.embeddings.token, [&, &family = family, &type = type] {
     model.calibration = read_calibration(place, model.description);
     if (family.has_extras) {
       settle_leftovers(config, model);
