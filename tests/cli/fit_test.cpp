@@ -130,7 +130,7 @@ TEST_CASE("--regression learns numbers") {
   place.files().write("rows.tsv", rows);
   const OrderedJson made = place.json({"fit", "rows.tsv", "-m", "toy", "--label", "score",
                                        "--regression", "-o", "made", "--format", "json"});
-  CHECK(made["development"]["mean_squared_error"] < 0.01);
+  CHECK(made["development"]["mse"] < 0.01);
   const OrderedJson found =
       place.json({"classify", "-m", "./made", "--format", "json", "good good"});
   CHECK(found[0]["value"] > 0.5);
