@@ -114,8 +114,8 @@ struct FitCommand {
     const bool all = trains_all();
     TrainingOptions of_head = training;
     if (all) of_head.log.clear();
-    const HeadTraining trainer{of_head, console,          engine, progress.style(console),
-                               !all,    cutting.changes()};
+    const std::string changes = cutting.changes();
+    const HeadTraining trainer{of_head, console, engine, progress.style(console), !all, changes};
     if (!has_labels()) {
       start.remove_head();
     } else if (!trainer.run(start, data.rows, head, report)) {

@@ -36,7 +36,7 @@ struct HeadTraining {
   Progress::Style progress;
   /// Whether development rows that were held out are trained on in the end.
   bool refits;
-  std::string changes = {};  // how the encoder differs from the files of the start
+  std::string changes;  // how the encoder differs from the files of the start
 
   /// Gives `start` a last layer for the rows and completes the report. Returns false if a signal
   /// stopped the run, which was said. Throws Error.
