@@ -1,5 +1,6 @@
 // The rooms of src/ stand in the order of work: a room includes itself and what it links, and links
-// only rooms above it. Order and links are read from src/CMakeLists.txt.
+// only rooms above it. The order is read from src/CMakeLists.txt, links from the CMakeLists.txt of
+// each room.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -25,9 +26,9 @@ std::string content_of(const fs::path& path) {
   return content.str();
 }
 
-/// The arguments of each call of `command` in src/CMakeLists.txt.
-std::vector<std::vector<std::string>> calls_of(const std::string& command) {
-  const std::string text = content_of(kSource / "CMakeLists.txt");
+/// The arguments of each call of `command` in the CMakeLists.txt of `folder`.
+std::vector<std::vector<std::string>> calls_of(const std::string& command, const fs::path& folder) {
+  const std::string text = content_of(folder / "CMakeLists.txt");
   std::vector<std::vector<std::string>> calls;
   const std::string opening = command + "(";
   for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
@@ -46,22 +47,22 @@ bool is_room(const std::string& target) {
 /// The rooms in order.
 std::vector<std::string> rooms() {
   std::vector<std::string> names;
-  for (const auto& call : calls_of("add_library")) {
-    if (is_room(call[0])) names.push_back(call[0].substr(kPrefix.size()));
-  }
+  for (const auto& call : calls_of("add_subdirectory", kSource)) names.push_back(call[0]);
   return names;
 }
 
 /// Each room with those that it links, directly or through others.
 std::map<std::string, std::set<std::string>> linked_rooms() {
   std::map<std::string, std::set<std::string>> linked;
-  for (const auto& call : calls_of("target_link_libraries")) {
-    auto& below = linked[call[0].substr(kPrefix.size())];
-    for (auto word = call.begin() + 1; word != call.end(); ++word) {
-      if (!is_room(*word)) continue;
-      const std::string room = word->substr(kPrefix.size());
-      below.insert(room);
-      below.insert(linked[room].begin(), linked[room].end());
+  for (const auto& name : rooms()) {
+    auto& below = linked[name];
+    for (const auto& call : calls_of("target_link_libraries", kSource / name)) {
+      for (auto word = call.begin() + 1; word != call.end(); ++word) {
+        if (!is_room(*word)) continue;
+        const std::string room = word->substr(kPrefix.size());
+        below.insert(room);
+        below.insert(linked[room].begin(), linked[room].end());
+      }
     }
   }
   return linked;
@@ -113,19 +114,19 @@ TEST_CASE("a room links only rooms above it") {
 
 TEST_CASE("each folder is a room, and what is written there is compiled") {
   const auto order = rooms();
-  const auto libraries = calls_of("add_library");
   for (const auto& entry : fs::directory_iterator(kSource)) {
     if (!entry.is_directory()) continue;
-    CAPTURE(entry.path());
-    CHECK(std::count(order.begin(), order.end(), entry.path().filename().string()) == 1);
+    const std::string room = entry.path().filename().string();
+    CAPTURE(room);
+    CHECK(std::count(order.begin(), order.end(), room) == 1);
+    const auto libraries = calls_of("add_library", entry.path());
+    REQUIRE(libraries.size() == 1);
+    CHECK(libraries[0][0] == kPrefix + room);
     for (const auto& file : fs::recursive_directory_iterator(entry.path())) {
       if (file.path().extension() != ".cpp") continue;
-      const std::string name = file.path().lexically_relative(kSource).string();
+      const std::string name = file.path().lexically_relative(entry.path()).string();
       CAPTURE(name);
-      CHECK(std::any_of(libraries.begin(), libraries.end(), [&](const auto& call) {
-        return call[0] == kPrefix + room_of(name) &&
-               std::count(call.begin(), call.end(), name) == 1;
-      }));
+      CHECK(std::count(libraries[0].begin(), libraries[0].end(), name) == 1);
     }
   }
 }

@@ -1,5 +1,5 @@
 // The families, each in a file of its name. To add one, write NAME.cpp that defines kNAMEFamily,
-// and add a line here and in src/CMakeLists.txt.
+// and add a line here and in src/model/CMakeLists.txt.
 #pragma once
 
 #include "model/families/family.h"
