@@ -6,13 +6,13 @@ Only those in float32 must. The others say how far they are from the first, and 
 import numpy
 
 from benchmarking.ways import FLOAT32
-from training.rows import DataError
+from common.program import ProgramError
 
 BOUND = 1e-3
 
 
 def compare(ways):
-    """What each way's logits differ by from the first way's: a list of records. Raises DataError past the bound."""
+    """What each way's logits differ by from the first way's: a list of records. Raises ProgramError past the bound."""
     records, first = [], None
     for way in ways:
         logits = numpy.array(way.logits())
@@ -30,5 +30,7 @@ def compare(ways):
             }
         )
         if way.precision == FLOAT32 and not difference <= BOUND:
-            raise DataError(f"{way.engine}, {way.name}: a logit is {difference:.3g} away from that of {ways[0].engine}")
+            raise ProgramError(
+                f"{way.engine}, {way.name}: a logit is {difference:.3g} away from that of {ways[0].engine}"
+            )
     return records

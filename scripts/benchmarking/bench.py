@@ -17,8 +17,7 @@ from benchmarking.texts import make_texts, read_texts, write_rows
 from benchmarking.ways import Work, ready_ways
 from common import program
 from common.command_line import finish
-from common.program import ROOT
-from training.rows import DataError
+from common.program import ROOT, ProgramError
 
 PACKAGES = {
     "onnxruntime": ["onnxruntime", "onnx", "transformers"],
@@ -37,7 +36,7 @@ def install(engines):
     """What the engines need, beside what this process runs on."""
     names = sorted({name for engine in engines for name in PACKAGES.get(engine, [])})
     if names and subprocess.run([ROOT / "scripts/python-env", *names], stdout=subprocess.DEVNULL).returncode:
-        raise DataError("the packages of the engines could not be installed")
+        raise ProgramError("the packages of the engines could not be installed")
 
 
 def make_graphs(folder):
@@ -46,7 +45,7 @@ def make_graphs(folder):
         command = [sys.executable, "-m", "benchmarking.graphs", folder / "checkpoint", folder / "graphs"]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
-            raise DataError(f"no ONNX graphs of {folder}:\n{done.stdout}")
+            raise ProgramError(f"no ONNX graphs of {folder}:\n{done.stdout}")
 
 
 def gather(name, options, given, checkpoint, scratch):
@@ -89,7 +88,7 @@ def bench(name, options, given, scratch):
 def run(options):
     given = read_texts(options) if options.texts else None
     if options.output and not options.output.parent.is_dir():
-        raise DataError(f"{options.output}: no such folder")
+        raise ProgramError(f"{options.output}: no such folder")
     install(options.engines)
     found = {
         "machine": machine.describe(options.engines, program.version()),
@@ -109,7 +108,7 @@ def run(options):
 
 
 def main():
-    finish(lambda: run(parse()), "bench: ", (DataError, OSError))
+    finish(lambda: run(parse()), "bench: ", (OSError,))
 
 
 if __name__ == "__main__":

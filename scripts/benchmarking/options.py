@@ -4,7 +4,7 @@ import argparse
 import pathlib
 
 from benchmarking.sizes import SIZES
-from training.options import number
+from common.command_line import number
 
 ENGINES = ("headlight", "onnxruntime", "openvino", "pytorch")
 

@@ -14,9 +14,8 @@ from benchmarking.report import heading, short, table
 from benchmarking.sizes import SIZES
 from benchmarking.workers import QUIET
 from common import program
-from common.command_line import finish
-from training.options import number
-from training.rows import DataError
+from common.command_line import finish, number
+from common.program import ProgramError
 
 TEXT = "an unflinching film that is better than its story"
 PIPELINE = """import sys
@@ -57,7 +56,7 @@ def pipeline_seconds(checkpoint):
         env={**os.environ, **QUIET},
     )
     if done.returncode:
-        raise DataError(f"the pipeline of transformers ended with status {done.returncode}:\n{done.stderr}")
+        raise ProgramError(f"the pipeline of transformers ended with status {done.returncode}:\n{done.stderr}")
     return time.perf_counter() - begin
 
 
@@ -85,7 +84,7 @@ def run(options):
 
 
 def main():
-    finish(lambda: run(parse()), "bench: ", (DataError, OSError))
+    finish(lambda: run(parse()), "bench: ", (OSError,))
 
 
 if __name__ == "__main__":

@@ -1,20 +1,46 @@
 """The sentences that are scored: a user's own, or words drawn at random with the lengths of SST-2's sentences."""
 
+import csv
 import json
 import random
 
-from training.rows import Columns, read_rows
+from common.program import ProgramError
 
 SEED = 21
 SPECIAL_TOKENS = 2
 SHORTEST, MEAN, LONGEST = 5, 26, 60  # tokens, special ones included
 SHAPE = 4.5  # of the gamma distribution of lengths
 
+FORMATS = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".txt": "text"}
+
 
 def read_texts(options):
-    """Sentences of the file that the user named, in its order, each on one line."""
-    columns = Columns(options.text, None, options.header, options.format)
-    return [" ".join(text.split()) or "." for text in read_rows(options.texts, columns).texts]
+    """Sentences of the file that the user named, in its order, each on one line. Raises ProgramError with the place."""
+    path = options.texts
+    kind = options.format or FORMATS.get(path.suffix.lower())
+    if kind is None:
+        raise ProgramError(f"{path}: unknown ending {path.suffix!r}; say --format {', '.join(FORMATS.values())}")
+    texts = []
+    with open(path, encoding="utf-8-sig", newline="" if kind == "csv" else "\n") as file:
+        try:
+            for text in cells(file, kind, options):
+                texts.append(" ".join(text.split()) or ".")
+        except (ValueError, LookupError, csv.Error) as error:
+            raise ProgramError(f"{path}: row {len(texts) + 1} has no text {options.text!r}: {error}") from None
+    return texts
+
+
+def cells(file, kind, options):
+    """The text of each row of an open file."""
+    if kind == "text":
+        yield from file
+    elif kind == "jsonl":
+        yield from (json.loads(line)[options.text] for line in file if line.strip())
+    else:
+        tab = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+        rows = csv.reader(file, **(tab if kind == "tsv" else {}))
+        column = next(rows).index(options.text) if options.header else int(options.text) - 1
+        yield from (row[column] for row in rows)
 
 
 def make_texts(vocabulary, count):

@@ -2,7 +2,7 @@
 
     scripts/bench training ROWS [--text sentence] [--label label] [--rows 4000] [--rounds 3]
 
-The model has the size of the bundled sentiment model: 3 layers, hidden size 384. PyTorch trains the BertModel of
+The model has 3 layers of BERT with hidden size 384, and the vocabulary of the bundled sentiment model. PyTorch trains the BertModel of
 transformers, with batches of rows of nearly the same length (sorted) and in file order (padded). Both have batches of
 the same number of tokens, without padding, AdamW, and no dropout. First, both do ten steps on the same batch, and
 their losses are compared. Time is that of the steps for PyTorch, and that of the whole process for headlight. Runs
@@ -34,6 +34,22 @@ STEPS = 10  # of the comparison; headlight logs the mean loss of ten steps
 SAME_ROWS = 96  # in its batch
 TOLERANCE = 1e-3  # of the loss
 RATE = 2e-4
+CONFIG = {
+    "model_type": "headlight",
+    "hidden_size": 384,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+    "hidden_act": "gelu",
+    "position_embedding_type": "absolute",
+    "max_position_embeddings": 256,
+    "embedding_layer_norm": True,
+    "norm_order": "post",
+    "layer_norm_eps": 1e-12,
+    "pooling": "mean",
+    "pad_token_id": 0,
+    "tokenizer": {"type": "wordpiece", "lowercase": True, "strip_accents": True},
+}
 
 
 def read(options):
@@ -55,12 +71,13 @@ class Place:
         self.folder = folder
         self.options = options
         self.labels = sorted({label for _, label in rows})
-        config = json.loads((BUNDLED / "config.json").read_text())
+        pieces = (BUNDLED / "vocab.txt").read_bytes()
+        config = CONFIG | {"vocab_size": pieces.count(b"\n")}
         config["id2label"] = {str(i): label for i, label in enumerate(self.labels)}
         (folder / "bare").mkdir()
         self.config = folder / "bare/config.json"
         self.config.write_text(json.dumps(config))
-        (folder / "bare/vocab.txt").write_bytes((BUNDLED / "vocab.txt").read_bytes())
+        (folder / "bare/vocab.txt").write_bytes(pieces)
         program.run("init", folder / "bare", "-o", folder / "start", "--seed", "0", "-q")
         ids = Headlight(BUNDLED).ids([text for text, _ in rows])
         self.sets = {"all": list(zip(rows, ids)), "same": list(zip(rows, ids))[:SAME_ROWS]}

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from training.rows import DataError
+from common.program import ProgramError
 
 QUIET = {
     "HF_HUB_OFFLINE": "1",
@@ -41,7 +41,7 @@ class Worker:
     def answer(self):
         line = self.process.stdout.readline()
         if not line:
-            raise DataError(f"the worker of {self.engine} ended with status {self.process.wait()}")
+            raise ProgramError(f"the worker of {self.engine} ended with status {self.process.wait()}")
         return json.loads(line)
 
     def ask(self, do, **more):

@@ -28,6 +28,19 @@ def output_path(name, documentation, default):
     return options.parse_args().output
 
 
+def number(kind, low):
+    """A type for argparse: a number from `low` on."""
+
+    def parse(text):
+        value = kind(text)
+        if value < low:
+            raise argparse.ArgumentTypeError(f"{text} is out of range")
+        return value
+
+    parse.__name__ = "number"
+    return parse
+
+
 def finish(main, prefix="", errors=()):
     """Calls `main` and ends the process with the status that it returns. A ProgramError, or one of `errors`, is one
     line after `prefix` and status 1."""

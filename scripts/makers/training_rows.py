@@ -6,6 +6,8 @@ DATA holds sst2/ and clinc150/. FOLDER gets
 
     sst2-train.jsonl, sst2-held.jsonl   the training split: 400 whole sentences, drawn at random, are held out for
                                         choices; what is part of one of them is in neither file
+    sst2-more.jsonl                     20,000 texts without a label: the head of one training row and the tail of
+                                        another, each cut at random between words, for a teacher to score
     sst2-dev.jsonl                      the development split, for figures only
     clinc150-train.jsonl, clinc150-val.jsonl, clinc150-test.jsonl
                                         the requests in scope
@@ -13,37 +15,73 @@ DATA holds sst2/ and clinc150/. FOLDER gets
 The recipes call this. The same data gives the same files.
 """
 
+import csv
 import json
+import random
 from pathlib import Path
 
 from common.command_line import finish, parser
-from training.rows import Columns, hold_out, read_rows
 
-HELD = 400
+SEED = 0
+HELD, MORE = 400, 20_000
 NAMES = {"0": "negative", "1": "positive"}
 
 
 def write(path, rows):
-    lines = (json.dumps({"text": text, "label": label}, ensure_ascii=False) + "\n" for text, label in rows)
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text("".join(lines), encoding="utf-8")
 
 
 def phrases(data, split):
-    rows = read_rows(data / f"sst2/{split}.tsv", Columns("sentence", "label"))
-    return [(text, NAMES[label]) for text, label in zip(rows.texts, rows.labels, strict=True)]
+    with open(data / f"sst2/{split}.tsv", encoding="utf-8", newline="\n") as file:
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [{"text": row["sentence"], "label": NAMES[row["label"]]} for row in rows]
+
+
+def hold_out(texts):
+    """Numbers of HELD rows to keep from training, and of the rows to train on.
+
+    They are drawn from the rows that are no part of another row, as whole sentences are none; what is a part of a
+    drawn one, words in a row, is in neither list.
+    """
+    texts = [" ".join(text.split()) for text in texts]
+    known = set(texts)
+
+    def parts(text):
+        words = text.split()
+        spans = ((a, b) for a in range(len(words)) for b in range(a + 1, len(words) + 1) if b - a < len(words))
+        return {part for a, b in spans if (part := " ".join(words[a:b])) in known}
+
+    inner = set().union(*(parts(text) for text in known))
+    whole = [i for i, text in enumerate(texts) if text not in inner]
+    held = sorted(random.Random(SEED).sample(whole, HELD))
+    gone = {texts[i] for i in held}.union(*(parts(texts[i]) for i in held))
+    return held, [i for i, text in enumerate(texts) if text not in gone]
+
+
+def recombined(texts):
+    pick = random.Random(SEED)
+    words = [text.split() for text in texts]
+    for _ in range(MORE):
+        first, second = pick.choice(words), pick.choice(words)
+        made = first[: pick.randint(0, len(first))] + second[pick.randint(0, len(second)) :]
+        if made:
+            yield {"text": " ".join(made)}
 
 
 def write_sst2(data, folder):
     rows = phrases(data, "train")
-    for name, numbers in zip(("held", "train"), hold_out([text for text, _ in rows], HELD, 0), strict=True):
-        write(folder / f"sst2-{name}.jsonl", [rows[i] for i in numbers])
+    held, rest = hold_out([row["text"] for row in rows])
+    write(folder / "sst2-held.jsonl", (rows[i] for i in held))
+    write(folder / "sst2-train.jsonl", (rows[i] for i in rest))
+    write(folder / "sst2-more.jsonl", recombined([rows[i]["text"] for i in rest]))
     write(folder / "sst2-dev.jsonl", phrases(data, "dev"))
 
 
 def write_clinc150(data, folder):
+    splits = json.loads((data / "clinc150/data_full.json").read_text(encoding="utf-8"))
     for split in ("train", "val", "test"):
-        rows = read_rows(data / "clinc150/data_full.json", Columns("text", "label", split=split))
-        write(folder / f"clinc150-{split}.jsonl", zip(rows.texts, rows.labels, strict=True))
+        write(folder / f"clinc150-{split}.jsonl", ({"text": text, "label": label} for text, label in splits[split]))
 
 
 def main():
