@@ -2,12 +2,12 @@
 
     scripts/bench training ROWS [--text sentence] [--label label] [--rows 4000] [--rounds 3]
 
-The model has 3 layers of BERT with hidden size 384, and the vocabulary of the bundled sentiment model. PyTorch trains the BertModel of
-transformers, with batches of rows of nearly the same length (sorted) and in file order (padded). Both have batches of
-the same number of tokens, without padding, AdamW, and no dropout. First, both do ten steps on the same batch, and
-their losses are compared. Time is that of the steps for PyTorch, and that of the whole process for headlight. Runs
-alternate; medians are printed. "CPU" is the processor time of all threads, which other work on the machine changes
-less. Memory is the peak of the process.
+The model has 3 layers of BERT with hidden size 384, and the vocabulary of the bundled sentiment model. PyTorch trains
+the BertModel of transformers, with batches of rows of nearly the same length (sorted) and in file order (padded).
+Both have batches of the same number of tokens, without padding, AdamW, and no dropout. First, both do ten steps on
+the same batch, and their losses are compared. Time is that of the steps for PyTorch, and that of the whole process
+for headlight. Runs alternate; medians are printed. "CPU" is the processor time of all threads, which other work on
+the machine changes less. Memory is the peak of the process.
 
 Exit status: 0, 1 if a program fails or the losses differ, 2 for a wrong command line.
 """
