@@ -22,21 +22,6 @@ std::size_t count_ascii(std::string_view text) {
   return at;
 }
 
-/// Copies ASCII from `text` to `out`, eight bytes at a time. Stops before eight bytes that are not
-/// all ASCII, or if fewer than eight are left. Returns the number copied.
-std::size_t copy_ascii(std::string_view text, char32_t* out) {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
-  std::size_t at = 0;
-  for (std::uint64_t eight = 0; at + sizeof eight <= text.size(); at += sizeof eight) {
-    std::memcpy(&eight, text.data() + at, sizeof eight);
-    if ((eight & kHighBits) != 0) break;
-    for (std::size_t i = 0; i < sizeof eight; ++i) {
-      out[at + i] = static_cast<unsigned char>(text[at + i]);
-    }
-  }
-  return at;
-}
-
 }  // namespace
 
 std::optional<Decoded> decode_utf8(std::string_view text, std::size_t at) {
@@ -77,9 +62,10 @@ std::u32string to_code_points(std::string_view text) {
   std::size_t size = 0;
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t ascii = copy_ascii(text.substr(at), &out[size]);
-    at += ascii;
-    size += ascii;
+    const std::size_t ascii = count_ascii(text.substr(at));
+    for (const std::size_t end = at + ascii; at < end; ++at) {
+      out[size++] = static_cast<unsigned char>(text[at]);
+    }
     // A character next to a non-ASCII one is often not ASCII either.
     for (std::size_t i = 0; i < 8 && at < text.size(); ++i) {
       const auto decoded = decode_utf8(text, at);
