@@ -187,6 +187,15 @@ class Reader {
   std::vector<Ranged> tensors_;
 };
 
+/// Adds a tensor whose name is new. Looking its name up would take time in the square of their
+/// number.
+void add_entry(nlohmann::ordered_json& header, const std::string& name, const std::string& dtype,
+               const Shape& shape, std::pair<std::size_t, std::size_t> range) {
+  nlohmann::ordered_json entry = {
+      {"dtype", dtype}, {"shape", shape}, {"data_offsets", {range.first, range.second}}};
+  header.get_ref<nlohmann::ordered_json::object_t&>().emplace_back(name, std::move(entry));
+}
+
 /// The length of the header and the header, filled with blanks to a multiple of 8 bytes.
 std::string header_bytes(const nlohmann::ordered_json& header) {
   std::string text = header.dump();
@@ -208,10 +217,8 @@ std::string make_safetensors(const std::vector<NamedTensor>& tensors) {
   auto header = nlohmann::ordered_json::object();
   std::size_t end = 0;
   for (const auto& tensor : tensors) {
-    const std::size_t begin = end;
+    add_entry(header, tensor.name, "F32", tensor.shape, {end, end + tensor.values.size_bytes()});
     end += tensor.values.size_bytes();
-    header[tensor.name] = {
-        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
   }
   std::string file = header_bytes(header);
   file.reserve(file.size() + end);
@@ -225,10 +232,8 @@ void write_safetensors(Output& output, const std::vector<SafetensorsEntry>& tens
   nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
   std::size_t end = 0;
   for (const SafetensorsEntry& tensor : tensors) {
-    const std::size_t begin = end;
+    add_entry(header, tensor.name, tensor.dtype, tensor.shape, {end, end + tensor.bytes.size()});
     end += tensor.bytes.size();
-    header[tensor.name] = {
-        {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
   }
   output.write(header_bytes(header));
   for (const SafetensorsEntry& tensor : tensors) {

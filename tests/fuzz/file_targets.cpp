@@ -1,10 +1,10 @@
-// Compressed files, what a stopped run leaves, and what is written and read again.
+// Compressed files, and what is written and read again.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <functional>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,78 +12,29 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "base/base64.h"
 #include "base/compression.h"
 #include "base/error.h"
 #include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_array.h"
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/placing.h"
 #include "base/sorted_lines.h"
 #include "base/temporary_folder.h"
 #include "base/utf8.h"
+#include "fuzz/decompressed.h"
 #include "fuzz/memory_file.h"
 #include "fuzz/targets.h"
 #include "rows/delimited.h"
 #include "rows/origin.h"
-#include "rows/resumable_file.h"
-#include "rows/vector_rows.h"
 
 namespace headlight::fuzz {
 namespace {
-
-Origin origin_of_partial() {
-  Origin origin;
-  origin.program = "fuzz";
-  return origin;
-}
-
-std::string decompressed(Compression compression, std::string_view bytes) {
-  Decompressor decompressor(compression, "bytes");
-  std::string whole;
-  std::vector<char> out(std::size_t{1} << 16U);
-  for (std::size_t made = 1; made > 0 || !bytes.empty();) {
-    made = decompressor.read(bytes, out);
-    whole.append(out.data(), made);
-  }
-  decompressor.finish();
-  return whole;
-}
-
-/// The rows of an array of vectors, whole and in pieces.
-void check_vectors(std::string_view data) {
-  constexpr std::size_t kHeader = 16;
-  for (const std::size_t number_size : {std::size_t{2}, std::size_t{4}}) {
-    VectorRowFinder whole(kHeader, 3, number_size);
-    VectorRowFinder pieces(kHeader, 3, number_size);
-    whole.add(data);
-    for (std::size_t at = 0; at < data.size(); at += 7) pieces.add(data.substr(at, 7));
-    require(whole.found().bytes == pieces.found().bytes && whole.found().bytes <= data.size(),
-            "rows do not depend on the pieces");
-  }
-}
-
-bool is_refused(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error&) {
-    return true;
-  }
-  return false;
-}
-
-/// A finished file is not resumed, and not replaced unless that is asked for.
-void check_finished(const std::string& path, const RowShape& shape) {
-  WholeRowFinder finder(shape);
-  require(ResumableFile(path, Earlier::resume, origin_of_partial(), finder).is_finished(),
-          "a finished file needs nothing");
-  require(is_refused([&] { ResumableFile(path, Earlier::refuse, origin_of_partial(), finder); }),
-          "a finished file is refused");
-  const ResumableFile fresh(path, Earlier::replace, origin_of_partial(), finder);
-  require(!fresh.is_finished() && fresh.there().rows == 0, "a replaced file begins anew");
-}
 
 std::vector<std::string> parts_of(std::string_view data) {
   std::vector<std::string> parts;
@@ -135,6 +86,43 @@ void check_sorting(const std::vector<std::string>& lines) {
   require(sorted == expected, "lines are sorted, in parts as at once");
 }
 
+/// A JSON array of texts, one per line.
+void check_array(const std::vector<std::string>& texts) {
+  const TemporaryFolder folder;
+  OutputFile file(folder / "array.json", /*force=*/false);
+  JsonArray array(file.output());
+  for (const std::string& text : texts) {
+    std::string json;
+    JsonWriter(json).string(text);
+    array.add(json);
+  }
+  array.finish();
+  file.finish();
+  require(parse_json(folder.read("array.json"), "array").size() == texts.size(),
+          "an array has all its values");
+}
+
+/// What has the name of a temporary file is replaced only if that is asked for, and never through a
+/// link.
+void check_leftovers(const TemporaryFolder& folder) {
+  const std::string path = folder.write("out.partial", "its rows");
+  require(is_refused([&] { open_alone(path, Leftover::refuse); }), "a leftover is not replaced");
+  std::filesystem::create_hard_link(path, folder / "another name");
+  ::close(open_alone(path, Leftover::replace));
+  require(folder.read("out.partial").empty() && folder.read("another name") == "its rows",
+          "a replaced leftover is not written to");
+  std::filesystem::create_symlink(folder / "another name", folder / "link");
+  require(is_refused([&] { open_alone(folder / "link", Leftover::replace); }),
+          "a link is not followed");
+}
+
+void check_directory(const TemporaryFolder& folder, std::string_view data) {
+  folder.write("old/file", "old");
+  folder.write("new/file", data);
+  place_directory(folder / "new", folder / "old");
+  require(folder.read("old/file") == data && !folder.has("new"), "a folder is replaced");
+}
+
 /// No output replaces what this run reads, or what it does not own.
 void check_refusals(const TemporaryFolder& folder, const std::string& path) {
   const FileGuard guard;
@@ -161,6 +149,8 @@ void check_output(std::string_view data) {
   require(decompressed(Compression::zstd, folder.read("out.zst")) == data, "a file has its bytes");
   write_whole(path, data);
   require(folder.read("out.zst") == data, "a replaced file has its bytes");
+  check_leftovers(folder);
+  check_directory(folder, data);
   check_refusals(folder, path);
   require(folder.read("out.zst") == data, "a refused output changes nothing");
 }
@@ -186,64 +176,6 @@ void run_compressed(std::string_view data) {
   }
 }
 
-void run_partial(std::string_view data) {
-  if (data.empty()) return;
-  const char kind = data.front();
-  const bool is_csv = kind == 'c';
-  const std::string ending = kind == 'g' ? ".gz" : kind == 'z' ? ".zst" : "";
-  data.remove_prefix(1);
-  if (kind == 'v') return check_vectors(data);
-  const TemporaryFolder folder;
-  const std::string path = folder / ("out" + ending);
-  const RowShape shape{is_csv ? RowFormat::csv : RowFormat::jsonl, false, std::nullopt, "error"};
-  folder.write("out" + ending + ".partial", data);
-  folder.write("out" + ending + ".partial.json", to_json(origin_of_partial()));
-  WholeRowFinder finder(shape);
-  std::size_t rows = 0;
-  {
-    ResumableFile file(path, Earlier::resume, origin_of_partial(), finder);
-    rows = file.there().rows;
-    file.write(is_csv ? "a,b\n" : "{}\n");
-    file.finish();
-  }
-  const std::string bytes = folder.read("out" + ending);
-  check_finished(path, shape);
-  require(folder.read("out" + ending) == bytes, "a finished file stays");
-  if (!ending.empty()) {
-    decompressed(compression_of(path), bytes);
-    return;
-  }
-  require(data.starts_with(std::string_view(bytes).substr(0, finder.found().bytes)),
-          "rows that were there stay");
-  require(rows == 0 || bytes.ends_with(is_csv ? "a,b\n" : "{}\n"), "the next row follows");
-}
-
-void run_manifest(std::string_view data) {
-  const std::string rows = "{}\n{}\n";
-  const TemporaryFolder folder;
-  folder.write("out.partial", rows);
-  folder.write("out.partial.json", data);
-  const RowShape shape{RowFormat::jsonl, false, std::nullopt, "error"};
-  WholeRowFinder finder(shape);
-  try {
-    const Origin origin = origin_from_json(data, "manifest");
-    require(to_json(origin_from_json(to_json(origin), "manifest")) == to_json(origin),
-            "an origin is written as it was read");
-    require(difference(origin, origin).empty(), "an origin does not differ from itself");
-    require(difference(origin, origin_of_partial()).empty() ==
-                difference(origin_of_partial(), origin).empty(),
-            "origins differ from each other");
-    require(model_hash(origin.model) == model_hash(origin_from_json(data, "again").model),
-            "a hash depends on the facts alone");
-    ResumableFile file(folder / "out", Earlier::resume, origin, finder);
-    require(file.there().rows == 2, "the rows of the same origin are kept");
-    file.finish();
-    require(folder.read("out") == rows, "the file has its rows");
-  } catch (const Error&) {
-    require(folder.read("out.partial") == rows, "refused rows stay");
-  }
-}
-
 void run_written(std::string_view data) {
   for (const Compression compression : {Compression::gzip, Compression::zstd}) {
     require(decompressed(compression, compressed_member(compression, data)) == data,
@@ -265,6 +197,7 @@ void run_written(std::string_view data) {
   require(!find_bad_utf8(printable(listed(parts, 3))), "a list can be printed");
   check_json(data);
   check_tables(parts);
+  check_array(parts);
   check_sorting(parts);
   check_output(data);
 }

@@ -23,8 +23,10 @@
 #include "model/engine.h"
 #include "model/families/native_tensors.h"
 #include "model/families/native_writer.h"
+#include "model/flops.h"
 #include "model/init.h"
 #include "model/locate.h"
+#include "model/model_tokenizer.h"
 #include "model/safetensors.h"
 #include "model/sentence_modules.h"
 
@@ -38,21 +40,61 @@ bool is_harmless(const std::string& name) {
                      [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
+constexpr double kLarge = 64;
+constexpr double kManyLayers = 6;
+
+/// Layers multiply, and each makes a dozen tensors.
+bool makes_layers(const std::string& name) {
+  return name.find("layer") != std::string::npos || name.find("group") != std::string::npos;
+}
+
+bool is_at_most(const Json& number, double most) { return std::abs(number.get<double>()) <= most; }
+
 /// Configs of these sizes make models of a few kilobytes.
 bool is_small(const Json& json) {
-  constexpr double kLargest = 64;
-  if (json.is_number()) return std::abs(json.get<double>()) <= kLargest;
+  if (json.is_number()) return is_at_most(json, kLarge);
   if (!json.is_structured()) return true;
   if (json.is_array()) return std::all_of(json.begin(), json.end(), is_small);
   return std::all_of(json.items().begin(), json.items().end(), [](const auto& item) {
-    return (item.value().is_number() && is_harmless(item.key())) || is_small(item.value());
+    if (!item.value().is_number() || is_harmless(item.key())) {
+      return item.value().is_number() || is_small(item.value());
+    }
+    return is_at_most(item.value(), makes_layers(item.key()) ? kManyLayers : kLarge);
   });
 }
 
-Model ready(Model model) {
+/// What is typed on the command line beside the model: files with these names.
+struct Typed {
+  std::string text = "a b";
+  std::string given;                  // what leads to the model, in its folder; empty: the folder
+  std::string precision;              // fp32, bf16 or int8, prepared for many texts; empty: for few
+  std::optional<std::string> prompt;  // the name of a prompt
+
+  /// Whether the file is one of these.
+  bool take(const NamedFile& file) {
+    if (file.name == "text") {
+      text = file.content;
+    } else if (file.name == "given") {
+      given = file.content;
+    } else if (file.name == "precision") {
+      precision = file.content;
+    } else if (file.name == "prompt") {
+      prompt = file.content;
+    } else {
+      return false;
+    }
+    return true;
+  }
+};
+
+Model ready(Model model, const std::string& precision = "") {
   EngineSettings settings;
   settings.threads = ThreadLimit{1, "fuzz"};
-  return Engine(settings).ready(std::move(model), Workload::few);
+  if (precision == "bf16") settings.precision = Precision::bf16;
+  if (precision == "int8") settings.precision = Precision::int8;
+  const Engine engine(settings);
+  require(!engine.facts().empty() && !engine.arithmetic().empty(), "an engine can be described");
+  return engine.ready(std::move(model), precision.empty() ? Workload::few : Workload::many);
 }
 
 void classify(const Model& model, const TextInput& input, bool ids) {
@@ -75,11 +117,24 @@ void classify_two_ids(Model model) {
   classify(ready(std::move(model)), typed_ids("0 1"), true);
 }
 
-void embed(Model model, const TextInput& input) {
+/// What `inspect` shows.
+void inspect(Model& model) {
+  compare_vocabulary(model);
+  require(flops_per_token(model.description) / 2 <=
+              model.tensors->parameters() * (1 + model.description.layers.size()),
+          "a weight is used once per token and layer");
+  std::size_t bytes = 0;
+  for (const SafetensorsEntry& entry : model.tensors->entries()) bytes += entry.bytes.size();
+  require(bytes > 0, "a model has tensors");
+  files_of_folder(model.place);
+  model.tensors->let_go();
+}
+
+void embed(Model model, const TextInput& input, const std::optional<std::string>& prompt) {
   const SentenceModules modules = read_sentence_modules(model, std::nullopt);
   apply_reading(modules, model);
   EmbedderOptions options;
-  options.prompt = prompt_of(modules, std::nullopt, model.place);
+  options.prompt = prompt_of(modules, prompt, model.place);
   const Embedder embedder(model, modules, options);
   ScoringScratch scratch;
   const auto vectors = embedder.embed(std::span(&input, 1), scratch, [] { return false; });
@@ -119,12 +174,14 @@ bool is_name_of_file(std::string_view name) {
 }
 
 /// False: the files would make a large model.
-bool write_model(const TemporaryFolder& folder, std::string_view data, std::string& text) {
+bool write_model(const TemporaryFolder& folder, std::string_view data, Typed& typed) {
+  std::vector<NamedFile> files = files_of(data);
+  std::erase_if(files, [&](const NamedFile& file) {
+    return typed.take(file) || !is_name_of_file(file.name);
+  });
   std::vector<std::string> written;
-  for (const NamedFile& file : files_of(data)) {
-    if (file.name == "text") text = file.content;
-    if (file.name == "text" || !is_name_of_file(file.name)) continue;
-    if (file.name.ends_with("config.json")) {
+  for (const NamedFile& file : files) {
+    if (file.name.ends_with("config.json") || file.name == typed.given) {
       const Json json = Json::parse(file.content, nullptr, /*allow_exceptions=*/false);
       if (!json.is_discarded() && !is_small(json)) return false;
     }
@@ -161,26 +218,30 @@ void run_config(std::string_view data) {
     const Json json = parse_json(data, "config");
     if (!is_small(json)) return;
     init_model(config, folder / "model", 0, /*force=*/false);
-    Model model = load_model(locate_model(folder / "model", ""));
-    const auto native = native_config_of(model.description, "config");
-    classify_two_ids(std::move(model));
-    init_model(folder.write("native/config.json", native.dump()), folder / "again", 0, true);
+    const ModelPlace place = locate_model(folder / "model", "");
+    classify_two_ids(load_model(place));
+    check_native_form(load_model(place), folder);
   } catch (const Error&) {
   }
 }
 
 void run_model(std::string_view data) {
   const TemporaryFolder folder;
-  std::string text = "a b";
-  if (!write_model(folder, data, text)) return;
+  Typed typed;
+  if (!write_model(folder, data, typed)) return;
+  if (!typed.given.empty() && !is_name_of_file(typed.given)) return;
   try {
-    const ModelPlace place = locate_model(folder / "model", "");
+    const std::string whole = folder / "model";
+    const ModelPlace place =
+        locate_model(typed.given.empty() ? whole : whole + '/' + typed.given, "");
     read_labels_only(place);
-    Model model = ready(load_model(place));
-    const TextInput input = model.tokenizer ? TextInput{text, {}, {}} : typed_ids("0 1");
+    Model model = ready(load_model(place), typed.precision);
+    inspect(model);
+    const TextInput input = model.tokenizer ? TextInput{typed.text, {}, {}} : typed_ids("0 1");
     if (model.description.max_positions < 2) return;
     if (model.weights.classifier) classify(model, input, !model.tokenizer);
-    embed(std::move(model), input);
+    read_sentence_modules(model, TokenPooling::max);
+    embed(std::move(model), input, typed.prompt);
     check_native_form(load_model(place), folder);
   } catch (const Error&) {
   }

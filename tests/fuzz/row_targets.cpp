@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/compression.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "classifier/ablated_classifier.h"
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
 #include "classifier/small_models.h"
@@ -48,7 +50,12 @@ std::vector<std::string> texts_of(std::string_view bytes, const RowReading& read
   std::vector<std::string> texts;
   try {
     RowReader reader(file.descriptor(), "rows", reading);
-    while (const auto row = reader.next()) {
+    while (true) {
+      require(reader.ready(), "a file is always ready");
+      const auto row = reader.next();
+      if (!row) break;
+      require(!reader.found_nothing() && reader.position() <= bytes.size(),
+              "a row was read from the file");
       require(!find_bad_utf8(row->input.text), "a text is UTF-8");
       texts.push_back(row->id.text + '\0' + row->input.text + '\0' + row->error);
     }
@@ -74,6 +81,7 @@ struct Scorers {
   Model model = lexicon_model(folder);
   SentenceModules modules = read_sentence_modules(model, TokenPooling::mean);
   Classifier classifier;
+  AblatedClassifier ablated{classifier, {}};
   Embedder embedder;
 };
 
@@ -97,9 +105,11 @@ std::vector<ScoredRow> scored(std::string_view bytes, const RowReading& reading,
     RowsAhead ahead(reader, 3);
     TypedIdRows typed(ahead);
     RowSource& source = ids ? static_cast<RowSource&>(typed) : ahead;
-    constexpr std::size_t kMemory = 256;
-    RowSpool spool(kMemory);
-    while (auto row = source.next()) spool.add(std::move(*row));
+    constexpr std::size_t kLittle = 256;
+    RowSpool spool(threads == 1 ? kLittle : RowSpool::kMemory);
+    std::size_t rows = 0;
+    for (auto row = source.next(); row; row = source.next(), ++rows) spool.add(std::move(*row));
+    require(ahead.ready() && spool.size() == rows, "all rows are kept");
     score_rows(scorer, threads, spool, sink);
   } catch (const Error&) {
     return {};
@@ -117,13 +127,27 @@ void require_same(const std::vector<ScoredRow>& rows, const std::vector<ScoredRo
           "each way to score gives the same rows");
 }
 
+/// Compressed rows are those of the file, and one that says of itself that it is compressed is read
+/// or refused.
+void check_compressed(std::string_view data, RowReading reading,
+                      const std::vector<std::string>& rows) {
+  for (const Compression compression : {Compression::gzip, Compression::zstd}) {
+    reading.compression = compression;
+    require(texts_of(compressed_member(compression, data), reading) == rows,
+            "compressed rows are the same");
+    texts_of(data, reading);
+  }
+}
+
 }  // namespace
 
 void run_rows(std::string_view data) {
   if (data.empty()) return;
-  RowReading reading = reading_of(static_cast<unsigned char>(data.front()));
+  const auto choices = static_cast<unsigned char>(data.front());
+  RowReading reading = reading_of(choices);
   data.remove_prefix(1);
   const std::vector<std::string> whole = texts_of(data, reading);
+  if ((choices & 64U) != 0) check_compressed(data, reading, whole);
   std::vector<std::string> joined(whole.size());
   constexpr std::size_t kShards = 3;
   for (std::size_t shard = 0; shard < kShards && !whole.empty(); ++shard) {
@@ -157,6 +181,7 @@ void run_scoring(std::string_view data) {
             "a row has logits or an error");
   }
   require_same(rows, score(plain, 2));
+  require_same(rows, score(AblatingScorer(scorers.ablated), 1));
   require_same(rows, score(TracingScorer(scorers.classifier, NoSummary()), 1));
   const auto compared = score(ComparingScorer(scorers.classifier, scorers.classifier), 1);
   require_same(rows, compared);
@@ -177,8 +202,10 @@ void run_words(std::string_view data) {
   std::string word;
   std::size_t texts = 0;
   try {
-    for (auto status = reader.next(word); status != WordReader::Status::end;
-         status = reader.next(word)) {
+    while (true) {
+      require(reader.ready(), "a file is always ready");
+      const auto status = reader.next(word);
+      if (status == WordReader::Status::end) break;
       if (status == WordReader::Status::word) words += word;
       if (status == WordReader::Status::new_text) ++texts;
     }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "fuzz/mutate.h"
 
 namespace headlight::fuzz {
@@ -16,8 +18,9 @@ using Run = void (*)(std::string_view data);
 
 void run_safetensors(std::string_view data);  // the bytes of a file
 void run_tokenizer(std::string_view data);    // tokenizer.json, NUL, a text, and NUL and its pair
+void run_vocabulary(std::string_view data);   // the bytes of a tokenizer.json
 void run_folder(std::string_view data);       // files of a tokenizer, and a file "text"
-void run_model(std::string_view data);        // files of a model, and a file "text"
+void run_model(std::string_view data);        // files of a model, and what is typed: see the target
 void run_rows(std::string_view data);         // a byte for the reading, then the bytes of a file
 void run_compressed(std::string_view data);   // 'g' or 'z', then the bytes of a file
 void run_scoring(std::string_view data);      // a byte for the reading, then the bytes of a file
@@ -42,9 +45,10 @@ struct Target {
   Structure structure;
 };
 
-inline constexpr std::array<Target, 19> kTargets = {
+inline constexpr std::array<Target, 20> kTargets = {
     {{"safetensors", run_safetensors, Structure::safetensors},
      {"tokenizer", run_tokenizer, Structure::json_and_text},
+     {"vocabulary", run_vocabulary, Structure::json},
      {"folder", run_folder, Structure::folder},
      {"model", run_model, Structure::folder},
      {"rows", run_rows, Structure::byte_and_json},
@@ -73,6 +77,16 @@ inline std::string_view take_part(std::string_view& data) {
 /// Thrown if a result is wrong.
 inline void require(bool holds, const std::string& what) {
   if (!holds) throw std::logic_error(what);
+}
+
+/// Whether `action` throws Error.
+inline bool is_refused(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
 }
 
 }  // namespace headlight::fuzz

@@ -3,19 +3,26 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/compression.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "base/nearest_name.h"
 #include "base/temporary_folder.h"
 #include "base/utf8.h"
 #include "fuzz/targets.h"
 #include "model/locate.h"
+#include "rows/row_reading.h"
 #include "text/blank_words.h"
+#include "text/files/json_vocabulary.h"
+#include "text/files/plain_vocabulary.h"
 #include "text/files/published_tokenizer.h"
 #include "text/files/tokenizer_json.h"
 #include "text/normalizers/normal_form.h"
@@ -108,6 +115,25 @@ void check_columns(const std::u32string& text) {
   }
 }
 
+/// Two models that are found by their names.
+struct KnownModels {
+  KnownModels() {
+    folder.write("positive/config.json", "{}");
+    folder.write("negative/modules.json", "[]");
+    ::setenv("HEADLIGHT_MODELS", folder.path().c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  }
+  TemporaryFolder folder;
+};
+
+/// A name that leads to no file here: nothing but the known models is read.
+void check_name(const std::string& name) {
+  static const KnownModels known;
+  const std::string first = name.substr(0, name.find('/'));
+  if (first.empty() || file_exists(first)) return;
+  const bool is_known = name == "positive" || name == "negative";
+  require(is_refused([&] { locate_model(name, ""); }) != is_known, "known models are found");
+}
+
 }  // namespace
 
 void run_unicode(std::string_view data) {
@@ -162,6 +188,27 @@ void run_folder(std::string_view data) {
   }
 }
 
+/// Where the vocabulary is taken out of a file, reading the whole file as JSON gives the same.
+void run_vocabulary(std::string_view data) {
+  const auto taken = take_vocabulary(data);
+  if (!taken) return;
+  const auto read_whole = [&] { return parse_json(data, "file"); };
+  if (is_refused([&] { parse_json(taken->rest, "rest"); })) {
+    require(is_refused([&] { read_whole(); }), "a file is refused if its rest is");
+    return;
+  }
+  Json whole = read_whole();
+  const Json found = std::exchange(whole.at("model").at("vocab"), Json::object());
+  require(whole == parse_json(taken->rest, "rest"), "the rest is the file without its vocabulary");
+  const Vocabulary expected = read_token_ids(found, "file", "model.vocab");
+  const auto is_same = [](const Vocabulary::Entry& a, const Vocabulary::Entry& b) {
+    return a.token == b.token && a.id == b.id;
+  };
+  require(std::equal(taken->vocabulary.entries().begin(), taken->vocabulary.entries().end(),
+                     expected.entries().begin(), expected.entries().end(), is_same),
+          "the vocabulary is that of the JSON reader");
+}
+
 void run_typed_ids(std::string_view data) {
   const std::string_view text = take_part(data);
   const auto types = data.empty() ? std::nullopt : std::optional(std::string(data));
@@ -187,11 +234,10 @@ void run_names(std::string_view data) {
   require(nearest.empty() || std::find(known.begin(), known.end(), nearest) != known.end(),
           "a suggestion is a known name");
   require(did_you_mean(name, known).empty() == nearest.empty(), "a near name is suggested");
-  if (name.find('/') != std::string::npos || name.find('.') != std::string::npos) return;
-  try {
-    locate_model(name, "");
-  } catch (const Error&) {
-  }
+  check_name(name);
+  require(compression_of(name) != Compression::none ||
+              row_format_of(name + ".gz") == row_format_of(name),
+          "a compressed file has the format of what is in it");
 }
 
 void run_tokenizer(std::string_view data) {

@@ -341,6 +341,8 @@ TEST_CASE("what makes no model is refused by its field") {
       {R"("position_embedding_type": "rotary", "head_sizes": [2, 2], "rope_scaling": [null])",
        "rope_scaling: found a list of 1, expected an object, or a list with an object or null for "
        "each of the 2 layers"},
+      {R"("position_embedding_type": "rotary", "rope_frequencies": {"a": [1]}, "rope_layers": [0, 0])",
+       "rope_frequencies: found an object, expected a list of lists of numbers"},
       {R"("rope_theta": 500)", "rope_theta needs position_embedding_type rotary"},
       {R"("first_attention_norm": false)",
        "first_attention_norm false needs norm_order pre or sandwich"},

@@ -140,5 +140,17 @@ TEST_CASE("what is made is read back, in the order given and with its bits") {
   CHECK((entries.front().bytes.data() - as_bytes(file).data()) % 8 == 0);
 }
 
+TEST_CASE("a file may have very many tensors, which takes time in proportion") {
+  const std::vector<float> number = {1.0F};
+  std::vector<NamedTensor> tensors;
+  constexpr std::size_t kMany = 60'000;  // the square of this would take half a minute
+  tensors.reserve(kMany);
+  for (std::size_t i = 0; i < kMany; ++i) tensors.push_back({std::to_string(i), {1}, number});
+  const std::string file = make_safetensors(tensors);
+  const auto entries = parse_safetensors(as_bytes(file), "f");
+  REQUIRE(entries.size() == kMany);
+  CHECK(entries.back().name == "59999");
+}
+
 }  // namespace
 }  // namespace headlight::safetensors_test

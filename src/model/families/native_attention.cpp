@@ -149,10 +149,13 @@ void read_frequencies(Fields& fields, Description& model) {
   const bool interleaved = fields.flag_or("rope_interleaved", false);
   const Json& kinds = fields.required("rope_frequencies");
   const auto is_number = [](const Json& angle) { return angle.is_number(); };
+  const auto is_kind = [&](const Json& kind) {
+    return kind.is_array() && !kind.empty() && std::all_of(kind.begin(), kind.end(), is_number);
+  };
+  if (!kinds.is_array() || !std::all_of(kinds.begin(), kinds.end(), is_kind)) {
+    fields.fail("rope_frequencies", "a list of lists of numbers");
+  }
   for (const Json& kind : kinds) {
-    if (!kind.is_array() || kind.empty() || !std::all_of(kind.begin(), kind.end(), is_number)) {
-      fields.fail("rope_frequencies", "a list of lists of numbers");
-    }
     model.rotary.push_back({kind.get<std::vector<float>>(), interleaved});
   }
   const Json& layers = fields.required("rope_layers");
