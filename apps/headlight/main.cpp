@@ -1,6 +1,7 @@
 // headlight: transformer text classifiers from the shell. This file parses the command line, runs
 // one command, and turns any error into one line and an exit status.
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <exception>
@@ -8,6 +9,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,6 +38,27 @@ struct Command {
 #define HEADLIGHT_COMMAND(NAME) Command{#NAME, add_##NAME},
 constexpr std::array kCommands = {HEADLIGHT_COMMANDS(HEADLIGHT_COMMAND)};
 #undef HEADLIGHT_COMMAND
+
+/// The commands that show the options of all commands.
+constexpr std::array<std::string_view, 3> kOverviews = {"completion", "pages", "help"};
+
+/// The command that the command line begins with, if it needs no other; else nullptr. To declare
+/// the options of all commands takes longer than to score a text with a small model.
+const Command* lone_command(int argc, char** argv) {
+  const std::string_view first = argc < 2 ? "" : argv[1];
+  if (std::find(kOverviews.begin(), kOverviews.end(), first) != kOverviews.end()) return nullptr;
+  const auto* const found =
+      std::find_if(kCommands.begin(), kCommands.end(),
+                   [&](const Command& command) { return command.name == first; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+/// Adds all commands but `present`, which may be nullptr.
+void add_commands_but(const Command* present, CLI::App& app, Runner& runner) {
+  for (const Command& command : kCommands) {
+    if (&command != present) command.add(app, runner);
+  }
+}
 
 std::string short_help(const CLI::App& app) {
   std::string commands;
@@ -153,7 +176,12 @@ int run(int argc, char** argv) {
   app.formatter(help_formatter());  // commands inherit it
   app.set_help_flag("-h,--help", "Print this help and exit");
   Runner runner;
-  for (const Command& command : kCommands) command.add(app, runner);
+  const Command* const alone = lone_command(argc, argv);
+  if (alone != nullptr) {
+    alone->add(app, runner);
+  } else {
+    add_commands_but(nullptr, app, runner);
+  }
   app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION, "Print the version and exit")
       ->group(kRunGroup);
   app.require_subcommand(0, 1);
@@ -169,6 +197,8 @@ int run(int argc, char** argv) {
     }
     return runner();
   } catch (const CLI::ExtrasError&) {
+    // The message names the commands that have the option.
+    if (alone != nullptr) add_commands_but(alone, app, runner);
     return wrong_usage(app, unknown_argument(app));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {

@@ -2,6 +2,7 @@
 #include "text/models/vocabulary.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -83,6 +84,26 @@ TEST_CASE("many tokens") {
   CHECK(index.size() == kTokens);
   for (TokenId id = 0; id < kTokens; ++id) {
     REQUIRE(index.find("token" + std::to_string(id)) == id);
+  }
+}
+
+TEST_CASE("tokens that are inserted together are found like single ones, repeated ones too") {
+  for (const TokenId count : {0U, 1U, 15U, 16U, 17U, 33U, 5000U}) {
+    CAPTURE(count);
+    const TokenId different = count < 20 ? count : count - 20;
+    std::vector<TokenEntry> entries;
+    TokenIndex expected(count);
+    for (TokenId id = 0; id < count; ++id) {
+      entries.push_back({"token" + std::to_string(id % different), id});
+      expected.insert(entries.back().token, id);
+    }
+    TokenIndex index(count);
+    index.insert_all(entries);
+    CHECK(index.size() == different);
+    CHECK(index.longest() == expected.longest());
+    for (const TokenEntry& entry : entries) {
+      REQUIRE(index.find(entry.token) == expected.find(entry.token));
+    }
   }
 }
 

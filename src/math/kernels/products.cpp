@@ -32,14 +32,25 @@ HWY_INLINE void transpose_four(const float* const* rows, std::size_t k, float* o
 }
 #endif
 
-/// Packs at most 16 rows as the columns of one panel.
-HWY_INLINE void pack_panel(ConstMatrix rows, float* panel) {
+/// Loads one cache line of each of four rows. Steps of four over k load all of 16 rows: rows and
+/// lines have 16 floats.
+HWY_INLINE void load_ahead(ConstMatrix rows, std::size_t k) {
+  const std::size_t first = k % kColumns;
+  for (std::size_t i = first; i < first + 4 && i < rows.rows; ++i) {
+    hwy::Prefetch(rows.data + i * rows.stride + k - first);
+  }
+}
+
+/// Packs at most 16 rows as the columns of one panel. The rows of the next panel are loaded into
+/// the cache meanwhile: short rows end before the processor sees that they are read in order.
+HWY_INLINE void pack_panel(ConstMatrix rows, [[maybe_unused]] ConstMatrix next_rows, float* panel) {
   std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
   if (rows.rows == kColumns) {
     const float* starts[kColumns];
     for (std::size_t i = 0; i < kColumns; ++i) starts[i] = rows.data + i * rows.stride;
     for (; k + 4 <= rows.cols; k += 4) {
+      load_ahead(next_rows, k);
       for (std::size_t i = 0; i < kColumns; i += 4) {
         transpose_four(starts + i, k, panel + k * kColumns + i, kColumns);
       }
@@ -56,7 +67,9 @@ HWY_INLINE void pack_panel(ConstMatrix rows, float* panel) {
 void pack_rows(ConstMatrix rows, float* panels) {
   for (std::size_t first = 0; first < rows.rows; first += kColumns) {
     const std::size_t left = rows.rows - first;
-    pack_panel(rows.row_range(first, left < kColumns ? left : kColumns),
+    const std::size_t count = left < kColumns ? left : kColumns;
+    const std::size_t next = left - count < kColumns ? left - count : kColumns;
+    pack_panel(rows.row_range(first, count), rows.row_range(first + count, next),
                panels + first * rows.cols);
   }
 }

@@ -45,6 +45,14 @@ class JsonCursor {
     return text_.substr(begin, at_ - begin);
   }
 
+  /// No object that begins here has more members.
+  std::size_t most_members() const {
+    constexpr std::size_t kFewestBytes = std::string_view("\"\":0,").size();  // of a member
+    const std::string_view left = text_.substr(at_);
+    const auto commas = static_cast<std::size_t>(std::count(left.begin(), left.end(), ','));
+    return std::min(commas, left.size() / kFewestBytes) + 1;
+  }
+
   /// Moves to the value of the member `name` of the object that follows.
   bool enter(std::string_view name) {
     if (!take('{')) return false;
@@ -115,6 +123,7 @@ std::optional<TokenId> id_of(std::string_view digits) {
 std::optional<std::vector<Vocabulary::Entry>> take_entries(JsonCursor& cursor) {
   if (!cursor.take('{')) return std::nullopt;
   std::vector<Vocabulary::Entry> entries;
+  entries.reserve(cursor.most_members());
   do {
     const auto raw = cursor.take_string();
     if (!raw || !cursor.take(':')) return std::nullopt;

@@ -38,19 +38,40 @@ std::vector<Vocabulary::Entry> numbered(std::vector<std::string> tokens) {
 
 TokenIndex::TokenIndex(std::size_t tokens) : slots_(std::bit_ceil(2 * tokens + 1)) {}
 
+std::size_t TokenIndex::first_slot(std::uint64_t hash) const {
+  return static_cast<std::size_t>(hash ^ (hash >> 32U)) & (slots_.size() - 1);
+}
+
 std::size_t TokenIndex::find_slot(std::string_view token, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   const auto is_token = [&](const Slot& slot) {
     return slot.tag == tag_of(hash) && slot.length == token.size() &&
            std::equal(token.begin(), token.end(), bytes_.begin() + slot.begin);
   };
-  std::size_t at = static_cast<std::size_t>(hash ^ (hash >> 32U)) & mask;
+  std::size_t at = first_slot(hash);
   while (slots_[at].length != kFree && !is_token(slots_[at])) at = (at + 1) & mask;
   return at;
 }
 
-void TokenIndex::insert(std::string_view token, TokenId id) {
-  const std::uint64_t hash = hash_of(token);
+void TokenIndex::insert(std::string_view token, TokenId id) { insert(token, hash_of(token), id); }
+
+void TokenIndex::insert_all(const std::vector<TokenEntry>& entries) {
+  // The slots are far apart in memory, so each is loaded into the cache some tokens ahead.
+  constexpr std::size_t kAhead = 16;
+  std::array<std::uint64_t, kAhead> hashes{};
+  std::size_t bytes = bytes_.size();
+  for (const TokenEntry& entry : entries) bytes += entry.token.size();
+  bytes_.reserve(bytes);
+  for (std::size_t i = 0; i < entries.size() + kAhead; ++i) {
+    std::uint64_t& hash = hashes[i % kAhead];
+    if (i >= kAhead) insert(entries[i - kAhead].token, hash, entries[i - kAhead].id);
+    if (i >= entries.size()) continue;
+    hash = hash_of(entries[i].token);
+    __builtin_prefetch(&slots_[first_slot(hash)], /*for writing*/ 1);
+  }
+}
+
+void TokenIndex::insert(std::string_view token, std::uint64_t hash, TokenId id) {
   Slot& slot = slots_[find_slot(token, hash)];
   if (slot.length == kFree) {
     slot.begin = static_cast<std::uint32_t>(bytes_.size());
@@ -86,7 +107,7 @@ std::optional<TokenIndex::Prefix> TokenIndex::find_longest_prefix(std::string_vi
 
 Vocabulary::Vocabulary(std::vector<Entry> entries)
     : entries_(std::move(entries)), index_(entries_.size()) {
-  for (const Entry& entry : entries_) index_.insert(entry.token, entry.id);
+  index_.insert_all(entries_);
   const auto by_id = [](const Entry& a, const Entry& b) { return a.id < b.id; };
   if (!std::is_sorted(entries_.begin(), entries_.end(), by_id)) {
     std::stable_sort(entries_.begin(), entries_.end(), by_id);

@@ -14,6 +14,11 @@
 
 namespace headlight {
 
+struct TokenEntry {
+  std::string token;
+  TokenId id;
+};
+
 /// A hash table of strings. Lookups take views and do not allocate.
 class TokenIndex {
  public:
@@ -27,6 +32,8 @@ class TokenIndex {
 
   /// Replaces the id of an existing token.
   void insert(std::string_view token, TokenId id);
+  /// The same for several tokens, in their order.
+  void insert_all(const std::vector<TokenEntry>& entries);
 
   std::optional<TokenId> find(std::string_view token) const;
 
@@ -48,7 +55,9 @@ class TokenIndex {
   };
   static constexpr std::uint32_t kFree = 0xFFFFFFFFU;
 
+  std::size_t first_slot(std::uint64_t hash) const;
   std::size_t find_slot(std::string_view token, std::uint64_t hash) const;
+  void insert(std::string_view token, std::uint64_t hash, TokenId id);
 
   std::vector<Slot> slots_;  // a power of two, at most half full
   std::string bytes_;
@@ -83,10 +92,7 @@ class Utf8Word {
 /// The tokens of a model. Ids may be in any order and have gaps.
 class Vocabulary {
  public:
-  struct Entry {
-    std::string token;
-    TokenId id;
-  };
+  using Entry = TokenEntry;
 
   /// A repeated token keeps its last id.
   explicit Vocabulary(std::vector<Entry> entries);

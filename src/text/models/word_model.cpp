@@ -17,8 +17,11 @@ std::string excerpt_of(std::u32string_view word) {
 }
 
 TokenIndex continuations_of(const Vocabulary& vocabulary, const std::string& prefix) {
-  TokenIndex index(vocabulary.entries().size());
-  for (const auto& [token, id] : vocabulary.entries()) {
+  const auto& entries = vocabulary.entries();
+  const auto continues = [&](const auto& entry) { return entry.token.starts_with(prefix); };
+  TokenIndex index(
+      static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), continues)));
+  for (const auto& [token, id] : entries) {
     if (!token.starts_with(prefix) || vocabulary.id(token) != id) continue;
     index.insert(std::string_view(token).substr(prefix.size()), id);
   }
