@@ -26,5 +26,6 @@ void add_elementwise();
 void add_forward();
 void add_stream();
 void add_gradients();
+void add_tokenizing();
 
 }  // namespace headlight::bench

@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
   add_forward();
   add_stream();
   add_gradients();
+  add_tokenizing();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;
