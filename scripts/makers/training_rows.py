@@ -6,7 +6,7 @@ DATA holds sst2/ and clinc150/. FOLDER gets
 
     sst2-train.jsonl, sst2-held.jsonl   the training split: 400 whole sentences, drawn at random, are held out for
                                         choices; what is part of one of them is in neither file
-    sst2-more.jsonl                     20,000 texts without a label: the head of one training row and the tail of
+    sst2-more.jsonl                     40,000 texts without a label: the head of one training row and the tail of
                                         another, each cut at random between words, for a teacher to score
     sst2-dev.jsonl                      the development split, for figures only
     clinc150-train.jsonl, clinc150-val.jsonl, clinc150-test.jsonl
@@ -23,7 +23,7 @@ from pathlib import Path
 from common.command_line import finish, parser
 
 SEED = 0
-HELD, MORE = 400, 20_000
+HELD, MORE = 400, 40_000
 NAMES = {"0": "negative", "1": "positive"}
 
 

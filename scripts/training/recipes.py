@@ -35,27 +35,15 @@ class Recipe:
 
 SENTIMENT = "--data {data}/sst2/train.tsv --text sentence --labels negative,positive --hold-out 400"
 SST2_DEV = Split("the SST-2 development split", "sst2/dev.tsv", text="sentence")
-TEACHER = {
-    "sentiment-teacher": f"{SENTIMENT} --from minilm --keep-pieces 12000"
-    " --epochs 3 --batch-size 64 --learning-rate 1e-4 --precision bf16"
-}
 
 RECIPES = {
     "sentiment": Recipe(
-        stages=TEACHER
-        | {
+        stages={
+            "sentiment-teacher": f"{SENTIMENT} --from minilm --keep-pieces 12000"
+            " --epochs 3 --batch-size 64 --learning-rate 1e-4 --precision bf16",
             "sentiment": f"{SENTIMENT} --from {{work}}/sentiment-teacher --keep-layers 0,2,5 --keep-pieces 5500"
             " --teacher {work}/sentiment-teacher --recombine 20000 --epochs 5 --batch-size 64"
-            " --learning-rate 3e-4 --precision bf16 --bits 5"
-        },
-        measured=SST2_DEV,
-    ),
-    "sentiment-stream": Recipe(
-        stages=TEACHER
-        | {
-            "sentiment-stream": f"{SENTIMENT} --embeddings minilm --keep-pieces 4000 --hidden-size 160 --heads 5"
-            " --intermediate-size 320 --layers 2 --causal --pooling mean --teacher {work}/sentiment-teacher"
-            " --recombine 20000 --epochs 4 --batch-size 64 --learning-rate 1e-3 --precision bf16 --bits 6"
+            " --learning-rate 3e-4 --precision bf16 --bits 5",
         },
         measured=SST2_DEV,
     ),
@@ -65,7 +53,7 @@ RECIPES = {
 def parser():
     p = argparse.ArgumentParser(
         prog="scripts/train",
-        description="Makes a model that ships: training, temperature, card. The same command goes on after a stop.",
+        description="Makes the bundled sentiment model: training, temperature, card. The same command goes on after a stop.",
         allow_abbrev=False,
     )
     add = p.add_argument
