@@ -1,4 +1,4 @@
-"""scripts/evaluate_models: the figures of the models that ship, on rows they were not trained on."""
+"""scripts/evaluate_models: the figures of the models that scripts/train makes, on rows they were not trained on."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ examples:
 def parser():
     p = argparse.ArgumentParser(
         prog="scripts/evaluate_models",
-        description="Measures models that ship with headlight evaluate, on splits they were not trained on.",
+        description="Measures what scripts/train --recipe makes, with headlight evaluate, on splits it was not trained on.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
