@@ -17,10 +17,10 @@ The recipes call this. The same data gives the same files.
 
 import csv
 import json
-import random
 from pathlib import Path
 
 from common.command_line import finish, parser
+from common.phrases import hold_out, recombined
 
 SEED = 0
 HELD, MORE = 400, 40_000
@@ -38,43 +38,13 @@ def phrases(data, split):
         return [{"text": row["sentence"], "label": NAMES[row["label"]]} for row in rows]
 
 
-def hold_out(texts):
-    """Numbers of HELD rows to keep from training, and of the rows to train on.
-
-    They are drawn from the rows that are no part of another row, as whole sentences are none; what is a part of a
-    drawn one, words in a row, is in neither list.
-    """
-    texts = [" ".join(text.split()) for text in texts]
-    known = set(texts)
-
-    def parts(text):
-        words = text.split()
-        spans = ((a, b) for a in range(len(words)) for b in range(a + 1, len(words) + 1) if b - a < len(words))
-        return {part for a, b in spans if (part := " ".join(words[a:b])) in known}
-
-    inner = set().union(*(parts(text) for text in known))
-    whole = [i for i, text in enumerate(texts) if text not in inner]
-    held = sorted(random.Random(SEED).sample(whole, HELD))
-    gone = {texts[i] for i in held}.union(*(parts(texts[i]) for i in held))
-    return held, [i for i, text in enumerate(texts) if text not in gone]
-
-
-def recombined(texts):
-    pick = random.Random(SEED)
-    words = [text.split() for text in texts]
-    for _ in range(MORE):
-        first, second = pick.choice(words), pick.choice(words)
-        made = first[: pick.randint(0, len(first))] + second[pick.randint(0, len(second)) :]
-        if made:
-            yield {"text": " ".join(made)}
-
-
 def write_sst2(data, folder):
     rows = phrases(data, "train")
-    held, rest = hold_out([row["text"] for row in rows])
+    held, rest = hold_out([row["text"] for row in rows], HELD, SEED)
     write(folder / "sst2-held.jsonl", (rows[i] for i in held))
     write(folder / "sst2-train.jsonl", (rows[i] for i in rest))
-    write(folder / "sst2-more.jsonl", recombined([rows[i]["text"] for i in rest]))
+    texts = recombined([rows[i]["text"] for i in rest], MORE, SEED)
+    write(folder / "sst2-more.jsonl", ({"text": text} for text in texts if text))
     write(folder / "sst2-dev.jsonl", phrases(data, "dev"))
 
 

@@ -1,12 +1,11 @@
 """Labelled rows from a TSV, CSV or JSONL file, or from pairs of text and label by split (CLINC150's JSON).
 
-The doors are `read_rows` and `hold_out`. A column is named by its header (or JSON key), or by its
+The door is `read_rows`. A column is named by its header (or JSON key), or by its
 number, counted from 1. A table has a header unless it is said that it has none.
 """
 
 import csv
 import json
-import random
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,29 +152,6 @@ def _label(value, place):
     if not isinstance(value, str) or not value.strip():
         raise DataError(f"{place}: the label is {value!r}; it has to be a word or a whole number")
     return value.strip()
-
-
-def hold_out(texts, count, seed):
-    """Numbers of `count` rows to keep from training, and of the rows to train on.
-
-    They are drawn from the rows that are no part of another row, as SST-2's whole sentences are none;
-    what is a part of a drawn one, words in a row, is in neither list.
-    """
-    texts = [" ".join(text.split()) for text in texts]
-    known = set(texts)
-
-    def parts(text):
-        words = text.split()
-        spans = ((a, b) for a in range(len(words)) for b in range(a + 1, len(words) + 1) if b - a < len(words))
-        return {part for a, b in spans if (part := " ".join(words[a:b])) in known}
-
-    inner = set().union(*(parts(text) for text in known))
-    whole = [i for i, text in enumerate(texts) if text not in inner]
-    if count >= len(whole):
-        raise DataError(f"--hold-out {count}: only {len(whole)} rows are no part of another")
-    held = sorted(random.Random(seed).sample(whole, count))
-    gone = {texts[i] for i in held}.union(*(parts(texts[i]) for i in held))
-    return held, [i for i, text in enumerate(texts) if text not in gone]
 
 
 @dataclass

@@ -1,11 +1,10 @@
-"""What a student learns from besides its labels: a teacher's logits, and texts that only the teacher labels.
+"""What a student learns from besides its labels: a teacher's logits.
 
-The doors are `recombined` and `Teacher`. Source: Hinton et al. 2015; squared error on logits, as Ba and
+The door is `Teacher`. Source: Hinton et al. 2015; squared error on logits, as Ba and
 Caruana 2014 have it.
 """
 
 import hashlib
-import random
 
 import torch
 
@@ -49,14 +48,3 @@ class Teacher:
             parts.append(logits_of(self.native.model, lists, self.native.pad_id, precision=precision))
             say(f"teacher: {at + len(lists)} of {len(texts)} texts")
         return torch.cat(parts)
-
-
-def recombined(texts, count, seed):
-    """`count` new texts: the head of one text and the tail of another, each cut at random between words."""
-    pick = random.Random(seed)
-    words = [text.split() for text in texts]
-    made = []
-    for _ in range(count):
-        first, second = pick.choice(words), pick.choice(words)
-        made.append(" ".join(first[: pick.randint(0, len(first))] + second[pick.randint(0, len(second)) :]))
-    return made

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import torch
 
+from common.phrases import hold_out, recombined
+from common.program import ProgramError
 from training import native, start
 from training.loop import UNKNOWN, Examples, Plan, Stopped, train
 from training.model import logits_of
 from training.options import parse
-from training.rows import Classes, Columns, DataError, Rows, hold_out, read_rows
-from training.teacher import Teacher, recombined
+from training.rows import Classes, Columns, DataError, Rows, read_rows
+from training.teacher import Teacher
 from training.vocabulary import encode
 
 # Options that change nothing in the result, so that a resumed run may have others; rows and teacher
@@ -146,7 +148,7 @@ def main():
             recipes.run(arguments)
         else:
             run(parse(arguments))
-    except DataError as error:
+    except (DataError, ProgramError) as error:
         sys.exit(f"train: {error}")
     except Stopped as stopped:
         say(f"train: stopped after step {stopped}; the same command{'' if recipe else ' with --resume'} goes on")
