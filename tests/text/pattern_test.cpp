@@ -112,6 +112,7 @@ TEST_CASE("a pattern that cannot be read") {
   CHECK(complaint("(") == "end pattern with unmatched parenthesis");
   CHECK(complaint("[a") == "premature end of char-class");
   CHECK(complaint("\\p{Nonsense}") == "invalid character property name {Nonsense}");
+  CHECK(complaint("*a") == "target of repeat operator is not specified");
   CHECK(complaint("a{2,1}") == "");
 }
 
@@ -121,6 +122,26 @@ TEST_CASE("a pattern that backtracks without end is an error of the text") {
   const std::u32string text = std::u32string(100, U'a') + U"b";
   CHECK_THROWS_AS(pattern.find_all(text), TextError);
   CHECK(matches_of(pattern, "aaa") == "0-3");
+}
+
+TEST_CASE(
+    "a pattern that reads the rest of the text at each character is an error of a long text") {
+  const Pattern pattern = Pattern::of_expression("a*b|\\s+");
+  CHECK(matches_of(pattern, std::string(1000, 'a')) == "");
+  CHECK_THROWS_AS(pattern.find_all(std::u32string(150'000, U'a')), TextError);
+}
+
+TEST_CASE("a long text is searched as a whole") {
+  const std::u32string text = std::u32string(100'000, U'é') + U"b";
+  const auto matches = [&](const char* expression) {
+    return Pattern::of_expression(expression).find_all(text);
+  };
+  CHECK(matches("b") == std::vector<Span>{{100'000, 100'001}});
+  CHECK(matches("é+b$") == std::vector<Span>{{0, 100'001}});
+  CHECK(matches("\\Gb").empty());
+  CHECK(matches("\\G[éb]").size() == text.size());
+  CHECK(matches("(?<=é)$").empty());
+  CHECK(matches("(?<=b)$") == std::vector<Span>{{100'001, 100'001}});
 }
 
 TEST_CASE("what separates may be several characters, or none") {

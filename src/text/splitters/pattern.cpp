@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <ctime>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <oniguruma.h>
@@ -21,6 +23,47 @@ namespace {
 constexpr unsigned long kRetriesPerMatch = 10'000'000;
 constexpr unsigned long kRetriesPerByte = 10;
 constexpr unsigned int kDeepestStack = 4'000'000;  // backtracking points, about 50 bytes each
+
+// The engine doesn't count characters that it passes without backtracking: `a*b|\s+` takes
+// quadratic time on a row of "a". Each attempt therefore calls the program back, and the time of
+// all attempts in a text is limited, far above what useful patterns take.
+constexpr double kSeconds = 1.0;
+constexpr double kSecondsPerByte = 4e-6;
+constexpr std::size_t kBytesPerCheck = std::size_t{1} << 24U;  // at most some 0.1 s
+const std::string kCallBack = "(?{})";  // the engine's syntax: before each attempt
+
+/// Of the processor in this thread: a run that is suspended loses nothing.
+double seconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Counts the attempts of all searches in a text, and ends them after some time.
+class Watch {
+ public:
+  explicit Watch(std::size_t bytes)
+      : limit_(kSeconds + kSecondsPerByte * static_cast<double>(bytes)),
+        interval_(kBytesPerCheck / (bytes + 1) + 1) {}
+
+  static int attempt(OnigCalloutArgs* /*arguments*/, void* watch) {
+    return static_cast<Watch*>(watch)->may_go_on() ? ONIG_CALLOUT_SUCCESS
+                                                   : ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+  }
+
+ private:
+  bool may_go_on() {
+    if (++attempts_ % interval_ != 0) return true;
+    const double now = seconds_now();
+    if (attempts_ == interval_) begin_ = now;  // short texts don't ask for the time
+    return now - begin_ < limit_;
+  }
+
+  double limit_;          // seconds
+  std::size_t interval_;  // attempts between two looks at the clock
+  std::size_t attempts_ = 0;
+  double begin_ = 0.0;
+};
 
 const OnigUChar* bytes(const std::string& text) {
   return reinterpret_cast<const OnigUChar*>(text.data());
@@ -42,13 +85,16 @@ class Searcher {
         text_(text),
         source_(source),
         region_(onig_region_new()),
-        budget_(onig_new_match_param()) {
+        budget_(onig_new_match_param()),
+        watch_(text.size()) {
     if (region_ == nullptr || budget_ == nullptr) throw std::bad_alloc();
     onig_initialize_match_param(budget_.get());
     onig_set_retry_limit_in_match_of_match_param(budget_.get(), kRetriesPerMatch);
     onig_set_retry_limit_in_search_of_match_param(budget_.get(),
                                                   kRetriesPerMatch + kRetriesPerByte * text.size());
     onig_set_match_stack_limit_size_of_match_param(budget_.get(), kDeepestStack);
+    onig_set_progress_callout_of_match_param(budget_.get(), &Watch::attempt);
+    onig_set_callout_user_data_of_match_param(budget_.get(), &watch_);
   }
 
   /// The first match at or after `from`, in bytes.
@@ -79,6 +125,7 @@ class Searcher {
   const std::string& source_;
   std::unique_ptr<OnigRegion, FreeRegion> region_;
   std::unique_ptr<OnigMatchParam, FreeBudget> budget_;
+  Watch watch_;
 };
 
 /// Converts rising byte positions in a UTF-8 text to code point positions.
@@ -115,22 +162,13 @@ std::vector<Span> find_string(std::u32string_view wanted, std::u32string_view te
 class Pattern::Expression {
  public:
   explicit Expression(const std::string& source) : source_(source) {
-    static const int started = start();
-    OnigErrorInfo info{};
-    const int code =
-        started != ONIG_NORMAL
-            ? started
-            : onig_new(&regex_, bytes(source), bytes(source) + source.size(), ONIG_OPTION_NONE,
-                       ONIG_ENCODING_UTF8, ONIG_SYNTAX_ONIGURUMA, &info);
-    if (code != ONIG_NORMAL) throw Error("", message_of(code, &info));
+    compiled(source);  // reads it as it stands: a first `*` is an error
+    regex_ = compiled(kCallBack + source);
   }
-  Expression(const Expression&) = delete;
-  Expression& operator=(const Expression&) = delete;
-  ~Expression() { onig_free(regex_); }
 
   std::vector<Span> find_all(const std::string& text) const {
     std::vector<Span> matches;
-    Searcher searcher(regex_, text, source_);
+    Searcher searcher(regex_.get(), text, source_);
     CodePointCounter code_points(text);
     std::size_t from = 0;
     std::size_t last_end = std::string::npos;
@@ -156,14 +194,32 @@ class Pattern::Expression {
   }
 
  private:
+  struct Free {
+    void operator()(OnigRegex regex) const { onig_free(regex); }
+  };
+  using Regex = std::unique_ptr<std::remove_pointer_t<OnigRegex>, Free>;
+
   static int start() {
     OnigEncoding encoding = ONIG_ENCODING_UTF8;
     const int code = onig_initialize(&encoding, 1);
     return code == ONIG_NORMAL ? define_properties() : code;
   }
 
+  static Regex compiled(const std::string& source) {
+    static const int started = start();
+    OnigErrorInfo info{};
+    OnigRegex regex = nullptr;
+    const int code =
+        started != ONIG_NORMAL
+            ? started
+            : onig_new(&regex, bytes(source), bytes(source) + source.size(), ONIG_OPTION_NONE,
+                       ONIG_ENCODING_UTF8, ONIG_SYNTAX_ONIGURUMA, &info);
+    if (code != ONIG_NORMAL) throw Error("", message_of(code, &info));
+    return Regex(regex);
+  }
+
   std::string source_;
-  OnigRegex regex_ = nullptr;
+  Regex regex_;  // of kCallBack and source_
 };
 
 Pattern::Pattern(std::u32string text) : text_(std::move(text)) {}
