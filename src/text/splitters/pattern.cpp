@@ -28,8 +28,9 @@ constexpr unsigned int kDeepestStack = 4'000'000;  // backtracking points, about
 // quadratic time on a row of "a". Each attempt therefore calls the program back, and the time of
 // all attempts in a text is limited, far above what useful patterns take.
 constexpr double kSeconds = 1.0;
-constexpr double kSecondsPerByte = 4e-6;
-constexpr std::size_t kBytesPerCheck = std::size_t{1} << 24U;  // at most some 0.1 s
+constexpr double kSecondsPerByte = 1e-6;
+constexpr std::size_t kLeastInterval = 64;  // attempts between two looks at the clock
+constexpr std::size_t kBytesPerInterval = std::size_t{1} << 24U;  // some 0.1 s
 const std::string kCallBack = "(?{})";  // the engine's syntax: before each attempt
 
 /// Of the processor in this thread: a run that is suspended loses nothing.
@@ -44,7 +45,7 @@ class Watch {
  public:
   explicit Watch(std::size_t bytes)
       : limit_(kSeconds + kSecondsPerByte * static_cast<double>(bytes)),
-        interval_(kBytesPerCheck / (bytes + 1) + 1) {}
+        interval_(kLeastInterval + kBytesPerInterval / (bytes + 1)) {}
 
   static int attempt(OnigCalloutArgs* /*arguments*/, void* watch) {
     return static_cast<Watch*>(watch)->may_go_on() ? ONIG_CALLOUT_SUCCESS
@@ -59,8 +60,8 @@ class Watch {
     return now - begin_ < limit_;
   }
 
-  double limit_;          // seconds
-  std::size_t interval_;  // attempts between two looks at the clock
+  double limit_;  // seconds
+  std::size_t interval_;
   std::size_t attempts_ = 0;
   double begin_ = 0.0;
 };
