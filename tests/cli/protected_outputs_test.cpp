@@ -1,4 +1,5 @@
 // No command overwrites a file that it was not asked to replace, on whatever way to its output.
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
+
+/// Longer than a run takes from its first note to the open output.
+constexpr std::chrono::milliseconds kOpening{kSanitized ? 3000 : 100};
 
 const std::vector<Arguments> kWriters = {
     {"classify", "-m", "toy", "good", "-o", "out"},
@@ -72,7 +76,7 @@ TEST_CASE("a file that another program creates during a run is kept") {
     Process process(place.command(arguments));
     REQUIRE(process.write("good\n"));
     REQUIRE(process.says("thread"));
-    CHECK(process.is_silent_for(std::chrono::milliseconds(100)));  // the output is open by then
+    CHECK(process.is_silent_for(kOpening));  // the output is open by then
     place.files().write("out", "of another program");
     const Outcome outcome = process.finish();
     CHECK(outcome.status == 1);
@@ -96,7 +100,7 @@ TEST_CASE("an output on a pipe with a name whose reader leaves is an error") {
     if (command == "batch") arguments.emplace_back("-");
     Process process(place.command(arguments));
     REQUIRE(process.says("thread"));
-    CHECK(process.is_silent_for(std::chrono::milliseconds(100)));  // the pipe is open by then
+    CHECK(process.is_silent_for(kOpening));  // the pipe is open by then
     ::close(reader);
     REQUIRE(process.write("good\n"));
     const Outcome outcome = process.finish();
