@@ -25,7 +25,7 @@ class Pattern {
 
   /// All matches in order, without overlaps. A match may be empty, except directly at the end of
   /// the previous match. Throws TextError if an expression needs an unreasonable number of steps
-  /// for the text.
+  /// or an unreasonable time for the text.
   std::vector<Span> find_all(std::u32string_view text) const;
 
  private:
