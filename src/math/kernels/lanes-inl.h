@@ -35,6 +35,18 @@ HWY_INLINE DoubleVector load_doubles(const float* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
 }
 
+/// Adds the upper half of the lanes to the lower, until one is left.
+template <typename Tag>
+HWY_INLINE hn::TFromD<Tag> sum_of_halves(Tag /*tag*/, hn::Vec<Tag> values) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (hn::MaxLanes(Tag()) > 1) {
+    const hn::Half<Tag> half;
+    return sum_of_halves(half, hn::Add(hn::LowerHalf(half, values), hn::UpperHalf(half, values)));
+  }
+#endif
+  return hn::GetLane(values);
+}
+
 /// Sums a row with one tree: element j goes to lane j mod 16, each lane is summed in order, then
 /// lanes i and i + 8, i + 4, i + 2, i + 1 are added.
 template <typename Tag>
@@ -54,19 +66,17 @@ class TagLaneSums {
     parts_[part] = hn::MulAdd(a, b, parts_[part]);
   }
   HWY_INLINE Element total() const {
-    HWY_ALIGN Element lanes[kStep];
-    for (std::size_t part = 0; part < kStep / kWidth; ++part) {
-      hn::Store(parts_[part], Tag(), lanes + part * kWidth);
+    Values sums[kCount];
+    for (std::size_t part = 0; part < kCount; ++part) sums[part] = parts_[part];
+    for (std::size_t count = kCount / 2; count > 0; count /= 2) {
+      for (std::size_t i = 0; i < count; ++i) sums[i] = hn::Add(sums[i], sums[i + count]);
     }
-    for (std::size_t width = kStep / 2; width > 0; width /= 2) {
-      for (std::size_t i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-    }
-    return lanes[0];
+    return sum_of_halves(Tag(), sums[0]);
   }
 
  private:
-  static constexpr std::size_t kWidth = hn::MaxLanes(Tag());
-  Values parts_[kStep / kWidth];
+  static constexpr std::size_t kCount = kStep / hn::MaxLanes(Tag());
+  Values parts_[kCount];
 };
 
 using LaneSums = TagLaneSums<Floats>;
