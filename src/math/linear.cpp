@@ -176,6 +176,13 @@ void run_part(const Part& part, const Input& input) {
   }
 }
 
+/// The first panel of a part. Parts begin where a group of panels begins that a kernel multiplies
+/// at once, or their first and last panels would be multiplied alone, which is slower.
+std::size_t start_of_part(std::size_t panels, std::size_t part, std::size_t parts) {
+  constexpr std::size_t kGroup = 4;
+  return part == parts ? panels : panels * part / parts / kGroup * kGroup;
+}
+
 bool has_form(const LinearOutput& output, LinearForm form) {
   return output.linear->prepared.form == form;
 }
@@ -236,8 +243,8 @@ void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x) {
       work < kWorthSharing ? 1 : std::min(panels, kPartsAThread * sharing_threads());
   share_work(parts, [&](std::size_t part) {
     // The panels of this part, counted over the panels of all layers.
-    std::size_t first = panels * part / parts;
-    std::size_t last = panels * (part + 1) / parts;
+    std::size_t first = start_of_part(panels, part, parts);
+    std::size_t last = start_of_part(panels, part + 1, parts);
     for (const LinearOutput& output : outputs) {
       const std::size_t own = shared_panels(output, x);
       const std::size_t end = std::min(last, own);

@@ -166,12 +166,13 @@ HWY_INLINE void multiply_rows(std::size_t rows, const TileShape& shape, const fl
   multiply_tile<Step, kRows, kPanels, kLoadsAhead>(shape, x, panels, bias, out);
 }
 
-/// Of `tiles` tiles with `rows` rows in all, how many load the panels that are used next. With
-/// fewer rows a product takes no longer than loading its panels, so that there is nothing to gain.
+/// Of `tiles` tiles with `rows` rows in all, how many load the panels that are used next: the more,
+/// the more evenly the memory is used. With fewer rows a product takes no longer than loading its
+/// panels, so that there is nothing to gain.
 HWY_INLINE std::size_t loading_tiles(std::size_t rows, std::size_t tiles) {
   constexpr std::size_t kFewestRows = 12;
   if (rows < kFewestRows) return 0;
-  return tiles > 4 ? 4 : tiles > 2 ? 2 : tiles - 1;
+  return tiles > 4 ? 4 : tiles;
 }
 
 /// `rows` rows times kPanels panels, in tiles of nearly equal size. The last ones load the panels
@@ -182,7 +183,7 @@ HWY_NOINLINE void multiply_panels(std::size_t rows, TileShape shape, const float
   constexpr std::size_t kRows = rows_beside(kPanels);
   std::size_t tiles = (rows + kRows - 1) / kRows;
   const std::size_t loading = shape.ahead == nullptr ? 0 : loading_tiles(rows, tiles);
-  if (loading > 0) shape.ahead_step = kStep / loading;
+  if (loading > 0) shape.ahead_step = (kStep + loading - 1) / loading;
   while (rows > 0) {
     const std::size_t count = (rows + tiles - 1) / tiles;
     if (tiles > loading) {
