@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "math/kernels/lanes-inl.h"
@@ -99,7 +100,9 @@ struct IntegerShape {
   std::size_t depth;  // the k that ends the product
   std::size_t x_stride;
   std::size_t next_panel;
-  std::size_t out_stride;  // floats
+  std::size_t out_stride;            // floats
+  const std::byte* ahead = nullptr;  // the panels that are used next
+  std::size_t ahead_step = 0;        // how far a step of a tile gets in loading them
 };
 
 /// Vector j of the 16 · kPanels numbers at the same place of each panel.
@@ -108,25 +111,36 @@ HWY_INLINE const std::byte* panel_vector(const std::byte* place, std::size_t nex
   return place + (j / kParts) * next_panel + (j % kParts) * vector_bytes;
 }
 
-/// out [16 · kPanels] of one row: its final sums, scaled. Six parameters, as below.
+/// What turns the sums of 16 · kPanels columns into numbers. Held in registers for all rows.
 template <std::size_t kPanels>
-HWY_INLINE void scale_sums(const Sums* sums, const IntegerShape& shape, const std::byte* x,
-                           const std::byte* panels, const float* bias, float* out) {
-  const Floats d;
-  const Vector x_scale = hn::Set(d, *reinterpret_cast<const float*>(x));
-  HEADLIGHT_UNROLL
-  for (std::size_t j = 0; j < kPanels * kParts; ++j) {
-    const std::byte* scales = panel_vector(panels, shape.next_panel, j, kLanes * sizeof(float));
-    const Vector w_scale = hn::LoadU(d, reinterpret_cast<const float*>(scales));
-    const Vector start = hn::LoadU(d, bias + j * kLanes);
-    const Vector y = hn::MulAdd(hn::ConvertTo(d, sums[j]), hn::Mul(x_scale, w_scale), start);
-    hn::StoreU(y, d, out + j * kLanes);
+struct Scaling {
+  static constexpr std::size_t kVectors = kPanels * kParts;
+
+  HWY_INLINE Scaling(const std::byte* panels, std::size_t next_panel, const float* bias) {
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const std::byte* scales = panel_vector(panels, next_panel, j, kLanes * sizeof(float));
+      factors[j] = hn::LoadU(Floats(), reinterpret_cast<const float*>(scales));
+      starts[j] = hn::LoadU(Floats(), bias + j * kLanes);
+    }
   }
-}
+  HWY_INLINE void store(const Sums* sums, float x_scale, float* out) const {
+    const Floats d;
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const Vector factor = hn::Mul(hn::Set(d, x_scale), factors[j]);
+      hn::StoreU(hn::MulAdd(hn::ConvertTo(d, sums[j]), factor, starts[j]), d, out + j * kLanes);
+    }
+  }
+
+  Vector factors[kVectors];
+  Vector starts[kVectors];
+};
 
 /// out [kRows, 16 · kPanels] = x · panels over the k from first to last. Partial sums are stored in
-/// `out` as integers. `bias` [16 · kPanels].
-template <typename Products, std::size_t kRows, std::size_t kPanels>
+/// `out` as integers. `bias` [16 · kPanels]. With kLoadsAhead each step also loads a part of
+/// `shape.ahead` into the cache.
+template <typename Products, std::size_t kRows, std::size_t kPanels, bool kLoadsAhead>
 HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RESTRICT x,
                               const std::byte* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
                               float* HWY_RESTRICT out) {
@@ -148,6 +162,7 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
   }
   const std::byte* numbers = panels + QuantizedPanels::kHeader + shape.first * kPanelColumns;
   const std::byte* elements = x + QuantizedRows::kHeader + shape.first * kElementBytes / kGroup;
+  const std::byte* ahead = shape.ahead;
   for (std::size_t k = shape.first; k < shape.last; k += kGroup) {
     Sums columns[kVectors];
     HEADLIGHT_UNROLL
@@ -164,43 +179,64 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
     }
     numbers += kGroup * kPanelColumns;
     elements += kElementBytes;
+    if constexpr (kLoadsAhead) {
+      HEADLIGHT_UNROLL
+      for (std::size_t j = 0; j < kPanels; ++j) hwy::Prefetch(ahead + j * shape.next_panel);
+      ahead += shape.ahead_step;
+    }
+  }
+  const std::size_t out_stride = shape.out_stride;
+  if (shape.last == shape.depth) {
+    const Scaling<kPanels> scaling(panels, shape.next_panel, bias);
+    const std::size_t x_stride = shape.x_stride;
+    HEADLIGHT_UNROLL
+    for (std::size_t i = 0; i < kRows; ++i) {
+      float x_scale = 0.0F;
+      std::memcpy(&x_scale, x + i * x_stride, sizeof(x_scale));
+      scaling.store(sums[i], x_scale, out + i * out_stride);
+    }
+    return;
   }
   HEADLIGHT_UNROLL
   for (std::size_t i = 0; i < kRows; ++i) {
-    float* to = out + i * shape.out_stride;
-    if (shape.last == shape.depth) {
-      scale_sums<kPanels>(sums[i], shape, x + i * shape.x_stride, panels, bias, to);
-      continue;
-    }
     HEADLIGHT_UNROLL
     for (std::size_t j = 0; j < kVectors; ++j) {
-      hn::StoreU(hn::BitCast(d, sums[i][j]), d, to + j * kLanes);
+      hn::StoreU(hn::BitCast(d, sums[i][j]), d, out + i * out_stride + j * kLanes);
     }
   }
 }
 
 /// The same for a number of rows that is known only at run time, at most kRows.
 /// Six parameters here and below: `shape` is the same for all tiles, the others move with them.
-template <typename Products, std::size_t kRows, std::size_t kPanels>
+template <typename Products, std::size_t kRows, std::size_t kPanels, bool kLoadsAhead>
 HWY_INLINE void multiply_rows(std::size_t rows, const IntegerShape& shape, const std::byte* x,
                               const std::byte* panels, const float* bias, float* out) {
   if constexpr (kRows > 1) {
     if (rows < kRows) {
-      return multiply_rows<Products, kRows - 1, kPanels>(rows, shape, x, panels, bias, out);
+      return multiply_rows<Products, kRows - 1, kPanels, kLoadsAhead>(rows, shape, x, panels, bias,
+                                                                      out);
     }
   }
-  multiply_tile<Products, kRows, kPanels>(shape, x, panels, bias, out);
+  multiply_tile<Products, kRows, kPanels, kLoadsAhead>(shape, x, panels, bias, out);
 }
 
-/// `rows` rows times kPanels panels, in tiles of nearly equal size.
+/// `rows` rows times kPanels panels, in tiles of nearly equal size. The last ones load the panels
+/// that are used next, as in products-inl.h.
 template <typename Products, std::size_t kPanels>
-HWY_NOINLINE void multiply_panels(std::size_t rows, const IntegerShape& shape, const std::byte* x,
+HWY_NOINLINE void multiply_panels(std::size_t rows, IntegerShape shape, const std::byte* x,
                                   const std::byte* panels, const float* bias, float* out) {
   constexpr std::size_t kRows = rows_beside(kPanels);
   std::size_t tiles = (rows + kRows - 1) / kRows;
+  const std::size_t loading = loading_tiles(rows, tiles);
+  if (loading > 0) shape.ahead_step = Products::kGroup * kPanelColumns / loading;
   while (rows > 0) {
     const std::size_t count = (rows + tiles - 1) / tiles;
-    multiply_rows<Products, kRows, kPanels>(count, shape, x, panels, bias, out);
+    if (tiles > loading) {
+      multiply_rows<Products, kRows, kPanels, false>(count, shape, x, panels, bias, out);
+    } else {
+      multiply_rows<Products, kRows, kPanels, true>(count, shape, x, panels, bias, out);
+      shape.ahead += (shape.last - shape.first) / Products::kGroup * shape.ahead_step;
+    }
     x += count * shape.x_stride;
     out += count * shape.out_stride;
     rows -= count;

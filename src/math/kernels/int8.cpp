@@ -15,9 +15,13 @@ namespace headlight::HWY_NAMESPACE {
 
 constexpr std::size_t kColumns = kStep;  // of a panel
 constexpr std::size_t kMostRows = 96;    // that an incomplete panel processes at a time
-// Steps over k during which sums stay in registers, a multiple of 4. This part of a panel stays in
-// the L1 cache while all rows use it.
-constexpr std::size_t kDepth = 1024;
+// Panels that any number of rows is multiplied with at once. Six rows beside four vectors of
+// columns need fewer loads than twelve beside two.
+constexpr std::size_t kWidest = HWY_TARGET == HWY_AVX3 ? 4 : kTilePanels;
+
+/// Steps over k during which sums stay in registers, a multiple of 4. This part of the panels stays
+/// in the L1 cache while all rows use it.
+constexpr std::size_t depth_beside(std::size_t panels) { return panels > 2 ? 512 : 1024; }
 
 HWY_ALIGN constexpr float kNoBias[4 * kColumns] = {};
 
@@ -25,9 +29,13 @@ template <typename Products, std::size_t kPanels>
 HWY_INLINE void multiply_group(const QuantizedRows& x, std::size_t depth, const std::byte* panels,
                                const float* bias, const Matrix& out) {
   const std::size_t panel = QuantizedPanels::kHeader + depth * kColumns;
+  constexpr std::size_t kDepth = depth_beside(kPanels);
   for (std::size_t k = 0; k < depth; k += kDepth) {
     const std::size_t last = depth - k < kDepth ? depth : k + kDepth;
-    const IntegerShape shape{k, last, depth, x.stride, panel, out.stride};
+    const std::byte* const ahead = last == depth
+                                       ? panels + kPanels * panel
+                                       : panels + QuantizedPanels::kHeader + last * kColumns;
+    const IntegerShape shape{k, last, depth, x.stride, panel, out.stride, ahead};
     multiply_panels<Products, kPanels>(x.rows, shape, x.data, panels, bias, out.data);
   }
 }
@@ -38,7 +46,7 @@ HWY_INLINE std::size_t multiply_groups(const QuantizedRows& x, const QuantizedPa
                                        const float* bias, const Matrix& out, std::size_t panel) {
   const std::size_t last = out.cols / kColumns;
   if constexpr (rows_beside(kPanels) > 0) {
-    if (kPanels > kTilePanels && x.rows > rows_beside(kPanels)) return panel;
+    if (kPanels > kWidest && x.rows > rows_beside(kPanels)) return panel;
     for (; panel + kPanels <= last; panel += kPanels) {
       const std::size_t column = panel * kColumns;
       multiply_group<Products, kPanels>(x, QuantizedPanels::padded(w.depth),
