@@ -22,7 +22,7 @@ def hold_out(texts, count, seed):
     inner = set().union(*(parts(text) for text in known))
     whole = [i for i, text in enumerate(texts) if text not in inner]
     if count >= len(whole):
-        raise ProgramError(f"--hold-out {count}: only {len(whole)} rows are no part of another")
+        raise ProgramError(f"{count} rows cannot be held out: only {len(whole)} are no part of another")
     held = sorted(random.Random(seed).sample(whole, count))
     gone = {texts[i] for i in held}.union(*(parts(texts[i]) for i in held))
     return held, [i for i, text in enumerate(texts) if text not in gone]
