@@ -90,18 +90,26 @@ void expect_alarms() {
   ::sigaction(SIGALRM, &alarm, nullptr);
 }
 
-/// Other threads handle the signals, as without this thread. If the system refuses it, a run ends
-/// only where it checks caught_signal().
+/// Starts the thread that waits, and that alone handles the signals: it is always ready, others may
+/// compute. If the system refuses it, a run ends only where it checks caught_signal().
 void start_waiting() {
-  sigset_t all;
+  sigset_t all_others;
+  sigset_t own;
+  sigfillset(&all_others);
+  sigemptyset(&own);
+  for (const int number : {SIGINT, SIGTERM}) {
+    sigdelset(&all_others, number);
+    sigaddset(&own, number);
+  }
   sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  ::pthread_sigmask(SIG_SETMASK, &all_others, &before);
   try {
     std::thread(wait_and_end).detach();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::pthread_sigmask(SIG_BLOCK, &own, nullptr);  // also in the threads that this one starts
   } catch (const std::system_error&) {
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace
