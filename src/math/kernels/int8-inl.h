@@ -137,17 +137,12 @@ struct Scaling {
   Vector starts[kVectors];
 };
 
-/// out [kRows, 16 · kPanels] = x · panels over the k from first to last. Partial sums are stored in
-/// `out` as integers. `bias` [16 · kPanels]. With kLoadsAhead each step also loads a part of
-/// `shape.ahead` into the cache.
-template <typename Products, std::size_t kRows, std::size_t kPanels, bool kLoadsAhead>
-HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RESTRICT x,
-                              const std::byte* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
-                              float* HWY_RESTRICT out) {
+/// The sums that a tile begins with: those of the panels, or the partial ones in `out`.
+template <std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void load_sums(const IntegerShape& shape, const std::byte* panels, const float* out,
+                          Sums (&sums)[kRows][kPanels * kParts]) {
   constexpr std::size_t kVectors = kPanels * kParts;
-  constexpr std::size_t kGroup = Products::kGroup;
   const Floats d;
-  Sums sums[kRows][kVectors];
   HEADLIGHT_UNROLL
   for (std::size_t i = 0; i < kRows; ++i) {
     HEADLIGHT_UNROLL
@@ -160,6 +155,48 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
           hn::LoadU(d, shape.first == 0 ? reinterpret_cast<const float*>(start) : before));
     }
   }
+}
+
+/// Scales the final sums of a tile, or stores partial ones in `out` as integers. Six parameters, as
+/// below.
+template <std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void store_sums(const Sums (&sums)[kRows][kPanels * kParts], const IntegerShape& shape,
+                           const std::byte* x, const std::byte* panels, const float* bias,
+                           float* out) {
+  constexpr std::size_t kVectors = kPanels * kParts;
+  const Floats d;
+  const std::size_t out_stride = shape.out_stride;
+  if (shape.last == shape.depth) {
+    const Scaling<kPanels> scaling(panels, shape.next_panel, bias);
+    const std::size_t x_stride = shape.x_stride;
+    HEADLIGHT_UNROLL
+    for (std::size_t i = 0; i < kRows; ++i) {
+      float x_scale = 0.0F;
+      std::memcpy(&x_scale, x + i * x_stride, sizeof(x_scale));
+      scaling.store(sums[i], x_scale, out + i * out_stride);
+    }
+    return;
+  }
+  HEADLIGHT_UNROLL
+  for (std::size_t i = 0; i < kRows; ++i) {
+    HEADLIGHT_UNROLL
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      hn::StoreU(hn::BitCast(d, sums[i][j]), d, out + i * out_stride + j * kLanes);
+    }
+  }
+}
+
+/// out [kRows, 16 · kPanels] = x · panels over the k from first to last. Partial sums are stored in
+/// `out` as integers. `bias` [16 · kPanels]. With kLoadsAhead each step also loads a part of
+/// `shape.ahead` into the cache.
+template <typename Products, std::size_t kRows, std::size_t kPanels, bool kLoadsAhead>
+HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RESTRICT x,
+                              const std::byte* HWY_RESTRICT panels, const float* HWY_RESTRICT bias,
+                              float* HWY_RESTRICT out) {
+  constexpr std::size_t kVectors = kPanels * kParts;
+  constexpr std::size_t kGroup = Products::kGroup;
+  Sums sums[kRows][kVectors];
+  load_sums<kRows, kPanels>(shape, panels, out, sums);
   const std::byte* numbers = panels + QuantizedPanels::kHeader + shape.first * kPanelColumns;
   const std::byte* elements = x + QuantizedRows::kHeader + shape.first * kElementBytes / kGroup;
   const std::byte* ahead = shape.ahead;
@@ -185,25 +222,7 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
       ahead += shape.ahead_step;
     }
   }
-  const std::size_t out_stride = shape.out_stride;
-  if (shape.last == shape.depth) {
-    const Scaling<kPanels> scaling(panels, shape.next_panel, bias);
-    const std::size_t x_stride = shape.x_stride;
-    HEADLIGHT_UNROLL
-    for (std::size_t i = 0; i < kRows; ++i) {
-      float x_scale = 0.0F;
-      std::memcpy(&x_scale, x + i * x_stride, sizeof(x_scale));
-      scaling.store(sums[i], x_scale, out + i * out_stride);
-    }
-    return;
-  }
-  HEADLIGHT_UNROLL
-  for (std::size_t i = 0; i < kRows; ++i) {
-    HEADLIGHT_UNROLL
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      hn::StoreU(hn::BitCast(d, sums[i][j]), d, out + i * out_stride + j * kLanes);
-    }
-  }
+  store_sums<kRows, kPanels>(sums, shape, x, panels, bias, out);
 }
 
 /// The same for a number of rows that is known only at run time, at most kRows.
