@@ -98,8 +98,10 @@ int open_alone(const std::string& path, Leftover leftover) {
     ::close(descriptor);
     throw Error(path, "is not a regular file", "delete it");
   }
-  if (status.st_size == 0 || leftover == Leftover::keep) return descriptor;
-  if (leftover == Leftover::refuse) {
+  const bool is_empty = status.st_size == 0;
+  const bool is_shared = status.st_nlink > 1;  // another name leads to its bytes
+  if (is_empty ? !is_shared : leftover == Leftover::keep) return descriptor;
+  if (!is_empty && leftover == Leftover::refuse) {
     ::close(descriptor);
     throw Error(path, "exists already; a killed run may have left it", "--force replaces it");
   }

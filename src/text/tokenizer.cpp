@@ -1,8 +1,10 @@
 #include "text/tokenizer.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "text/pipeline/pipeline.h"
 
 namespace headlight {
@@ -34,6 +36,14 @@ std::optional<std::size_t> place_of(Sequence sequence, const Template& parts,
     tokens += is_special ? part.ids.size() : found.of(part.sequence).count();
   }
   return place;
+}
+
+bool repeats_text(const Template& parts) {
+  const auto is_twice = [&](Sequence sequence) {
+    return std::count_if(parts.begin(), parts.end(),
+                         [&](const TemplatePart& part) { return part.sequence == sequence; }) > 1;
+  };
+  return is_twice(Sequence::first) || is_twice(Sequence::second);
 }
 
 void append_special(const TemplatePart& part, Encoding& encoding) {
@@ -74,6 +84,10 @@ TokenWindows Tokenizer::encode_windows(std::string_view text, std::optional<std:
   TokenWindows windows;
   append_ids(parts, found, windows.whole);
   if (!options.max_length) return windows;
+  if (windows.whole.size() > *options.max_length && repeats_text(parts)) {
+    throw TextError("has " + std::to_string(windows.whole.size()) +
+                    " tokens, but no windows, because the tokenizer's template repeats a text");
+  }
   const std::size_t special = count_special_tokens(parts);
   const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
   const PairLengths lengths{found.first.count(), found.second.count()};

@@ -131,6 +131,9 @@ TEST_CASE("a temporary name never leads to another file") {
   CHECK(folder.read("out") == "new");
   CHECK(folder.read("precious") == "old");
   CHECK_FALSE(folder.has("out.partial"));
+  std::filesystem::create_hard_link(folder.write("empty", ""), folder / "out.partial");
+  CHECK(error_of_writing(folder / "out", true).empty());
+  CHECK(folder.read("empty").empty());
 }
 
 TEST_CASE("a file that appears under the name during a run is kept, and so is the result") {

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include "base/base64.h"
 #include "base/compression.h"
 #include "base/error.h"
@@ -50,6 +48,18 @@ void check_json(std::string_view data) {
     const auto text = read.at(0).get<std::string>();
     require(find_bad_utf8(data) || text == data, "a string is read as it was written");
   }
+  std::string fields;
+  const std::string text(data);
+  JsonWriter(fields)
+      .begin_object()
+      .field("a", data)
+      .field("b", text)
+      .field("c", text.c_str())
+      .field("d", data.size())
+      .key("e")
+      .null()
+      .end_object();
+  require(parse_json(fields, "json").at("d").get<std::size_t>() == data.size(), "fields are read");
   double number = 0.0;
   if (data.size() < sizeof number) return;
   std::memcpy(&number, data.data(), sizeof number);
@@ -102,33 +112,14 @@ void check_array(const std::vector<std::string>& texts) {
           "an array has all its values");
 }
 
-/// What has the name of a temporary file is replaced only if that is asked for, and never through a
-/// link.
-void check_leftovers(const TemporaryFolder& folder) {
-  const std::string path = folder.write("out.partial", "its rows");
-  require(is_refused([&] { open_alone(path, Leftover::refuse); }), "a leftover is not replaced");
-  std::filesystem::create_hard_link(path, folder / "another name");
-  ::close(open_alone(path, Leftover::replace));
-  require(folder.read("out.partial").empty() && folder.read("another name") == "its rows",
-          "a replaced leftover is not written to");
-  std::filesystem::create_symlink(folder / "another name", folder / "link");
-  require(is_refused([&] { open_alone(folder / "link", Leftover::replace); }),
-          "a link is not followed");
-}
-
-void check_directory(const TemporaryFolder& folder, std::string_view data) {
-  folder.write("old/file", "old");
-  folder.write("new/file", data);
-  place_directory(folder / "new", folder / "old");
-  require(folder.read("old/file") == data && !folder.has("new"), "a folder is replaced");
-}
-
 /// No output replaces what this run reads, or what it does not own.
 void check_refusals(const TemporaryFolder& folder, const std::string& path) {
   const FileGuard guard;
   guard_input(path);
   require(is_refused([&] { claim_output(path, {".partial"}); }), "an input is no output");
   require(is_refused([&] { OutputFile(path, /*force=*/true); }), "an input is not replaced");
+  std::filesystem::create_hard_link(path, folder / "other name");
+  require(is_refused([&] { claim_output(folder / "other name", {}); }), "nor by another name");
   release_input(path);
   claim_output(path, {".partial"});
   require(is_refused([&] { claim_output(path, {}); }), "an output has one owner");
@@ -149,8 +140,6 @@ void check_output(std::string_view data) {
   require(decompressed(Compression::zstd, folder.read("out.zst")) == data, "a file has its bytes");
   write_whole(path, data);
   require(folder.read("out.zst") == data, "a replaced file has its bytes");
-  check_leftovers(folder);
-  check_directory(folder, data);
   check_refusals(folder, path);
   require(folder.read("out.zst") == data, "a refused output changes nothing");
 }

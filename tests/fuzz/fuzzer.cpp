@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string_view>
 
 #include "fuzz/mutate.h"
@@ -48,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 /// Half of the changes are those of libFuzzer, which keep no structure.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
-  std::mt19937 random(seed);
+  headlight::fuzz::Random random(seed);
   if (random() % 2 == 0) {
     const auto other =
         headlight::fuzz::with_other_json(view(data, size), target().structure, random);

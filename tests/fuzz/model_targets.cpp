@@ -1,8 +1,6 @@
 // Weights, configs and whole models.
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -19,6 +17,7 @@
 #include "classifier/embedder.h"
 #include "classifier/small_models.h"
 #include "classifier/token_classifier.h"
+#include "fuzz/small_config.h"
 #include "fuzz/targets.h"
 #include "model/engine.h"
 #include "model/families/native_tensors.h"
@@ -32,36 +31,6 @@
 
 namespace headlight::fuzz {
 namespace {
-
-/// Numbers that make nothing large.
-bool is_harmless(const std::string& name) {
-  constexpr std::array<const char*, 5> kParts = {"theta", "base", "_id", "index", "scalar"};
-  return std::any_of(kParts.begin(), kParts.end(),
-                     [&](const char* part) { return name.find(part) != std::string::npos; });
-}
-
-constexpr double kLarge = 64;
-constexpr double kManyLayers = 6;
-
-/// Layers multiply, and each makes a dozen tensors.
-bool makes_layers(const std::string& name) {
-  return name.find("layer") != std::string::npos || name.find("group") != std::string::npos;
-}
-
-bool is_at_most(const Json& number, double most) { return std::abs(number.get<double>()) <= most; }
-
-/// Configs of these sizes make models of a few kilobytes.
-bool is_small(const Json& json) {
-  if (json.is_number()) return is_at_most(json, kLarge);
-  if (!json.is_structured()) return true;
-  if (json.is_array()) return std::all_of(json.begin(), json.end(), is_small);
-  return std::all_of(json.items().begin(), json.items().end(), [](const auto& item) {
-    if (!item.value().is_number() || is_harmless(item.key())) {
-      return item.value().is_number() || is_small(item.value());
-    }
-    return is_at_most(item.value(), makes_layers(item.key()) ? kManyLayers : kLarge);
-  });
-}
 
 /// What is typed on the command line beside the model: files with these names.
 struct Typed {
@@ -161,6 +130,12 @@ void check_native_form(const Model& model, const TemporaryFolder& folder) {
   require(refusal.empty(), "a native form is refused: " + refusal);
 }
 
+/// A small model whose files can be replaced.
+struct Lexicon {
+  TemporaryFolder folder;
+  ModelPlace place = lexicon_model(folder).place;
+};
+
 /// Letters, digits and ._- in at most two folders; none begins with a period.
 bool is_name_of_file(std::string_view name) {
   const auto is_known = [](char c) {
@@ -216,7 +191,7 @@ void run_config(std::string_view data) {
   const std::string config = folder.write("config.json", data);
   try {
     const Json json = parse_json(data, "config");
-    if (!is_small(json)) return;
+    if (!is_small(json) || describes_large_model(json)) return;
     init_model(config, folder / "model", 0, /*force=*/false);
     const ModelPlace place = locate_model(folder / "model", "");
     classify_two_ids(load_model(place));
@@ -249,12 +224,14 @@ void run_model(std::string_view data) {
 
 void run_side_file(std::string_view data) {
   if (data.empty() || (data.front() != 'w' && data.front() != 'c')) return;
-  const TemporaryFolder folder;
-  const Model whole = lexicon_model(folder);
-  const std::string name = data.front() == 'w' ? "weights.json" : "calibration.json";
-  folder.write("lexicon/" + name, data.substr(1));
+  static const Lexicon with_weights;
+  static const Lexicon with_calibration;
+  const bool is_weights = data.front() == 'w';
+  const Lexicon& lexicon = is_weights ? with_weights : with_calibration;
+  lexicon.folder.write(is_weights ? "lexicon/weights.json" : "lexicon/calibration.json",
+                       data.substr(1));
   try {
-    classify_two_ids(load_model(whole.place));
+    classify_two_ids(load_model(lexicon.place));
   } catch (const Error&) {
   }
 }

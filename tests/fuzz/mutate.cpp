@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Values at the limits of what a field takes, and of other types.
-Json unusual_value(std::mt19937& random) {
+Json unusual_value(Random& random) {
   static const std::array<const char*, 24> kValues = {
       "0",          "1",         "2",
       "3",          "-1",        "64",
@@ -36,14 +36,14 @@ void collect(Json& json, std::vector<Json*>& all) {
   for (Json& inner : json) collect(inner, all);
 }
 
-Json number_near(const Json& number, std::mt19937& random) {
+Json number_near(const Json& number, Random& random) {
   if (!number.is_number_integer()) return number.get<double>() * 2.0;
   const auto value = static_cast<std::uint64_t>(number.get<std::int64_t>());
   constexpr std::array<std::uint64_t, 4> kSteps = {1, ~std::uint64_t{0}, 8, 255};
   return static_cast<std::int64_t>(value + kSteps[random() % kSteps.size()]);
 }
 
-void change_member(Json& object, const Json& other, std::mt19937& random) {
+void change_member(Json& object, const Json& other, Random& random) {
   if (object.empty()) {
     object["a"] = other;
     return;
@@ -56,7 +56,7 @@ void change_member(Json& object, const Json& other, std::mt19937& random) {
   if (random() % 2 == 0) object[name + (random() % 2 == 0 ? "_" : "s")] = value;
 }
 
-void change_array(Json& array, const Json& other, std::mt19937& random) {
+void change_array(Json& array, const Json& other, Random& random) {
   const std::size_t at = array.empty() ? 0 : random() % array.size();
   switch (random() % 3) {
     case 0:
@@ -70,7 +70,7 @@ void change_array(Json& array, const Json& other, std::mt19937& random) {
   }
 }
 
-void change(Json& document, std::mt19937& random) {
+void change(Json& document, Random& random) {
   std::vector<Json*> all;
   collect(document, all);
   Json& chosen = *all[random() % all.size()];
@@ -129,7 +129,7 @@ std::optional<Parts> parts_of(std::string_view input, Structure structure) {
 constexpr std::string_view kFileMark = "=== ";
 
 /// One file of the folder with another JSON.
-std::optional<std::string> with_other_file(std::string_view folder, std::mt19937& random) {
+std::optional<std::string> with_other_file(std::string_view folder, Random& random) {
   const std::vector<NamedFile> files = files_of(folder);
   if (files.empty()) return std::nullopt;
   const std::string_view chosen = files[random() % files.size()].content;
@@ -158,7 +158,7 @@ std::vector<NamedFile> files_of(std::string_view folder) {
 }
 
 std::optional<std::string> with_other_json(std::string_view input, Structure structure,
-                                           std::mt19937& random) {
+                                           Random& random) {
   if (structure == Structure::folder) return with_other_file(input, random);
   const auto parts = parts_of(input, structure);
   if (!parts) return std::nullopt;
@@ -175,7 +175,7 @@ std::optional<std::string> with_other_json(std::string_view input, Structure str
   return before + json + std::string(parts->after);
 }
 
-std::string with_other_bytes(std::string_view input, std::mt19937& random) {
+std::string with_other_bytes(std::string_view input, Random& random) {
   std::string bytes(input);
   for (std::size_t left = 1 + random() % 4; left > 0; --left) {
     const std::size_t at = bytes.empty() ? 0 : random() % bytes.size();

@@ -11,6 +11,8 @@
 
 namespace headlight::fuzz {
 
+using Random = std::minstd_rand;  // quick to make, for each change of an input is one made
+
 /// Where an input has JSON: nowhere; all of it; before the first NUL; after a byte; in the header
 /// of a safetensors file; in the files of a folder.
 enum class Structure : std::uint8_t {
@@ -31,9 +33,9 @@ std::vector<NamedFile> files_of(std::string_view folder);
 
 /// The input with one change in its JSON: a value, a name or a member. nullopt: there is no JSON.
 std::optional<std::string> with_other_json(std::string_view input, Structure structure,
-                                           std::mt19937& random);
+                                           Random& random);
 
 /// The input with a few other, missing, repeated or inserted bytes.
-std::string with_other_bytes(std::string_view input, std::mt19937& random);
+std::string with_other_bytes(std::string_view input, Random& random);
 
 }  // namespace headlight::fuzz

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,7 +48,7 @@ int replay(const Target& target, const std::vector<std::string>& files) {
 int run_changed(const Target& target, const std::vector<std::string>& files, double seconds) {
   std::vector<std::string> inputs;
   for (const std::string& file : files) inputs.push_back(content_of(file));
-  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same every time
+  Random random(1);  // NOLINT(cert-msc51-cpp): the same every time
   const auto begin = std::chrono::steady_clock::now();
   int wrong = 0;
   std::size_t runs = 0;

@@ -27,6 +27,7 @@ void run_scoring(std::string_view data);      // a byte for the reading, then th
 void run_words(std::string_view data);        // a stream of words
 void run_partial(std::string_view data);      // 'j', 'c', 'g', 'z' or 'v': rows of a stopped run
 void run_manifest(std::string_view data);     // what a stopped run noted beside its rows
+void run_outputs(std::string_view data);      // system calls that fail, then files: see the target
 void run_unicode(std::string_view data);      // a text
 void run_pattern(std::string_view data);      // a pattern, NUL, a text
 void run_config(std::string_view data);       // a config.json
@@ -45,7 +46,7 @@ struct Target {
   Structure structure;
 };
 
-inline constexpr std::array<Target, 20> kTargets = {
+inline constexpr std::array<Target, 21> kTargets = {
     {{"safetensors", run_safetensors, Structure::safetensors},
      {"tokenizer", run_tokenizer, Structure::json_and_text},
      {"vocabulary", run_vocabulary, Structure::json},
@@ -57,6 +58,7 @@ inline constexpr std::array<Target, 20> kTargets = {
      {"compressed", run_compressed, Structure::bytes},
      {"partial", run_partial, Structure::bytes},
      {"manifest", run_manifest, Structure::json},
+     {"outputs", run_outputs, Structure::bytes},
      {"unicode", run_unicode, Structure::bytes},
      {"pattern", run_pattern, Structure::bytes},
      {"config", run_config, Structure::json},

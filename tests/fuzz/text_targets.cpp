@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/nearest_name.h"
+#include "base/parallel.h"
 #include "base/temporary_folder.h"
 #include "base/utf8.h"
 #include "fuzz/targets.h"
@@ -134,6 +135,15 @@ void check_name(const std::string& name) {
   require(is_refused([&] { locate_model(name, ""); }) != is_known, "known models are found");
 }
 
+/// The environment may say anything of the threads.
+void check_threads(const std::string& typed) {
+  const std::size_t most = default_threads().threads;
+  ::setenv("OMP_NUM_THREADS", typed.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  const std::size_t threads = default_threads().threads;
+  require(threads > 0 && threads <= most, "a variable only lowers the number of threads");
+  ::unsetenv("OMP_NUM_THREADS");  // NOLINT(concurrency-mt-unsafe)
+}
+
 }  // namespace
 
 void run_unicode(std::string_view data) {
@@ -235,6 +245,7 @@ void run_names(std::string_view data) {
           "a suggestion is a known name");
   require(did_you_mean(name, known).empty() == nearest.empty(), "a near name is suggested");
   check_name(name);
+  check_threads(name);
   require(compression_of(name) != Compression::none ||
               row_format_of(name + ".gz") == row_format_of(name),
           "a compressed file has the format of what is in it");

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "base/error_of.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
 #include "text_support.h"
@@ -118,6 +119,11 @@ TEST_CASE("a template puts in what it says") {
   CHECK(numbers_of(two.type_ids) == "3 1 1 0 4");
   CHECK(sequences_of(two) == "1--00");
   CHECK(tokenizer.vocabulary_size() == 13);
+  EncodeOptions options;
+  options.max_length = 6;
+  CHECK(tokenizer.encode_windows("a", "e e", options).whole.size() == 6);
+  CHECK(error_of([&] { tokenizer.encode_windows("a", "e e e e e", options); }) ==
+        "has 9 tokens, but no windows, because the tokenizer's template repeats a text");
 }
 
 TEST_CASE("a field that is broken or not supported is named") {
