@@ -90,8 +90,9 @@ void expect_alarms() {
   ::sigaction(SIGALRM, &alarm, nullptr);
 }
 
-/// Starts the thread that waits, and that alone handles the signals: it is always ready, others may
-/// compute. If the system refuses it, a run ends only where it checks caught_signal().
+/// Starts the thread that waits. It handles the signals, since it is always ready; this thread, and
+/// those that it starts later, may compute. If the system refuses it, a run ends only where it
+/// checks caught_signal().
 void start_waiting() {
   sigset_t all_others;
   sigset_t own;
