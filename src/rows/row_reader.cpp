@@ -25,9 +25,13 @@ std::string string_field(const JsonLine& line, const std::string& name) {
 std::string words_field(const JsonLine& line, const std::string& name) {
   const JsonLine::Field* field = line.find(name);
   if (field == nullptr || field->kind != JsonLine::Kind::nested) return string_field(line, name);
+  const Json words = Json::parse(field->text, nullptr, /*allow_exceptions=*/false);
+  const auto is_word = [](const Json& word) { return word.is_string(); };
+  if (!words.is_array() || !std::ranges::all_of(words, is_word)) {
+    throw TextError("field \"" + name + "\" is not a list of words");
+  }
   std::string text;
-  for (const Json& word : Json::parse(field->text)) {
-    if (!word.is_string()) throw TextError("field \"" + name + "\" is not a list of words");
+  for (const Json& word : words) {
     text += (text.empty() ? "" : " ") + word.get<std::string>();
   }
   return text;

@@ -184,6 +184,17 @@ TEST_CASE("evaluate names rows whose tags do not fit, and refuses what has no en
   const Outcome outcome = place.run({"evaluate", "-m", model, "bad.jsonl"});
   CHECK(outcome.status == 3);
   CHECK(outcome.err.find("has 1 tags, but the text has 2 words") != std::string::npos);
+  for (const std::string words : {R"([["ada", 1e999]])", R"({"a": "ada"})", R"(["ada", 1])"}) {
+    CAPTURE(words);
+    place.files().write("words.jsonl", R"({"tokens": )" + words +
+                                           R"(, "tags": ["O"]})"
+                                           "\n" +
+                                           R"({"tokens": ["ada"], "tags": ["O"]})"
+                                           "\n");
+    const Outcome other = place.run({"evaluate", "-m", model, "words.jsonl"});
+    CHECK(other.status == 3);
+    CHECK(other.err.find("field \"tokens\" is not a list of words") != std::string::npos);
+  }
   place.files().write("none.jsonl", "{\"text\": \"ada\"}\n");
   check_refusal(place.run({"evaluate", "-m", model, "none.jsonl"}), 1,
                 "none.jsonl: has no field \"entities\"|--label NAME");
