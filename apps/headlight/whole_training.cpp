@@ -200,6 +200,8 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
     chosen.origin.input["teacher vectors"] = model_hash(marks_of_files({whole.teacher_vectors}));
   }
   if (can_resume() && options.resume) console.note("resuming a stopped training");
+  // After a signal, the best state is measured and written, which can take seconds.
+  end_without_force();
   TrainingOutcome outcome;
   {
     TrainingProgress shown(progress);

@@ -128,6 +128,11 @@ BeforeForcedEnd::~BeforeForcedEnd() {
   ends_by_itself = true;
 }
 
+void end_without_force() {
+  const std::lock_guard lock(ending);
+  ends_by_itself = true;
+}
+
 void watch_signals() {
   if (::pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
   ::sem_init(&signalled, 0, 0);

@@ -22,6 +22,9 @@ class BeforeForcedEnd {
   BeforeForcedEnd& operator=(const BeforeForcedEnd&) = delete;
 };
 
+/// After this call, a signal no longer ends the run by force, however long its own end takes.
+void end_without_force();
+
 /// After this call, SIGINT and SIGTERM are recorded and do not end the process. Call it once.
 void watch_signals();
 
