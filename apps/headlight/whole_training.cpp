@@ -100,7 +100,8 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
           ->option_text("FIELD");
   command
       .add_option("--temperature", temperature,
-                  "Divide logits by this before they are compared with the teacher's (default: 2)")
+                  "Divide logits by this before they are compared with the teacher's; a high one, "
+                  "such as 100, compares them by their squared differences (default: 2)")
       ->check(CLI::Range(0.01, 1000.0))
       ->needs(teacher)
       ->option_text("T");
