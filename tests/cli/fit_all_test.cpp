@@ -41,16 +41,6 @@ std::string order_rows(int count, const std::string& yes = "up", const std::stri
   return rows;
 }
 
-/// Rows of 10 to 19 words whose label is one of the words.
-std::string word_rows(int count) {
-  std::string rows = "text,label\n";
-  for (int i = 0; i < count; ++i) {
-    for (int word = 0; word < 9 + i % 10; ++word) rows += word % 3 == 0 ? "a " : "plot ";
-    rows += i % 2 == 0 ? "good,good\n" : "bad,bad\n";
-  }
-  return rows;
-}
-
 const std::string kBare = R"({"model_type": "headlight", "vocab_size": 30, "hidden_size": 32,
     "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 64,
     "norm_order": "pre", "tokenizer": {"type": "words", "lowercase": true}})";
@@ -126,27 +116,6 @@ TEST_CASE("a training that is stopped keeps its best state, and --resume ends in
   CHECK(place.files().read("made/model.safetensors") == whole);
   CHECK(place.files().read("log") == place.files().read("whole"));
   CHECK(!fs::exists(place.files() / "made.checkpoint"));
-}
-
-TEST_CASE("a stopped training writes its best state, however long it takes to measure it") {
-  ToyPlace place;
-  place.files().write("rows.csv", word_rows(600));
-  place.files().write("wide.json", R"({"model_type": "headlight", "vocab_size": 30,
-    "hidden_size": 128, "num_hidden_layers": 1, "num_attention_heads": 4,
-    "intermediate_size": 1024, "tokenizer": {"type": "words", "lowercase": true}})");
-  place.files().write("dev.csv", word_rows(10'000));
-  Process process(place.command({"fit", "rows.csv", "--dev", "dev.csv", "-m", "wide.json", "-o",
-                                 "made", "--log", "log", "--epochs", "1000"}));
-  for (int i = 0; i < 4000 && place.files().read("log").find("development") == std::string::npos;
-       ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  process.send(SIGINT);
-  const Outcome stopped = process.finish();
-  CAPTURE(stopped.err);
-  CHECK(stopped.status == 130);
-  CHECK(stopped.err.find("the best weights so far are kept") != std::string::npos);
-  CHECK(fs::exists(place.files() / "made/model.safetensors"));
 }
 
 TEST_CASE("a model with weights gets a fitted head first, then all of it is trained") {
