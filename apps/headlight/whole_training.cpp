@@ -53,10 +53,11 @@ void round_matrices(NumberFormat format, Parameters& parameters) {
 
 std::string trained_line(const TrainOptions& options, const TrainingOutcome& outcome) {
   return "all weights, by back-propagation with AdamW: " + counted(outcome.steps, "step") + ", " +
-         formatted("%.3g", outcome.epochs) + " epochs, the best state after " +
-         formatted("%.3g", outcome.best_epoch) + "; learning rate " +
-         formatted("%.3g", static_cast<double>(options.learning_rate)) + ", batches of " +
-         std::to_string(options.batch_tokens) + " tokens, dropout " +
+         formatted("%.3g", outcome.epochs) + " epochs, the " +
+         (options.keep_last ? "last state"
+                            : "best state after " + formatted("%.3g", outcome.kept_epoch)) +
+         "; learning rate " + formatted("%.3g", static_cast<double>(options.learning_rate)) +
+         ", batches of " + std::to_string(options.batch_tokens) + " tokens, dropout " +
          formatted("%.3g", static_cast<double>(options.dropout));
 }
 
@@ -119,6 +120,11 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
           "row, as headlight embed writes it; without --label, nothing else is learned")
       ->check(not_empty())
       ->option_text("FILE.npy");
+  choice(command.add_option("--keep-state",
+                            "The weights to keep: those with the best score on the development "
+                            "rows, or the last; few rows choose badly"),
+         keep_last, {{"best", false}, {"last", true}})
+      ->option_text("STATE");
   choice(command.add_option("--store",
                             "Round the weights to this format at the end; f16: files of half the "
                             "size"),
@@ -157,6 +163,7 @@ void WholeTrainingOptions::check_without_labels(const TrainingOptions& training)
   if (!training.dev.empty()) {
     throw UsageError("--dev needs --label: " + teacher_vectors +
                      " has vectors of the training rows only; --dev-share holds some of them out");
+  if (keep_last) throw UsageError("--keep-state last needs --train all");
   }
   if (training.class_weights != ClassWeights::none) {
     throw UsageError("--class-weights needs --label");
@@ -186,6 +193,7 @@ TrainOptions WholeTraining::options_for(const Start& start, const LabelledRows& 
   result.checkpoint = checkpoint();
   result.resume = options.resume;
   return result;
+  result.keep_last = whole.keep_last;
 }
 
 TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
@@ -221,7 +229,8 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
     }
   }
   if (!outcome.stopped) return TrainingEnd::finished;
-  const bool is_better = outcome.best_epoch > 0.0;
+  const bool is_better = outcome.kept_epoch > 0.0;
+  const std::string kept = whole.keep_last ? "last weights" : "best weights so far";
   complain("stopped after " + formatted("%.3g", outcome.epochs) + " epochs; " +
            (is_better ? "the best weights so far are kept, use" : "use") + " --resume to continue");
   return is_better || !start.is_fresh ? TrainingEnd::stopped : TrainingEnd::stopped_at_once;

@@ -26,6 +26,7 @@ struct WholeTrainingOptions {
   std::string keep_layers;  // numbers such as 0,2-4; empty: all
   std::optional<float> dropout;
   float label_smoothing = 0.0F;
+  bool keep_last = false;  // not the best state
   std::string teacher_logits;  // a field of the rows; empty: none
   float temperature = 2.0F;
   float teacher_share = 0.8F;

@@ -210,11 +210,11 @@ class Trainer {
 
   TrainingOutcome end(bool stopped) {
     TrainingOutcome outcome{stopped, state_.step, epochs_done(), state_.best_epoch, state_.best};
-    if (state_.best) {
+    if (state_.best && !options_.keep_last) {
       std::copy(best_.begin(), best_.end(), parameters_.values().begin());
       parameters_.refresh();
     } else {
-      outcome.best_epoch = outcome.epochs;
+      outcome.kept_epoch = outcome.epochs;
     }
     return outcome;
   }

@@ -24,6 +24,7 @@ struct TrainOptions {
   std::size_t patience = 10;     // stop after so many development scores without progress: a
                                  // higher score, or a lower loss; 0: never
   std::size_t evaluations = 1;   // development scores per epoch
+  bool keep_last = false;        // the last state instead of the best
   float learning_rate = 1e-3F;   // the highest
   double warmup = 0.06;          // share of the training during which the learning rate rises
   float weight_decay = 0.01F;    // not for biases and norms
@@ -71,13 +72,14 @@ struct TrainingOutcome {
   bool stopped = false;  // by TrainWatch::stopped, before the end
   std::uint64_t steps = 0;
   double epochs = 0.0;                   // done
-  double best_epoch = 0.0;               // when the returned weights were reached
+  double kept_epoch = 0.0;               // when the returned weights were reached
   std::optional<DevelopmentScore> best;  // empty: there are no development rows
 };
 
 /// Trains `parameters` and leaves the best state in them, also if the run was stopped: the one with
-/// the highest development score, or the last one if there are no development rows. The state at
-/// the start counts. The caller removes the checkpoint when the result is stored. Throws Error.
+/// the highest development score, or the last one with TrainOptions::keep_last or if there are no
+/// development rows. The state at the start counts. The caller removes the checkpoint when the
+/// result is stored. Throws Error.
 TrainingOutcome train(Parameters& parameters, const LabelledRows& rows, const TrainOptions& options,
                       const TrainWatch& watch);
 

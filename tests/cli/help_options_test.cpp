@@ -163,6 +163,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--teacher-share 0.1", "--train all --teacher-logits logits", "taught.jsonl"},
     {"fit", "--teacher-vectors vectors.npy", "--train all --label label", ""},
     {"fit", "--store f16", "--train all", ""},
+    {"fit", "--keep-state last", "--train all", ""},
     {"fit", "--vocabulary-size 3", "-m wordless.json --train all", ""},
     {"fit", "--keep-layers 1", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "", ""},

@@ -140,7 +140,23 @@ TEST_CASE("training ends when the development score stalls") {
   const TrainingOutcome outcome = train(parameters, rows, options, {});
   CHECK(!outcome.stopped);
   CHECK(outcome.epochs == 2.0);
-  CHECK(outcome.best_epoch == 0.0);
+  CHECK(outcome.kept_epoch == 0.0);
+}
+
+TEST_CASE("the last state is kept instead of the best") {
+  const LabelledRows rows = some_rows(toy_parameters("causal").description());
+  TrainOptions options = few_epochs();
+  options.learning_rate = 10.0F;  // nothing is learned
+  for (const bool keep_last : {false, true}) {
+    CAPTURE(keep_last);
+    options.keep_last = keep_last;
+    Parameters parameters = toy_parameters("causal");
+    const TrainingOutcome outcome = train(parameters, rows, options, {});
+    REQUIRE(outcome.best);
+    CHECK(outcome.epochs > 0.0);
+    CHECK((outcome.kept_epoch == outcome.epochs) == keep_last);
+    CHECK((Development(parameters, rows.dev, {}).score().loss == outcome.best->loss) != keep_last);
+  }
 }
 
 TEST_CASE("the log has a line for each report, with development scores") {
