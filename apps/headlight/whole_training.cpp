@@ -131,10 +131,11 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
          stored_as, {{"f32", NumberFormat::f32}, {"f16", NumberFormat::f16}})
       ->option_text("FORMAT");
   command
-      .add_option("--vocabulary-size", vocabulary_size,
-                  "Without weights: learn at most N tokens from the rows (default: vocab_size of "
-                  "the config); with weights: keep the N tokens of WordPiece that are commonest in "
-                  "the rows, and all single characters (default: all)")
+      .add_option(
+          "--vocabulary-size", vocabulary_size,
+          "Without weights: learn at most N tokens from the rows (default: vocab_size of "
+          "the config); with weights: keep the N tokens of WordPiece that are commonest in "
+          "the rows, and the single characters of the rows and of Latin scripts (default: all)")
       ->check(whole_number(2, 10'000'000))
       ->option_text("N");
   command

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -15,11 +16,16 @@ namespace {
 
 constexpr std::string_view kContinuation = "##";
 
-bool is_one_character(std::string_view piece) {
+std::u32string characters_of(std::string_view piece) {
   if (piece.size() > kContinuation.size() && piece.starts_with(kContinuation)) {
     piece.remove_prefix(kContinuation.size());
   }
-  return to_code_points(piece).size() == 1;
+  return to_code_points(piece);
+}
+
+/// Latin letters, digits, punctuation and currency signs.
+bool is_common(char32_t c) {
+  return c < 0x250 || (c >= 0x2000 && c < 0x2070) || (c >= 0x20A0 && c < 0x20D0);
 }
 
 /// How often each token occurs in the texts, by id.
@@ -38,11 +44,28 @@ std::vector<std::uint64_t> count_tokens(const Tokenizer& tokenizer,
   return counts;
 }
 
+/// The characters of all tokens that occur.
+std::set<char32_t> characters_of(const Tokenizer& tokenizer,
+                                 const std::vector<std::uint64_t>& counts) {
+  std::set<char32_t> characters;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const std::u32string own = characters_of(*tokenizer.token(static_cast<TokenId>(i)));
+    characters.insert(own.begin(), own.end());
+  }
+  return characters;
+}
+
 }  // namespace
 
 PieceChoice choose_pieces(const Tokenizer& tokenizer, const std::vector<const TextInput*>& inputs,
                           std::size_t size, const std::vector<TokenId>& always) {
   const std::vector<std::uint64_t> counts = count_tokens(tokenizer, inputs);
+  const std::set<char32_t> used = characters_of(tokenizer, counts);
+  const auto is_needed = [&](const std::string& piece) {
+    const std::u32string own = characters_of(piece);
+    return own.size() == 1 && (is_common(own[0]) || used.contains(own[0]));
+  };
   PieceChoice choice;
   std::vector<TokenId> others;
   std::uint64_t pieces = 0;
@@ -53,7 +76,7 @@ PieceChoice choose_pieces(const Tokenizer& tokenizer, const std::vector<const Te
     if (!piece) continue;
     const bool is_special = tokenizer.is_added(id) || tokenizer.inserts(id);
     if (!is_special) pieces += counts[i];
-    if (is_special || is_one_character(*piece) || std::ranges::find(always, id) != always.end()) {
+    if (is_special || is_needed(*piece) || std::ranges::find(always, id) != always.end()) {
       choice.kept.push_back(id);
       if (!is_special) kept_pieces += counts[i];
     } else {

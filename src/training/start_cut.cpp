@@ -100,7 +100,7 @@ VocabularyCut::Kept VocabularyCut::cut(std::size_t size,
   if (choice.required > size) {
     throw Error(model.tokenizer_file,
                 "has " + std::to_string(choice.required) +
-                    " special tokens and single characters, which --vocabulary-size " +
+                    " special tokens and needed single characters, which --vocabulary-size " +
                     std::to_string(size) + " has to keep",
                 "give a larger number");
   }

@@ -26,10 +26,11 @@ const fs::path kPublished = fs::path(HEADLIGHT_TEST_DATA) / "golden" / "publishe
 
 Model model_in(const std::string& folder) { return load_model(locate_model(folder, "")); }
 
-/// BERT with [PAD] [UNK] [CLS] [SEP] [MASK], 11 single characters such as ##b, and words.
+/// BERT with [PAD] [UNK] [CLS] [SEP] [MASK], 10 Latin characters such as ##b, a Chinese one, and
+/// words.
 Model bert() { return model_in((kPublished / "bert-three-labels").string()); }
 
-constexpr std::size_t kRequired = 16;
+constexpr std::size_t kRequired = 15;
 constexpr std::size_t kTokens = 50;
 /// Room for the four words of rows() and the token of pad_token_id.
 constexpr std::size_t kSmall = kRequired + 5;
@@ -137,12 +138,45 @@ TEST_CASE("the commonest pieces are chosen, besides special tokens and single ch
   }
   CHECK(words == std::vector<std::string>{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "filler3",
                                           "filler7"});
-  CHECK(model.tokenizer->token(choice.kept[16]) == "sep");  // before filler20, its id is lower
+  // Before filler20: its id is lower.
+  CHECK(model.tokenizer->token(choice.kept[kRequired]) == "sep");
   CHECK(choice.share == doctest::Approx(7.0 / 8.0));
 
   const PieceChoice small = choose_pieces(*model.tokenizer, pointers(inputs), 3, {30});
   CHECK(small.required == kRequired + 1);
   CHECK(std::ranges::count(small.kept, 30) == 1);
+}
+
+TEST_CASE("single characters are kept if they are Latin or in the texts") {
+  const TemporaryFolder files;
+  const fs::path source = kPublished / "bert-three-labels";
+  fs::create_directory(files / "letters");
+  for (const char* name : {"config.json", "model.safetensors"}) {
+    fs::copy_file(source / name, files / ("letters/" + std::string(name)));
+  }
+  std::ifstream lines(source / "vocab.txt");
+  std::string vocabulary;
+  for (std::string word; std::getline(lines, word);) {
+    if (word == "filler20") word = "漢";
+    if (word == "filler22") word = "##ø";
+    if (word == "filler23") word = "дом";
+    if (word == "filler24") word = "д";
+    if (word == "filler25") word = "##я";
+    vocabulary += word + '\n';
+  }
+  files.write("letters/vocab.txt", vocabulary);
+  const Model model = model_in(files / "letters");
+  const std::vector<TextInput> inputs = texts_of({"漢 дом", "дом"});
+  const PieceChoice choice = choose_pieces(*model.tokenizer, pointers(inputs), kRequired + 4, {});
+  CHECK(choice.required == kRequired + 3);
+  std::vector<std::string> words;
+  for (const TokenId id : choice.kept) {
+    const std::string word = *model.tokenizer->token(id);
+    if (std::ranges::any_of(word, [](char c) { return (c & 0x80) != 0; })) {
+      words.push_back(word);
+    }
+  }
+  CHECK(words == std::vector<std::string>{"é", "漢", "##ø", "дом", "д"});
 }
 
 TEST_CASE("a model with fewer pieces computes the same logits for texts of these pieces") {
@@ -198,8 +232,9 @@ TEST_CASE("a number of tokens without room for the single characters is refused"
   const std::vector<TextInput> inputs = rows();
   VocabularyCut cut(files / "made.start");
   CHECK(error_of([&] {
-          cut.cut(15, pointers(inputs), model);
-        }).find("vocab.txt: has 16 special tokens and single characters") != std::string::npos);
+          cut.cut(14, pointers(inputs), model);
+        }).find("vocab.txt: has 15 special tokens and needed single characters") !=
+        std::string::npos);
 }
 
 TEST_CASE("layers are left out with their weights, also where layers share them") {
