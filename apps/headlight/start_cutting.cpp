@@ -27,6 +27,13 @@ void StartCutting::cut(const SpelledRows& train, Model& model) {
                   " of the start, which are " + formatted("%.1f", 100.0 * kept.share) +
                   " % of the tokens of the rows");
   }
+  if (options_.feed_forward_size) {
+    const FeedForwardCut::Kept kept =
+        feed_forward_.cut(*options_.feed_forward_size, inputs_of(train), model);
+    console_.note("kept " + std::to_string(kept.neurons) + " of " + counted(kept.before, "neuron") +
+                  " of each feed-forward of the start, which explain at least " +
+                  formatted("%.1f", 100.0 * kept.share) + " % of what it gives");
+  }
 }
 
 std::string StartCutting::changes() const {
@@ -34,6 +41,9 @@ std::string StartCutting::changes() const {
   if (!options_.keep_layers.empty()) changes += "--keep-layers " + options_.keep_layers + '\n';
   if (options_.vocabulary_size) {
     changes += "--vocabulary-size " + std::to_string(*options_.vocabulary_size) + '\n';
+  }
+  if (options_.feed_forward_size) {
+    changes += "--feed-forward-size " + std::to_string(*options_.feed_forward_size) + '\n';
   }
   return changes;
 }

@@ -1,10 +1,12 @@
-// --keep-layers and --vocabulary-size of `headlight fit --train all`, for a start with weights.
+// --keep-layers, --vocabulary-size and --feed-forward-size of `headlight fit --train all`, for a
+// start with weights.
 #pragma once
 
 #include <string>
 
 #include "model/model.h"
 #include "options.h"
+#include "training/feed_forward_cut.h"
 #include "training/start_cut.h"
 #include "training/training_data.h"
 #include "whole_training.h"
@@ -21,8 +23,8 @@ class StartCutting {
                const Console& console)
       : options_(options), console_(console), vocabulary_(output + ".start") {}
 
-  /// Leaves out layers and pieces, as the options say, and says what is kept. Throws UsageError for
-  /// layers that the model does not have, and Error for a vocabulary that cannot be cut.
+  /// Leaves out layers, pieces and neurons, as the options say, and says what is kept. Throws
+  /// UsageError for layers that the model does not have, and Error for what cannot be cut.
   void cut(const SpelledRows& train, Model& model);
   /// The options that change the start; empty: none.
   std::string changes() const;
@@ -31,6 +33,7 @@ class StartCutting {
   const WholeTrainingOptions& options_;
   const Console& console_;
   VocabularyCut vocabulary_;
+  FeedForwardCut feed_forward_;
 };
 
 }  // namespace headlight

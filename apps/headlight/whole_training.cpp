@@ -143,10 +143,19 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
                   "Keep only these layers of the start, counted from 0, such as 0,2-4")
       ->check(not_empty())
       ->option_text("LIST");
+  command
+      .add_option("--feed-forward-size", feed_forward_size,
+                  "Keep at most N neurons of each feed-forward of the start, which take over what "
+                  "the others gave as far as they can")
+      ->check(whole_number(1, 10'000'000))
+      ->option_text("N");
 }
 
 void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
   if (is_bare && !keep_layers.empty()) throw UsageError("--keep-layers needs a start with weights");
+  if (is_bare && feed_forward_size) {
+    throw UsageError("--feed-forward-size needs a start with weights");
+  }
   if (is_used) return;
   if (epochs) throw UsageError("--epochs needs --train all");
   if (learning_rate) throw UsageError("--learning-rate needs --train all");
@@ -154,17 +163,18 @@ void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
   if (dropout) throw UsageError("--dropout needs --train all");
   if (!teacher_vectors.empty()) throw UsageError("--teacher-vectors needs --train all");
   if (!teacher_logits.empty()) throw UsageError("--teacher-logits needs --train all");
+  if (keep_last) throw UsageError("--keep-state last needs --train all");
   if (stored_as != NumberFormat::f32) throw UsageError("--store needs --train all");
   if (label_smoothing > 0.0F) throw UsageError("--label-smoothing needs --train all");
   if (vocabulary_size) throw UsageError("--vocabulary-size needs --train all");
   if (!keep_layers.empty()) throw UsageError("--keep-layers needs --train all");
+  if (feed_forward_size) throw UsageError("--feed-forward-size needs --train all");
 }
 
 void WholeTrainingOptions::check_without_labels(const TrainingOptions& training) const {
   if (!training.dev.empty()) {
     throw UsageError("--dev needs --label: " + teacher_vectors +
                      " has vectors of the training rows only; --dev-share holds some of them out");
-  if (keep_last) throw UsageError("--keep-state last needs --train all");
   }
   if (training.class_weights != ClassWeights::none) {
     throw UsageError("--class-weights needs --label");
@@ -183,6 +193,7 @@ TrainOptions WholeTraining::options_for(const Start& start, const LabelledRows& 
   result.learning_rate = whole.learning_rate.value_or(result.learning_rate);
   result.batch_tokens = whole.batch_tokens.value_or(usual_batch_tokens(lengths));
   result.dropout = whole.dropout.value_or(result.dropout);
+  result.keep_last = whole.keep_last;
   result.loss.label_smoothing = whole.label_smoothing;
   result.loss.temperature = whole.temperature;
   result.loss.teacher_share = whole.teacher_share;
@@ -194,7 +205,6 @@ TrainOptions WholeTraining::options_for(const Start& start, const LabelledRows& 
   result.checkpoint = checkpoint();
   result.resume = options.resume;
   return result;
-  result.keep_last = whole.keep_last;
 }
 
 TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
@@ -233,7 +243,7 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
   const bool is_better = outcome.kept_epoch > 0.0;
   const std::string kept = whole.keep_last ? "last weights" : "best weights so far";
   complain("stopped after " + formatted("%.3g", outcome.epochs) + " epochs; " +
-           (is_better ? "the best weights so far are kept, use" : "use") + " --resume to continue");
+           (is_better ? "the " + kept + " are kept, use" : "use") + " --resume to continue");
   return is_better || !start.is_fresh ? TrainingEnd::stopped : TrainingEnd::stopped_at_once;
 }
 

@@ -23,10 +23,11 @@ struct WholeTrainingOptions {
   std::optional<float> learning_rate;
   std::optional<std::size_t> batch_tokens;
   std::optional<std::size_t> vocabulary_size;
+  std::optional<std::size_t> feed_forward_size;
   std::string keep_layers;  // numbers such as 0,2-4; empty: all
   std::optional<float> dropout;
-  float label_smoothing = 0.0F;
   bool keep_last = false;  // not the best state
+  float label_smoothing = 0.0F;
   std::string teacher_logits;  // a field of the rows; empty: none
   float temperature = 2.0F;
   float teacher_share = 0.8F;

@@ -12,6 +12,8 @@ Tensor<2> product_transposed(const Tensor<2>& a, const Tensor<2>& b) {
   return xt::linalg::dot(a, xt::transpose(b));
 }
 
+Tensor<2> solve(const Tensor<2>& a, const Tensor<2>& b) { return xt::linalg::solve(a, b); }
+
 double inner_product(const Tensor<2>& a, const Tensor<2>& b) {
   if (a.shape() != b.shape()) throw std::runtime_error("inner product of unlike shapes");
   const TensorView<double, 1> x = view_of<1>(a.storage(), {a.size()});

@@ -59,6 +59,9 @@ Tensor<2> product(const Tensor<2>& a, const Tensor<2>& b);
 /// a [m, k] · b [n, k]ᵀ → [m, n]
 Tensor<2> product_transposed(const Tensor<2>& a, const Tensor<2>& b);
 
+/// x [n, m] of a [n, n] · x = b [n, m]. Throws std::runtime_error if a is singular.
+Tensor<2> solve(const Tensor<2>& a, const Tensor<2>& b);
+
 /// Σ a_ij b_ij of two matrices of the same shape, several times as fast as xt::sum(a * b).
 double inner_product(const Tensor<2>& a, const Tensor<2>& b);
 

@@ -164,7 +164,7 @@ Pieces pieces_of(const ToyPlace& place, const std::string& model) {
   return pieces;
 }
 
-TEST_CASE("training from a model can keep some of its layers and the commonest pieces") {
+TEST_CASE("training from a model can keep some of its layers, pieces and neurons") {
   ToyPlace place;
   with_files(place, 600);
   OrderedJson config = OrderedJson::parse(kBare);
@@ -187,13 +187,17 @@ TEST_CASE("training from a model can keep some of its layers and the commonest p
                            "--keep-layers",
                            "1",
                            "--vocabulary-size",
-                           std::to_string(size)};
+                           std::to_string(size),
+                           "--feed-forward-size",
+                           "3"};
   const Outcome outcome = place.run(with(small, {"--epochs", "20"}));
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(outcome.err.find("kept 1 of 2 layers of the start") != std::string::npos);
   CHECK(outcome.err.find("kept " + std::to_string(size) + " of " +
                          std::to_string(whole.all.size()) + " tokens") != std::string::npos);
+  CHECK(outcome.err.find("neurons of each feed-forward of the start, which explain at least") !=
+        std::string::npos);
   const Pieces kept = pieces_of(place, "small");
   CHECK(kept.all.size() == size);
   CHECK(kept.required == whole.required);
@@ -204,6 +208,7 @@ TEST_CASE("training from a model can keep some of its layers and the commonest p
   const OrderedJson made = OrderedJson::parse(place.files().read("small/config.json"));
   CHECK(made["vocab_size"] == size);
   CHECK(made["num_hidden_layers"] == 1);
+  CHECK(made["intermediate_size"] == 3);
   CHECK(place.json({"classify", "-m", "./small", "--format", "json",
                     "a good and bad plot"})[0]["label"] == "up");
   for (const char* left : {"small.start.partial", "small.vectors", "small.checkpoint"}) {
@@ -238,6 +243,12 @@ TEST_CASE("options that do not go together are refused") {
   check_refusal(place.run(with(of_toy, {"--keep-layers", "0"})), 2,
                 "--keep-layers needs --train all");
   check_refusal(place.run(with(kFit, {"--keep-layers", "0"})), 2, "--keep-layers needs a start");
+  check_refusal(place.run(with(of_toy, {"--keep-state", "last"})), 2,
+                "--keep-state last needs --train all");
+  check_refusal(place.run(with(of_toy, {"--feed-forward-size", "4"})), 2,
+                "--feed-forward-size needs --train all");
+  check_refusal(place.run(with(kFit, {"--feed-forward-size", "4"})), 2,
+                "--feed-forward-size needs a start");
   check_refusal(place.run(with(kFit, {"--train", "head"})), 1, "bare.json|--train all");
   check_refusal(place.run(with(kFit, {"--vocabulary-size", "1"})), 2, "--vocabulary-size");
 }

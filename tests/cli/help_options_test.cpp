@@ -166,6 +166,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--keep-state last", "--train all", ""},
     {"fit", "--vocabulary-size 3", "-m wordless.json --train all", ""},
     {"fit", "--keep-layers 1", kTypes + "--train all", ""},
+    {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "", ""},
 
     {"", "--zero-shot good,bad", "-m nli", ""},

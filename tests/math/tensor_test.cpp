@@ -65,6 +65,21 @@ TEST_CASE("tensors: a product of shapes that do not fit is an error") {
   CHECK_THROWS_AS(inner_product(a, numbered(3, 2, 1.0)), std::runtime_error);
 }
 
+TEST_CASE("tensors: a system of equations is solved, and a singular one refused") {
+  for (std::size_t n = 1; n <= kLargest; ++n) {
+    for (std::size_t m = 1; m <= kLargest; ++m) {
+      CAPTURE(n);
+      CAPTURE(m);
+      const Tensor<2> a = numbered(n, n, 1.0) + 20.0 * xt::eye<double>(n);
+      const Tensor<2> b = numbered(n, m, -2.0);
+      const Tensor<2> difference = product_by_hand(a, solve(a, b)) - b;
+      CHECK(inner_product(difference, difference) < 1e-24);
+    }
+  }
+  const Tensor<2> zeros = xt::zeros<double>({2, 2});
+  CHECK_THROWS_AS(solve(zeros, zeros), std::runtime_error);
+}
+
 TEST_CASE("tensors: numbers are seen where they lie, and come out row after row") {
   std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
   const TensorView<float, 2> view = view_of<2>(numbers, {2, 3});
