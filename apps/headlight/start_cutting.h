@@ -9,7 +9,7 @@
 #include "training/feed_forward_cut.h"
 #include "training/start_cut.h"
 #include "training/training_data.h"
-#include "whole_training.h"
+#include "whole_training_options.h"
 
 namespace headlight {
 

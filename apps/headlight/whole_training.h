@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "gradient/parameters.h"
-#include "math/number_format.h"
 #include "model/model.h"
 #include "options.h"
 #include "report/training/fit_report.h"
@@ -14,33 +12,9 @@
 #include "training/trainer.h"
 #include "training_options.h"
 #include "training_progress.h"
+#include "whole_training_options.h"
 
 namespace headlight {
-
-/// Options of training all weights. What is empty depends on the start.
-struct WholeTrainingOptions {
-  std::optional<std::size_t> epochs;
-  std::optional<float> learning_rate;
-  std::optional<std::size_t> batch_tokens;
-  std::optional<std::size_t> vocabulary_size;
-  std::optional<std::size_t> feed_forward_size;
-  std::string keep_layers;  // numbers such as 0,2-4; empty: all
-  std::optional<float> dropout;
-  bool keep_last = false;  // not the best state
-  float label_smoothing = 0.0F;
-  std::string teacher_logits;  // a field of the rows; empty: none
-  float temperature = 2.0F;
-  float teacher_share = 0.8F;
-  std::string teacher_vectors;  // an NPY file; empty: none
-  NumberFormat stored_as = NumberFormat::f32;
-
-  void add_to(CLI::App& command);
-  /// Throws UsageError if an option needs --train all, and it is not used, or if it needs a start
-  /// with weights.
-  void check(bool is_used, bool is_bare) const;
-  /// Throws UsageError for options that need labels, where only a teacher's vectors are learned.
-  void check_without_labels(const TrainingOptions& training) const;
-};
 
 /// How a run ended.
 enum class TrainingEnd : std::uint8_t { finished, stopped, stopped_at_once };
