@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "classifier/text_reader.h"
 #include "text/files/vocabulary_file.h"
 
 namespace headlight {
@@ -90,8 +91,14 @@ std::string small_tokenizer_json(const std::string& path, const NewIds& numbers)
   return json.dump(2) + '\n';
 }
 
-std::string small_tokenizer_config(const std::string& path, const NewIds& numbers) {
+/// `limit` is the number of tokens that the model reads.
+std::string small_tokenizer_config(const std::string& path, const NewIds& numbers,
+                                   std::size_t limit) {
   Json json = read_json_file(path);
+  if (json.contains("model_max_length")) {
+    Json& length = json["model_max_length"];
+    if (length.is_number() && length.get<double>() > static_cast<double>(limit)) length = limit;
+  }
   if (json.contains("added_tokens_decoder")) {
     Json small = Json::object();
     for (const auto& [id, token] : json["added_tokens_decoder"].items()) {
@@ -124,7 +131,7 @@ void write_cut_tokenizer(const Model& model, const std::vector<TokenId>& kept,
     if (name == "vocab.txt") directory.write(name, small_vocabulary(path, kept));
     if (name == "tokenizer.json") directory.write(name, small_tokenizer_json(path, numbers));
     if (name == "tokenizer_config.json") {
-      directory.write(name, small_tokenizer_config(path, numbers));
+      directory.write(name, small_tokenizer_config(path, numbers, token_limit(model, {})));
     }
     if (name == "added_tokens.json") {
       directory.write(name, numbers.by_token(read_json_file(path)).dump(2) + '\n');

@@ -12,7 +12,8 @@ namespace headlight {
 
 /// Writes vocab.txt, tokenizer.json and the files that name ids into the directory, as far as the
 /// model has them. The token kept[i] gets the id i; `kept` is ascending and has all special tokens.
-/// Throws Error for a tokenizer.json that marks continued words with something else than ##.
+/// A model_max_length that is more than the model reads becomes what it reads. Throws Error for a
+/// tokenizer.json that marks continued words with something else than ##.
 void write_cut_tokenizer(const Model& model, const std::vector<TokenId>& kept,
                          ModelDirectory& directory);
 

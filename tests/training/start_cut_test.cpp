@@ -120,10 +120,11 @@ void write_backwards(const TemporaryFolder& files) {
         {"max_input_chars_per_word", 100},
         {"vocab", vocabulary}}}};
   files.write("backwards/tokenizer.json", tokenizer.dump());
-  files.write(
-      "backwards/tokenizer_config.json",
-      nlohmann::json{{"tokenizer_class", "BertTokenizer"}, {"added_tokens_decoder", decoder}}
-          .dump());
+  files.write("backwards/tokenizer_config.json",
+              nlohmann::json{{"tokenizer_class", "BertTokenizer"},
+                             {"model_max_length", 5000},
+                             {"added_tokens_decoder", decoder}}
+                  .dump());
 }
 
 TEST_CASE("the commonest pieces are chosen, besides special tokens and single characters") {
