@@ -1,5 +1,6 @@
 """Texts and their parts: held out from training together, and put together anew."""
 
+import itertools
 import random
 
 from common.program import ProgramError
@@ -28,12 +29,16 @@ def hold_out(texts, count, seed):
     return held, [i for i, text in enumerate(texts) if text not in gone]
 
 
-def recombined(texts, count, seed):
-    """`count` new texts: the head of one text and the tail of another, each cut at random between words."""
+def recombined(texts, count, seed, long=False):
+    """`count` new texts: the head of one text and the tail of another, each cut at random between words.
+
+    With `long`, a text of twice as many words is drawn twice as often.
+    """
     pick = random.Random(seed)
     words = [text.split() for text in texts]
+    ends = list(itertools.accumulate(len(text) for text in words))
     made = []
     for _ in range(count):
-        first, second = pick.choice(words), pick.choice(words)
+        first, second = pick.choices(words, cum_weights=ends, k=2) if long else (pick.choice(words), pick.choice(words))
         made.append(" ".join(first[: pick.randint(0, len(first))] + second[pick.randint(0, len(second)) :]))
     return made

@@ -172,7 +172,7 @@ class Overlays(PageTest):
         said = found.value("document.getElementById('status').textContent")
         weights = [films.heads[0][2][3][0], films.heads[1][5][3][0]]
         for number, name in zip(weights, ("0·2", "1·5")):
-            self.assertRegex(said, rf"{name} .* {number:.2f}")
+            self.assertRegex(said, rf"{name} .* {number:.3f}")
 
 
 STATE = """(() => {
