@@ -9,7 +9,6 @@ import sys
 from common import program
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
-TRAINING = ("torch", "numpy", "safetensors", "tokenizers")
 
 # The modules that can be started, and what `python-env` installs for each.
 PACKAGES = {
@@ -36,7 +35,7 @@ PACKAGES = {
     "checks.worst_cases": (),
     "checks.zero_shot": ("transformers",),
     "cluster.spark": ("pyspark",),
-    "importing.main": TRAINING,
+    "importing.main": ("torch", "numpy", "safetensors", "tokenizers"),
     "makers.activation_golden": ("numpy",),
     "makers.attention_golden": ("numpy",),
     "makers.character_tables": ("tokenizers",),
@@ -52,9 +51,6 @@ PACKAGES = {
     "makers.token_label_golden": ("transformers",),
     "makers.tokenizer_golden": ("tokenizers",),
     "makers.training_rows": (),
-    "training.compare": TRAINING,
-    "training.evaluate": TRAINING,
-    "training.train": (*TRAINING, "minilm"),
 }
 
 
