@@ -175,9 +175,10 @@ void ViewOptions::add_to(CLI::App& command) {
       ->check(whole_number(1, UINT32_MAX))
       ->option_text("N");
   command
-      .add_option("--threshold", threshold_,
-                  "List labels with at least this probability (default of multi-label models: 0.5, "
-                  "or the fitted thresholds)")
+      .add_option(
+          "--threshold", threshold_,
+          "List labels with at least this probability; batch leaves the label empty below it "
+          "(default of multi-label models: 0.5, or the fitted thresholds)")
       ->check(fraction())
       ->option_text("P");
 }

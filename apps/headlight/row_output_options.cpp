@@ -35,6 +35,7 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   layout.view.logits = logits_;
   layout.view.probabilities = probabilities_;
   layout.view.prefix = prefix_;
+  layout.view.needs_threshold = true;
   return layout;
 }
 

@@ -94,6 +94,30 @@ TEST_CASE("--top-k and --threshold add labels, best first") {
   CHECK(classify({"--threshold", "0.1", "-k", "1"})["labels"].size() == 1);
 }
 
+TEST_CASE("below --threshold a row of batch has no label, and the probability of the best") {
+  struct Row {
+    std::vector<std::string> options;
+    std::string line;  // the last
+  };
+  const Row rows[] = {
+      {{}, R"({"id":0,"label":"positive","probability":0.8807971})"},
+      {{"--threshold", "0.88"},
+       R"({"id":0,"label":"positive","probability":0.8807971,)"
+       R"("labels":[{"label":"positive","probability":0.8807971}]})"},
+      {{"--threshold", "0.89"}, R"({"id":0,"label":null,"probability":0.8807971,"labels":[]})"},
+      {{"--threshold", "0.89", "--format", "csv"}, "0,,0.8807971,,,"},
+      {{"--threshold", "0.89", "--format", "tsv"}, "0\t\t0.8807971\t\t\t"},
+      {{"--threshold", "0.89", "--format", "csv", "--null", "NA"}, "0,NA,0.8807971,,NA,NA"},
+      {{"--threshold", "0.88", "--format", "csv"}, "0,positive,0.8807971,positive,,"},
+  };
+  const ToyPlace place;
+  for (const auto& [options, line] : rows) {
+    std::vector<std::string> arguments = {"batch", "-", "-m", "toy"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    CHECK(lines_of(place.output(arguments, "good\n")).back() == line);
+  }
+}
+
 TEST_CASE("--activation changes the probabilities, and none leaves them out") {
   const ToyPlace place;
   const auto classify = [&](const std::string& activation) {

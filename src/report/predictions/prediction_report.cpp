@@ -32,7 +32,12 @@ void write_token_labels(JsonWriter& json, const TokenLabels& found, const Predic
 
 void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
                   const PredictionView& view) {
-  json.field(view.prefix + "label", labels.names[prediction.best]);
+  json.key(view.prefix + "label");
+  if (const auto label = given_label(labels, prediction, view)) {
+    json.string(*label);
+  } else {
+    json.null();
+  }
   if (!prediction.scores.empty()) {
     json.field(view.prefix + "probability", prediction.scores[prediction.best]);
   }
@@ -79,6 +84,13 @@ std::string logits_of(const LabelSet& labels, const Prediction& prediction,
 }
 
 }  // namespace
+
+std::optional<std::string> given_label(const LabelSet& labels, const Prediction& prediction,
+                                       const PredictionView& view) {
+  const bool below = view.needs_threshold && view.threshold &&
+                     prediction.scores[prediction.best] < *view.threshold;
+  return below ? std::nullopt : std::optional(labels.names[prediction.best]);
+}
 
 bool lists_labels(const LabelSet& labels, const PredictionView& view) {
   return view.top_k || view.threshold || labels.problem_type == ProblemType::multi_label;

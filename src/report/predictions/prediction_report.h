@@ -20,8 +20,13 @@ struct PredictionView {
   bool windows = false;  // a table has the column "windows"
   std::optional<std::size_t> top_k;
   std::optional<float> threshold;
-  std::string prefix;  // prepended to the name of each field
+  bool needs_threshold = false;  // no label below the threshold, not even the best one
+  std::string prefix;            // prepended to the name of each field
 };
+
+/// The name of the best label, unless it needs the threshold and is below it.
+std::optional<std::string> given_label(const LabelSet& labels, const Prediction& prediction,
+                                       const PredictionView& view);
 
 /// Whether the labels that pass the limits are listed, not only the best one.
 bool lists_labels(const LabelSet& labels, const PredictionView& view);

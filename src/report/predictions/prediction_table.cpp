@@ -56,7 +56,7 @@ void PredictionTable::add_token_labels(const PredictionView& view) {
 
 void PredictionTable::add_verdict(const LabelSet& labels, const PredictionView& view) {
   columns_.push_back(
-      {"label", [&labels](const Prediction& p) -> Cell { return labels.names[p.best]; }});
+      {"label", [&labels, view](const Prediction& p) { return given_label(labels, p, view); }});
   if (labels.probabilities) {
     columns_.push_back(
         {"probability", [](const Prediction& p) { return number(p.scores[p.best]); }});
