@@ -104,7 +104,7 @@ PartEffect AblationSums::effect_of(const Sums& sums) const {
   if (sums.rows == 0) return effect;
   const auto n = static_cast<double>(sums.rows);
   effect.logit_change = sums.logits / n;
-  const Interval loss = interval_of_mean({sums.mean, sums.squares, sums.rows});
+  const auto loss = interval_of_mean({sums.mean, sums.squares, sums.rows});
   if (labels_.problem_type == ProblemType::regression) {
     effect.squared_error_change = sums.mean;
     effect.squared_error_change_interval = loss;

@@ -15,7 +15,7 @@
 namespace headlight {
 
 /// Changes are those without the part less those of the whole model, over the same rows. Intervals
-/// are 95 % confidence intervals of paired rows.
+/// are 95 % confidence intervals of paired rows, empty for fewer than kLeastRowsOfInterval.
 struct PartEffect {
   Part part;
   std::size_t rows = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,8 +36,8 @@ struct Comparison {
   std::size_t agreeing = 0;      // rows with the same prediction, correct or not
   double p_value = 1.0;          // as exact_mcnemar()
   double accuracy_change = 0.0;  // from the first to the second; 0 without rows
-  Interval accuracy_change_interval;
-  Evaluation second;  // all measures of the second model
+  std::optional<Interval> accuracy_change_interval;  // empty for few rows: paired_interval()
+  Evaluation second;                                 // all measures of the second model
   std::vector<DisputedRow> disputed;
 
   std::size_t rows() const { return both + first_only + second_only + neither; }

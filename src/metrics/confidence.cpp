@@ -73,28 +73,29 @@ Interval proportion_interval(std::size_t hits, std::size_t rows) {
   return {hits == 0 ? 0.0 : middle - half, hits == rows ? 1.0 : middle + half};
 }
 
-Interval mean_interval(std::span<const double> values) {
+Mean mean_of(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0.0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return interval_of_mean({mean, squares, values.size()});
+  return {mean, interval_of_mean({mean, squares, values.size()})};
 }
 
-Interval interval_of_mean(const MeanSums& sums) {
-  if (sums.rows < 2) return {sums.mean, sums.mean};
+std::optional<Interval> interval_of_mean(const MeanSums& sums) {
+  if (sums.rows < kLeastRowsOfInterval) return std::nullopt;
   const auto n = static_cast<double>(sums.rows);
   const double half = kNormalQuantile * std::sqrt(sums.squares / (n - 1.0) / n);
-  return {sums.mean - half, sums.mean + half};
+  return Interval{sums.mean - half, sums.mean + half};
 }
 
-Interval paired_interval(std::size_t gained, std::size_t lost, std::size_t rows) {
+std::optional<Interval> paired_interval(std::size_t gained, std::size_t lost, std::size_t rows) {
+  if (rows < kLeastRowsOfInterval) return std::nullopt;
   const double n = static_cast<double>(rows) + 2.0;
   const double up = (static_cast<double>(gained) + 1.0) / n;
   const double down = (static_cast<double>(lost) + 1.0) / n;
   const double change = up - down;
   const double half = kNormalQuantile * std::sqrt((up + down - change * change) / n);
-  return {std::max(change - half, -1.0), std::min(change + half, 1.0)};
+  return Interval{std::max(change - half, -1.0), std::min(change + half, 1.0)};
 }
 
 }  // namespace headlight

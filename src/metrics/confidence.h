@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,22 +54,31 @@ struct Interval {
 /// `hits` ≤ `rows`, and `rows` is at least 1.
 Interval proportion_interval(std::size_t hits, std::size_t rows);
 
-/// The 95 % confidence interval of the mean of independent values: mean ± 1.96 standard errors.
-/// With fewer than 2 values it is only the mean. `values` must not be empty.
-Interval mean_interval(std::span<const double> values);
-/// The same from the mean of the values, the sum of their squared differences from it, and their
-/// number, at least 1.
+/// The intervals below rest on a variance that is estimated from the rows. Fewer rows say too
+/// little of it: the interval is empty.
+inline constexpr std::size_t kLeastRowsOfInterval = 10;
+inline constexpr const char* kTooFewRows = "fewer than 10 rows: no confidence interval";
+
+/// The mean of values, at least one, with its 95 % confidence interval if they are independent:
+/// mean ± 1.96 standard errors.
+struct Mean {
+  double value = 0.0;
+  std::optional<Interval> interval;
+};
+Mean mean_of(std::span<const double> values);
+/// The interval from the mean of the values, the sum of their squared differences from it, and
+/// their number.
 struct MeanSums {
   double mean;
   double squares;
   std::size_t rows;
 };
-Interval interval_of_mean(const MeanSums& sums);
+std::optional<Interval> interval_of_mean(const MeanSums& sums);
 
 /// The 95 % confidence interval of the change of a proportion, where the same rows are judged
 /// twice: `gained` rows are right only the second time, `lost` rows only the first time. This is
 /// the adjusted Wald interval (Bonett and Price 2012, "Adjusted Wald Confidence Interval for a
 /// Difference of Binomial Proportions Based on Paired Data"), which also holds if no row changes.
-Interval paired_interval(std::size_t gained, std::size_t lost, std::size_t rows);
+std::optional<Interval> paired_interval(std::size_t gained, std::size_t lost, std::size_t rows);
 
 }  // namespace headlight

@@ -138,7 +138,7 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
   if (!labels_.probabilities) return;
   const auto gold = numbers();
   evaluation.log_loss = log_loss(scores_, gold);
-  evaluation.log_loss_interval = mean_interval(log_losses(scores_, gold));
+  evaluation.log_loss_interval = mean_of(log_losses(scores_, gold)).interval;
   evaluation.brier = brier_score(scores_, gold);
   evaluation.auc = roc_area(scores_, gold);
   evaluation.calibration = calibration_bins(verdicts_);

@@ -25,7 +25,7 @@ struct Evaluation {
   std::optional<Interval> accuracy_interval;
   std::optional<AverageF1> f1;
   std::optional<double> log_loss;
-  std::optional<Interval> log_loss_interval;  // single-label models only
+  std::optional<Interval> log_loss_interval;  // single-label models only, from mean_of()
   std::optional<double> brier;
   std::optional<double> ece;
   std::optional<double> auc;

@@ -48,7 +48,6 @@ TEST_CASE("taking out a head, or its layer, removes exactly what it adds") {
     const double expected =
         (loss_change(1, 2, 1) + loss_change(1, 2, 1) + loss_change(-0.5, 2, 1)) / 3;
     CHECK(head["log_loss_change"].get<double>() == doctest::Approx(expected).epsilon(1e-5));
-    CHECK(head["log_loss_change_interval"].size() == 2);
     CHECK(head["verdicts_changed"] == 0);
     const OrderedJson& idle = found["ablation"][1];
     CHECK(idle["logit_change"] == 0.0);
@@ -84,6 +83,33 @@ TEST_CASE("text and page show what each part is worth") {
   const std::string page = place.files().read("page.html");
   CHECK(page.find("<h2>Ablation</h2>") != std::string::npos);
   CHECK(page.find("change of the log loss") != std::string::npos);
+}
+
+TEST_CASE("below 10 rows there is no interval of a change, and it is said why") {
+  const std::string kWhy = "fewer than 10 rows: no confidence interval";
+  const ToyPlace place;
+  place.add_attending();
+  for (const int thrice : {3, 4}) {
+    const bool few = thrice * 3 < 10;
+    std::string rows;
+    for (int i = 0; i < thrice; ++i) rows += kRows;
+    place.files().write("rows.jsonl", rows);
+    for (const std::vector<std::string>& measured :
+         {ablate({"heads"}), {"evaluate", "rows.jsonl", "-m", "toy", "--compare", "attending"}}) {
+      std::vector<std::string> arguments = measured;
+      arguments.insert(arguments.end(), {"--html", "page.html", "--force"});
+      const std::string text = place.output(arguments);
+      CHECK((text.find(kWhy) != std::string::npos) == few);
+      CHECK((place.files().read("page.html").find(kWhy) != std::string::npos) == few);
+      CHECK((text.find(" to ") == std::string::npos) == few);
+      arguments.insert(arguments.end(), {"--format", "json"});
+      const std::string json = place.output(arguments);
+      CHECK(json.find("_change\"") != std::string::npos);
+      CHECK((json.find("_change_interval") == std::string::npos) == few);
+      CHECK((json.find("log_loss_interval") == std::string::npos) == few);
+      CHECK(json.find("\"accuracy_interval\"") != std::string::npos);  // Wilson's holds for few
+    }
+  }
 }
 
 TEST_CASE("what cannot be taken out is refused") {

@@ -143,7 +143,7 @@ TEST_CASE("--summary joins spellings of a word, and has the mean faithfulness") 
     sum += OrderedJson::parse(line)["faithfulness"]["comprehensiveness"].get<double>();
   }
   CHECK(found["faithfulness"][0]["comprehensiveness"].get<double>() == doctest::Approx(sum / 2));
-  CHECK(found["faithfulness"][0]["comprehensiveness_interval"].size() == 2);
+  CHECK_FALSE(found["faithfulness"][0].contains("comprehensiveness_interval"));  // of two rows
 }
 
 TEST_CASE("what does not go with --input is refused") {

@@ -80,7 +80,7 @@ TEST_CASE("the interval of a mean is that of the bootstrap") {
   std::exponential_distribution<double> skewed(0.5);
   std::vector<double> values(400);
   for (double& value : values) value = skewed(random);
-  const Interval found = mean_interval(values);
+  const Interval found = mean_of(values).interval.value();
   const Interval expected = bootstrap(values.size(), [&](const auto& sample) {
     double sum = 0.0;
     for (const std::size_t i : sample) sum += values[i];
@@ -89,7 +89,6 @@ TEST_CASE("the interval of a mean is that of the bootstrap") {
   const double width = expected.high - expected.low;
   CHECK(std::abs(found.low - expected.low) < 0.08 * width);
   CHECK(std::abs(found.high - expected.high) < 0.08 * width);
-  CHECK(mean_interval(std::vector<double>{2.5}).low == 2.5);
 }
 
 TEST_CASE("the interval of a paired change is that of the bootstrap, and is never a point") {
@@ -97,7 +96,7 @@ TEST_CASE("the interval of a paired change is that of the bootstrap, and is neve
   std::vector<double> change(kRows, 0.0);  // 40 gained, 25 lost
   std::fill_n(change.begin(), 40, 1.0);
   std::fill_n(change.begin() + 40, 25, -1.0);
-  const Interval found = paired_interval(40, 25, kRows);
+  const Interval found = paired_interval(40, 25, kRows).value();
   const Interval expected = bootstrap(kRows, [&](const auto& sample) {
     double sum = 0.0;
     for (const std::size_t i : sample) sum += change[i];
@@ -106,9 +105,19 @@ TEST_CASE("the interval of a paired change is that of the bootstrap, and is neve
   const double width = expected.high - expected.low;
   CHECK(std::abs(found.low - expected.low) < 0.08 * width);
   CHECK(std::abs(found.high - expected.high) < 0.08 * width);
-  const Interval none = paired_interval(0, 0, kRows);
+  const Interval none = paired_interval(0, 0, kRows).value();
   CHECK(none.low < 0.0);
   CHECK(none.high == doctest::Approx(-none.low));
+}
+
+TEST_CASE("below 10 rows a mean and a change have no interval") {
+  for (const std::size_t rows : {1, 2, 9, 10, 11}) {
+    const std::vector<double> values(rows, 2.5);
+    CHECK(mean_of(values).value == 2.5);
+    CHECK(mean_of(values).interval.has_value() == (rows >= 10));
+    CHECK(interval_of_mean({2.5, 1.0, rows}).has_value() == (rows >= 10));
+    CHECK(paired_interval(1, 0, rows).has_value() == (rows >= 10));
+  }
 }
 
 TEST_CASE("every row is in one of four counts, whatever the order of the labels") {

@@ -19,8 +19,10 @@ constexpr std::size_t kLeastNeeded = 5;  // and these
 
 void write_change(JsonWriter& json, const std::string& name, const std::optional<double>& change,
                   const std::optional<Interval>& interval) {
-  if (!change || !interval) return;
-  json.field(name, *change).key(name + "_interval").begin_array();
+  if (!change) return;
+  json.field(name, *change);
+  if (!interval) return;
+  json.key(name + "_interval").begin_array();
   json.number(interval->low).number(interval->high).end_array();
 }
 
@@ -48,7 +50,8 @@ std::string part_label(const PartEffect& effect) {
 
 std::string change_with_interval(const char* format, const std::optional<double>& change,
                                  const std::optional<Interval>& interval, double scale) {
-  if (!change || !interval) return "-";
+  if (!change) return "-";
+  if (!interval) return formatted(format, scale * *change);
   return formatted(format, scale * *change) + " (" + formatted(format, scale * interval->low) +
          " to " + formatted(format, scale * interval->high) + ")";
 }
@@ -74,6 +77,16 @@ std::vector<std::string> effect_row(const PartEffect& effect) {
   }
   row.push_back(decimal(effect.logit_change));
   return row;
+}
+
+/// Why intervals are missing; empty if none is.
+std::string few_rows(const Ablation& ablation) {
+  const bool few = std::ranges::any_of(ablation.effects, [](const PartEffect& effect) {
+    return (effect.log_loss_change && !effect.log_loss_change_interval) ||
+           (effect.accuracy_change && !effect.accuracy_change_interval) ||
+           (effect.squared_error_change && !effect.squared_error_change_interval);
+  });
+  return few ? kTooFewRows : "";
 }
 
 std::string what_was_done(const Ablation& ablation) {
@@ -152,12 +165,16 @@ std::string ablation_text(const Ablation& ablation) {
       table.add(gap);
     }
   }
-  return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" + table.text();
+  const std::string few = few_rows(ablation);
+  return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" + table.text() +
+         (few.empty() ? "" : few + '\n');
 }
 
 std::string ablation_section(const Ablation& ablation) {
   std::string section = "<h2>Ablation</h2>\n<p>" + what_was_done(ablation) +
                         ". Blue: the value is higher without the part; red: lower.</p>\n";
+  const std::string few = few_rows(ablation);
+  if (!few.empty()) section += "<p>" + few + "</p>\n";
   const bool values = !ablation.effects.empty() && ablation.effects.front().squared_error_change;
   section +=
       grid_of(ablation, values ? "change of the mean squared error" : "change of the log loss",

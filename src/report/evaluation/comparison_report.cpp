@@ -58,10 +58,11 @@ std::string p_value_text(double p) {
 /// The rows that only one model predicts correctly and what they mean.
 std::string test_text(const Comparison& comparison) {
   const auto& interval = comparison.accuracy_change_interval;
-  return "Change of accuracy " + formatted("%+.1f", 100 * comparison.accuracy_change) +
-         " points, 95 % CI " + formatted("%+.1f", 100 * interval.low) + " to " +
-         formatted("%+.1f", 100 * interval.high) + "; exact McNemar test " +
-         p_value_text(comparison.p_value);
+  return "Change of accuracy " + formatted("%+.1f", 100 * comparison.accuracy_change) + " points" +
+         (interval ? ", 95 % CI " + formatted("%+.1f", 100 * interval->low) + " to " +
+                         formatted("%+.1f", 100 * interval->high)
+                   : std::string(" (") + kTooFewRows + ")") +
+         "; exact McNemar test " + p_value_text(comparison.p_value);
 }
 
 std::string agreement_text(const Comparison& comparison) {
@@ -131,9 +132,11 @@ void write_comparison(JsonWriter& json, const LabelSet& labels, const Comparison
       .field("agreement", comparison.agreeing)
       .field("p_value", comparison.p_value);
   if (comparison.rows() > 0) {
-    const auto& interval = comparison.accuracy_change_interval;
-    json.field("accuracy_change", comparison.accuracy_change).key("accuracy_change_interval");
-    json.begin_array().number(interval.low).number(interval.high).end_array();
+    json.field("accuracy_change", comparison.accuracy_change);
+    if (const auto& interval = comparison.accuracy_change_interval) {
+      json.key("accuracy_change_interval").begin_array();
+      json.number(interval->low).number(interval->high).end_array();
+    }
   }
   json.key("second");
   write_evaluation(json, labels, comparison.second);

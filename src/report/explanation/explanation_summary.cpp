@@ -37,10 +37,10 @@ const KeptField* field_of(const Row& row, const char* name) {
 
 std::string mean_text(const std::vector<double>& values, bool share) {
   if (values.empty()) return "-";
-  const Interval interval = mean_interval(values);
-  const double mean = (interval.low + interval.high) / 2;
+  const auto& [mean, interval] = mean_of(values);
   const auto number = [&](double value) { return share ? percent(value) : decimal(value); };
-  return number(mean) + " (" + number(interval.low) + " to " + number(interval.high) + ")";
+  if (!interval) return number(mean);
+  return number(mean) + " (" + number(interval->low) + " to " + number(interval->high) + ")";
 }
 
 }  // namespace
@@ -101,8 +101,10 @@ std::string ExplanationSummary::text() const {
   if (methods_.empty()) return text;
   TextTable table(
       {"method", "texts", "comprehensiveness (95 % CI)", "of best", "sufficiency", "of best"}, 1);
+  bool few = false;
   for (const auto& name : methods_) {
     const Measure& measures = faithfulness_.at(name);
+    few = few || measures.at("comprehensiveness").size() < kLeastRowsOfInterval;
     std::vector<std::string> row = {name, std::to_string(measures.at("comprehensiveness").size())};
     for (const char* measure : kMeasures) {
       const auto found = measures.find(measure);
@@ -111,7 +113,7 @@ std::string ExplanationSummary::text() const {
     }
     table.add(row);
   }
-  return text + table.text();
+  return text + table.text() + (few ? std::string(kTooFewRows) + '\n' : "");
 }
 
 void ExplanationSummary::write(JsonWriter& json) const {
@@ -136,10 +138,11 @@ void ExplanationSummary::write(JsonWriter& json) const {
       json.begin_object().field("method", name);
       json.field("rows", measures.at("comprehensiveness").size());
       for (const auto& [measure, values] : measures) {
-        const Interval interval = mean_interval(values);
-        json.field(measure, (interval.low + interval.high) / 2);
+        const auto& [mean, interval] = mean_of(values);
+        json.field(measure, mean);
+        if (!interval) continue;
         json.key(measure + "_interval").begin_array();
-        json.number(interval.low).number(interval.high).end_array();
+        json.number(interval->low).number(interval->high).end_array();
       }
       json.end_object();
     }
