@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "report/evaluation/evaluation_report.h"
 #include "report/formats/heat_map.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
@@ -20,10 +21,7 @@ constexpr std::size_t kLeastNeeded = 5;  // and these
 void write_change(JsonWriter& json, const std::string& name, const std::optional<double>& change,
                   const std::optional<Interval>& interval) {
   if (!change) return;
-  json.field(name, *change);
-  if (!interval) return;
-  json.key(name + "_interval").begin_array();
-  json.number(interval->low).number(interval->high).end_array();
+  interval_field(json.field(name, *change), name + "_interval", interval);
 }
 
 /// How much a part is needed: the change of the loss without it, or else of the verdicts.

@@ -133,10 +133,7 @@ void write_comparison(JsonWriter& json, const LabelSet& labels, const Comparison
       .field("p_value", comparison.p_value);
   if (comparison.rows() > 0) {
     json.field("accuracy_change", comparison.accuracy_change);
-    if (const auto& interval = comparison.accuracy_change_interval) {
-      json.key("accuracy_change_interval").begin_array();
-      json.number(interval->low).number(interval->high).end_array();
-    }
+    interval_field(json, "accuracy_change_interval", comparison.accuracy_change_interval);
   }
   json.key("second");
   write_evaluation(json, labels, comparison.second);

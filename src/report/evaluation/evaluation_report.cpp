@@ -10,11 +10,6 @@ void optional_field(JsonWriter& json, const char* name, const std::optional<doub
   if (value) json.field(name, *value);
 }
 
-void interval_field(JsonWriter& json, const char* name, const std::optional<Interval>& interval) {
-  if (!interval) return;
-  json.key(name).begin_array().number(interval->low).number(interval->high).end_array();
-}
-
 void write_measures(JsonWriter& json, const Evaluation& evaluation) {
   optional_field(json, "accuracy", evaluation.accuracy);
   interval_field(json, "accuracy_interval", evaluation.accuracy_interval);
@@ -114,6 +109,12 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 }  // namespace
 
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
+void interval_field(JsonWriter& json, const std::string& name,
+                    const std::optional<Interval>& interval) {
+  if (!interval) return;
+  json.key(name).begin_array().number(interval->low).number(interval->high).end_array();
+}
+
   json.begin_object();
   write_evaluation_fields(json, labels, evaluation);
   json.end_object();

@@ -1,6 +1,9 @@
 // The results of an evaluation as JSON.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
 #include "metrics/evaluation.h"
@@ -13,6 +16,10 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
 /// Its fields without the braces, for an object that has more.
 void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
                              const Evaluation& evaluation);
+
+/// A field with an array of two numbers; nothing for an empty interval.
+void interval_field(JsonWriter& json, const std::string& name,
+                    const std::optional<Interval>& interval);
 
 /// A row with a wrong prediction, as a line of --errors: id, text, pair, gold, and the prediction.
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "metrics/confidence.h"
+#include "report/evaluation/evaluation_report.h"
 #include "report/explanation/explanation_view.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
@@ -139,10 +140,7 @@ void ExplanationSummary::write(JsonWriter& json) const {
       json.field("rows", measures.at("comprehensiveness").size());
       for (const auto& [measure, values] : measures) {
         const auto& [mean, interval] = mean_of(values);
-        json.field(measure, mean);
-        if (!interval) continue;
-        json.key(measure + "_interval").begin_array();
-        json.number(interval->low).number(interval->high).end_array();
+        interval_field(json.field(measure, mean), measure + "_interval", interval);
       }
       json.end_object();
     }
