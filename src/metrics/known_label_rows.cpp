@@ -5,7 +5,21 @@
 
 namespace headlight {
 
+/// While no label is known, reads on: a file whose labels are all unknown is then refused at once.
 std::optional<Row> KnownLabelRows::next() {
+  constexpr std::size_t kMostAhead = 10'000;
+  while (ahead_.empty() || (census_.all_unknown() && ahead_.size() < kMostAhead)) {
+    std::optional<Row> row = read();
+    if (!row) break;
+    ahead_.push_back(std::move(*row));
+  }
+  if (ahead_.empty()) return std::nullopt;
+  Row row = std::move(ahead_.front());
+  ahead_.pop_front();
+  return row;
+}
+
+std::optional<Row> KnownLabelRows::read() {
   std::optional<Row> row = rows_.next();
   if (!row) {
     if (census_.all_unknown() && !stop_requested()) refuse();

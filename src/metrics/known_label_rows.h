@@ -1,6 +1,7 @@
 // Rows with gold labels.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,7 +12,7 @@
 
 namespace headlight {
 
-/// Turns rows with an unknown label into error rows before anything is computed for them.
+/// Turns rows whose label cannot be read into error rows before anything is computed for them.
 class KnownLabelRows : public RowSource {
  public:
   /// `rows` and `gold` must outlive it. `name` is the name of the input in errors.
@@ -20,9 +21,10 @@ class KnownLabelRows : public RowSource {
 
   /// Throws Error if the labels of the input are of another kind than the model's (LabelCensus).
   std::optional<Row> next() override;
-  bool ready() override { return rows_.ready(); }
+  bool ready() override { return !ahead_.empty() || rows_.ready(); }
 
  private:
+  std::optional<Row> read();
   /// Reads on, so that the message lists what the file has, and throws.
   [[noreturn]] void refuse();
 
@@ -30,6 +32,7 @@ class KnownLabelRows : public RowSource {
   const GoldReader& gold_;
   LabelCensus census_;
   std::string name_;
+  std::deque<Row> ahead_;  // read until a label was known
 };
 
 }  // namespace headlight
