@@ -101,7 +101,7 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   const ModelMarks marks(loaded);
   WholeRowFinder finder((RowShape()));
   RowResult result =
-      run_.resume.open(job.output, finder, marks, {rows_.file(), engine.arithmetic()});
+      run_.resume.open(job.output, finder, marks, {rows_, *input, engine.arithmetic()});
   if (result.is_finished()) {
     job.console.note(job.output.path() + " is already complete");
     write_summary(job.output);
