@@ -30,6 +30,12 @@ COMMANDS = [
     ("batch, gz", ["batch", "rows.jsonl", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
     ("batch --summary", ["batch", "rows.jsonl", "--summary", "counts.json", "-o", "out.jsonl"], "out.jsonl", True),
     ("embed", ["embed", "rows.jsonl", "-o", "out.npy"], "out.npy", True),
+    (
+        "explain --summary",
+        [*"explain --input rows.jsonl --limit 40 -o explained.jsonl --summary words.json".split()],
+        "words.json",
+        True,
+    ),
     ("classify", ["classify", "a fine film", "-o", "out.json"], "out.json", False),
     ("tokenize", ["tokenize", "a fine film", "-o", "out.json"], "out.json", False),
     ("attention", ["attention", "a fine film", "-o", "out.svg"], "out.svg", False),
