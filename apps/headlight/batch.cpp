@@ -54,7 +54,7 @@ struct BatchCommand {
     options.summary.check(output);
     WholeRowFinder finder(shape_of(layout));
     RowResult result =
-        options.resume.open(output, finder, marks, {rows.file(), engine.arithmetic()});
+        options.resume.open(output, finder, marks, {rows, *input, engine.arithmetic()});
     if (result.is_finished()) {
       console.note(output.path() + " is already complete");
       return kSuccess;

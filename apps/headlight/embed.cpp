@@ -106,7 +106,7 @@ struct EmbedCommand {
     const ModelMarks marks(loaded);
     options.summary.check(output);
     RowResult result =
-        options.resume.open(output, *written.finder, marks, {rows.file(), engine.arithmetic()});
+        options.resume.open(output, *written.finder, marks, {rows, *input, engine.arithmetic()});
     if (result.is_finished()) {
       console.note(output.path() + " is already complete");
       return kSuccess;

@@ -99,15 +99,15 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   const LabelSet labels = job.zero_shot.labels(loaded, reading, job.console);
   const auto input = rows_.open(job.console);
   const ModelMarks marks(loaded);
+  check_summary(words_, is_json() ? kJsonSummary : "rows   ", job.output);
   WholeRowFinder finder((RowShape()));
   RowResult result =
-      run_.resume.open(job.output, finder, marks, {rows_.file(), engine.arithmetic()});
+      run_.resume.open(job.output, finder, marks, {rows_, *input, engine.arithmetic()});
+  watch_signals();
   if (result.is_finished()) {
     job.console.note(job.output.path() + " is already complete");
-    write_summary(job.output);
-    return kSuccess;
+    return sum_up(job.output, kSuccess);
   }
-  watch_signals();
   const auto begun = std::chrono::steady_clock::now();
   RowsAhead ahead(*input, kFewTexts);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
@@ -117,12 +117,11 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   const int status =
       run_rows(run_, job.console, result,
                {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
-  if (caught_signal() == 0) write_summary(job.output);
-  return status;
+  return sum_up(job.output, status);
 }
 
-void ExplainedRowsOptions::write_summary(const OutputOptions& output) const {
-  if (words_.empty()) return;
+int ExplainedRowsOptions::sum_up(const OutputOptions& output, int status) const {
+  if (words_.empty() || status > kSignalBase) return status;
   RowReading reading;
   reading.format = RowFormat::jsonl;
   reading.compression = compression_of(output.path());
@@ -130,21 +129,24 @@ void ExplainedRowsOptions::write_summary(const OutputOptions& output) const {
   OpenRows rows(output.path(), reading);
   ExplanationSummary summary;
   while (const std::optional<Row> row = rows.next()) summary.add(*row);
-  std::string document = words_.ends_with(".json") ? "" : summary.text();
+  std::string document = is_json() ? "" : summary.text();
   if (document.empty()) {
     JsonWriter json(document, output.ascii());
     summary.write(json);
     document += '\n';
   }
+  if (caught_signal() != 0) {  // not all rows may be in it
+    complain("stopped before the summary was written; use --resume to write it");
+    return kSignalBase + caught_signal();
+  }
   if (words_ == "-") {
     Output standard(STDOUT_FILENO, "standard output");
     standard.write(document);
     standard.flush();
-    return;
+  } else {
+    write_summary(words_, document);
   }
-  OutputFile file(words_, output.force());
-  file.output().write(document);
-  file.finish();
+  return status;
 }
 
 }  // namespace headlight

@@ -38,8 +38,10 @@ class ExplainedRowsOptions {
   int run(const Job& job, const Engine& engine, Model loaded) const;
 
  private:
-  /// Reads the finished rows again, because some may be of an earlier run.
-  void write_summary(const OutputOptions& output) const;
+  bool is_json() const { return words_.ends_with(".json"); }
+  /// Writes the summary after a run with this status, and returns the status then. Reads the
+  /// finished rows again, because some may be of an earlier run.
+  int sum_up(const OutputOptions& output, int status) const;
 
   RowOptions rows_;
   RunOptions run_;

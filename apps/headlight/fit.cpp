@@ -6,19 +6,21 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
 #include "command.h"
 #include "engine_options.h"
+#include "fit_options.h"
 #include "fit_summary.h"
 #include "head_training.h"
 #include "next_step.h"
 #include "options.h"
-#include "report/models/model_report.h"
 #include "report/training/fit_report.h"
 #include "row_options.h"
+#include "rows/fingerprint.h"
 #include "start_cutting.h"
 #include "training/classifier_start.h"
 #include "training/fresh_model.h"
@@ -40,6 +42,7 @@ struct FitCommand {
   EngineOptions engine_options;
   Console console;
   const CLI::App* command = nullptr;
+  mutable Origin from;  // what the model is made from, as far as it was read
 
   int run() const {
     const Engine engine = engine_options.start(console);
@@ -47,6 +50,7 @@ struct FitCommand {
     watch_signals();
     const std::optional<ModelPlace> bare = bare_config();
     whole.check(bare || trains_all(), bare.has_value());
+    from = training.made_from(*command, engine.arithmetic());
     return bare ? train_bare(*bare) : train_model(engine);
   }
 
@@ -66,6 +70,7 @@ struct FitCommand {
       throw Error(place.config, "has no weights, so there are no vectors for --train head",
                   "use --train all");
     }
+    from.model = marks_of_files({place.config});
     FreshModel fresh(place, whole.vocabulary_size);
     TrainingData data = read_data(fresh.model(), [&](const SpelledRows& train) {
       if (!fresh.needs_words()) return;
@@ -74,14 +79,14 @@ struct FitCommand {
                    counted(fresh.model().description.vocab_size, "token"));
     });
     if (caught_signal() != 0) return kSignalBase + caught_signal();
+    if (stands_finished()) return compare_finished();
     summary().say_data(data);
     fresh.set_labels(data.rows.labels);
     Parameters parameters = fresh.random_weights(training.data.seed);
     FitReport report = summary().begin_report(data, fresh.model());
     report.layout = "native";
     const WholeTraining trainer = whole_trainer();
-    const TrainingEnd end = trainer.run({fresh.model(), true}, parameters, data.rows,
-                                        origin_of({place.config}), report);
+    const TrainingEnd end = trainer.run({fresh.model(), true}, parameters, data.rows, from, report);
     if (end == TrainingEnd::stopped_at_once) return kSignalBase + caught_signal();
     fresh.model().weights = views_of(parameters.weights());
     const auto write_files = [&](ModelDirectory& directory) {
@@ -93,18 +98,19 @@ struct FitCommand {
       }
       write_native_weights(fresh.model(), directory, whole.stored_as);
     };
-    write(fresh.model(), data.rows, report, write_files);
+    write(fresh.model(), data.rows, report, end, write_files);
     return finish(trainer, end, data, report);
   }
 
   /// From a model with weights: its last layer, or that and then all of it.
   int train_model(const Engine& engine) const {
     Model loaded = load_start();
-    const Origin::Facts files = marks_of_files(loaded.files);
+    from.model = marks_of_files(loaded.files);
     StartCutting cutting(whole, directory_name(training.output), console);
     const TrainingData data =
         read_data(loaded, [&](const SpelledRows& train) { cutting.cut(train, loaded); });
     if (caught_signal() != 0) return kSignalBase + caught_signal();
+    if (stands_finished()) return compare_finished();
     summary().say_data(data);
     ClassifierStart start(std::move(loaded));
     for (const std::string& note : start.notes()) console.note(note);
@@ -123,9 +129,7 @@ struct FitCommand {
     }
     TrainingEnd end = TrainingEnd::finished;
     if (all) {
-      Origin origin = origin_of({});
-      origin.model = files;
-      end = train_all(start, data, std::move(origin), report);
+      end = train_all(start, data, report);
     } else {
       write_head(start, data, report);
     }
@@ -138,21 +142,20 @@ struct FitCommand {
     report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
     const bool keeps = start.keeps_layout();
     report.layout = keeps ? "that of the start, " + start.model().family : "native";
-    write(start.model(), data.rows, report, [&](ModelDirectory& directory) {
+    write(start.model(), data.rows, report, TrainingEnd::finished, [&](ModelDirectory& directory) {
       keeps ? write_with_new_head(start.model(), directory)
             : write_native(start.model(), directory);
     });
   }
 
-  TrainingEnd train_all(ClassifierStart& start, const TrainingData& data, Origin origin,
-                        FitReport& report) const {
+  TrainingEnd train_all(ClassifierStart& start, const TrainingData& data, FitReport& report) const {
     report.layout = "native";
     report.strength.reset();
     Parameters parameters(start.model().description, start.model().weights);
-    const TrainingEnd end = whole_trainer().run({start.model(), false}, parameters, data.rows,
-                                                std::move(origin), report);
+    const TrainingEnd end =
+        whole_trainer().run({start.model(), false}, parameters, data.rows, from, report);
     start.model().weights = views_of(parameters.weights());
-    write(start.model(), data.rows, report, [&](ModelDirectory& directory) {
+    write(start.model(), data.rows, report, end, [&](ModelDirectory& directory) {
       write_native(start.model(), directory, whole.stored_as);
     });
     return end;
@@ -162,14 +165,6 @@ struct FitCommand {
 
   WholeTraining whole_trainer() const {
     return {training, whole, console, progress.style(console)};
-  }
-
-  Origin origin_of(const std::vector<std::string>& files) const {
-    Origin origin;
-    origin.program = HEADLIGHT_VERSION;
-    origin.options["the command"] = training_command(*command, rows.file());
-    origin.model = marks_of_files(files);
-    return origin;
   }
 
   /// A config without weights.
@@ -199,13 +194,23 @@ struct FitCommand {
                        " is read as text lines, which have no labels; use --input-format jsonl, "
                        "csv or tsv");
     }
-    refuse_directory(directory_name(training.output), may_replace());
+    refuse_directory(directory_name(training.output), may_replace() || stands_finished());
     refuse_foreign_files(directory_name(training.output), training.force);
   }
 
   /// A stopped run left its best state in the directory.
   bool may_replace() const {
     return training.force || (training.resume && whole_trainer().can_resume());
+  }
+
+  bool stands_finished() const {
+    return training.resume && !may_replace() && file_exists(training.output + "/config.json");
+  }
+
+  int compare_finished() const {
+    check_finished(directory_name(training.output), from);
+    console.note(training.output + " is already complete");
+    return kSuccess;
   }
 
   Model load_start() const {
@@ -227,7 +232,10 @@ struct FitCommand {
   SpelledRows read_rows(const RowOptions& options, const std::string& teacher) const {
     const RowOptions chosen = has_labels() ? options : options.without_labels();
     const auto input = chosen.open(console, !teacher.empty());
-    return read_spelled_rows(*input, shown_input(options.file()), {has_labels(), teacher});
+    auto read = read_spelled_rows(*input, shown_input(options.file()), {has_labels(), teacher});
+    from.input[options.file() == rows.file() ? "training file" : "development file"] =
+        mark_of_rows(input->reader());
+    return read;
   }
 
   /// Rows whose texts `reading` can read; `prepare` gets the rows to train on first.
@@ -236,7 +244,7 @@ struct FitCommand {
     SpelledRows train = read_rows(rows, whole.teacher_logits);
     std::optional<SpelledRows> dev;
     if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), "");
-    if (caught_signal() != 0) return {};
+    if (caught_signal() != 0 || stands_finished()) return {};
     prepare(train);
     const TextReader reader(reading, {});
     keep_readable(reader, train);
@@ -247,7 +255,7 @@ struct FitCommand {
   }
 
   /// `write_files` writes the config, the weights and the tokenizer.
-  void write(const Model& made, const LabelledTexts& data, const FitReport& report,
+  void write(const Model& made, const LabelledTexts& data, const FitReport& report, TrainingEnd end,
              const std::function<void(ModelDirectory&)>& write_files) const {
     ModelDirectory directory(training.output, may_replace());
     write_files(directory);
@@ -255,14 +263,12 @@ struct FitCommand {
     if (report.figures && report.figures->temperature) {
       Calibration calibration;
       calibration.temperature = report.figures->temperature->temperature;
-      std::string document;
-      JsonWriter json(document);
-      json.begin_object();
-      write_calibration(json, report.labels.names, calibration);
-      json.end_object();
-      directory.write("calibration.json", document + '\n');
+      directory.write("calibration.json", calibration_document(report.labels.names, calibration));
     }
     directory.write("README.md", fit_card(report));
+    if (end == TrainingEnd::finished) {
+      keep_fingerprint(directory.folder(), directory_name(training.output), from);
+    }
     directory.place();
   }
 };

@@ -72,13 +72,18 @@ Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, cons
   return calibration;
 }
 
-void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration) {
+std::string calibration_document(const std::vector<std::string>& labels,
+                                 const Calibration& calibration) {
   std::string document;
   JsonWriter json(document);
   json.begin_object();
-  write_calibration(json, model.description.labels, calibration);
+  write_calibration(json, labels, calibration);
   json.end_object();
-  file.output().write(document + '\n');
+  return document + '\n';
+}
+
+void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration) {
+  file.output().write(calibration_document(model.description.labels, calibration));
   file.finish();
 }
 

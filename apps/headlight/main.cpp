@@ -20,6 +20,7 @@
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "base/unfinished_file.h"
+#include "build.h"
 #include "command.h"
 #include "command_page.h"
 #include "help_formatter.h"
@@ -182,7 +183,7 @@ int run(int argc, char** argv) {
   } else {
     add_commands_but(nullptr, app, runner);
   }
-  app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION, "Print the version and exit")
+  app.set_version_flag("--version", build_line(), "Print the version and the build and exit")
       ->group(kRunGroup);
   app.require_subcommand(0, 1);
   app.footer(

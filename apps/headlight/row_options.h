@@ -25,6 +25,7 @@ class OpenRows : public RowSource {
 
   int descriptor() const { return descriptor_; }
   const RowReader& reader() const { return reader_; }
+  RowReader& reader() { return reader_; }
   /// Share of the file that was read, from 0 to 1; empty for a pipe.
   std::optional<double> share_read() const;
 

@@ -98,7 +98,7 @@ class RowRun {
     options_.errors.check(count_, result_.way_on());
     if (count_.rows() == 0) result_.write(job_.writer.without_rows(job_.input.reader()));
     result_.replace_header(job_.writer.final_header(count_.rows()));
-    result_.finish();
+    result_.finish(job_.input.reader());
     return true;
   }
 

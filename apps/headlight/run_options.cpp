@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <utility>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -18,26 +16,29 @@
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
+#include "build.h"
 #include "choice.h"
 #include "help_group.h"
 #include "output_ending.h"
+#include "rows/fingerprint.h"
 
 namespace headlight {
 namespace {
 
 /// Options that do not change any row. The input, the model and the arithmetic are compared by
 /// content, not by name.
-constexpr std::array<std::string_view, 17> kFreeOptions = {
-    "FILE",       "--input",     "--model",         "--weights", "--output",
-    "--force",    "--resume",    "--quiet",         "--verbose", "--color",
-    "--progress", "--summary",   "--row-errors-ok", "--threads", "--kernels",
-    "--on-error", "--max-errors"};
+constexpr std::array<std::string_view, 20> kFreeOptions = {
+    "FILE",       "--input",      "--model",         "--weights", "--output",
+    "--force",    "--resume",     "--quiet",         "--verbose", "--color",
+    "--progress", "--summary",    "--row-errors-ok", "--threads", "--kernels",
+    "--on-error", "--max-errors", "--accept-build",  "--log",     "--format"};
 
 std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
-/// All given options that may change a row, with their values as typed.
+}  // namespace
+
 Origin::Facts given_options(const CLI::App& command) {
   Origin::Facts facts;
   for (const CLI::Option* option : command.get_options()) {
@@ -47,48 +48,31 @@ Origin::Facts given_options(const CLI::App& command) {
     if (option->count() == 0 || free) continue;
     std::string values;
     for (const auto& value : option->results()) values += (values.empty() ? "" : ", ") + value;
-    facts[name] = option->get_items_expected_max() == 0 ? "given" : values;
+    const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
+    facts[name] = plain ? values : "given";
   }
   return facts;
 }
 
-/// Size and hash of a regular file, and the ending of its name.
-Origin::Facts input_facts(const std::string& file) {
-  const int descriptor =
-      file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) throw Error(file, system_message(errno));
-  Origin::Facts facts;
-  try {
-    facts = marks_of_input(descriptor, file);
-  } catch (...) {
-    if (descriptor != STDIN_FILENO) ::close(descriptor);
-    throw;
-  }
-  if (descriptor != STDIN_FILENO) ::close(descriptor);
-  // The ending determines the format.
-  const std::filesystem::path name = std::string(without_compression(file));
-  facts["ending"] = name.extension().string() + file.substr(name.native().size());
-  return facts;
-}
+namespace {
 
-/// Whether a file is empty or begins as SummaryOptions::write() begins it.
-bool is_summary(const std::string& path) {
-  constexpr std::string_view kBegin = "{\"rows\":";
+/// Whether a file is empty or its bytes begin in this way.
+bool begins_with(const std::string& path, std::string_view begin) {
   constexpr std::size_t kEnough = 4096;  // of compressed bytes
   std::ifstream file(path, std::ios::binary);
   std::string bytes(kEnough, '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   if (bytes.empty()) return file.eof();
-  if (compression_of(path) == Compression::none) return bytes.starts_with(kBegin);
-  std::array<char, kBegin.size()> begin{};
+  if (compression_of(path) == Compression::none) return bytes.starts_with(begin);
+  std::string found(begin.size(), '\0');
   try {
     std::string_view rest = bytes;
-    Decompressor(compression_of(path), path).read(rest, begin);
+    Decompressor(compression_of(path), path).read(rest, found);
   } catch (const Error&) {
     return false;
   }
-  return std::string_view(begin.data(), begin.size()) == kBegin;
+  return found == begin;
 }
 
 struct Most {
@@ -158,22 +142,32 @@ void RowResult::replace_header(std::string_view header) {
   if (file_ && !header.empty()) file_->write_beginning(header);
 }
 
-void RowResult::finish() {
+void RowResult::finish(const RowReader& rows) {
   if (file_) {
-    file_->finish();
+    made_.input = {{"rows", mark_of_rows(rows)}};
+    file_->finish(&made_);
   } else {
     standard_.flush();
   }
 }
 
+void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts) {
+  command
+      .add_flag("--accept-build", accepts,
+                "--resume also goes on with what another build of headlight wrote")
+      ->needs(resume);
+}
+
 void ResumeOptions::add_to(CLI::App& command) {
   command_ = &command;
   const HelpGroup group(command, kRunGroup);
-  command
-      .add_flag("--resume", resume_,
-                "Continue a stopped or killed run that wrote to -o FILE; start from the beginning "
-                "if there is none, do nothing if FILE is complete")
-      ->excludes("--force");
+  CLI::Option* resume =
+      command
+          .add_flag("--resume", resume_,
+                    "Continue a stopped or killed run that wrote to -o FILE; start from the "
+                    "beginning if there is none, do nothing if the same run completed FILE")
+          ->excludes("--force");
+  add_accept_build(command, resume, accepts_build_);
 }
 
 RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
@@ -184,14 +178,22 @@ RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
     return {};
   }
   Origin origin;
-  origin.program = HEADLIGHT_VERSION;
+  origin.program = build_name();
+  origin.accepts_build = accepts_build_;
   origin.options = given_options(*command_);
+  origin.options["--format"] = name_of(output.format());
   origin.model = marks.get();
-  origin.input = input_facts(source.input);
+  origin.input = marks_of_input(source.options.file());
   origin.arithmetic = source.arithmetic;
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
-  return RowResult(std::make_unique<ResumableFile>(
-      output.path(), resume_ ? Earlier::resume : unasked, origin, finder));
+  auto file = std::make_unique<ResumableFile>(output.path(), resume_ ? Earlier::resume : unasked,
+                                              origin, finder);
+  // A finished file may have been renamed, and its input read from elsewhere.
+  origin.options["--format"] += output.path().substr(without_compression(output.path()).size());
+  origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
+  origin.input.clear();
+  if (file->is_finished()) check_finished(output.path(), origin, &source.rows.reader());
+  return {std::move(file), std::move(origin)};
 }
 
 void ErrorOptions::add_to(CLI::App& command) {
@@ -246,11 +248,27 @@ void SummaryOptions::add_to(CLI::App& command) {
       ->option_text("FILE");
 }
 
+void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {
+  if (path.empty() || path == "-") return;
+  claim_output(path, {});
+  if (target_at(path) != Target::file || output.force() || begins_with(path, begin)) return;
+  throw Error(path, "exists already and is not a summary", "--force replaces it");
+}
+
+void write_summary(const std::string& path, const std::string& text) {
+  if (target_at(path) == Target::special) {
+    OutputFile file(path, /*force=*/true);
+    file.output().write(text);
+    file.finish();
+  } else {
+    const Compression compression = compression_of(path);
+    write_whole(path,
+                compression == Compression::none ? text : compressed_member(compression, text));
+  }
+}
+
 void SummaryOptions::check(const OutputOptions& output) const {
-  if (path_.empty() || path_ == "-") return;
-  claim_output(path_, {});
-  if (target_at(path_) != Target::file || output.force() || is_summary(path_)) return;
-  throw Error(path_, "exists already and is not a summary", "--force replaces it");
+  check_summary(path_, kJsonSummary, output);
 }
 
 void SummaryOptions::write(const Run& run) const {
@@ -267,14 +285,8 @@ void SummaryOptions::write(const Run& run) const {
   line += '\n';
   if (path_ == "-") {
     std::cerr << line;
-  } else if (target_at(path_) == Target::special) {
-    OutputFile file(path_, /*force=*/true);
-    file.output().write(line);
-    file.finish();
   } else {
-    const Compression compression = compression_of(path_);
-    write_whole(path_,
-                compression == Compression::none ? line : compressed_member(compression, line));
+    write_summary(path_, line);
   }
 }
 

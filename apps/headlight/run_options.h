@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "options.h"
 #include "progress.h"
+#include "row_options.h"
 #include "rows/origin.h"
 #include "rows/resumable_file.h"
 
@@ -29,12 +30,22 @@ class ModelMarks {
   mutable std::optional<Origin::Facts> marks_;
 };
 
+/// All given options that may change a result, with their values as typed. Files are compared by
+/// content, not by name.
+Origin::Facts given_options(const CLI::App& command);
+
+/// Adds --accept-build.
+void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts);
+
 /// Destination of scored rows: standard output, or the file of -o.
 class RowResult {
  public:
   RowResult() : standard_(STDOUT_FILENO, "standard output") {}
-  explicit RowResult(std::unique_ptr<ResumableFile> file)
-      : standard_(STDOUT_FILENO, "standard output"), file_(std::move(file)) {}
+  /// `made` is the origin of the finished file, without its rows.
+  RowResult(std::unique_ptr<ResumableFile> file, Origin made)
+      : standard_(STDOUT_FILENO, "standard output"),
+        file_(std::move(file)),
+        made_(std::move(made)) {}
 
   bool is_standard() const { return !file_; }
   /// Whether the file is already complete.
@@ -49,11 +60,13 @@ class RowResult {
   void hand_over();
   /// Replaces the first bytes of a complete file, unless `header` is empty.
   void replace_header(std::string_view header);
-  void finish();
+  /// `rows`: all that were read.
+  void finish(const RowReader& rows);
 
  private:
   Output standard_;
   std::unique_ptr<ResumableFile> file_;
+  Origin made_;
 };
 
 /// --resume
@@ -63,16 +76,19 @@ class ResumeOptions {
   void add_to(CLI::App& command);
   /// What determines the rows besides the model and the options.
   struct Source {
-    std::string input;       // file of the rows, - for standard input
+    const RowOptions& options;
+    OpenRows& rows;          // read to the end if the output is finished
     std::string arithmetic;  // Engine::arithmetic()
   };
-  /// Throws UsageError for --resume without -o, and the errors of ResumableFile.
+  /// Throws UsageError for --resume without -o, the errors of ResumableFile, and those of
+  /// check_finished().
   RowResult open(const OutputOptions& output, RowFinder& finder, const ModelMarks& marks,
                  const Source& source) const;
 
  private:
   const CLI::App* command_ = nullptr;
   bool resume_ = false;
+  bool accepts_build_ = false;
 };
 
 /// --on-error, --max-errors, --row-errors-ok
@@ -95,6 +111,14 @@ class ErrorOptions {
   bool errors_ok_ = false;
 };
 
+/// How summaries in JSON begin.
+inline constexpr std::string_view kJsonSummary = "{\"rows\":";
+/// Throws Error if the file is an input or another output of this run, or, without --force, if it
+/// exists and does not begin with `begin`, as an earlier summary does.
+void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output);
+/// Throws Error if the file cannot be written.
+void write_summary(const std::string& path, const std::string& text);
+
 /// --summary
 class SummaryOptions {
  public:
@@ -106,10 +130,7 @@ class SummaryOptions {
     const Model& model;
     const ModelMarks& marks;
   };
-  /// Throws Error if the file is an input or another output of this run, or, without --force, if
-  /// it exists and is not a summary.
   void check(const OutputOptions& output) const;
-  /// Throws Error if the file cannot be written.
   void write(const Run& run) const;
 
  private:

@@ -4,17 +4,19 @@
 #include <array>
 #include <filesystem>
 
+#include "build.h"
 #include "choice.h"
 #include "help_group.h"
 #include "next_step.h"
+#include "run_options.h"
 
 namespace headlight {
 namespace {
 
 /// Options that do not change the model.
-constexpr std::array<std::string_view, 12> kShownElsewhere = {
-    "FILE",    "--output", "--force",    "--resume",  "--quiet",  "--verbose",
-    "--color", "--log",    "--progress", "--threads", "--format", "--row-errors-ok"};
+constexpr std::array<std::string_view, 13> kShownElsewhere = {
+    "FILE",  "--output",   "--force",   "--resume", "--quiet",         "--verbose",     "--color",
+    "--log", "--progress", "--threads", "--format", "--row-errors-ok", "--accept-build"};
 
 std::string long_name(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
@@ -84,10 +86,13 @@ void TrainingOptions::add_to(CLI::App& command) {
   add_method_options(command, *this);
   CLI::Option* replace = add_output_options(command, *this);
   const HelpGroup group(command, kRunGroup);
-  command
-      .add_flag("--resume", resume,
-                "Continue a stopped run; start from the beginning if there is none")
-      ->excludes(replace);
+  CLI::Option* resumed =
+      command
+          .add_flag("--resume", resume,
+                    "Continue a stopped run; start from the beginning if there is none, do nothing "
+                    "if the same run completed DIR")
+          ->excludes(replace);
+  add_accept_build(command, resumed, accepts_build);
   command.add_flag("--row-errors-ok", errors_ok,
                    "Rows that cannot be used do not change the exit status");
 }
@@ -96,6 +101,15 @@ void TrainingOptions::check() const {
   if (data.is_regression && class_weights != ClassWeights::none) {
     throw UsageError("--class-weights needs labels, but --regression learns numbers");
   }
+}
+
+Origin TrainingOptions::made_from(const CLI::App& command, const std::string& arithmetic) const {
+  Origin origin;
+  origin.program = build_name();
+  origin.accepts_build = accepts_build;
+  origin.options = given_options(command);
+  origin.arithmetic = arithmetic;
+  return origin;
 }
 
 std::string training_command(const CLI::App& command, const std::string& rows) {

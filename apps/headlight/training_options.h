@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "row_options.h"
+#include "rows/origin.h"
 #include "training/head_fitting.h"
 #include "training/training_data.h"
 
@@ -26,12 +27,15 @@ struct TrainingOptions {
   bool is_json = false;
   bool force = false;
   bool resume = false;
+  bool accepts_build = false;
   bool errors_ok = false;
 
   /// Adds the options. `rows` must have been added before.
   void add_to(CLI::App& command);
   /// Throws UsageError for options that exclude each other.
   void check() const;
+  /// What the model is made from, without what is read: the start and the rows.
+  Origin made_from(const CLI::App& command, const std::string& arithmetic) const;
 };
 
 /// The command line that makes the same model: all given options except those that only change how

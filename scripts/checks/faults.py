@@ -2,7 +2,7 @@
 
     scripts/check faults [--only batch] [--library build/release/tests/libheadlight_faults.so]
 
-For each command and each of write, pwrite, fsync, rename, read, pread, mmap, open, close and ftruncate, the first, the
+For each command and each of write, pwrite, fsync, rename, read, pread, mmap, open, close, ftruncate and setxattr, the first, the
 middle and the last call fail with ENOSPC, EIO, EINTR, EACCES and ENOMEM. Each run must end by itself with status 0 and
 the right output, or with status 1, one line, and the old output as it was; --resume then completes what it can resume.
 The library is made by the tests (tests/faults).
@@ -19,7 +19,7 @@ import tempfile
 from common import program
 from common.command_line import finish, parser
 
-FUNCTIONS = ("write", "pwrite", "fsync", "rename", "read", "pread", "mmap", "open", "close", "ftruncate")
+FUNCTIONS = ("write", "pwrite", "fsync", "rename", "read", "pread", "mmap", "open", "close", "ftruncate", "setxattr")
 ERRORS = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM")
 LIBRARY = program.ROOT / "build/release/tests/libheadlight_faults.so"
 CONFIG = program.ROOT / "configs/encoder-block.json"
@@ -30,6 +30,12 @@ COMMANDS = [
     ("batch, gz", ["batch", "rows.jsonl", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
     ("batch --summary", ["batch", "rows.jsonl", "--summary", "counts.json", "-o", "out.jsonl"], "out.jsonl", True),
     ("embed", ["embed", "rows.jsonl", "-o", "out.npy"], "out.npy", True),
+    (
+        "explain --summary",
+        [*"explain --input rows.jsonl --limit 40 -o explained.jsonl --summary words.json".split()],
+        "words.json",
+        True,
+    ),
     ("classify", ["classify", "a fine film", "-o", "out.json"], "out.json", False),
     ("tokenize", ["tokenize", "a fine film", "-o", "out.json"], "out.json", False),
     ("attention", ["attention", "a fine film", "-o", "out.svg"], "out.svg", False),

@@ -3,8 +3,8 @@
     scripts/check kills [--kills 1000] [--only batch] [--seed 0]
 
 The commands take turns. One that can be resumed is started again and again with --resume and killed up to six times,
-then it may end: its output must have the bytes of a run that nobody disturbed. Of one that cannot, the output must be
-the old one or the new one after each kill. The moments are spread evenly over the time that a run takes.
+then it may end: its output must have the bytes of a run that nobody disturbed, and another --resume must know that it is
+complete. Of one that cannot, the output must be the old one or the new one after each kill. The moments are spread evenly over the time that a run takes.
 """
 
 import json
@@ -22,12 +22,19 @@ CONFIG = program.ROOT / "configs/encoder-block.json"
 MOST_KILLS = 6  # of one output
 OLD = b"old"
 
-# The name of each, the arguments, the output, and whether a stopped run can be resumed.
+# The name of each, the arguments, the output, whether a stopped run can be resumed, and what else is written.
 COMMANDS = [
     ("batch, jsonl", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl"], "out.jsonl", True),
     ("batch, csv", ["batch", "rows.jsonl", "-m", "model", "-o", "out.csv"], "out.csv", True),
     ("batch, gz", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
     ("embed, npy", ["embed", "rows.jsonl", "-m", "model", "-o", "out.npy"], "out.npy", True),
+    (
+        "explain --summary",
+        [*"explain --input rows.jsonl --limit 3000 -m model -o explained.jsonl --summary words.json".split()],
+        "words.json",
+        True,
+        "explained.jsonl",
+    ),
     (
         "fit --train all",
         ["fit", "rows.jsonl", "-m", str(CONFIG), "--epochs", "2", "--limit", "2000", "-o", "trained"],
@@ -40,10 +47,11 @@ COMMANDS = [
 
 
 class Case:
-    def __init__(self, folder, name, arguments, output, resumes):
+    def __init__(self, folder, name, arguments, output, resumes, *others):
         self.folder, self.name, self.output, self.resumes = folder, name, folder / output, resumes
         self.arguments = [program.path(), *arguments, "-q"]
         self.place = folder / pathlib.Path(output).parts[0]  # the directory of a model, or the file itself
+        self.others = [folder / other for other in others]
         self.kills = 0
         begin = time.monotonic()
         self.end(self.start())
@@ -63,6 +71,8 @@ class Case:
 
     def remove(self):
         shutil.rmtree(self.place) if self.place.is_dir() else self.place.unlink()
+        for other in self.others:
+            other.unlink()
 
     def kill(self, draw, *more):
         """Kills a run that is started now. Whether it was killed before its end."""
@@ -79,6 +89,7 @@ class Case:
                 break
         if not self.output.exists():
             self.end(self.start("--resume"))
+        self.end(self.start("--resume"))
         found = self.output.read_bytes()
         self.remove()
         return "" if found == self.expected else f"{len(found)} other bytes, expected {len(self.expected)}"

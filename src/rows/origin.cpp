@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <set>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compression.h"
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/file.h"
@@ -18,6 +20,7 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view kFlag = "given";  // the value of an option without a value
+constexpr std::string_view kHash = "xxh3 ";  // begins the value of a hidden one
 
 std::string value_in(const Origin::Facts& facts, const std::string& name,
                      const std::string& absent) {
@@ -29,10 +32,12 @@ std::string value_in(const Origin::Facts& facts, const std::string& name,
 std::string option_change(const std::string& name, const Origin::Facts& then,
                           const Origin::Facts& now) {
   const auto spelled = [&](const std::string& value) {
-    return value == kFlag ? name : name + ' ' + value;
+    return value == kFlag || value.starts_with(kHash) ? name : name + ' ' + value;
   };
   const auto before = then.find(name);
   const auto after = now.find(name);
+  const bool both = before != then.end() && after != now.end();
+  if (both && before->second.starts_with(kHash)) return "was written with another " + name;
   return "was written " +
          (before == then.end() ? "without " + name : "with " + spelled(before->second)) +
          "; this run " +
@@ -104,6 +109,23 @@ Origin::Facts marks_of_input(int descriptor, const std::string& name) {
   return {{"size", std::to_string(place) + " bytes"}, {"content", "xxh3 " + hash.text()}};
 }
 
+Origin::Facts marks_of_input(const std::string& path) {
+  const int descriptor =
+      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) throw Error(path, system_message(errno));
+  Origin::Facts marks;
+  try {
+    marks = marks_of_input(descriptor, path);
+  } catch (...) {
+    if (descriptor != STDIN_FILENO) ::close(descriptor);
+    throw;
+  }
+  if (descriptor != STDIN_FILENO) ::close(descriptor);
+  const std::filesystem::path name = std::string(without_compression(path));
+  marks["ending"] = name.extension().string() + path.substr(name.native().size());
+  return marks;
+}
+
 std::string model_hash(const Origin::Facts& model) {
   std::string all;
   for (const auto& [name, mark] : model) {
@@ -137,10 +159,20 @@ Origin origin_from_json(std::string_view text, const std::string& where) {
   return origin;
 }
 
-std::string difference(const Origin& then, const Origin& now) {
-  if (then.program != now.program) {
-    return "was written by version " + then.program + "; this is version " + now.program;
+Origin read_back(const Origin& origin) {
+  Origin read = origin_from_json(to_json(origin), "");
+  read.accepts_build = origin.accepts_build;
+  return read;
+}
+
+Origin hidden(Origin origin) {
+  for (auto& [name, value] : origin.options) {
+    if (value != kFlag) value = std::string(kHash) + hash_of(value);
   }
+  return origin;
+}
+
+std::string difference(const Origin& then, const Origin& now) {
   if (const auto name = differing_name(then.options, now.options); !name.empty()) {
     return option_change(name, then.options, now.options);
   }
@@ -152,6 +184,10 @@ std::string difference(const Origin& then, const Origin& now) {
   }
   if (then.arithmetic != now.arithmetic) {
     return "was written with " + then.arithmetic + "; this run uses " + now.arithmetic;
+  }
+  if (then.program != now.program && !now.accepts_build) {
+    return "was written by build " + then.program + "; this is build " + now.program +
+           ", and --accept-build goes on with it";
   }
   return "";
 }

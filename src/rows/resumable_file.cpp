@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "base/placing.h"
+#include "rows/fingerprint.h"
 
 namespace headlight {
 namespace {
@@ -141,9 +142,8 @@ void ResumableFile::start_over(const Origin& origin) {
 
 void ResumableFile::check_origin(const Origin& origin) const {
   const MappedFile file(manifest());
-  // This run's origin is read back too, so bytes that JSON cannot represent are not a difference.
-  const Origin now = origin_from_json(to_json(origin), manifest());
-  const std::string found = difference(origin_from_json(file.text(), manifest()), now);
+  const std::string found =
+      difference(origin_from_json(file.text(), manifest()), read_back(origin));
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
 }
 
@@ -169,6 +169,7 @@ void ResumableFile::go_on(const Origin& origin, RowFinder& finder) {
   } else {
     seek(members_);
   }
+  if (begun_ && origin.accepts_build) write_whole(manifest(), to_json(origin));
 }
 
 void ResumableFile::find_rows(RowFinder& finder) {
@@ -272,11 +273,13 @@ void ResumableFile::write_beginning(std::string_view bytes) {
   });
 }
 
-void ResumableFile::finish() {
+void ResumableFile::finish(const Origin* made) {
   guard([&] {
     const bool compressed = compression_ != Compression::none;
     if (compressed && (!member_.empty() || !begun_)) write_member();
     cut_tail();
+    output_->flush();
+    if (made != nullptr && can_be_resumed()) keep_fingerprint(partial_, path_, *made);
     output_->flush_to_disk();
   });
   if (can_be_resumed()) {

@@ -55,8 +55,8 @@ class ResumableFile {
   /// Replaces the first bytes of a regular file without compression.
   void write_beginning(std::string_view bytes);
   /// Renames the complete file to its final name, unless another program created a file there in
-  /// the meantime: then throws Error.
-  void finish();
+  /// the meantime: then throws Error. `made` becomes its fingerprint (fingerprint.h).
+  void finish(const Origin* made = nullptr);
 
  private:
   bool stands_finished(Earlier earlier) const;

@@ -106,9 +106,25 @@ const std::vector<std::string>& RowReader::columns() const {
   return table_ ? table_->names() : first_fields_;
 }
 
+LineReader::Status RowReader::read_line(std::string& line) {
+  const LineReader::Status status = lines_.next(line);
+  if (status == LineReader::Status::end) return status;
+  hash_.add(line);
+  hash_.add("\n");
+  return status;
+}
+
+void RowReader::pass_over(std::size_t rows) {
+  if (header_comes_) read_header();
+  for (std::string line; !is_over() && number_ < rows;) {
+    over_ = read_line(line) == LineReader::Status::end;
+    if (!over_) ++number_;
+  }
+}
+
 void RowReader::read_header() {
   std::string line;
-  const LineReader::Status status = lines_.next(line);
+  const LineReader::Status status = read_line(line);
   header_comes_ = false;
   over_ = status == LineReader::Status::end;
   if (!over_) table_->read_header(line);
@@ -146,7 +162,7 @@ bool RowReader::ready() {
 
 std::optional<Row> RowReader::step() {
   std::string line;
-  const LineReader::Status status = lines_.next(line);
+  const LineReader::Status status = read_line(line);
   if (status == LineReader::Status::end) {
     over_ = true;
     return std::nullopt;

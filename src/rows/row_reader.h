@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "rows/byte_source.h"
 #include "rows/line_reader.h"
 #include "rows/row.h"
@@ -28,6 +29,11 @@ class RowReader : public RowSource {
   /// The column names of a table, or with `keep` the field names of the first row. Available after
   /// the first call of next().
   const std::vector<std::string>& columns() const;
+  /// Reads rows without their fields until there are `rows` of them, or to the end.
+  void pass_over(std::size_t rows);
+  /// How many rows were read, selected or not, and the hash of their lines and of the header.
+  std::size_t count() const { return number_; }
+  std::string hash() const { return hash_.text(); }
   /// Whether no row, selected or not, and no header was found so far.
   bool found_nothing() const { return number_ == 0 && columns().empty(); }
   /// The approximate size in bytes of the file's part that was read as rows.
@@ -37,6 +43,7 @@ class RowReader : public RowSource {
   }
 
  private:
+  LineReader::Status read_line(std::string& line);
   void read_header();
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
   /// Reads a line and returns its row if it is selected.
@@ -52,6 +59,7 @@ class RowReader : public RowSource {
   std::optional<TableColumns> table_;
   bool header_comes_;
   std::string name_;
+  GrowingHash hash_;
   std::vector<std::string> first_fields_;
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
   bool labelled_ = false;                 // a row had a label

@@ -1,5 +1,9 @@
 // headlight explain --input: a row in, an explanation out, and what the words of a file come to.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -121,6 +125,44 @@ TEST_CASE("--summary has the words that push each label, also of rows of an earl
   // plot: +0.5 beside "bad", −0.5 beside "good"
   CHECK(found["words"]["positive"][1]["word"] == "plot");
   CHECK(found["words"]["positive"][1]["total_effect"] == 0.0);
+}
+
+TEST_CASE("a signal leaves a whole summary or none, and --resume writes it") {
+  const ToyPlace place;
+  std::string rows;
+  for (int i = 0; i < (kSanitized ? 1'000 : 20'000); ++i)
+    rows += i % 2 == 0 ? "good movie\n" : "bad a\n";
+  place.files().write("rows.txt", rows);
+  const std::vector<std::string> arguments =
+      explain({"--input", "rows.txt", "-o", "out.jsonl", "--summary", "words.json"});
+  REQUIRE(place.run(arguments).status == 0);
+  const std::string expected = place.files().read("words.json");
+  auto resumed = arguments;
+  resumed.emplace_back("--resume");
+  int stopped = 0;
+  for (const int number : {SIGINT, SIGTERM, SIGKILL}) {
+    for (int milliseconds = 0; milliseconds < 40; milliseconds += 4) {
+      CAPTURE(milliseconds);
+      std::filesystem::remove(place.files() / "words.json");
+      Process process(place.command(resumed));
+      REQUIRE(process.says("already complete"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      process.send(number);
+      const Outcome outcome = process.finish();
+      if (outcome.status == 0 || place.files().has("words.json")) {
+        CHECK((place.files().read("words.json") == expected));
+      } else if (number != SIGKILL) {
+        check_last_reason(outcome, 128 + number, "before the summary was written|--resume");
+        ++stopped;
+      }
+    }
+  }
+  CHECK(stopped > 0);
+  check_last_reason(place.run(resumed), 0, "out.jsonl is already complete");
+  CHECK((place.files().read("words.json") == expected));
+  place.files().write("words.json", "mine");
+  check_last_reason(place.run(resumed), 1, "words.json: exists already and is not a summary");
+  CHECK(place.files().read("words.json") == "mine");
 }
 
 TEST_CASE("--summary joins spellings of a word, and has the mean faithfulness") {

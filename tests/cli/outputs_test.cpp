@@ -348,6 +348,7 @@ TEST_CASE("no arguments, --help and --version") {
   CHECK(version.status == 0);
   CHECK(version.out.starts_with("headlight "));
   CHECK(lines_of(version.out).size() == 1);
+  CHECK(version.out.find("+") != std::string::npos);  // the build, which a version does not name
 }
 
 TEST_CASE("colour comes when it is asked for, and not into a pipe by itself") {

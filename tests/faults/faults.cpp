@@ -33,11 +33,12 @@ enum Function {
   kOpen,
   kClose,
   kTruncate,
-  kThread
+  kThread,
+  kAttribute
 };
-constexpr std::array<const char*, 11> kNames = {"write", "pwrite",    "fsync",         "rename",
-                                                "read",  "pread",     "mmap",          "open",
-                                                "close", "ftruncate", "pthread_create"};
+constexpr std::array<const char*, 12> kNames = {"write", "pwrite",    "fsync",          "rename",
+                                                "read",  "pread",     "mmap",           "open",
+                                                "close", "ftruncate", "pthread_create", "setxattr"};
 
 std::array<std::atomic<long>, kNames.size()> calls{};
 
@@ -164,6 +165,13 @@ int close(int descriptor) {
 int ftruncate(int descriptor, off_t size) noexcept {
   static const auto next = real<int(int, off_t)>("ftruncate");
   return fails(kTruncate) ? -1 : next(descriptor, size);
+}
+
+int setxattr(const char* path, const char* name, const void* value, size_t size,
+             int flags) noexcept {
+  static const auto next =
+      real<int(const char*, const char*, const void*, size_t, int)>("setxattr");
+  return fails(kAttribute) ? -1 : next(path, name, value, size, flags);
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),

@@ -211,7 +211,7 @@ TEST_CASE("rows of another origin are not gone on with, and the difference is na
   };
   for (const auto& [change, difference] : std::vector<Row>{
            {[](Origin& now) { now.program = "1.1"; },
-            "was written by version 1.0; this is version 1.1"},
+            "was written by build 1.0; this is build 1.1, and --accept-build goes on with it"},
            {[](Origin& now) { now.options["--logits"] = "given"; },
             "was written without --logits; this run uses --logits"},
            {[](Origin& now) { now.options.clear(); },

@@ -1,0 +1,19 @@
+# Writes the name of the build to the file HEADER: VERSION and a hash of the sources, and for people
+# the commit if SOURCE is a repository. The file is left alone if nothing changed.
+file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/src/* ${SOURCE}/apps/*)
+list(FILTER files INCLUDE REGEX "\\.(cpp|h|js|css|html|cmake|txt)$")
+foreach(file CMakeLists.txt ${files})
+  file(SHA256 ${SOURCE}/${file} hash)
+  string(APPEND all "${file} ${hash}\n")
+endforeach()
+string(SHA256 hash "${all}")
+string(SUBSTRING ${hash} 0 12 hash)
+if(EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND git -C ${SOURCE} --no-optional-locks describe --always --dirty --exclude=*
+                  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(commit)
+  string(PREPEND commit ", commit ")
+endif()
+file(CONFIGURE OUTPUT ${HEADER} CONTENT "#define HEADLIGHT_BUILD \"${VERSION}+${hash}\"
+#define HEADLIGHT_COMMIT \"${commit}\"\n")

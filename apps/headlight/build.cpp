@@ -1,0 +1,11 @@
+#include "build.h"
+
+#include "headlight_build.h"
+
+namespace headlight {
+
+const char* build_name() { return HEADLIGHT_BUILD; }
+
+const char* build_line() { return "headlight " HEADLIGHT_BUILD HEADLIGHT_COMMIT; }
+
+}  // namespace headlight

@@ -1,0 +1,12 @@
+// The name of this build. HEADLIGHT_VERSION alone is the same for all builds of a version.
+#pragma once
+
+namespace headlight {
+
+/// "0.1.0+3f2a9c1b04de": the version and a hash of the sources.
+const char* build_name();
+
+/// For people: the program, its build, and the commit of the sources if it is known.
+const char* build_line();
+
+}  // namespace headlight

@@ -1,0 +1,132 @@
+#include "rows/fingerprint.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/placing.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAttribute = "user.headlight";
+constexpr const char* kFromTheStart = "--force starts over";
+
+struct Fingerprint {
+  std::string output;  // hash
+  Origin made;
+};
+
+std::string file_beside(const std::string& path) {
+  const fs::path whole(path);
+  return whole.parent_path() / ("." + whole.filename().string() + ".headlight");
+}
+
+/// Of a file, or of all files in a directory.
+std::string hash_of_output(const std::string& path) {
+  if (fs::is_directory(path)) {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(path)) files.push_back(entry.path().string());
+    return model_hash(marks_of_files(files));
+  }
+  return marks_of_input(path).at("content");
+}
+
+/// Nothing if this program did not write the text.
+std::optional<Fingerprint> parse(std::string_view text, const std::string& where) {
+  try {
+    const Json json = parse_json(text, where);
+    Fields fields(json, where);
+    return Fingerprint{fields.required_string("output"),
+                       origin_from_json(fields.required("origin").dump(), where)};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Fingerprint> fingerprint_in(const std::string& file) {
+  if (target_at(file) != Target::file) return std::nullopt;
+  return parse(MappedFile(file).text(), file);
+}
+
+std::optional<Fingerprint> fingerprint_of(const std::string& path) {
+  constexpr std::size_t kLongest = std::size_t{64} * 1024;  // in Linux
+  std::string text(kLongest, '\0');
+  const ssize_t size = ::getxattr(path.c_str(), kAttribute, text.data(), text.size());
+  if (size < 0) return fingerprint_in(file_beside(path));
+  return parse(std::string_view(text).substr(0, static_cast<std::size_t>(size)), path);
+}
+
+/// What happened to the rows since `then`; empty if nothing did, and after a stop.
+std::string change_of_rows(const std::string& then, RowReader& rows) {
+  std::size_t before = 0;
+  std::from_chars(then.data(), then.data() + then.size(), before);
+  rows.pass_over(before);
+  const bool begins_same = mark_of_rows(rows) == then;
+  rows.pass_over(SIZE_MAX);
+  const std::size_t added = rows.count() - before;
+  if (stop_requested() || (begins_same && added == 0)) return "";
+  if (!begins_same) {
+    return "was written for other rows: the input had " + then + ", and has " + mark_of_rows(rows);
+  }
+  return "was written before " + (added == 1 ? "1 row was" : std::to_string(added) + " rows were") +
+         " appended to the input";
+}
+
+}  // namespace
+
+std::string mark_of_rows(const RowReader& rows) {
+  return std::to_string(rows.count()) + (rows.count() == 1 ? " row" : " rows") + ", xxh3 " +
+         rows.hash();
+}
+
+void keep_fingerprint(const std::string& written, const std::string& path, Origin made) {
+  const std::string text = "{\"output\": \"" + hash_of_output(written) +
+                           "\", \"origin\": " + to_json(hidden(std::move(made))) + "}\n";
+  const std::string beside = file_beside(path);
+  const bool is_ours = fingerprint_in(beside).has_value();
+  if (::setxattr(written.c_str(), kAttribute, text.data(), text.size(), 0) == 0) {
+    if (is_ours) ::unlink(beside.c_str());
+    return;
+  }
+  if (is_named(beside) && !is_ours) return;
+  try {
+    write_whole(beside, text);
+  } catch (const Error&) {
+    // The output is complete all the same.
+  }
+}
+
+void check_finished(const std::string& path, Origin now, RowReader* rows) {
+  const auto found = fingerprint_of(path);
+  if (!found) {
+    throw Error(path, "exists already, and nothing tells what it was made from", kFromTheStart);
+  }
+  if (found->output != hash_of_output(path)) {
+    throw Error(path, "was changed after it was written", kFromTheStart);
+  }
+  Origin then = found->made;
+  now = read_back(hidden(std::move(now)));
+  if (rows != nullptr) now.input = then.input;
+  const std::string build = std::exchange(then.program, now.program);
+  std::string change = difference(then, now);
+  if (change.empty() && rows != nullptr) change = change_of_rows(then.input["rows"], *rows);
+  then.program = build;
+  if (change.empty()) change = difference(then, now);
+  if (!change.empty()) throw Error("", path + ' ' + change, kFromTheStart);
+}
+
+}  // namespace headlight

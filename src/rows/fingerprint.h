@@ -1,0 +1,25 @@
+// What a finished output was made from: the program, the options, the model and the rows, by their
+// hashes. It stays with the output, in the extended attribute user.headlight, else in a file beside
+// it, .NAME.headlight. So --resume knows whether there is nothing left to do.
+#pragma once
+
+#include <string>
+
+#include "rows/origin.h"
+#include "rows/row_reader.h"
+
+namespace headlight {
+
+/// "12 rows, xxh3 …": the rows that were read so far.
+std::string mark_of_rows(const RowReader& rows);
+
+/// Keeps the origin with `written`, a file or directory that is complete and will be renamed to
+/// `path`. Options are kept as hashes of their values. If it cannot be kept, the output has no
+/// fingerprint. Throws Error if `written` cannot be read.
+void keep_fingerprint(const std::string& written, const std::string& path, Origin made);
+
+/// Throws Error unless the output at `path` was made from `now` and was not changed. `rows` are
+/// those of Origin::input, if nothing of it was read yet; they are read to their end.
+void check_finished(const std::string& path, Origin now, RowReader* rows = nullptr);
+
+}  // namespace headlight
