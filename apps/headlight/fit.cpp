@@ -106,7 +106,7 @@ struct FitCommand {
         read_data(loaded, [&](const SpelledRows& train) { cutting.cut(train, loaded); });
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     summary().say_data(data);
-    ClassifierStart start(std::move(loaded));
+    ClassifierStart start(std::move(loaded), data.rows.labels);
     for (const std::string& note : start.notes()) console.note(note);
     FitReport report = summary().begin_report(data, start.model());
     report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
