@@ -223,19 +223,23 @@ struct FitCommand {
     return loaded;
   }
 
-  /// `teacher`: the field of a teacher's logits; empty: none.
-  SpelledRows read_rows(const RowOptions& options, const std::string& teacher) const {
+  /// `taught`: with what a teacher says of them.
+  SpelledRows read_rows(const RowOptions& options, bool taught) const {
     const RowOptions chosen = has_labels() ? options : options.without_labels();
+    const std::string teacher = taught ? whole.teacher_logits : "";
     const auto input = chosen.open(console, !teacher.empty());
-    return read_spelled_rows(*input, shown_input(options.file()), {has_labels(), teacher});
+    const std::string name = shown_input(options.file());
+    SpelledRows read = read_spelled_rows(*input, name, {has_labels(), teacher});
+    if (taught) whole.check_vectors(*input, name);
+    return read;
   }
 
   /// Rows whose texts `reading` can read; `prepare` gets the rows to train on first.
   TrainingData read_data(const Model& reading,
                          const std::function<void(const SpelledRows&)>& prepare) const {
-    SpelledRows train = read_rows(rows, whole.teacher_logits);
+    SpelledRows train = read_rows(rows, /*taught=*/true);
     std::optional<SpelledRows> dev;
-    if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), "");
+    if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), /*taught=*/false);
     if (caught_signal() != 0) return {};
     prepare(train);
     const TextReader reader(reading, {});
