@@ -112,7 +112,7 @@ struct FitCommand {
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (stands_finished()) return compare_finished();
     summary().say_data(data);
-    ClassifierStart start(std::move(loaded));
+    ClassifierStart start(std::move(loaded), data.rows.labels);
     for (const std::string& note : start.notes()) console.note(note);
     FitReport report = summary().begin_report(data, start.model());
     report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
@@ -228,22 +228,24 @@ struct FitCommand {
     return loaded;
   }
 
-  /// `teacher`: the field of a teacher's logits; empty: none.
-  SpelledRows read_rows(const RowOptions& options, const std::string& teacher) const {
+  /// `taught`: with what a teacher says of them.
+  SpelledRows read_rows(const RowOptions& options, bool taught) const {
     const RowOptions chosen = has_labels() ? options : options.without_labels();
+    const std::string teacher = taught ? whole.teacher_logits : "";
     const auto input = chosen.open(console, !teacher.empty());
-    auto read = read_spelled_rows(*input, shown_input(options.file()), {has_labels(), teacher});
-    from.input[options.file() == rows.file() ? "training file" : "development file"] =
-        mark_of_rows(input->reader());
+    const std::string name = shown_input(options.file());
+    SpelledRows read = read_spelled_rows(*input, name, {has_labels(), teacher});
+    if (taught) whole.check_vectors(*input, name);
+    from.input[taught ? "training file" : "development file"] = mark_of_rows(input->reader());
     return read;
   }
 
   /// Rows whose texts `reading` can read; `prepare` gets the rows to train on first.
   TrainingData read_data(const Model& reading,
                          const std::function<void(const SpelledRows&)>& prepare) const {
-    SpelledRows train = read_rows(rows, whole.teacher_logits);
+    SpelledRows train = read_rows(rows, /*taught=*/true);
     std::optional<SpelledRows> dev;
-    if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), "");
+    if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), /*taught=*/false);
     if (caught_signal() != 0 || stands_finished()) return {};
     prepare(train);
     const TextReader reader(reading, {});

@@ -1,7 +1,10 @@
 #include "whole_training_options.h"
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "choice.h"
 #include "help_group.h"
+#include "training/teacher_vectors.h"
 
 namespace headlight {
 
@@ -78,7 +81,8 @@ void WholeTrainingOptions::add_teachers(CLI::App& command) {
       .add_option(
           "--teacher-vectors", teacher_vectors,
           "Learn the sentence vectors of another model by their cosine; FILE has one for each "
-          "row, as headlight embed writes it; without --label, nothing else is learned")
+          "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
+          "embed writes it; without --label, nothing else is learned")
       ->check(not_empty())
       ->option_text("FILE.npy");
 }
@@ -123,6 +127,17 @@ void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
   if (vocabulary_size) throw UsageError("--vocabulary-size needs --train all");
   if (!keep_layers.empty()) throw UsageError("--keep-layers needs --train all");
   if (feed_forward_size) throw UsageError("--feed-forward-size needs --train all");
+}
+
+void WholeTrainingOptions::check_vectors(OpenRows& rows, const std::string& file) const {
+  if (teacher_vectors.empty()) return;
+  const std::size_t vectors = TeacherVectors(teacher_vectors).rows().rows;
+  const std::size_t count = rows.count_rows();
+  if (vectors == count || caught_signal() != 0) return;
+  throw Error(
+      teacher_vectors,
+      "has " + counted(vectors, "vector") + ", but " + file + " has " + counted(count, "row"),
+      "it needs a vector for each row of the file, also with --skip, --limit and --shard");
 }
 
 void WholeTrainingOptions::check_without_labels(const TrainingOptions& training) const {

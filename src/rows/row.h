@@ -24,8 +24,9 @@ struct KeptField {
 };
 
 struct Row {
-  RowId id;              // the number of the row, from 0, if the input has no id
-  std::size_t line = 0;  // of the file, from 1, where the row begins; 0: not from a file
+  RowId id;                // the number of the row, from 0, if the input has no id
+  std::size_t number = 0;  // in its input, from 0; rows that are not selected count too
+  std::size_t line = 0;    // of the file, from 1, where the row begins; 0: not from a file
   TextInput input;
   std::optional<std::string> label;  // the expected label as spelled, or the JSON of an array
   std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested

@@ -174,6 +174,7 @@ std::optional<Row> RowReader::step() {
   if (!taken && !tells) return std::nullopt;
   Row row;
   row.id.text = std::to_string(number);
+  row.number = number;
   row.line = lines_.line();
   parse(status, std::move(line), row);
   if (number == 0) {
@@ -181,6 +182,15 @@ std::optional<Row> RowReader::step() {
   }
   if (!taken) return std::nullopt;
   return row;
+}
+
+std::size_t RowReader::count_rows() {
+  std::string line;
+  while (!over_ && !stop_requested()) {
+    over_ = lines_.next(line) == LineReader::Status::end;
+    if (!over_) ++number_;
+  }
+  return number_;
 }
 
 void RowReader::parse_json(const std::string& text, Row& row) {

@@ -26,6 +26,10 @@ class RowReader : public RowSource {
   std::optional<Row> next() override;
   bool ready() override;
 
+  /// Reads the rest of the input. Returns the number of all rows, selected or not; fewer after a
+  /// signal.
+  std::size_t count_rows();
+
   /// The column names of a table, or with `keep` the field names of the first row. Available after
   /// the first call of next().
   const std::vector<std::string>& columns() const;

@@ -5,9 +5,12 @@
 #include <variant>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
+
+constexpr std::size_t kListedLabels = 12;
 
 std::optional<Pooling> pooling_of(TokenPooling pooling) {
   switch (pooling) {
@@ -38,9 +41,29 @@ void refuse_without_vector(const Model& model) {
 /// Whether the activation of 0 is 0.
 bool keeps_zero(Activation activation) { return activation != Activation::sigmoid; }
 
+/// Empty if there are none, or nobody named them.
+std::string dropped_labels(const Model& start, const LabelNames& labels) {
+  if (start.description.problem_type == ProblemType::regression || labels.names.empty() ||
+      labels.problem_type == ProblemType::regression) {
+    return "";
+  }
+  const auto& old = start.description.labels;
+  std::vector<std::string> dropped;
+  bool named = false;
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    named = named || old[i] != "LABEL_" + std::to_string(i);
+    if (std::ranges::find(labels.names, old[i]) == labels.names.end()) dropped.push_back(old[i]);
+  }
+  if (dropped.empty() || !named) return "";
+  return std::to_string(dropped.size()) + (dropped.size() == 1 ? " label" : " labels") + " of " +
+         start.place.name + (dropped.size() == 1 ? " is" : " are") +
+         " not in the rows, so the new model lacks " + (dropped.size() == 1 ? "it: " : "them: ") +
+         listed(dropped, kListedLabels);
+}
+
 }  // namespace
 
-ClassifierStart::ClassifierStart(Model loaded)
+ClassifierStart::ClassifierStart(Model loaded, const LabelNames& labels)
     : model_(std::move(loaded)), keeps_layout_(model_.weights.classifier.has_value()) {
   refuse_without_vector(model_);
   Description& description = model_.description;
@@ -49,6 +72,9 @@ ClassifierStart::ClassifierStart(Model loaded)
   if (keeps_layout_) {
     description.classifier_bias = !model_.weights.classifier->bias.empty();
     format_ = model_.weights.classifier->weight.format;
+    if (std::string note = dropped_labels(model_, labels); !note.empty()) {
+      notes_.push_back(std::move(note));
+    }
     return;
   }
   description.classifier_bias = true;

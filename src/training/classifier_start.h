@@ -19,7 +19,9 @@ class ClassifierStart {
   /// Of a model with a classification head, all but its last layer. Without a head, the pooling and
   /// the modules of its folder as far as they can be part of a classifier. Throws Error for a model
   /// that has no vector per text: one that labels tokens, or with label attention.
-  explicit ClassifierStart(Model loaded);
+  /// `labels` are those of the rows: notes() says which named labels of a classifier are not among
+  /// them, unless numbers or no labels are learned.
+  explicit ClassifierStart(Model loaded, const LabelNames& labels = {});
 
   /// Whether only the last layer will differ from the start, so that the files keep their layout.
   bool keeps_layout() const { return keeps_layout_; }

@@ -41,7 +41,7 @@ void hold_out(std::vector<LabelledText> texts, double share, std::uint64_t seed,
     if (!first.emplace(key_of(texts[i]), i).second) continue;
     const auto& labels = texts[i].target.labels;
     const std::size_t group = labels.empty() ? rows.labels.names.size() : labels.front();
-    groups[group].push_back({mixed(mixed(seed) ^ texts[i].number), i});
+    groups[group].push_back({mixed(mixed(seed) ^ texts[i].order), i});
   }
   std::set<std::size_t> held;
   for (auto& [label, members] : groups) {

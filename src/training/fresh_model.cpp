@@ -1,12 +1,15 @@
 #include "training/fresh_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "model/families/family.h"
+#include "model/families/native_config.h"
 #include "model/model_tokenizer.h"
+#include "text/files/vocabulary_file.h"
 #include "training/trainer.h"
 #include "training/vocabulary_learning.h"
 
@@ -46,6 +49,13 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
     throw Error(model_.tokenizer_file, "has the words of the model, so none are learned",
                 "leave out --vocabulary-size, or remove the words");
   }
+  if (!model_.tokenizer && !config.tokenizer_class.empty()) {
+    throw Error(place.config,
+                "tokenizer.class is " + excerpt(Json(config.tokenizer_class)) +
+                    ", whose words cannot be learned; expected tokenizer.type, or the files of "
+                    "this tokenizer beside the config",
+                R"(use "tokenizer": {"type": "wordpiece"} to learn word pieces)");
+  }
 }
 
 void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
@@ -62,6 +72,20 @@ void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
   learned_ = learning.learn();
   model.vocab_size = learned_.size();
   model_.tokenizer = make_native_tokenizer(tokenizer_, learned_, model_.place.config);
+  check_files();
+}
+
+void FreshModel::check_files() const {
+  const std::string& where = model_.place.config;
+  const auto read = split_vocabulary(vocabulary_file());
+  if (const auto [own, other] = std::ranges::mismatch(learned_, read); own != learned_.end()) {
+    throw Error(where,
+                "the token " + excerpt(Json(*own)) +
+                    " of the tokenizer has a line break, or white space at its end; a line of "
+                    "vocab.txt cannot have them",
+                "choose another special token");
+  }
+  read_native_config(Json::parse(config()), where);
 }
 
 void FreshModel::set_labels(const LabelNames& labels) {

@@ -18,12 +18,13 @@ namespace headlight {
 class FreshModel {
  public:
   /// Reads the config of a native model. `vocabulary_size` is the number of words to learn; empty:
-  /// vocab_size of the config. Throws Error.
+  /// vocab_size of the config. Throws Error, also for a published tokenizer without its files.
   FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size);
 
   /// Whether neither the config nor a file beside it has words; then learn_words() must be called.
   bool needs_words() const { return !model_.tokenizer; }
-  /// Learns the vocabulary from the texts, pairs included. Throws Error.
+  /// Learns the vocabulary from the texts, pairs included. Throws Error, also if the files of the
+  /// model could not be read again as they would be written.
   void learn_words(const std::vector<const TextInput*>& inputs);
   /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
   void set_labels(const LabelNames& labels);
@@ -40,6 +41,8 @@ class FreshModel {
   std::string vocabulary_file() const;
 
  private:
+  void check_files() const;
+
   Model model_;
   TokenizerSettings tokenizer_;
   std::optional<std::size_t> vocabulary_size_;

@@ -20,7 +20,8 @@ struct RowTarget {
 
 /// A row as it was read.
 struct LabelledText {
-  std::size_t number = 0;  // in its file, from 0; rows that cannot be used count too
+  std::size_t number = 0;  // in its file, from 0; rows that are not selected or used count too
+  std::size_t order = 0;   // among the selected rows
   std::size_t line = 0;    // of its file, from 1
   TextInput input;
   RowTarget target;

@@ -89,7 +89,7 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeed
   while (!stop_requested()) {
     std::optional<Row> row = source.next();
     if (!row) break;
-    const std::size_t number = rows.rows++;
+    const std::size_t order = rows.rows++;
     if (row->error.empty() && needs.label && !row->label) row->error = "has no label";
     std::string teacher;
     try {
@@ -104,7 +104,8 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeed
       continue;
     }
     LabelledText& text = rows.texts.emplace_back();
-    text.number = number;
+    text.number = row->number;
+    text.order = order;
     text.line = row->line;
     text.input = std::move(row->input);
     text.spelled_teacher = std::move(teacher);

@@ -140,6 +140,65 @@ TEST_CASE("fit makes an encoder of texts and a teacher's vectors alone") {
   check_refusal(place.run({"classify", "-m", "./made", "good"}), 1, "no classification head");
 }
 
+TEST_CASE("teacher vectors are those of the file's row numbers, whichever rows are selected") {
+  const ToyPlace place;
+  add_teacher(place);
+  const std::vector<std::string> lines = lines_of(many_texts());
+  struct Row {
+    Arguments selection;
+    std::size_t begin, end, step;  // the lines that are selected
+  };
+  const Row rows[] = {
+      {{"--skip", "70"}, 70, 150, 1},
+      {{"--limit", "80"}, 0, 80, 1},
+      {{"--shard", "1/2"}, 1, 150, 2},
+      {{"--skip", "10", "--limit", "90", "--shard", "0/3"}, 12, 100, 3},
+  };
+  const auto weights = [&](const std::string& file, const std::string& vectors,
+                           const Arguments& selection) {
+    place.output(with({"fit", file, "--teacher-vectors", vectors, "-m", "bare.json", "-o", "made",
+                       "--force", "--epochs", "1"},
+                      selection));
+    return place.files().read("made/model.safetensors");
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.selection.back());
+    std::string part;
+    for (std::size_t i = row.begin; i < row.end; i += row.step) part += lines[i] + '\n';
+    place.files().write("part.txt", part);
+    place.output({"embed", "-m", "./teacher", "part.txt", "-o", "part.npy", "--force"});
+    CHECK(weights("texts.txt", "vectors.npy", row.selection) ==
+          weights("part.txt", "part.npy", {}));
+    check_refusal(place.run(with({"fit", "texts.txt", "--teacher-vectors", "part.npy", "-m",
+                                  "bare.json", "-o", "other"},
+                                 row.selection)),
+                  1, "part.npy: has |vectors, but texts.txt has 150 rows|each row of the file");
+  }
+}
+
+TEST_CASE("a row that cannot be read has a teacher's vector too") {
+  const ToyPlace place;
+  add_teacher(place);
+  std::string whole;
+  std::string good;
+  for (const std::string& text : lines_of(many_texts())) {
+    good += R"({"text": ")" + text + "\"}\n";
+    whole += R"({"text": ")" + text + "\"}\n" + (whole.size() % 3 == 0 ? "broken\n" : "");
+  }
+  place.files().write("good.jsonl", good);
+  place.files().write("whole.jsonl", whole);
+  std::vector<std::string> weights;
+  for (const std::string file : {"good.jsonl", "whole.jsonl"}) {
+    place.run({"embed", "-m", "./teacher", file, "-o", "all.npy", "--force"});
+    const Outcome outcome =
+        place.run({"fit", file, "--teacher-vectors", "all.npy", "-m", "bare.json", "-o", "made",
+                   "--force", "--epochs", "1", "--dev-share", "0", "--row-errors-ok"});
+    CHECK(outcome.status == 0);
+    weights.push_back(place.files().read("made/model.safetensors"));
+  }
+  CHECK(weights[1] == weights[0]);
+}
+
 TEST_CASE("a model with a classifier loses it when it learns vectors alone") {
   const ToyPlace place;
   add_teacher(place);
@@ -188,7 +247,7 @@ TEST_CASE("options about labels need labels") {
   place.output({"embed", "-m", "toy", "one.txt", "-o", "one.npy"});
   check_last_reason(place.run({"fit", "texts.txt", "--teacher-vectors", "one.npy", "-m",
                                "bare.json", "-o", "made"}),
-                    1, "one.npy: has 1 vectors, but there is a row");
+                    1, "one.npy: has 1 vector, but texts.txt has 150 rows");
 }
 
 }  // namespace

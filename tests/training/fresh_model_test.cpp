@@ -71,6 +71,33 @@ TEST_CASE("word pieces are learned up to the given number") {
         "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\nc\nd\n##b\n##c\n##d\nab\nabc\n");
 }
 
+TEST_CASE("what would be read differently from the written files is refused before the training") {
+  const TemporaryFolder folder;
+  struct Row {
+    std::string fields, expected;
+  };
+  const Row rows[] = {
+      {R"("tokenizer": {"class": "BertTokenizer"})",
+       R"(tokenizer.class is "BertTokenizer", whose words cannot be learned; expected )"
+       "tokenizer.type"},
+      {R"("tokenizer": {"class": "none", "lowercase": true})", R"(tokenizer.class is "none")"},
+      {R"("tokenizer": {"cls_token": "[C\nLS]"})", R"(the token "[C\nLS]")"},
+      {R"("tokenizer": {"type": "words", "unk_token": "? "})", R"(the token "? ")"},
+      {R"("pad_token_id": 40)", "pad_token_id: found 40, expected a whole number from 0 to "},
+      {R"("tokenizer": {"strip_accents": null, "remove_punctuation": true})", ""},
+  };
+  const std::vector<TextInput> inputs = {{"abc abc abd", {}, {}}};
+  for (const Row& row : rows) {
+    const std::string config =
+        folder.write("bare.json", "{" + kFields + R"(, "vocab_size": 50, )" + row.fields + "}");
+    const std::string error =
+        error_of([&] { FreshModel(locate_model(config, ""), {}).learn_words(pointers(inputs)); });
+    CAPTURE(error);
+    CHECK(error.empty() == row.expected.empty());
+    CHECK(error.starts_with(row.expected.empty() ? "" : config + ": " + row.expected));
+  }
+}
+
 TEST_CASE("a published config without weights is refused") {
   const TemporaryFolder folder;
   const std::string config = folder.write("config.json", R"({"model_type": "bert"})");

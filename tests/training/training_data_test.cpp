@@ -21,7 +21,7 @@ SpelledRows rows_of(const Spelled& spelled) {
   rows.file = "rows.csv";
   for (const auto& [text, label] : spelled) {
     LabelledText& row = rows.texts.emplace_back();
-    row.number = rows.rows++;
+    row.number = row.order = rows.rows++;
     row.line = row.number + 2;
     row.input.text = text;
     rows.labels.push_back(label);

@@ -1,5 +1,6 @@
 #include "text/files/vocabulary_file.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/error.h"
@@ -24,21 +25,25 @@ std::string_view trimmed(std::string_view line) {
 
 }  // namespace
 
+std::vector<std::string> split_vocabulary(std::string_view content) {
+  std::vector<std::string> tokens;
+  while (!content.empty()) {
+    const std::size_t end = content.find('\n');
+    tokens.emplace_back(trimmed(content.substr(0, end)));
+    content = end == std::string_view::npos ? std::string_view() : content.substr(end + 1);
+  }
+  return tokens;
+}
+
 std::vector<std::string> read_vocabulary(const std::string& path) {
   const MappedFile file(path);
-  std::string_view rest = file.text();
-  if (const auto bad = find_bad_utf8(rest)) {
+  if (const auto bad = find_bad_utf8(file.text())) {
     throw Error(path, "not valid UTF-8 at byte " + std::to_string(*bad));
   }
-  std::vector<std::string> tokens;
-  bool has_words = false;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    tokens.emplace_back(trimmed(rest.substr(0, end)));
-    has_words = has_words || !tokens.back().empty();
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  std::vector<std::string> tokens = split_vocabulary(file.text());
+  if (std::ranges::all_of(tokens, &std::string::empty)) {
+    throw Error(path, "contains no tokens", "a vocab.txt has one token per line");
   }
-  if (!has_words) throw Error(path, "contains no tokens", "a vocab.txt has one token per line");
   return tokens;
 }
 

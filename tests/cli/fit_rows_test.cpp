@@ -1,0 +1,61 @@
+// What headlight fit makes of its rows and of the labels of its start.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/arguments.h"
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::fit_rows_test {
+namespace {
+
+/// Rows with these labels in turn.
+std::string rows_with(const std::vector<std::string>& labels) {
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < 3 * labels.size(); ++i) {
+    rows += (i % 2 == 0 ? "good" : "bad") + std::string(i % 5 == 0 ? " a" : "");
+    for (std::size_t j = 0; j < i; ++j) rows += " plot";
+    rows += ',' + labels[i % labels.size()] + '\n';
+  }
+  return rows;
+}
+
+TEST_CASE("labels of the start that are not in the rows are named") {
+  ToyPlace place;
+  place.files().write("week1.csv", rows_with({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
+                                              "l", "m", "n", "praise"}));
+  place.files().write("week2.csv", rows_with({"praise", "blame"}));
+  place.files().write("numbers.csv", rows_with({"9", "10"}));
+  place.output({"fit", "week1.csv", "-m", "toy", "-o", "first"});
+  place.output({"fit", "week2.csv", "-m", "toy", "-o", "second"});
+  place.add("unnamed", [](OrderedJson& config) { config.erase("id2label"); });
+  const std::string gone =
+      "14 labels of first are not in the rows, so the new model lacks them: "
+      "a, b, c, d, e, f, g, h, i, j, k, l and 2 more";
+  struct Row {
+    Arguments arguments;
+    std::string expected;  // empty: no such note
+  };
+  const Row table[] = {
+      {{"week2.csv", "-m", "./first"}, gone},
+      {{"week2.csv", "-m", "./first", "--train", "all", "--epochs", "1"}, gone},
+      {{"week2.csv", "-m", "./second"}, ""},
+      {{"week2.csv", "-m", "unnamed"}, ""},
+      {{"numbers.csv", "-m", "./second"},
+       "2 labels of second are not in the rows, so the new model lacks them: blame, praise"},
+      {{"numbers.csv", "-m", "./second", "--regression"}, ""},
+  };
+  for (const Row& row : table) {
+    const Outcome outcome = place.run(with({"fit", "-o", "made", "--force"}, row.arguments));
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK((outcome.err.find("not in the rows") == std::string::npos) == row.expected.empty());
+    CHECK(outcome.err.find(row.expected) != std::string::npos);
+    CHECK(place.files().read("made/README.md").find(row.expected) != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace headlight::fit_rows_test
