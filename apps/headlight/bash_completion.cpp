@@ -6,28 +6,39 @@ namespace {
 constexpr const char* kBashBegin =
     R"sh(# bash completion of headlight, made from its command line by `headlight completion bash`.
 
-_headlight_models() {
-  "${COMP_WORDS[0]}" models 2>/dev/null | cut -d ' ' -f 1
-}
-
-# Completes with these words.
+# Completes with these words, which are not names: compgen -W expands what they hold.
 _headlight_words() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
 }
 
-# Completes with files (f) or folders (d).
+# Completes with files (f) or folders (d). compgen breaks a name at a newline, and bash leaves $ and `
+# as they are in what is no file.
 _headlight_files() {
+  local name
   compopt -o filenames 2>/dev/null
-  mapfile -t COMPREPLY < <(compgen "-$1" -- "$current")
+  while IFS= read -r name; do
+    if [[ -e $name || $name != *[\$\`]* ]]; then COMPREPLY+=("$name"); fi
+  done < <(compgen "-$1" -- "$current")
 }
 
-# Completes with models by name, folders and configs.
+# Completes with models by name, folders and configs. Names that need quotes get them here, if none
+# are open.
 _headlight_any_model() {
-  compopt -o filenames 2>/dev/null
-  mapfile -t COMPREPLY < <(
-    compgen -W "$(_headlight_models)" -- "$current"
-    compgen -f -- "$current"
-  )
+  local name quoted unescaped=${current//\\?/} special=
+  _headlight_files f
+  while IFS= read -r -d '' name; do
+    printf -v quoted %q "$name"
+    if [[ $quoted == "$name" ]]; then
+      if [[ $name == "${current#[\'\"]}"* ]]; then COMPREPLY+=("$name"); fi
+    elif [[ $unescaped != *[\'\"]* && ($name == "$current"* || $quoted == "$current"*) ]]; then
+      COMPREPLY+=("$name")
+      special=yes
+    fi
+  done < <("${COMP_WORDS[0]}" models --names 2>/dev/null)
+  if [[ $special ]]; then
+    compopt +o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
+  fi
 }
 
 _headlight() {

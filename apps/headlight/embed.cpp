@@ -37,7 +37,7 @@ struct VectorOutput {
 struct EmbedCommand {
   RowOptions rows;
   Console console;
-  ModelOptions model;
+  ModelOptions model{"encoder"};
   TextOptions text;
   EngineOptions engine_options;
   OutputOptions output;

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "command.h"
 #include "help_group.h"
+#include "output_ending.h"
 #include "report/explanation/explanation_lines.h"
 #include "report/explanation/explanation_summary.h"
 #include "row_run.h"
@@ -91,7 +92,13 @@ void ExplainedRowsOptions::check(const OutputOptions& output) const {
   if (!words_.empty() && output.path().empty()) {
     throw UsageError("--summary reads the rows of a file; use -o FILE");
   }
+  is_json();  // refuses other endings
   rows_.check();
+}
+
+bool ExplainedRowsOptions::is_json() const {
+  return format_for(words_, {OutputFormat::text, OutputFormat::json}, "--summary") ==
+         OutputFormat::json;
 }
 
 int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded) const {

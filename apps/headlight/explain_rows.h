@@ -38,7 +38,8 @@ class ExplainedRowsOptions {
   int run(const Job& job, const Engine& engine, Model loaded) const;
 
  private:
-  bool is_json() const { return words_.ends_with(".json"); }
+  /// Whether the summary is JSON. Throws UsageError if its name ends like another format.
+  bool is_json() const;
   /// Writes the summary after a run with this status, and returns the status then. Reads the
   /// finished rows again, because some may be of an earlier run.
   int sum_up(const OutputOptions& output, int status) const;

@@ -16,9 +16,12 @@ function __headlight_runs
     test (count $words) -ge 2; and test $words[2] = $argv[1]
 end
 
+# Not names with a tab: what is behind it would be a description.
 function __headlight_models
     set -l words (commandline -opc)
-    $words[1] models 2>/dev/null | string split -f 1 ' '
+    for name in ($words[1] models --names 2>/dev/null | string split0)
+        string match -q '*'\t'*' -- $name; or printf '%s\0' $name
+    end | string split0
 end
 
 complete -c headlight -f

@@ -2,8 +2,11 @@
 
 #include <memory>
 
+#include <unistd.h>
+
 #include "base/error.h"
 #include "command.h"
+#include "help_group.h"
 #include "options.h"
 #include "report/models/model_report.h"
 
@@ -13,8 +16,18 @@ namespace {
 struct Models {
   Console console;
   OutputOptions output;
+  bool only_names = false;
+
+  void check() const {
+    if (!only_names) return;
+    if (output.format() != OutputFormat::text) throw UsageError("--names needs --format text");
+    if (output.path().empty() && ::isatty(STDOUT_FILENO) == 1) {
+      throw UsageError("--names prints names as they are, which is not done on a terminal");
+    }
+  }
 
   int run() const {
+    check();
     for (const auto& folder : model_folders()) console.detail("models of " + folder);
     std::vector<ListedModel> models;
     for (const auto& place : list_models()) {
@@ -25,7 +38,9 @@ struct Models {
       }
     }
     std::string document;
-    if (output.format() == OutputFormat::json) {
+    if (only_names) {
+      for (const ListedModel& model : models) document += model.place.name + '\0';
+    } else if (output.format() == OutputFormat::json) {
       JsonWriter json(document, output.ascii());
       write_models(json, models);
       document += '\n';
@@ -45,6 +60,11 @@ void add_models(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand("models", "List the models that --model NAME finds");
   const auto models = std::make_shared<Models>();
   models->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
+  {
+    const HelpGroup group(*command, kOutputGroup);
+    command->add_flag("--names", models->only_names,
+                      "Print only the names, each with a zero byte behind it, for scripts");
+  }
   models->console.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -11,7 +11,7 @@ constexpr const char* kZshBegin = R"sh(#compdef headlight
 # Models by name, folders and configs.
 _headlight_any_model() {
   local -a names
-  names=(${(f)"$(${(Q)program} models 2>/dev/null | cut -d ' ' -f 1)"})
+  names=(${(0)"$(${(Q)program} models --names 2>/dev/null)"})
   _alternative 'models:model:compadd -a names' 'files:file:_files'
 }
 

@@ -185,9 +185,8 @@ std::optional<Row> RowReader::step() {
 }
 
 std::size_t RowReader::count_rows() {
-  std::string line;
-  while (!over_ && !stop_requested()) {
-    over_ = lines_.next(line) == LineReader::Status::end;
+  for (std::string line; !over_ && !stop_requested();) {
+    over_ = read_line(line) == LineReader::Status::end;
     if (!over_) ++number_;
   }
   return number_;

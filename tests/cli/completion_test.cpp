@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "cli/help_page.h"
 #include "cli/refusal.h"
@@ -24,6 +25,13 @@ std::string output_of(const std::vector<std::string>& arguments) {
   check_sane(outcome);
   CHECK(outcome.status == 0);
   return outcome.out;
+}
+
+/// With the program in PATH.
+std::vector<std::string> environment_in(const ToyPlace& place) {
+  return {"PATH=" + fs::path(HEADLIGHT_PROGRAM).parent_path().string() + ":/usr/bin:/bin",
+          "HOME=" + place.files().path(), "HEADLIGHT_MODELS=" + (place.files() / "models"),
+          "TERM=dumb", "LANG=C.UTF-8"};
 }
 
 /// Long and short names of the options of a command.
@@ -152,8 +160,7 @@ TEST_CASE("bash completes commands, options, values, models and files") {
     Command command;
     command.program = "/bin/bash";
     command.directory = place.files().path();
-    command.environment = {"PATH=" + fs::path(HEADLIGHT_PROGRAM).parent_path().string() +
-                           ":/usr/bin:/bin"};
+    command.environment = environment_in(place);
     command.arguments = {"-c", "source ./script\nCOMP_WORDS=(" + row.line +
                                    ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_headlight\n"
                                    "printf '%s\\n' \"${COMPREPLY[@]}\""};
@@ -164,6 +171,100 @@ TEST_CASE("bash completes commands, options, values, models and files") {
       if (!word.empty()) words.insert(word);
     }
     CHECK(words == row.words);
+  }
+}
+
+struct TypedName {
+  std::string typed;   // before TAB and Enter
+  std::string name;    // of the model that the command then gets
+  std::string shells;  // that offer it
+};
+
+// fish reads what is behind a tab as a description, and a word that begins with a dash as an
+// option; bash leaves open quotes alone.
+const std::vector<TypedName> kTypedNames = {
+    {"\\$", "$(touch pwned)", "bash zsh fish"},
+    {"\\`", "`touch pwned`", "bash zsh fish"},
+    {"\\;", ";touch pwned", "bash zsh fish"},
+    {"k", "k$(touch pwned)", "bash zsh fish"},
+    {"\"k", "k$(touch pwned)", "zsh fish"},
+    {"'g", "g'h`touch pwned`", "zsh fish"},
+    {"g", "g'h`touch pwned`", "bash zsh fish"},
+    {"\\'", "'q", "bash zsh fish"},
+    {"\\\"", "\"d", "bash zsh fish"},
+    {"b", "b lank", "bash zsh fish"},
+    {"b\\ l", "b lank", "bash zsh fish"},
+    {"n", "n\nl $(touch pwned)", "bash zsh fish"},
+    {"w", "w\tx", "bash zsh"},
+    {"\\*", "*", "bash zsh fish"},
+    {"\\[", "[x]", "bash zsh fish"},
+    {"-", "-dash", "bash zsh"},
+    {"c", "c:o=lon", "bash zsh fish"},
+    {"m", "m\\x", "bash zsh fish"},
+    {"\\~", "~root", "bash zsh fish"},
+    {"\\{", "{a,b}", "bash zsh fish"},
+    {"\\!", "!!", "bash zsh fish"},
+    {"h", "h\x1b[31m#", "bash zsh fish"},
+    {"%", "%s%n", "bash zsh"},
+};
+
+struct Shell {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string reporter;  // writes down the name that headlight gets behind -m, and counts
+};
+
+const std::string kReporter =
+    R"(headlight() {
+  if [[ $1 == models ]]; then command headlight "$@"; else
+    printf %s "$3" >$HOME/got; count=$((count + 1)); echo "<$count>"; fi
+}
+)";
+
+const std::vector<Shell> kShells = {
+    {"bash", {"--noprofile", "--norc", "-i"}, kReporter},
+    {"zsh", {"-f", "-i"}, "autoload -U compinit; compinit -u -D\n" + kReporter},
+    {"fish", {"--no-config", "-i"}, R"(function headlight
+  if test $argv[1] = models; command headlight $argv; else
+    printf %s $argv[3] >$HOME/got; set -g count (math "0$count" + 1); echo "<$count>"; end
+end
+)"},
+};
+
+TEST_CASE("a model's name that TAB completes is data in each shell, whatever it holds") {
+  const ToyPlace place;
+  fs::create_directories(place.files() / "models");
+  for (const auto& row : kTypedNames) {
+    const fs::path link = fs::path(place.files() / "models") / row.name;
+    if (!fs::is_symlink(link)) fs::create_directory_symlink(place.files() / "toy", link);
+  }
+  for (const Shell& shell : kShells) {
+    CAPTURE(shell.name);
+    if (!fs::exists("/usr/bin/" + shell.name) || ::access("/dev/ptmx", R_OK | W_OK) != 0) {
+      MESSAGE("not tried without a terminal and the shell; scripts/install --browser installs it");
+      continue;
+    }
+    place.files().write("rc", shell.reporter + output_of({"completion", shell.name}));
+    fs::create_directories(place.files() / "empty");
+    Command command;
+    command.program = "/bin/sh";
+    command.arguments = {"-c", "exec \"$@\" 2>&1", "sh", shell.name};
+    command.arguments.insert(command.arguments.end(), shell.arguments.begin(),
+                             shell.arguments.end());
+    command.directory = place.files() / "empty";
+    command.environment = environment_in(place);
+    command.own_terminal = true;
+    Process process(command);
+    process.write("source $HOME/rc\r");
+    int count = 0;
+    for (const auto& row : kTypedNames) {
+      if (row.shells.find(shell.name) == std::string::npos) continue;
+      CAPTURE(row.typed);
+      process.write("headlight classify -m " + row.typed + "\t\r");
+      REQUIRE(process.shows("<" + std::to_string(++count) + ">"));
+      CHECK(place.files().read("got") == row.name);
+    }
+    CHECK(fs::is_empty(place.files() / "empty"));
   }
 }
 

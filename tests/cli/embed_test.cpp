@@ -48,6 +48,12 @@ Vectors embedded(const ToyPlace& place, const Arguments& options, const std::str
   return vectors_in(place.output(with({"embed", "-", "--format", "jsonl"}, options), rows));
 }
 
+TEST_CASE("without -m the vectors are those of the encoder that ships") {
+  const ToyPlace place;
+  const Arguments encoder = {"-m", HEADLIGHT_SOURCE "/data/models/encoder"};
+  CHECK(embedded(place, {}, "a card\n") == embedded(place, encoder, "a card\n"));
+}
+
 TEST_CASE("the vectors of each golden folder are those of sentence-transformers") {
   const ToyPlace place;
   std::size_t compared = 0;

@@ -96,6 +96,7 @@ const std::vector<OptionCase> kOptions = {
     {"embed", "--ascii", "--format jsonl", "umlaut.jsonl"},
     {"tokenize", "--ascii", "--format json", "schön"},
     {"models", "--ascii", "--format json", ""},
+    {"models", "--names", "", ""},
 
     {"", "--pair bad", "", ""},
     {"classify", "--pair bad", "", "good"},
