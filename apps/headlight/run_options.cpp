@@ -177,14 +177,10 @@ RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
     refuse_input(STDOUT_FILENO, "standard output");
     return {};
   }
-  Origin origin;
-  origin.program = build_name();
-  origin.accepts_build = accepts_build_;
-  origin.options = given_options(*command_);
+  Origin origin = {build_name(),      given_options(*command_),
+                   marks.get(),       marks_of_input(source.options.file()),
+                   source.arithmetic, accepts_build_};
   origin.options["--format"] = name_of(output.format());
-  origin.model = marks.get();
-  origin.input = marks_of_input(source.options.file());
-  origin.arithmetic = source.arithmetic;
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
   auto file = std::make_unique<ResumableFile>(output.path(), resume_ ? Earlier::resume : unasked,
                                               origin, finder);

@@ -106,12 +106,7 @@ void TrainingOptions::check() const {
 }
 
 Origin TrainingOptions::made_from(const CLI::App& command, const std::string& arithmetic) const {
-  Origin origin;
-  origin.program = build_name();
-  origin.accepts_build = accepts_build;
-  origin.options = given_options(command);
-  origin.arithmetic = arithmetic;
-  return origin;
+  return {build_name(), given_options(command), {}, {}, arithmetic, accepts_build};
 }
 
 std::string training_command(const CLI::App& command, const std::string& rows) {

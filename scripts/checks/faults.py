@@ -2,9 +2,10 @@
 
     scripts/check faults [--only batch] [--library build/release/tests/libheadlight_faults.so]
 
-For each command and each of write, pwrite, fsync, rename, read, pread, mmap, open, close, ftruncate and setxattr, the first, the
-middle and the last call fail with ENOSPC, EIO, EINTR, EACCES and ENOMEM. Each run must end by itself with status 0 and
-the right output, or with status 1, one line, and the old output as it was; --resume then completes what it can resume.
+For each command and each of write, pwrite, fsync, rename, read, pread, mmap, open, close, ftruncate and setxattr, the
+first, the middle and the last call fail with ENOSPC, EIO, EINTR, EACCES and ENOMEM. Each run must end by itself with
+status 0 and the right output, or with status 1, one line, and the old output as it was; --resume then completes what it
+can resume.
 The library is made by the tests (tests/faults).
 """
 

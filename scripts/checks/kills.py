@@ -3,8 +3,9 @@
     scripts/check kills [--kills 1000] [--only batch] [--seed 0]
 
 The commands take turns. One that can be resumed is started again and again with --resume and killed up to six times,
-then it may end: its output must have the bytes of a run that nobody disturbed, and another --resume must know that it is
-complete. Of one that cannot, the output must be the old one or the new one after each kill. The moments are spread evenly over the time that a run takes.
+then it may end: its output must have the bytes of a run that nobody disturbed, and another --resume must know that it
+is complete. Of one that cannot, the output must be the old one or the new one after each kill. The moments are spread
+evenly over the time that a run takes.
 """
 
 import json

@@ -1,6 +1,5 @@
 #include "rows/fingerprint.h"
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -58,7 +57,7 @@ std::optional<Fingerprint> parse(std::string_view text, const std::string& where
 }
 
 std::optional<Fingerprint> fingerprint_in(const std::string& file) {
-  if (target_at(file) != Target::file) return std::nullopt;
+  if (target_at(file) != Target::file || ::access(file.c_str(), R_OK) != 0) return std::nullopt;
   return parse(MappedFile(file).text(), file);
 }
 
@@ -112,11 +111,11 @@ void keep_fingerprint(const std::string& written, const std::string& path, Origi
 
 void check_finished(const std::string& path, Origin now, RowReader* rows) {
   const auto found = fingerprint_of(path);
-  if (!found) {
-    throw Error(path, "exists already, and nothing tells what it was made from", kFromTheStart);
-  }
-  if (found->output != hash_of_output(path)) {
-    throw Error(path, "was changed after it was written", kFromTheStart);
+  if (!found || found->output != hash_of_output(path)) {
+    throw Error(path,
+                found ? "was changed after it was written"
+                      : "exists already, and nothing tells what it was made from",
+                kFromTheStart);
   }
   Origin then = found->made;
   now = read_back(hidden(std::move(now)));

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/hash.h"
 #include "rows/json_line.h"
 #include "rows/pipe.h"
 
@@ -51,6 +52,45 @@ TEST_CASE("a number beyond float64 is refused by none but who reads it as a numb
   CHECK(line.find("a")->text == "1e400");
   CHECK(line.find("b")->text == "[ 1E999, 2 ]");
   CHECK(line.find("c")->text == "0");
+}
+
+TEST_CASE("rows that are passed over count and hash as those that are read") {
+  struct Input {
+    std::string bytes;
+    RowFormat format;
+    std::size_t rows;
+    std::string lines;  // what is hashed
+  };
+  const Input inputs[] = {
+      {"a\r\n\n\xFF\nb", RowFormat::text, 4, "a\n\n\xFF\nb\n"},
+      {"", RowFormat::text, 0, ""},
+      {"{\"text\":1}\n{\n", RowFormat::jsonl, 2, "{\"text\":1}\n{\n"},
+      {"text\n\"a\nb\"\nc\n", RowFormat::csv, 2, "text\n\"a\nb\"\nc\n"},
+  };
+  for (const auto& [bytes, format, rows, lines] : inputs) {
+    CAPTURE(bytes);
+    for (const std::size_t read : {std::size_t{0}, std::size_t{1}, rows}) {
+      const Pipe pipe(bytes);
+      RowReading reading;
+      reading.format = format;
+      RowReader reader(pipe.reader(), "f", reading);
+      for (std::size_t i = 0; i < read; ++i) reader.next();
+      reader.pass_over(SIZE_MAX);
+      CHECK(reader.count() == rows);
+      CHECK(reader.hash() == hash_of(lines));
+      CHECK_FALSE(reader.next());
+    }
+  }
+  const Pipe pipe("a\nb\nc\nd\n");
+  RowReading limited;
+  limited.selection.skip = 1;
+  limited.selection.limit = 2;
+  RowReader reader(pipe.reader(), "f", limited);
+  reader.pass_over(2);
+  CHECK(reader.count() == 2);
+  CHECK(reader.next()->input.text == "c");
+  CHECK_FALSE(reader.next());
+  CHECK(reader.hash() == hash_of("a\nb\nc\n"));  // the rest may change
 }
 
 TEST_CASE("an id keeps its spelling") {
