@@ -47,7 +47,7 @@ struct FitCommand {
     watch_signals();
     const std::optional<ModelPlace> bare = bare_config();
     whole.check(bare || trains_all(), bare.has_value());
-    return bare ? train_bare(*bare) : train_model(engine);
+    return bare ? train_bare(engine, *bare) : train_model(engine);
   }
 
   /// Without labels, the model learns the vectors of a teacher and is an encoder alone.
@@ -61,7 +61,7 @@ struct FitCommand {
   }
 
   /// From a config without weights.
-  int train_bare(const ModelPlace& place) const {
+  int train_bare(const Engine& engine, const ModelPlace& place) const {
     if (training.part == TrainedPart::head) {
       throw Error(place.config, "has no weights, so there are no vectors for --train head",
                   "use --train all");
@@ -81,7 +81,7 @@ struct FitCommand {
     report.layout = "native";
     const WholeTraining trainer = whole_trainer();
     const TrainingEnd end = trainer.run({fresh.model(), true}, parameters, data.rows,
-                                        origin_of({place.config}), report);
+                                        origin_of(engine, {place.config}), report);
     if (end == TrainingEnd::stopped_at_once) return kSignalBase + caught_signal();
     fresh.model().weights = views_of(parameters.weights());
     const auto write_files = [&](ModelDirectory& directory) {
@@ -123,7 +123,7 @@ struct FitCommand {
     }
     TrainingEnd end = TrainingEnd::finished;
     if (all) {
-      Origin origin = origin_of({});
+      Origin origin = origin_of(engine, {});
       origin.model = files;
       end = train_all(start, data, std::move(origin), report);
     } else {
@@ -164,11 +164,12 @@ struct FitCommand {
     return {training, whole, console, progress.style(console)};
   }
 
-  Origin origin_of(const std::vector<std::string>& files) const {
+  Origin origin_of(const Engine& engine, const std::vector<std::string>& files) const {
     Origin origin;
     origin.program = HEADLIGHT_VERSION;
     origin.options["the command"] = training_command(*command, rows.file());
     origin.model = marks_of_files(files);
+    origin.arithmetic = engine.arithmetic();
     return origin;
   }
 
