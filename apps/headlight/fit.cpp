@@ -79,9 +79,8 @@ struct FitCommand {
     Parameters parameters = fresh.random_weights(training.data.seed);
     FitReport report = summary().begin_report(data, fresh.model());
     report.layout = "native";
-    const WholeTraining trainer = whole_trainer();
-    const TrainingEnd end = trainer.run({fresh.model(), true}, parameters, data.rows,
-                                        origin_of(engine, {place.config}), report);
+    const TrainingEnd end = whole_trainer().run({fresh.model(), true}, parameters, data.rows,
+                                                origin_of(engine, {place.config}), report);
     if (end == TrainingEnd::stopped_at_once) return kSignalBase + caught_signal();
     fresh.model().weights = views_of(parameters.weights());
     const auto write_files = [&](ModelDirectory& directory) {
@@ -94,7 +93,7 @@ struct FitCommand {
       write_native_weights(fresh.model(), directory, whole.stored_as);
     };
     write(fresh.model(), data.rows, report, write_files);
-    return finish(trainer, end, data, report);
+    return finish(end, data, report);
   }
 
   /// From a model with weights: its last layer, or that and then all of it.
@@ -129,8 +128,7 @@ struct FitCommand {
     } else {
       write_head(start, data, report);
     }
-    if (end == TrainingEnd::finished) trainer.clean();
-    return finish(whole_trainer(), end, data, report);
+    return finish(end, data, report);
   }
 
   /// After the last layer was fitted.
@@ -180,11 +178,10 @@ struct FitCommand {
     return place.weights.empty() ? std::optional(place) : std::nullopt;
   }
 
-  int finish(const WholeTraining& trainer, TrainingEnd end, const TrainingData& data,
-             const FitReport& report) const {
+  int finish(TrainingEnd end, const TrainingData& data, const FitReport& report) const {
+    if (end == TrainingEnd::finished) remove_leftovers(directory_name(training.output));
     summary().print(report);
     if (end == TrainingEnd::stopped) return kSignalBase + caught_signal();
-    trainer.clean();
     const std::string made = shell_path(training.output);
     say_next(console, has_labels() ? "headlight classify -m " + made + R"( "…")"
                                    : "headlight fit ROWS -m " + made + " -o my-model");

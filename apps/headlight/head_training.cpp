@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -178,11 +176,6 @@ std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const F
   auto fit = fit_head(train, dev, fitting, watch);
   if (!fit) say_stopped_fitting();
   return fit;
-}
-
-void HeadTraining::clean() const {
-  std::error_code ignored;
-  std::filesystem::remove(vector_path(), ignored);
 }
 
 void check_written(const std::string& folder, const Model& made, const LabelledTexts& rows) {

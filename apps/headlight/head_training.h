@@ -42,8 +42,6 @@ struct HeadTraining {
   /// stopped the run, which was said. Throws Error.
   bool run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
            FitReport& report) const;
-  /// Deletes the vectors that are kept for --resume.
-  void clean() const;
 
  private:
   /// Both return false or nothing if a signal stopped the work, which was said.

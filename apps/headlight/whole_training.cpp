@@ -1,7 +1,5 @@
 #include "whole_training.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -110,10 +108,5 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
 }
 
 bool WholeTraining::can_resume() const { return file_exists(checkpoint()); }
-
-void WholeTraining::clean() const {
-  std::error_code ignored;
-  std::filesystem::remove(checkpoint(), ignored);
-}
 
 }  // namespace headlight

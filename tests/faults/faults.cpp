@@ -2,12 +2,14 @@
 //
 //   HEADLIGHT_FAULT=write:3:28       the third call of write() fails with the error 28 (ENOSPC)
 //   HEADLIGHT_FAULT=write:3:28+      so does every later one
+//   HEADLIGHT_FAULT=unlink:1:0       the program is killed at the first call of unlink()
 //   HEADLIGHT_CALLS=FILE             writes the number of calls of each function to FILE at the end
 //
 // Calls on standard error are not counted, because the reason of a failure is read there.
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -33,11 +35,12 @@ enum Function {
   kOpen,
   kClose,
   kTruncate,
-  kThread
+  kThread,
+  kUnlink
 };
-constexpr std::array<const char*, 11> kNames = {"write", "pwrite",    "fsync",         "rename",
-                                                "read",  "pread",     "mmap",          "open",
-                                                "close", "ftruncate", "pthread_create"};
+constexpr std::array<const char*, 12> kNames = {"write", "pwrite",    "fsync",          "rename",
+                                                "read",  "pread",     "mmap",           "open",
+                                                "close", "ftruncate", "pthread_create", "unlink"};
 
 std::array<std::atomic<long>, kNames.size()> calls{};
 
@@ -70,6 +73,7 @@ bool fails(Function function) {
   const long call = ++calls[static_cast<std::size_t>(function)];
   if (fault.function != function || call < fault.call) return false;
   if (call > fault.call && !fault.forever) return false;
+  if (fault.error == 0) std::raise(SIGKILL);
   errno = fault.error;
   return true;
 }
@@ -164,6 +168,11 @@ int close(int descriptor) {
 int ftruncate(int descriptor, off_t size) noexcept {
   static const auto next = real<int(int, off_t)>("ftruncate");
   return fails(kTruncate) ? -1 : next(descriptor, size);
+}
+
+int unlink(const char* path) noexcept {
+  static const auto next = real<int(const char*)>("unlink");
+  return fails(kUnlink) ? -1 : next(path);
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
