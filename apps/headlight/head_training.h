@@ -20,12 +20,16 @@ namespace headlight {
 /// The log of a fit: a line of JSON for each strength.
 class StrengthLog {
  public:
-  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced.
-  StrengthLog(const std::string& path, bool force);
+  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced: with
+  /// `resume`, only a log of the same lines.
+  StrengthLog(const std::string& path, bool force, bool resume);
   void add(const StrengthTrial& trial);
   void finish();
 
  private:
+  std::string path_;
+  bool resumes_;
+  std::string text_;
   std::unique_ptr<OutputFile> file_;
 };
 
