@@ -247,7 +247,7 @@ struct FitCommand {
   /// `write_files` writes the config, the weights and the tokenizer.
   void write(const Model& made, const LabelledTexts& data, const FitReport& report,
              const std::function<void(ModelDirectory&)>& write_files) const {
-    ModelDirectory directory(training.output, may_replace());
+    ModelDirectory directory(directory_name(training.output), may_replace());
     write_files(directory);
     check_written(directory.folder(), made, data);
     if (report.figures && report.figures->temperature) {
