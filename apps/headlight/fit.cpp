@@ -65,7 +65,7 @@ struct FitCommand {
   }
 
   /// From a config without weights.
-  int train_bare(const ModelPlace& place) const {
+  int train_bare(const Engine& engine, const ModelPlace& place) const {
     if (training.part == TrainedPart::head) {
       throw Error(place.config, "has no weights, so there are no vectors for --train head",
                   "use --train all");
@@ -85,8 +85,8 @@ struct FitCommand {
     Parameters parameters = fresh.random_weights(training.data.seed);
     FitReport report = summary().begin_report(data, fresh.model());
     report.layout = "native";
-    const WholeTraining trainer = whole_trainer();
-    const TrainingEnd end = trainer.run({fresh.model(), true}, parameters, data.rows, from, report);
+    const TrainingEnd end =
+        whole_trainer().run({fresh.model(), true}, parameters, data.rows, from, report);
     if (end == TrainingEnd::stopped_at_once) return kSignalBase + caught_signal();
     fresh.model().weights = views_of(parameters.weights());
     const auto write_files = [&](ModelDirectory& directory) {
@@ -99,7 +99,7 @@ struct FitCommand {
       write_native_weights(fresh.model(), directory, whole.stored_as);
     };
     write(fresh.model(), data.rows, report, end, write_files);
-    return finish(trainer, end, data, report);
+    return finish(end, data, report);
   }
 
   /// From a model with weights: its last layer, or that and then all of it.
@@ -133,8 +133,7 @@ struct FitCommand {
     } else {
       write_head(start, data, report);
     }
-    if (end == TrainingEnd::finished) trainer.clean();
-    return finish(whole_trainer(), end, data, report);
+    return finish(end, data, report);
   }
 
   /// After the last layer was fitted.
@@ -174,11 +173,10 @@ struct FitCommand {
     return place.weights.empty() ? std::optional(place) : std::nullopt;
   }
 
-  int finish(const WholeTraining& trainer, TrainingEnd end, const TrainingData& data,
-             const FitReport& report) const {
+  int finish(TrainingEnd end, const TrainingData& data, const FitReport& report) const {
+    if (end == TrainingEnd::finished) remove_leftovers(directory_name(training.output));
     summary().print(report);
     if (end == TrainingEnd::stopped) return kSignalBase + caught_signal();
-    trainer.clean();
     const std::string made = shell_path(training.output);
     say_next(console, has_labels() ? "headlight classify -m " + made + R"( "…")"
                                    : "headlight fit ROWS -m " + made + " -o my-model");
@@ -204,11 +202,12 @@ struct FitCommand {
   }
 
   bool stands_finished() const {
-    return training.resume && !may_replace() && file_exists(training.output + "/config.json");
+    return training.resume && !may_replace() && file_exists(directory_name(training.output) + "/config.json");
   }
 
   int compare_finished() const {
     check_finished(directory_name(training.output), from);
+    remove_leftovers(directory_name(training.output));
     console.note(training.output + " is already complete");
     return kSuccess;
   }
@@ -259,7 +258,7 @@ struct FitCommand {
   /// `write_files` writes the config, the weights and the tokenizer.
   void write(const Model& made, const LabelledTexts& data, const FitReport& report, TrainingEnd end,
              const std::function<void(ModelDirectory&)>& write_files) const {
-    ModelDirectory directory(training.output, may_replace());
+    ModelDirectory directory(directory_name(training.output), may_replace());
     write_files(directory);
     check_written(directory.folder(), made, data);
     if (report.figures && report.figures->temperature) {

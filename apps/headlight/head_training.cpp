@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/json_writer.h"
+#include "base/placing.h"
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
 #include "command.h"
@@ -21,6 +21,7 @@
 #include "rows/origin.h"
 #include "training/head_fitting.h"
 #include "training/text_vectors.h"
+#include "training/training_log.h"
 
 namespace headlight {
 namespace {
@@ -82,8 +83,14 @@ std::vector<float> outputs_of(const Model& model, const std::vector<TextInput>& 
 
 }  // namespace
 
-StrengthLog::StrengthLog(const std::string& path, bool force) {
-  if (!path.empty()) file_ = std::make_unique<OutputFile>(path, force);
+StrengthLog::StrengthLog(const std::string& path, bool force, bool resume)
+    : path_(path), resumes_(resume) {
+  if (path.empty()) return;
+  const std::vector<std::string> earlier = {path, path + ".partial"};
+  for (const std::string& file : earlier) {
+    if (resume) refuse_other_log(file, R"({"strength":)");
+  }
+  file_ = std::make_unique<OutputFile>(path, force || resume);
 }
 
 void StrengthLog::add(const StrengthTrial& trial) {
@@ -93,18 +100,24 @@ void StrengthLog::add(const StrengthTrial& trial) {
   json.begin_object().field("strength", trial.strength).field("steps", trial.steps);
   if (trial.loss) json.field("dev_loss", *trial.loss);
   json.end_object();
+  text_ += line + '\n';
   file_->output().write(line + '\n');
   file_->output().flush();
 }
 
 void StrengthLog::finish() {
-  if (file_) file_->finish();
+  if (!file_) return;
+  if (resumes_ && target_at(path_) == Target::file) {
+    const MappedFile earlier(path_);
+    if (!earlier.text().empty() && earlier.text() != text_) throw not_its_log(path_);
+  }
+  file_->finish();
 }
 
 bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
                        FitReport& report) const {
   const std::vector<const TextInput*> inputs = inputs_of(rows);
-  StrengthLog log(options.log, options.force || options.resume);
+  StrengthLog log(options.log, options.force, options.resume);
   VectorFile file(vector_path(), origin_of(start.model(), engine, inputs) + changes, start.width(),
                   options.resume);
   start.model() = engine.ready(std::move(start.model()), workload_of(inputs.size()));
@@ -178,11 +191,6 @@ std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const F
   auto fit = fit_head(train, dev, fitting, watch);
   if (!fit) say_stopped_fitting();
   return fit;
-}
-
-void HeadTraining::clean() const {
-  std::error_code ignored;
-  std::filesystem::remove(vector_path(), ignored);
 }
 
 void check_written(const std::string& folder, const Model& made, const LabelledTexts& rows) {

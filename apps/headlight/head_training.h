@@ -20,12 +20,16 @@ namespace headlight {
 /// The log of a fit: a line of JSON for each strength.
 class StrengthLog {
  public:
-  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced.
-  StrengthLog(const std::string& path, bool force);
+  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced: with
+  /// `resume`, only a log of the same lines.
+  StrengthLog(const std::string& path, bool force, bool resume);
   void add(const StrengthTrial& trial);
   void finish();
 
  private:
+  std::string path_;
+  bool resumes_;
+  std::string text_;
   std::unique_ptr<OutputFile> file_;
 };
 
@@ -42,8 +46,6 @@ struct HeadTraining {
   /// stopped the run, which was said. Throws Error.
   bool run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
            FitReport& report) const;
-  /// Deletes the vectors that are kept for --resume.
-  void clean() const;
 
  private:
   /// Both return false or nothing if a signal stopped the work, which was said.

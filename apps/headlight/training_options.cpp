@@ -130,8 +130,14 @@ std::string training_command(const CLI::App& command, const std::string& rows) {
 }
 
 std::string directory_name(std::string given) {
-  while (given.size() > 1 && given.ends_with('/')) given.pop_back();
-  return given;
+  constexpr int kMostLinks = 40;  // as the system follows
+  for (int links = 0;; ++links) {
+    while (given.size() > 1 && given.ends_with('/')) given.pop_back();
+    std::error_code failure;
+    const std::filesystem::path to = std::filesystem::read_symlink(given, failure);
+    if (failure || links == kMostLinks) return given;
+    given = (std::filesystem::path(given).parent_path() / to).string();
+  }
 }
 
 }  // namespace headlight

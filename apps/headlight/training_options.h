@@ -42,7 +42,7 @@ struct TrainingOptions {
 /// the run is shown or continued. The output is named without its folder.
 std::string training_command(const CLI::App& command, const std::string& rows);
 
-/// `given` without the slashes at its end.
+/// `given` without the slashes at its end, or what it leads to if it is a symbolic link.
 std::string directory_name(std::string given);
 
 }  // namespace headlight

@@ -1,12 +1,9 @@
 #include "whole_training.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/interrupt.h"
 #include "classifier/text_reader.h"
 #include "command.h"
@@ -15,21 +12,6 @@
 
 namespace headlight {
 namespace {
-
-/// One hash of the tokens and targets of all rows.
-std::string mark_of_rows(const LabelledRows& rows) {
-  std::string hash;
-  for (const auto* set : {&rows.train, &rows.dev}) {
-    for (const LabelledRow& row : *set) {
-      std::string bytes = hash + std::to_string(row.target.value);
-      for (const TokenId id : row.tokens.ids) bytes += ' ' + std::to_string(id);
-      for (const std::size_t label : row.target.labels) bytes += ',' + std::to_string(label);
-      for (const float logit : row.teacher_logits) bytes += '/' + std::to_string(logit);
-      hash = hash_of(bytes);
-    }
-  }
-  return hash;
-}
 
 std::vector<RowTarget> targets_of(const std::vector<LabelledRow>& rows) {
   std::vector<RowTarget> targets;
@@ -90,7 +72,7 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
   const TextReader reader(start.model, {});
   const LabelledRows rows = tokenize_rows(texts, reader);
   TrainOptions chosen = options_for(start, rows);
-  origin.input["rows"] = mark_of_rows(rows);
+  origin.input["rows"] = hash_of_rows(rows);
   chosen.origin = std::move(origin);
   std::optional<TeacherVectors> vectors;
   if (!whole.teacher_vectors.empty()) {
@@ -126,10 +108,5 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
 }
 
 bool WholeTraining::can_resume() const { return file_exists(checkpoint()); }
-
-void WholeTraining::clean() const {
-  std::error_code ignored;
-  std::filesystem::remove(checkpoint(), ignored);
-}
 
 }  // namespace headlight

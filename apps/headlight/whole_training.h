@@ -36,8 +36,6 @@ struct WholeTraining {
                   Origin origin, FitReport& report) const;
   /// Whether there is a stopped run to resume.
   bool can_resume() const;
-  /// Deletes the checkpoint.
-  void clean() const;
 
  private:
   TrainOptions options_for(const Start& start, const LabelledRows& rows) const;

@@ -46,6 +46,7 @@ COMMANDS = [
     ("inspect", ["inspect", "-o", "out.json"], "out.json", False),
     ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
     ("fit --train head", ["fit", "rows.jsonl", "-o", "fitted"], "fitted/model.safetensors", False),
+    ("fit --log", ["fit", "rows.jsonl", "--log", "log.jsonl", "-o", "logged"], "logged/model.safetensors", False),
     (
         "fit --train all",
         ["fit", "rows.jsonl", "-m", str(CONFIG), "--epochs", "2", "--limit", "100", "-o", "trained"],

@@ -23,7 +23,8 @@ CONFIG = program.ROOT / "configs/encoder-block.json"
 MOST_KILLS = 6  # of one output
 OLD = b"old"
 
-# The name of each, the arguments, the output, whether a stopped run can be resumed, and what else is written.
+# The name of each, the arguments, the output, whether a stopped run can be resumed, and what else is written. The log
+# is compared, too.
 COMMANDS = [
     ("batch, jsonl", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl"], "out.jsonl", True),
     ("batch, csv", ["batch", "rows.jsonl", "-m", "model", "-o", "out.csv"], "out.csv", True),
@@ -42,6 +43,18 @@ COMMANDS = [
         "trained/model.safetensors",
         True,
     ),
+    (
+        "fit --train all --log",
+        ["fit", "rows.jsonl", "-m", str(CONFIG), "--epochs", "2", "--limit", "2000", "--log", "log", "-o", "logged"],
+        "logged/model.safetensors",
+        True,
+    ),
+    (
+        "fit --train head --log",
+        ["fit", "rows.jsonl", "-m", "model", "--train", "head", "--log", "head-log", "-o", "fitted"],
+        "fitted/model.safetensors",
+        True,
+    ),
     ("evaluate --errors", ["evaluate", "rows.jsonl", "-m", "model", "--errors", "wrong.jsonl"], "wrong.jsonl", False),
     ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
 ]
@@ -51,6 +64,7 @@ class Case:
     def __init__(self, folder, name, arguments, output, resumes, *others):
         self.folder, self.name, self.output, self.resumes = folder, name, folder / output, resumes
         self.arguments = [program.path(), *arguments, "-q"]
+        self.log = folder / arguments[arguments.index("--log") + 1] if "--log" in arguments else None
         self.place = folder / pathlib.Path(output).parts[0]  # the directory of a model, or the file itself
         self.others = [folder / other for other in others]
         self.kills = 0
@@ -58,6 +72,7 @@ class Case:
         self.end(self.start())
         self.took = time.monotonic() - begin
         self.expected = self.output.read_bytes()
+        self.expected_log = self.log and self.log.read_bytes()
         self.remove()
 
     def start(self, *more):
@@ -74,6 +89,20 @@ class Case:
         shutil.rmtree(self.place) if self.place.is_dir() else self.place.unlink()
         for other in self.others:
             other.unlink()
+        if self.log:
+            self.log.unlink()
+
+    def problem_of_other_log(self):
+        """What --resume does to a file that is not the log of the run."""
+        if not self.log or self.output.exists():
+            return ""
+        kept = self.log.read_bytes() if self.log.exists() else b""
+        self.log.write_bytes(OLD)
+        process = self.start("--resume")
+        process.communicate()
+        found = self.log.read_bytes()
+        self.log.write_bytes(kept)
+        return "" if process.returncode == 1 and found == OLD else "--resume replaced a file that is not its log"
 
     def kill(self, draw, *more):
         """Kills a run that is started now. Whether it was killed before its end."""
@@ -88,12 +117,15 @@ class Case:
         for _ in range(MOST_KILLS):
             if not self.kill(draw, "--resume") or self.output.exists():
                 break
+        other = self.problem_of_other_log()
         if not self.output.exists():
             self.end(self.start("--resume"))
         self.end(self.start("--resume"))
-        found = self.output.read_bytes()
+        found, log = self.output.read_bytes(), self.log and self.log.read_bytes()
         self.remove()
-        return "" if found == self.expected else f"{len(found)} other bytes, expected {len(self.expected)}"
+        if found != self.expected or log != self.expected_log:
+            return f"{len(found)} other bytes, expected {len(self.expected)}, or another log"
+        return other
 
     def problem_of_replaced(self, draw):
         self.output.parent.mkdir(exist_ok=True)

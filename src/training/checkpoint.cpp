@@ -11,6 +11,7 @@
 #include "base/fields.h"
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/output.h"
@@ -20,6 +21,11 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kHeaderLength = 8;  // bytes of the header's length
+constexpr std::size_t kChecksum = 32;     // hash_of() all before it
+constexpr const char* kStartAgain = "use --force to start again";
+
+/// With the version of the format.
+std::string checkpoint_begin() { return std::string(kCheckpointMagic) + "2\n"; }
 
 void write_score(JsonWriter& json, std::string_view name,
                  const std::optional<DevelopmentScore>& score) {
@@ -55,7 +61,8 @@ std::string header_of(const Origin& origin, const TrainingState& state, std::siz
   json.field("without_best", std::size_t{state.without_best});
   json.field("loss", state.loss);
   json.field("rows", std::size_t{state.rows});
-  json.field("log_bytes", std::size_t{state.log_bytes});
+  json.field("log_bytes", std::size_t{state.log.bytes});
+  json.field("log_hash", state.log.hash);
   json.end_object();
   return text;
 }
@@ -86,7 +93,7 @@ TrainingState state_of(std::string_view header, const std::string& path, const O
   state.without_best = fields.required_size("without_best", 0);
   state.loss = fields.number_or("loss", 0.0);
   state.rows = fields.required_size("rows", 0);
-  state.log_bytes = fields.required_size("log_bytes", 0);
+  state.log = {fields.required_size("log_bytes", 0), fields.required_string("log_hash")};
   return state;
 }
 
@@ -132,17 +139,23 @@ void write_checkpoint(const std::string& path, const Origin& origin, const Train
                       const CheckpointBlocks& blocks) {
   const std::string header = header_of(origin, state, blocks.front().size());
   const std::uint64_t length = header.size();
-  std::string beginning(kCheckpointMagic);
+  std::string beginning = checkpoint_begin();
   beginning.append(reinterpret_cast<const char*>(&length), kHeaderLength);
   NewFile file(path);
-  file.output().write(beginning + header);
+  GrowingHash hash;
+  const auto write = [&](std::string_view bytes) {
+    hash.add(bytes);
+    file.output().write(bytes);
+  };
+  write(beginning + header);
   constexpr std::size_t kAtOnce = std::size_t{1} << 18U;  // numbers
   for (const std::span<float> block : blocks) {
     for (std::size_t at = 0; at < block.size(); at += kAtOnce) {
       const auto part = block.subspan(at, std::min(kAtOnce, block.size() - at));
-      file.output().write({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
+      write({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
     }
   }
+  file.output().write(hash.text());
   file.finish();
 }
 
@@ -150,14 +163,16 @@ TrainingState read_checkpoint(const std::string& path, const Origin& origin,
                               const CheckpointBlocks& blocks) {
   const MappedFile file(path);
   release_input(path);  // this run replaces it
-  const std::string_view all = file.text();
-  const std::size_t begin = kCheckpointMagic.size() + kHeaderLength;
+  const std::string magic = checkpoint_begin();
+  const std::size_t begin = magic.size() + kHeaderLength;
+  std::string_view all = file.text();
+  const std::string_view checksum = all.substr(all.size() - std::min(all.size(), kChecksum));
+  all.remove_suffix(checksum.size());
   std::uint64_t length = 0;
-  const bool is_one = all.size() >= begin && all.starts_with(kCheckpointMagic);
-  if (is_one) std::memcpy(&length, all.data() + kCheckpointMagic.size(), kHeaderLength);
+  const bool is_one = all.size() >= begin && all.starts_with(magic) && hash_of(all) == checksum;
+  if (is_one) std::memcpy(&length, all.data() + magic.size(), kHeaderLength);
   if (!is_one || length > all.size() - begin) {
-    throw Error(path, "is not a complete checkpoint of headlight fit",
-                "use --force to start again");
+    throw Error(path, "is not a complete checkpoint of this headlight, or is damaged", kStartAgain);
   }
   const std::size_t numbers = blocks.front().size();
   TrainingState state = state_of(all.substr(begin, length), path, origin, numbers);
@@ -166,13 +181,29 @@ TrainingState read_checkpoint(const std::string& path, const Origin& origin,
     throw Error(path,
                 "has " + std::to_string(rest.size()) + " bytes of numbers, expected " +
                     std::to_string(blocks.size() * numbers * sizeof(float)),
-                "use --force to start again");
+                kStartAgain);
   }
   for (const std::span<float> block : blocks) {
     std::memcpy(block.data(), rest.data(), block.size_bytes());
     rest.remove_prefix(block.size_bytes());
   }
   return state;
+}
+
+void check_state(const std::string& path, const TrainingState& state, const EpochBatches& batches,
+                 std::size_t epochs, bool is_scored) {
+  const auto check = [&](bool is_possible, const std::string& name) {
+    if (!is_possible) throw Error(path, "has an impossible " + name, kStartAgain);
+  };
+  check(state.epoch <= epochs, "epoch");
+  check(state.batch < (state.epoch < epochs ? batches.size() : 1), "batch");
+  const std::uint64_t done =
+      state.epoch * batches.rows_before(batches.size()) + batches.rows_before(state.batch);
+  check(state.step >= state.epoch + state.batch && state.step <= done, "step");
+  check(state.rows <= done, "number of rows");
+  check(state.without_best <= state.step, "number of scores");
+  check(state.latest.has_value() == is_scored && state.best.has_value() == is_scored, "score");
+  check(state.best_epoch >= 0.0 && state.best_epoch <= static_cast<double>(epochs), "best epoch");
 }
 
 }  // namespace headlight

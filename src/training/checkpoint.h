@@ -1,5 +1,5 @@
-// The state of a training run on disk, so that it can be resumed: a JSON header, then float32
-// numbers. A file is replaced only by a complete one.
+// The state of a training run on disk, so that it can be resumed: a JSON header, float32 numbers,
+// then a checksum. A file is replaced only by a complete one.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "rows/origin.h"
+#include "training/batches.h"
 #include "training/development.h"
+#include "training/training_log.h"
 
 namespace headlight {
 
 /// What a checkpoint begins with.
-inline constexpr std::string_view kCheckpointMagic = "headlight training 1\n";
+inline constexpr std::string_view kCheckpointMagic = "headlight training ";
 
 /// All of the state but the numbers.
 struct TrainingState {
@@ -30,7 +32,7 @@ struct TrainingState {
   std::uint64_t without_best = 0;  // development scores since the last progress
   double loss = 0.0;               // sum over the rows since the last line of the log
   std::uint64_t rows = 0;          // their number
-  std::uint64_t log_bytes = 0;     // length of the log
+  LogPart log;                     // what it has written of the log
 };
 
 /// Blocks of numbers of the same length, in a fixed order.
@@ -40,9 +42,14 @@ using CheckpointBlocks = std::vector<std::span<float>>;
 void write_checkpoint(const std::string& path, const Origin& origin, const TrainingState& state,
                       const CheckpointBlocks& blocks);
 
-/// Fills the blocks and returns the state. Throws Error{path, …} if the file is not a complete
-/// checkpoint of the same origin and size.
+/// Fills the blocks and returns the state. Throws Error{path, …} if the file is not a complete,
+/// undamaged checkpoint of the same origin and size.
 TrainingState read_checkpoint(const std::string& path, const Origin& origin,
                               const CheckpointBlocks& blocks);
+
+/// Throws Error{path, …} if a training of at most `epochs` epochs never has this state. `batches`:
+/// those of its epoch; `is_scored`: there are development rows.
+void check_state(const std::string& path, const TrainingState& state, const EpochBatches& batches,
+                 std::size_t epochs, bool is_scored);
 
 }  // namespace headlight

@@ -1,8 +1,10 @@
 #include "training/labelled_rows.h"
 
+#include <array>
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 namespace headlight {
 namespace {
@@ -32,6 +34,29 @@ LabelledRows tokenize_rows(const LabelledTexts& texts, const TextReader& reader)
   rows.train = tokenize_set(texts.train, reader, rows.truncated);
   rows.dev = tokenize_set(texts.dev, reader, rows.truncated);
   return rows;
+}
+
+std::string hash_of_rows(const LabelledRows& rows) {
+  GrowingHash hash;
+  const auto add = [&](const auto& values) {  // after their number, so that none moves to another
+    const std::size_t count = values.size();
+    hash.add({reinterpret_cast<const char*>(&count), sizeof(count)});
+    hash.add({reinterpret_cast<const char*>(values.data()), count * sizeof(values[0])});
+  };
+  add(std::array{static_cast<std::size_t>(rows.labels.problem_type), rows.labels.names.size(),
+                 rows.train.size(), rows.dev.size()});
+  for (const std::string& name : rows.labels.names) add(name);
+  for (const auto* set : {&rows.train, &rows.dev}) {
+    for (const LabelledRow& row : *set) {
+      add(std::array{row.number});
+      add(row.tokens.ids);
+      add(row.tokens.type_ids);
+      add(row.target.labels);
+      add(std::array{row.target.value});
+      add(row.teacher_logits);
+    }
+  }
+  return hash.text();
 }
 
 }  // namespace headlight

@@ -60,4 +60,7 @@ struct LabelledRows {
 /// read. Windows are not supported: `reader` must cut or refuse long texts.
 LabelledRows tokenize_rows(const LabelledTexts& texts, const TextReader& reader);
 
+/// One hash of all that a training reads: the labels, and the rows in their order, bit by bit.
+std::string hash_of_rows(const LabelledRows& rows);
+
 }  // namespace headlight

@@ -1,8 +1,11 @@
 #include "training/leftovers.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
+#include <utility>
+
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/placing.h"
@@ -13,15 +16,11 @@
 namespace headlight {
 namespace {
 
-/// Whether the file begins with `magic`, or is shorter and agrees with it so far.
-bool begins_with(const std::string& path, std::string_view magic) {
-  std::string found(magic.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  file.read(found.data(), static_cast<std::streamsize>(found.size()));
-  found.resize(static_cast<std::size_t>(file.gcount()));
-  return magic.starts_with(found);
-}
+/// The endings of the files, and what each begins with.
+constexpr std::array<std::pair<const char*, std::string_view>, 3> kFiles = {
+    {{".vectors", kVectorMagic},
+     {".checkpoint", kCheckpointMagic},
+     {".checkpoint.new", kCheckpointMagic}}};
 
 void refuse_file(const std::string& path, std::string_view magic, bool force) {
   const bool is_file = std::filesystem::is_regular_file(std::filesystem::symlink_status(path));
@@ -32,12 +31,26 @@ void refuse_file(const std::string& path, std::string_view magic, bool force) {
 
 }  // namespace
 
+bool begins_with(const std::string& path, std::string_view magic) {
+  std::string found(magic.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  file.read(found.data(), static_cast<std::streamsize>(found.size()));
+  found.resize(static_cast<std::size_t>(file.gcount()));
+  return magic.starts_with(found);
+}
+
 void refuse_foreign_files(const std::string& directory, bool force) {
-  refuse_file(directory + ".vectors", kVectorMagic, force);
-  refuse_file(directory + ".checkpoint", kCheckpointMagic, force);
-  refuse_file(directory + ".checkpoint.new", kCheckpointMagic, force);
+  for (const auto& [ending, magic] : kFiles) refuse_file(directory + ending, magic, force);
   refuse_partial_directory(directory);
   refuse_partial_directory(directory + ".start");
+}
+
+void remove_leftovers(const std::string& directory) {
+  for (const auto& [ending, magic] : kFiles) {
+    const std::string path = directory + ending;
+    if (begins_with(path, magic)) ::unlink(path.c_str());
+  }
 }
 
 }  // namespace headlight

@@ -54,11 +54,14 @@ bool is_of_model(const std::string& name) {
   return is_of_tokenizer(name) || std::ranges::find(kOthers, name) != kOthers.end();
 }
 
-/// Whether the file may be one of a directory that this program did not complete.
+/// Whether the file may be of a model, or one that this program did not complete.
 bool is_of_partial(const std::string& name) {
   for (const std::string_view ending : {".partial", ".new"}) {
     const std::size_t end = name.rfind(ending);
-    if (end != std::string::npos && is_of_model(name.substr(0, end))) return true;
+    const bool ends_so =
+        end != std::string::npos &&
+        name.find_first_not_of("0123456789-", end + ending.size()) == std::string::npos;
+    if (ends_so && is_of_model(name.substr(0, end))) return true;
   }
   return is_of_model(name);
 }
@@ -121,7 +124,7 @@ void refuse_directory(const std::string& path, bool force) {
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
     if (!force) throw Error(path, "exists already", "--force replaces the model");
-    if (entry.is_directory() || !is_of_model(name)) {
+    if (entry.is_directory() || !is_of_partial(name)) {
       throw Error(path, "has files of other kinds, such as " + name, "choose another directory");
     }
   }

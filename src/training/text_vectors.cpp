@@ -22,7 +22,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kVectorHeader = 64;  // bytes, so that vectors are aligned
+constexpr std::size_t kVectorHeader = 64;    // bytes, so that vectors are aligned
+constexpr std::size_t kVectorChecksum = 32;  // bytes: hash_of() the vector
 constexpr std::size_t kVectorBuffer = std::size_t{1} << 20U;
 constexpr std::size_t kTextsAtOnce = 64;
 
@@ -95,7 +96,10 @@ int open_claimed(const std::string& path, bool resume) {
 }  // namespace
 
 VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume)
-    : path_(std::move(path)), width_(width), descriptor_(open_claimed(path_, resume)) {
+    : path_(std::move(path)),
+      width_(width),
+      stride_(width + kVectorChecksum / sizeof(float)),
+      descriptor_(open_claimed(path_, resume)) {
   const std::string header = vector_header(origin, width);
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
@@ -107,9 +111,9 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
       throw Error(path_, "has vectors of other rows or of another model",
                   "without --resume they are replaced");
     }
-    if (size > kVectorHeader) count_ = (size - kVectorHeader) / (width_ * sizeof(float));
+    if (size > kVectorHeader) count_ = count_undamaged();
   }
-  const std::size_t kept = count_ == 0 ? 0 : kVectorHeader + count_ * width_ * sizeof(float);
+  const std::size_t kept = count_ == 0 ? 0 : kVectorHeader + count_ * stride_ * sizeof(float);
   if (::ftruncate(descriptor_, static_cast<off_t>(kept)) != 0 ||
       ::lseek(descriptor_, 0, SEEK_END) < 0) {
     ::close(descriptor_);
@@ -122,8 +126,23 @@ VectorFile::~VectorFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+std::size_t VectorFile::count_undamaged() const {
+  const MappedFile file(path_);
+  release_input(path_);  // it is written
+  const std::size_t length = width_ * sizeof(float);
+  std::string_view rest = file.text().substr(kVectorHeader);
+  std::size_t count = 0;
+  for (; rest.size() >= length + kVectorChecksum; ++count) {
+    if (hash_of(rest.substr(0, length)) != rest.substr(length, kVectorChecksum)) break;
+    rest.remove_prefix(length + kVectorChecksum);
+  }
+  return count;
+}
+
 void VectorFile::add(std::span<const float> vector) {
-  buffer_.append(reinterpret_cast<const char*>(vector.data()), vector.size_bytes());
+  const std::string_view bytes(reinterpret_cast<const char*>(vector.data()), vector.size_bytes());
+  buffer_ += bytes;
+  buffer_ += hash_of(bytes);
   ++count_;
   if (buffer_.size() >= kVectorBuffer) flush();
 }
@@ -137,7 +156,7 @@ ConstMatrix VectorFile::map() {
   flush();
   mapped_ = std::make_unique<MappedFile>(path_);
   const std::byte* first = mapped_->bytes().data() + kVectorHeader;
-  return {reinterpret_cast<const float*>(first), count_, width_};
+  return {reinterpret_cast<const float*>(first), count_, width_, stride_};
 }
 
 void VectorFile::remove() {

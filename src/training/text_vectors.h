@@ -23,12 +23,14 @@ inline constexpr std::string_view kVectorMagic = "headlight vectors ";
 /// Called now and then with the number of finished vectors.
 using VectorProgress = std::function<void(std::size_t done)>;
 
-/// A file of float32 vectors that belongs to certain texts and a certain encoder.
+/// A file of float32 vectors that belongs to certain texts and a certain encoder. A checksum
+/// follows each vector.
 class VectorFile {
  public:
-  /// `origin` identifies the texts and the encoder; `width` is d. With `resume`, keeps the whole
-  /// vectors of a file with the same origin and width. Throws Error if the file cannot be written,
-  /// if another run is writing it, or if `resume` finds vectors of another origin.
+  /// `origin` identifies the texts and the encoder; `width` is d. With `resume`, keeps the vectors
+  /// of a file with the same origin and width up to the first that is incomplete or damaged. Throws
+  /// Error if the file cannot be written, if another run is writing it, or if `resume` finds
+  /// vectors of another origin.
   VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume);
   ~VectorFile();
   VectorFile(const VectorFile&) = delete;
@@ -47,8 +49,12 @@ class VectorFile {
   void remove();
 
  private:
+  /// The leading vectors of the file that are as they were written.
+  std::size_t count_undamaged() const;
+
   std::string path_;
   std::size_t width_;
+  std::size_t stride_;  // floats: a vector and its checksum
   std::size_t count_ = 0;
   int descriptor_ = -1;
   std::string buffer_;

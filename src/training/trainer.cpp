@@ -60,17 +60,21 @@ class Trainer {
 
  private:
   using Clock = std::chrono::steady_clock;
+  using Earlier = TrainingLog::Earlier;
 
   void begin() {
     const bool resumed =
         options_.resume && !options_.checkpoint.empty() && file_exists(options_.checkpoint);
     if (resumed) {
       state_ = read_checkpoint(options_.checkpoint, options_.origin, blocks());
+      const EpochBatches batches(lengths_, tokens_, options_.seed, state_.epoch);
+      check_state(options_.checkpoint, state_, batches, options_.epochs, !rows_.dev.empty());
       optimizer_.set_steps(state_.step);
       parameters_.refresh();
-      log_ = std::make_unique<TrainingLog>(options_.log, state_.log_bytes);
+      log_ = std::make_unique<TrainingLog>(options_.log, Earlier::repeat, state_.log);
     } else {
-      log_ = std::make_unique<TrainingLog>(options_.log, options_.force || options_.resume);
+      const Earlier other = options_.resume ? Earlier::repeat : Earlier::refuse;
+      log_ = std::make_unique<TrainingLog>(options_.log, options_.force ? Earlier::replace : other);
       evaluate(0.0);
     }
     saved_ = Clock::now();
@@ -182,7 +186,7 @@ class Trainer {
   void write_line(double epoch, float rate, bool scored) {
     log_->write({state_.step, epoch, state_.loss / static_cast<double>(state_.rows), rate,
                  scored ? &*state_.latest : nullptr});
-    state_.log_bytes = log_->bytes();
+    state_.log = log_->written();
     state_.loss = 0.0;
     state_.rows = 0;
   }

@@ -225,6 +225,12 @@ TEST_CASE("a training on vectors alone that is stopped ends in the same bytes") 
   const Outcome stopped = process.finish();
   CAPTURE(stopped.err);
   REQUIRE(stopped.status == 130);
+  const std::string vectors = place.files().read("vectors.npy");
+  std::string other = vectors;
+  other.back() = static_cast<char>(other.back() ^ 1);
+  place.files().write("vectors.npy", other);
+  check_last_reason(place.run(with(logged, {"--resume"})), 1, "its teacher vectors was");
+  place.files().write("vectors.npy", vectors);
   place.output(with(logged, {"--resume"}));
   CHECK(place.files().read("made/model.safetensors") == whole);
 }

@@ -2,12 +2,14 @@
 //
 //   HEADLIGHT_FAULT=write:3:28       the third call of write() fails with the error 28 (ENOSPC)
 //   HEADLIGHT_FAULT=write:3:28+      so does every later one
+//   HEADLIGHT_FAULT=unlink:1:0       the program is killed at the first call of unlink()
 //   HEADLIGHT_CALLS=FILE             writes the number of calls of each function to FILE at the end
 //
 // Calls on standard error are not counted, because the reason of a failure is read there.
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -34,11 +36,12 @@ enum Function {
   kClose,
   kTruncate,
   kThread,
-  kAttribute
+  kAttribute,
+  kUnlink
 };
-constexpr std::array<const char*, 12> kNames = {"write", "pwrite",    "fsync",          "rename",
-                                                "read",  "pread",     "mmap",           "open",
-                                                "close", "ftruncate", "pthread_create", "setxattr"};
+constexpr std::array<const char*, 13> kNames = {
+    "write", "pwrite", "fsync",     "rename",         "read",     "pread", "mmap",
+    "open",  "close",  "ftruncate", "pthread_create", "setxattr", "unlink"};
 
 std::array<std::atomic<long>, kNames.size()> calls{};
 
@@ -71,6 +74,7 @@ bool fails(Function function) {
   const long call = ++calls[static_cast<std::size_t>(function)];
   if (fault.function != function || call < fault.call) return false;
   if (call > fault.call && !fault.forever) return false;
+  if (fault.error == 0) std::raise(SIGKILL);
   errno = fault.error;
   return true;
 }
@@ -172,6 +176,11 @@ int setxattr(const char* path, const char* name, const void* value, size_t size,
   static const auto next =
       real<int(const char*, const char*, const void*, size_t, int)>("setxattr");
   return fails(kAttribute) ? -1 : next(path, name, value, size, flags);
+}
+
+int unlink(const char* path) noexcept {
+  static const auto next = real<int(const char*)>("unlink");
+  return fails(kUnlink) ? -1 : next(path);
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),

@@ -1,5 +1,6 @@
 #include "training/checkpoint.h"
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,10 @@
 
 #include "base/error_of.h"
 #include "base/file_guard.h"
+#include "base/hash.h"
 #include "base/temporary_folder.h"
-#include "training/training_log.h"
+#include "training/toy_rows.h"
+#include "training/trainer.h"
 
 namespace headlight::checkpoint_test {
 namespace {
@@ -36,7 +39,7 @@ TrainingState some_state() {
   state.best_epoch = 1.25;
   state.loss = 0.1 + 0.2;
   state.rows = 96;
-  state.log_bytes = 1234;
+  state.log = {1234, "5678"};
   return state;
 }
 
@@ -60,7 +63,8 @@ TEST_CASE("a checkpoint gives back the same state, to the last bit") {
   CHECK(state.best_epoch == 1.25);
   CHECK(state.loss == 0.1 + 0.2);
   CHECK(state.rows == 96);
-  CHECK(state.log_bytes == 1234);
+  CHECK(state.log.bytes == 1234);
+  CHECK(state.log.hash == "5678");
 }
 
 TEST_CASE("a run can replace its checkpoint many times, also after reading it") {
@@ -75,7 +79,7 @@ TEST_CASE("a run can replace its checkpoint many times, also after reading it") 
   CHECK(!folder.has("state.new"));
 }
 
-TEST_CASE("a checkpoint of another run or an incomplete one is refused") {
+TEST_CASE("a checkpoint of another run is refused") {
   const TemporaryFolder folder;
   const std::string path = folder / "state";
   Blocks blocks;
@@ -87,41 +91,98 @@ TEST_CASE("a checkpoint of another run or an incomplete one is refused") {
         path +
             ": cannot be resumed: it was written with --seed 1; this run uses --seed "
             "2; repeat the command of the stopped run, or use --force to start again");
-  const std::string whole = content_of(path);
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{20}, whole.size() - 4}) {
-    folder.write("state", whole.substr(0, bytes));
-    CAPTURE(bytes);
-    CHECK(error("1") != "");
-  }
-  folder.write("state", whole);
-  CHECK(error("1").empty());
   blocks.weights.push_back(0.0F);
   CHECK(error("1") == path + ": has the state of 3 weights, but the model has 4");
 }
 
-TEST_CASE("a log continues where its checkpoint was, and keeps an existing file") {
+/// `whole` with a header in which `old` is `fresh`, and the checksum that belongs to it.
+std::string with_header(const std::string& whole, const std::string& old,
+                        const std::string& fresh) {
+  constexpr std::size_t kBegin = 21;
+  std::uint64_t length = 0;
+  std::memcpy(&length, whole.data() + kBegin, sizeof(length));
+  std::string header = whole.substr(kBegin + sizeof(length), length);
+  REQUIRE(header.find(old) != std::string::npos);
+  header.replace(header.find(old), old.size(), fresh);
+  const std::uint64_t now = header.size();
+  std::string changed = whole.substr(0, kBegin);
+  changed.append(reinterpret_cast<const char*>(&now), sizeof(now));
+  changed += header + whole.substr(kBegin + sizeof(length) + length);
+  changed.resize(changed.size() - 32);
+  return changed + hash_of(changed);
+}
+
+TEST_CASE("a checkpoint with any changed or lost byte is refused") {
   const TemporaryFolder folder;
-  const std::string path = folder / "log.jsonl";
-  const DevelopmentScore score{"accuracy", 0.75, 0.5};
-  std::uint64_t bytes = 0;
-  {
-    TrainingLog log(path, /*force=*/false);
-    log.write({10, 0.5, 0.25, 0.001, nullptr});
-    bytes = log.bytes();
-    log.write({20, 1.0, 0.125, 0.001, nullptr});
+  const std::string path = folder / "state";
+  Blocks blocks;
+  write_checkpoint(path, origin_of("1"), some_state(), blocks.spans());
+  const std::string whole = content_of(path);
+  const std::string damaged =
+      path +
+      ": is not a complete checkpoint of this headlight, or is damaged; use --force to start again";
+  const auto error = [&](const std::string& content) {
+    folder.write("state", content);
+    return error_of([&] { read_checkpoint(path, origin_of("1"), blocks.spans()); });
+  };
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    CAPTURE(i);
+    std::string other = whole;
+    other[i] = static_cast<char>(other[i] ^ 1);
+    CHECK(error(other) == damaged);
+    CHECK(error(whole.substr(0, i)) == damaged);
   }
-  CHECK(error_of([&] { TrainingLog(path, false); }) ==
-        path + ": exists already; --force replaces it");
-  {
-    TrainingLog log(path, bytes);
-    log.write({20, 1.0, 0.125, 0.5, &score});
+  CHECK(error(whole + "x") == damaged);
+  CHECK(error(whole).empty());
+}
+
+TEST_CASE("a checkpoint whose header is impossible for the training is refused") {
+  const TemporaryFolder folder;
+  const auto task = [](const Ids& ids) { return std::vector<std::size_t>{ids.front() % 2}; };
+  const LabelledRows rows =
+      ToyRows(16, task).train_and_dev(toy_parameters("causal").description(), 100);
+  TrainOptions options;
+  options.epochs = 2;
+  options.batch_tokens = 100;
+  options.checkpoint = folder / "state";
+  options.log = folder / "log";
+  const auto train_until = [&](std::size_t stop) {
+    Parameters parameters = toy_parameters("causal");
+    std::size_t steps = 0;
+    const TrainWatch watch = {[&](const TrainingReport&) { ++steps; },
+                              [&] { return steps == stop; }};
+    return train(parameters, rows, options, watch).stopped;
+  };
+  REQUIRE(train_until(3));
+  const std::string whole = content_of(options.checkpoint);
+  options.resume = true;
+  struct Row {
+    std::string old;
+    std::string fresh;
+    std::string reason;
+  };
+  const std::vector<Row> changes = {
+      {R"("batch":3)", R"("batch":99999999)", "has an impossible batch"},
+      {R"("epoch":0)", R"("epoch":2)", "has an impossible batch"},
+      {R"("epoch":0)", R"("epoch":3)", "has an impossible epoch"},
+      {R"("step":3)", R"("step":2000000000)", "has an impossible step"},
+      {R"("step":3)", R"("step":2)", "has an impossible step"},
+      {R"("step":3)", R"("step":-3)", "step: found -3"},
+      {R"("without_best":0)", R"("without_best":77)", "has an impossible number of scores"},
+      {R"(,"rows":)", R"(,"rows":1000)", "has an impossible number of rows"},
+      {R"("best_epoch":0)", R"("best_epoch":-1)", "has an impossible best epoch"},
+      {R"("best":)", R"("other":)", "has an impossible score"},
+      {R"("latest":)", R"("other":)", "has an impossible score"},
+      {R"("numbers":)", R"("numbers":1)", " weights, but the model has "},
+      {R"("log_bytes":0)", R"("log_bytes":5)", "is not the log of the stopped run"}};
+  for (const Row& row : changes) {
+    CAPTURE(row.fresh);
+    folder.write("state", with_header(whole, row.old, row.fresh));
+    const std::string line = error_of([&] { train_until(0); });
+    CHECK_MESSAGE(line.find(row.reason) != std::string::npos, line);
   }
-  CHECK(content_of(path) ==
-        R"({"step":10,"epoch":0.5,"loss":0.25,"learning_rate":0.001}
-{"step":20,"epoch":1,"loss":0.125,"learning_rate":0.5,"development":{"accuracy":0.75,"loss":0.5}}
-)");
-  CHECK(error_of([&] { TrainingLog(path, std::uint64_t{100'000}); }) ==
-        path + ": is not the log of the run to resume: it is shorter than 100000 bytes");
+  folder.write("state", whole);
+  CHECK(!train_until(0));
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "training/labelled_rows.h"
 
+#include <cmath>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -59,6 +63,47 @@ TEST_CASE("a text that the model cannot read is an error that names its row") {
     FAIL("expected an error");
   } catch (const TextError& error) {
     CHECK(error.line() == "row 4: gives no tokens, so there is nothing to score");
+  }
+}
+
+TEST_CASE("the hash of rows changes with the last bit of a number, a name, and the order") {
+  LabelledRow row;
+  row.tokens.ids = {3, 1, 4};
+  row.tokens.type_ids = {0, 0, 0};
+  row.target = {{1}, 0.5F};
+  row.teacher_logits = {0.1F, -2.0F};
+  LabelledRow other = row;
+  other.number = 1;
+  LabelledRows rows;
+  rows.labels.names = {"a", "b"};
+  rows.train = {row, other};
+  rows.dev = {row};
+  using Change = void (*)(LabelledRows&);
+  const std::vector<std::pair<const char*, Change>> changes = {
+      {"target", [](LabelledRows& r) { r.train[0].target.value = std::nextafter(0.5F, 1.0F); }},
+      {"teacher", [](LabelledRows& r) { r.dev[0].teacher_logits[1] = std::nextafter(-2.0F, 0.F); }},
+      {"no teacher", [](LabelledRows& r) { r.train[1].teacher_logits.clear(); }},
+      {"label", [](LabelledRows& r) { r.train[0].target.labels = {0}; }},
+      {"token", [](LabelledRows& r) { r.train[0].tokens.ids[2] = 5; }},
+      {"type", [](LabelledRows& r) { r.train[0].tokens.type_ids[2] = 1; }},
+      {"renamed label", [](LabelledRows& r) { r.labels.names[1] = "c"; }},
+      {"moved letter",
+       [](LabelledRows& r) {
+         r.labels.names = {"ab", ""};
+       }},
+      {"problem", [](LabelledRows& r) { r.labels.problem_type = ProblemType::multi_label; }},
+      {"swapped rows", [](LabelledRows& r) { std::swap(r.train[0], r.train[1]); }},
+      {"held-out row", [](LabelledRows& r) {
+         r.train.push_back(r.dev[0]);
+         r.dev.clear();
+       }}};
+  std::set<std::string> hashes = {hash_of_rows(rows)};
+  CHECK(hash_of_rows(rows) == *hashes.begin());
+  for (const auto& [name, change] : changes) {
+    CAPTURE(name);
+    LabelledRows changed = rows;
+    change(changed);
+    CHECK(hashes.insert(hash_of_rows(changed)).second);
   }
 }
 

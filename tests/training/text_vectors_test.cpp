@@ -54,11 +54,40 @@ TEST_CASE("the vectors of a run that was killed are kept, and the rest is the sa
   CHECK(kept == 0);
   const std::size_t d = start.width();
   REQUIRE(all.size() == 200 * d);
-  fs::resize_file(path, fs::file_size(path) - (49 * d + 3) * sizeof(float));
+  const std::size_t record = d * sizeof(float) + 32;  // with its checksum
+  fs::resize_file(path, fs::file_size(path) - 49 * record - 3);
   CHECK(vectors_of(start.model(), path, /*resume=*/true, kept) == all);
   CHECK(kept == 150);
   CHECK(vectors_of(start.model(), path, /*resume=*/false, kept) == all);
   CHECK(kept == 0);
+}
+
+TEST_CASE("vectors are kept up to the first bit that is not as it was written") {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<float>> vectors = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  const auto write = [&](std::size_t from) {
+    VectorFile file(folder / "vectors", "origin", 3, /*resume=*/true);
+    CHECK(file.count() == from);
+    for (std::size_t i = from; i < vectors.size(); ++i) file.add(vectors[i]);
+    const ConstMatrix all = file.map();
+    REQUIRE(all.rows == vectors.size());
+    for (std::size_t i = 0; i < vectors.size(); ++i) CHECK(all.row(i)[1] == vectors[i][1]);
+  };
+  write(0);
+  const std::string whole = folder.read("vectors");
+  const std::size_t header = 64;
+  const std::size_t record = (whole.size() - header) / vectors.size();
+  for (const std::size_t byte :
+       {std::size_t{0}, record - 1, record, record + 11, 2 * record, 3 * record - 1}) {
+    CAPTURE(byte);
+    std::string damaged = whole;
+    damaged[header + byte] = static_cast<char>(damaged[header + byte] ^ 1);
+    for (const std::string& left : {damaged, whole.substr(0, header + byte)}) {  // or killed there
+      folder.write("vectors", left);
+      write(byte / record);
+      CHECK(folder.read("vectors") == whole);
+    }
+  }
 }
 
 TEST_CASE("vectors of another origin are not continued") {
