@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,11 +48,19 @@ struct Interval {
   double high = 0.0;
 };
 
+/// Repeated texts count once in the intervals below where `distinct` is the number of different
+/// texts among the rows (empty: all): as large as if the proportion or the mean were that of so
+/// many rows.
+
 /// The 95 % confidence interval of a proportion: Wilson's score interval without continuity
 /// correction (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical
 /// Inference"). It holds for few rows and for proportions near 0 and 1: 2 of 2 gives 0.342 to 1.
 /// `hits` ≤ `rows`, and `rows` is at least 1.
-Interval proportion_interval(std::size_t hits, std::size_t rows);
+Interval proportion_interval(std::size_t hits, std::size_t rows,
+                             std::optional<std::size_t> distinct = std::nullopt);
+
+/// Widens the interval of a mean over all rows; empty if `distinct` < 2.
+void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct);
 
 /// The 95 % confidence interval of the mean of independent values: mean ± 1.96 standard errors.
 /// With fewer than 2 values it is only the mean. `values` must not be empty.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,7 +50,8 @@ struct Evaluation {
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction);
 
-/// Keeps the scores of every row, 4 bytes per label, because ROC curves need all of them.
+/// Repeated texts (Prediction::key) count once in intervals. Keeps the scores of every row, 4 bytes
+/// per label, because ROC curves need all of them.
 class Evaluator {
  public:
   /// fit_temperature() needs `keep_logits`.
@@ -71,14 +73,16 @@ class Evaluator {
   void measure_multiple(Evaluation& evaluation) const;
   std::vector<bool> flags() const;
   std::vector<std::size_t> numbers() const;
+  std::size_t distinct() const;
 
   LabelSet labels_;
   bool keep_logits_;
   std::size_t rows_ = 0;  // measured
   std::size_t errors_ = 0;
   std::vector<Gold> gold_;
-  std::vector<Verdict> verdicts_;  // for single-label models with probabilities
-  std::vector<double> values_;     // regression only
+  std::vector<std::uint64_t> texts_;  // the key of each; one of its own where it is not known
+  std::vector<Verdict> verdicts_;     // for single-label models with probabilities
+  std::vector<double> values_;        // regression only
   ScoreTable scores_;
   ScoreTable logits_;
   ConfusionMatrix confusion_;
