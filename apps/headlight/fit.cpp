@@ -72,12 +72,15 @@ struct FitCommand {
     }
     from.model = marks_of_files({place.config});
     FreshModel fresh(place, whole.vocabulary_size);
-    TrainingData data = read_data(fresh.model(), [&](const SpelledRows& train) {
-      if (!fresh.needs_words()) return;
-      fresh.learn_words(inputs_of(train));
-      console.note("learned a vocabulary of " +
-                   counted(fresh.model().description.vocab_size, "token"));
-    });
+    const bool learns = fresh.needs_words();
+    const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
+    const TrainingData data =
+        read_data({fresh.model(), learns, key, [&](const auto& train) {
+                     if (!learns) return;
+                     fresh.learn_words(train);
+                     console.note("learned a vocabulary of " +
+                                  counted(fresh.model().description.vocab_size, "token"));
+                   }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (stands_finished()) return compare_finished();
     summary().say_data(data);
@@ -108,7 +111,9 @@ struct FitCommand {
     from.model = marks_of_files(loaded.files);
     StartCutting cutting(whole, directory_name(training.output), console);
     const TrainingData data =
-        read_data(loaded, [&](const SpelledRows& train) { cutting.cut(train, loaded); });
+        read_data({loaded, whole.vocabulary_size.has_value(), {}, [&](const auto& train) {
+                     cutting.cut(train, loaded);
+                   }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (stands_finished()) return compare_finished();
     summary().say_data(data);
@@ -239,20 +244,14 @@ struct FitCommand {
     return read;
   }
 
-  /// Rows whose texts `reading` can read; `prepare` gets the rows to train on first.
-  TrainingData read_data(const Model& reading,
-                         const std::function<void(const SpelledRows&)>& prepare) const {
+  TrainingData read_data(const TextReading& reading) const {
     SpelledRows train = read_rows(rows, /*taught=*/true);
     std::optional<SpelledRows> dev;
     if (!training.dev.empty()) dev = read_rows(rows.of_file(training.dev), /*taught=*/false);
     if (caught_signal() != 0 || stands_finished()) return {};
-    prepare(train);
-    const TextReader reader(reading, {});
-    keep_readable(reader, train);
-    if (dev) keep_readable(reader, *dev);
     DataOptions options = training.data;
     options.has_labels = has_labels();
-    return make_training_data(std::move(train), std::move(dev), options);
+    return make_training_data(std::move(train), std::move(dev), options, reading);
   }
 
   /// `write_files` writes the config, the weights and the tokenizer.

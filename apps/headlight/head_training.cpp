@@ -137,7 +137,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, Linear
   round_head(start.format(), fit->head);
   if (!dev_targets.empty()) {
     const auto logits = logits_of(fit->head, dev.vectors, fitting.classes);
-    report.figures = development_figures(rows.labels, logits, dev_targets);
+    report.figures = development_figures(rows.labels, logits, dev_targets, keys_of(rows.dev));
   }
   report.is_refitted = refits && options.dev.empty() && !dev_targets.empty();
   if (report.is_refitted) {

@@ -6,14 +6,7 @@
 
 namespace headlight {
 
-std::vector<const TextInput*> inputs_of(const SpelledRows& rows) {
-  std::vector<const TextInput*> inputs;
-  inputs.reserve(rows.texts.size());
-  for (const LabelledText& text : rows.texts) inputs.push_back(&text.input);
-  return inputs;
-}
-
-void StartCutting::cut(const SpelledRows& train, Model& model) {
+void StartCutting::cut(const std::vector<const TextInput*>& train, Model& model) {
   if (!options_.keep_layers.empty()) {
     const std::size_t before = model.description.layers.size();
     keep_layers(parse_numbers("--keep-layers", "layer", options_.keep_layers, before), model);
@@ -21,15 +14,13 @@ void StartCutting::cut(const SpelledRows& train, Model& model) {
                   counted(before, "layer") + " of the start");
   }
   if (options_.vocabulary_size) {
-    const VocabularyCut::Kept kept =
-        vocabulary_.cut(*options_.vocabulary_size, inputs_of(train), model);
+    const VocabularyCut::Kept kept = vocabulary_.cut(*options_.vocabulary_size, train, model);
     console_.note("kept " + std::to_string(kept.tokens) + " of " + counted(kept.before, "token") +
                   " of the start, which are " + formatted("%.1f", 100.0 * kept.share) +
                   " % of the tokens of the rows");
   }
   if (options_.feed_forward_size) {
-    const FeedForwardCut::Kept kept =
-        feed_forward_.cut(*options_.feed_forward_size, inputs_of(train), model);
+    const FeedForwardCut::Kept kept = feed_forward_.cut(*options_.feed_forward_size, train, model);
     console_.note("kept " + std::to_string(kept.neurons) + " of " + counted(kept.before, "neuron") +
                   " of each feed-forward of the start, which explain at least " +
                   formatted("%.1f", 100.0 * kept.share) + " % of what it gives");

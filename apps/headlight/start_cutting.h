@@ -8,13 +8,9 @@
 #include "options.h"
 #include "training/feed_forward_cut.h"
 #include "training/start_cut.h"
-#include "training/training_data.h"
 #include "whole_training_options.h"
 
 namespace headlight {
-
-/// The inputs of the rows, which must outlive them.
-std::vector<const TextInput*> inputs_of(const SpelledRows& rows);
 
 /// Must outlive the model that it makes smaller.
 class StartCutting {
@@ -23,9 +19,10 @@ class StartCutting {
                const Console& console)
       : options_(options), console_(console), vocabulary_(output + ".start") {}
 
-  /// Leaves out layers, pieces and neurons, as the options say, and says what is kept. Throws
+  /// Leaves out layers, pieces and neurons, as the options and the texts to train on say, and says
+  /// what is kept. Throws
   /// UsageError for layers that the model does not have, and Error for what cannot be cut.
-  void cut(const SpelledRows& train, Model& model);
+  void cut(const std::vector<const TextInput*>& train, Model& model);
   /// The options that change the start; empty: none.
   std::string changes() const;
 

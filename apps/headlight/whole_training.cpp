@@ -96,7 +96,8 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
     if (rows.labels.names.empty()) {
       report.cosine = development.score().score;
     } else {
-      report.figures = development_figures(rows.labels, development.logits(), targets_of(rows.dev));
+      report.figures = development_figures(rows.labels, development.logits(), targets_of(rows.dev),
+                                           keys_of(texts.dev));
     }
   }
   if (!outcome.stopped) return TrainingEnd::finished;

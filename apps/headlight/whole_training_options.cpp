@@ -91,9 +91,9 @@ void WholeTrainingOptions::add_cuts(CLI::App& command) {
   command
       .add_option(
           "--vocabulary-size", vocabulary_size,
-          "Without weights: learn at most N tokens from the rows (default: vocab_size of "
+          "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
           "the config); with weights: keep the N tokens of WordPiece that are commonest in "
-          "the rows, and the single characters of the rows and of Latin scripts (default: all)")
+          "these rows, and the single characters of the rows and of Latin scripts (default: all)")
       ->check(whole_number(2, 10'000'000))
       ->option_text("N");
   command

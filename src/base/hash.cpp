@@ -26,6 +26,10 @@ std::string hash_of(std::string_view bytes) {
   return hexadecimal(::XXH3_128bits(bytes.data(), bytes.size()));
 }
 
+std::uint64_t short_hash_of(std::string_view bytes, std::uint64_t before) {
+  return ::XXH3_64bits_withSeed(bytes.data(), bytes.size(), before);
+}
+
 struct GrowingHash::State {
   struct Free {
     void operator()(XXH3_state_t* state) const { ::XXH3_freeState(state); }

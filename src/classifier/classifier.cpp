@@ -86,7 +86,7 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
       forward(model_.description, model_.weights, {batch, scratch, &trace});  // [1, c] or [n, c]
   std::vector<float> all;
   keep_rows(logits, all);
-  return predict({encoding.size(), encoding.truncated, 1}, all);
+  return predict({encoding.size(), encoding.truncated, 1, key_of(encoding)}, all);
 }
 
 Prediction Classifier::predict(const TextSize& text, std::span<const float> logits) const {
@@ -98,6 +98,7 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
   prediction.tokens = text.tokens;
   prediction.truncated = text.truncated;
   prediction.windows = text.windows;
+  prediction.key = text.key;
   if (model_.description.pooling == Pooling::each_token) {
     prediction.token_labels.logits.assign(logits.begin(), logits.end());
     return prediction;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,7 @@ struct Prediction {
   std::size_t best = 0;       // the best label; ties go to the lower number
   std::size_t tokens = 0;     // including special tokens; with windows, of the whole text
   std::size_t truncated = 0;  // tokens cut
+  std::uint64_t key = 0;      // TextSize::key
   std::size_t windows = 1;    // number of windows; the logits are their mean
   TokenLabels token_labels;   // only of a model with a label for each token
   std::string error;          // if not empty, the text could not be scored and nothing else is set

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "model/foreign_files.h"
 
 namespace headlight {
@@ -39,6 +40,14 @@ std::string too_long(std::size_t tokens, std::size_t limit) {
          " that can be read";
 }
 
+std::uint64_t key_of(const TokenIds& tokens) {
+  const auto bytes = [](const std::vector<TokenId>& ids) {
+    return std::string_view(reinterpret_cast<const char*>(ids.data()),
+                            ids.size() * sizeof(TokenId));
+  };
+  return short_hash_of(bytes(tokens.type_ids), short_hash_of(bytes(tokens.ids)));
+}
+
 TextReader::TextReader(const Model& model, const ReadingOptions& options)
     : model_(model), options_(options) {
   require_vocabulary(model_, options_);
@@ -50,7 +59,7 @@ ReadText TextReader::read(const TextInput& input) const {
   fill(text.whole);
   check_ids(input, text.whole);
   const std::size_t windows = text.count();
-  ReadText read{{text.whole.size(), text.whole.truncated, windows}, {}};
+  ReadText read{{text.whole.size(), text.whole.truncated, windows, key_of(text.whole)}, {}};
   if (windows == 1) {
     read.windows.push_back(std::move(text.whole));
     return read;

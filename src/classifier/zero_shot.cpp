@@ -148,6 +148,7 @@ Prediction ZeroShotClassifier::judge(std::span<const Prediction> pairs) const {
     verdict.truncated = std::max(verdict.truncated, pair.truncated);
     verdict.windows = std::max(verdict.windows, pair.windows);
   }
+  verdict.key = pairs.front().key;
   const bool each_alone = labels_.problem_type == ProblemType::multi_label || pairs.size() == 1;
   verdict.scores = each_alone ? alone : activate_scores(ScoreActivation::softmax, verdict.logits);
   verdict.best = ranked_labels(verdict, std::nullopt, 1).front();

@@ -62,15 +62,25 @@ std::vector<CoveragePoint> coverage_points(std::span<const Verdict> verdicts) {
   return points;
 }
 
-Interval proportion_interval(std::size_t hits, std::size_t rows) {
+Interval proportion_interval(std::size_t hits, std::size_t rows,
+                             std::optional<std::size_t> distinct) {
   constexpr double kSquare = kNormalQuantile * kNormalQuantile;
-  const auto n = static_cast<double>(rows);
-  const double share = static_cast<double>(hits) / n;
+  const auto n = static_cast<double>(distinct.value_or(rows));
+  const double share = static_cast<double>(hits) / static_cast<double>(rows);
   const double middle = (share + kSquare / (2.0 * n)) / (1.0 + kSquare / n);
   const double half = kNormalQuantile / (1.0 + kSquare / n) *
                       std::sqrt(share * (1.0 - share) / n + kSquare / (4.0 * n * n));
   // At these ends the formula gives exactly 0 and 1, which rounding misses.
   return {hits == 0 ? 0.0 : middle - half, hits == rows ? 1.0 : middle + half};
+}
+
+void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct) {
+  if (!of_mean || distinct == rows) return;
+  if (distinct < kLeastRowsOfInterval) return of_mean.reset();
+  const double mean = 0.5 * (of_mean->low + of_mean->high);
+  const double half = (of_mean->high - mean) *
+                      std::sqrt(static_cast<double>(rows - 1) / static_cast<double>(distinct - 1));
+  of_mean = {mean - half, mean + half};
 }
 
 Mean mean_of(std::span<const double> values) {

@@ -48,16 +48,24 @@ struct Interval {
   double high = 0.0;
 };
 
+/// Repeated texts count once in the intervals below where `distinct` is the number of different
+/// texts among the rows (empty: all): as large as if the proportion or the mean were that of so
+/// many rows.
+
 /// The 95 % confidence interval of a proportion: Wilson's score interval without continuity
 /// correction (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical
 /// Inference"). It holds for few rows and for proportions near 0 and 1: 2 of 2 gives 0.342 to 1.
 /// `hits` ≤ `rows`, and `rows` is at least 1.
-Interval proportion_interval(std::size_t hits, std::size_t rows);
+Interval proportion_interval(std::size_t hits, std::size_t rows,
+                             std::optional<std::size_t> distinct = std::nullopt);
 
 /// The intervals below rest on a variance that is estimated from the rows. Fewer rows say too
 /// little of it: the interval is empty.
 inline constexpr std::size_t kLeastRowsOfInterval = 10;
 inline constexpr const char* kTooFewRows = "fewer than 10 rows: no confidence interval";
+
+/// Widens the interval of a mean over all rows for `distinct` different texts.
+void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct);
 
 /// The mean of values, at least one, with its 95 % confidence interval if they are independent:
 /// mean ± 1.96 standard errors.

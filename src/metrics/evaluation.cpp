@@ -106,6 +106,7 @@ Evaluator::Evaluator(LabelSet labels, bool keep_logits)
 
 void Evaluator::add(const Gold& gold, const Prediction& prediction) {
   ++rows_;
+  texts_.push_back(prediction.key != 0 ? prediction.key : rows_);
   std::vector<std::size_t> right = gold.labels;
   for (const std::string& label : gold.unknown) right.push_back(number_of_unknown(label));
   if (labels_.problem_type == ProblemType::single_label) {
@@ -165,7 +166,7 @@ Evaluation Evaluator::measure() const {
 void Evaluator::measure_single(Evaluation& evaluation) const {
   const std::size_t right = confusion_.right();
   evaluation.accuracy = static_cast<double>(right) / static_cast<double>(rows_);
-  evaluation.accuracy_interval = proportion_interval(right, rows_);
+  evaluation.accuracy_interval = proportion_interval(right, rows_, distinct());
   evaluation.confusion = confusion_;
   describe_labels(labels_, confusion_.counts(), AveragedLabels::seen, evaluation);
   if (!labels_.probabilities || gold_.empty()) return;
@@ -173,6 +174,7 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
   const auto gold = numbers();
   evaluation.log_loss = log_loss(scores_, gold);
   evaluation.log_loss_interval = mean_of(log_losses(scores_, gold)).interval;
+  count_once(evaluation.log_loss_interval, rows_, distinct());
   evaluation.brier = brier_score(scores_, gold);
   evaluation.auc = roc_area(scores_, gold);
   evaluation.calibration = calibration_bins(verdicts_);
@@ -183,7 +185,8 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
 
 void Evaluator::measure_multiple(Evaluation& evaluation) const {
   evaluation.subset_accuracy = counts_.subset_accuracy();
-  evaluation.subset_accuracy_interval = proportion_interval(counts_.right_rows(), rows_);
+  evaluation.subset_accuracy_interval =
+      proportion_interval(counts_.right_rows(), rows_, distinct());
   evaluation.hamming_loss = counts_.hamming_loss();
   describe_labels(labels_, counts_.counts(), AveragedLabels::all, evaluation);
   if (gold_.empty()) return;
@@ -231,6 +234,13 @@ std::vector<bool> Evaluator::flags() const {
     flags.insert(flags.end(), row.begin(), row.end());
   }
   return flags;
+}
+
+/// The number of different texts.
+std::size_t Evaluator::distinct() const {
+  std::vector<std::uint64_t> texts = texts_;
+  std::ranges::sort(texts);
+  return texts.size() - std::ranges::unique(texts).size();
 }
 
 /// The gold label of each row (single-label models).

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,7 +60,8 @@ std::vector<std::string> measured_names(const LabelSet& labels, const Evaluation
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction);
 
-/// Keeps the scores of every row, 4 bytes per label, because ROC curves need all of them.
+/// Repeated texts (Prediction::key) count once in intervals. Keeps the scores of every row, 4 bytes
+/// per label, because ROC curves need all of them.
 class Evaluator {
  public:
   /// fit_temperature() needs `keep_logits`.
@@ -82,6 +84,7 @@ class Evaluator {
   std::size_t number_of_unknown(const std::string& label);
   std::vector<bool> flags() const;
   std::vector<std::size_t> numbers() const;
+  std::size_t distinct() const;
 
   LabelSet labels_;
   bool keep_logits_;
@@ -89,6 +92,7 @@ class Evaluator {
   std::size_t errors_ = 0;
   std::size_t unknown_rows_ = 0;
   std::map<std::string, std::size_t> unknown_;  // numbers of labels beyond the model's
+  std::vector<std::uint64_t> texts_;            // the key of each row; its number if it has none
   // Of the rows with known labels:
   std::vector<Gold> gold_;
   std::vector<Verdict> verdicts_;  // for single-label models with probabilities

@@ -55,10 +55,9 @@ std::string dropped_labels(const Model& start, const LabelNames& labels) {
     if (std::ranges::find(labels.names, old[i]) == labels.names.end()) dropped.push_back(old[i]);
   }
   if (dropped.empty() || !named) return "";
-  return std::to_string(dropped.size()) + (dropped.size() == 1 ? " label" : " labels") + " of " +
-         start.place.name + (dropped.size() == 1 ? " is" : " are") +
-         " not in the rows, so the new model lacks " + (dropped.size() == 1 ? "it: " : "them: ") +
-         listed(dropped, kListedLabels);
+  return "the rows lack " + std::to_string(dropped.size()) + " of the " +
+         std::to_string(old.size()) + " labels of " + start.place.name +
+         ", so the new model lacks them too: " + listed(dropped, kListedLabels);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
 namespace headlight {
@@ -17,10 +17,6 @@ std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
-
-using TextKey = std::pair<std::string, std::string>;
-
-TextKey key_of(const LabelledText& text) { return {text.input.text, text.input.pair.value_or("")}; }
 
 /// The place of a text in a random order.
 struct Drawn {
@@ -36,9 +32,9 @@ struct Drawn {
 void hold_out(std::vector<LabelledText> texts, double share, std::uint64_t seed,
               LabelledTexts& rows) {
   std::map<std::size_t, std::vector<Drawn>> groups;  // of different texts, by label
-  std::map<TextKey, std::size_t> first;              // the first row with the text
+  std::map<std::uint64_t, std::size_t> first;        // the first row with the text
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!first.emplace(key_of(texts[i]), i).second) continue;
+    if (!first.emplace(texts[i].key, i).second) continue;
     const auto& labels = texts[i].target.labels;
     const std::size_t group = labels.empty() ? rows.labels.names.size() : labels.front();
     groups[group].push_back({mixed(mixed(seed) ^ texts[i].order), i});
@@ -53,7 +49,7 @@ void hold_out(std::vector<LabelledText> texts, double share, std::uint64_t seed,
     }
   }
   for (LabelledText& text : texts) {
-    const bool is_held = held.contains(first.at(key_of(text)));
+    const bool is_held = held.contains(first.at(text.key));
     (is_held ? rows.dev : rows.train).push_back(std::move(text));
   }
 }

@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "model/families/family.h"
 #include "model/families/native_config.h"
 #include "model/model_tokenizer.h"
@@ -56,6 +58,18 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
                     "this tokenizer beside the config",
                 R"(use "tokenizer": {"type": "wordpiece"} to learn word pieces)");
   }
+}
+
+std::uint64_t FreshModel::key_of(const TextInput& input) const {
+  std::uint64_t key = 0;
+  for (const auto& text : {std::optional(input.text), input.pair}) {
+    for (const auto& word :
+         text ? native_words(tokenizer_, *text) : std::vector<std::u32string>()) {
+      key = short_hash_of(to_utf8(word), key);
+    }
+    key = short_hash_of("", key);
+  }
+  return key;
 }
 
 void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {

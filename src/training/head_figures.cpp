@@ -26,7 +26,8 @@ LabelSet label_set(const LabelNames& labels) {
 
 /// Adds all rows at a temperature.
 Evaluator evaluator_at(double temperature, const LabelNames& labels,
-                       const std::vector<float>& logits, std::span<const RowTarget> targets) {
+                       const std::vector<float>& logits, std::span<const RowTarget> targets,
+                       std::span<const std::uint64_t> keys) {
   const ScoreActivation activation = activation_for(labels);
   Evaluator evaluator(label_set(labels), /*keep_logits=*/true);
   const std::size_t c = labels.names.size();
@@ -38,6 +39,7 @@ Evaluator evaluator_at(double temperature, const LabelNames& labels,
     prediction.best = static_cast<std::size_t>(
         std::max_element(prediction.logits.begin(), prediction.logits.end()) -
         prediction.logits.begin());
+    prediction.key = keys[i];
     Gold gold;
     gold.labels = targets[i].labels;
     gold.value = static_cast<double>(targets[i].value);
@@ -49,15 +51,16 @@ Evaluator evaluator_at(double temperature, const LabelNames& labels,
 }  // namespace
 
 DevelopmentFigures development_figures(const LabelNames& labels, const std::vector<float>& logits,
-                                       std::span<const RowTarget> targets) {
+                                       std::span<const RowTarget> targets,
+                                       std::span<const std::uint64_t> keys) {
   DevelopmentFigures figures;
   const ScoreActivation activation = activation_for(labels);
   figures.labels = label_set(labels);
-  const Evaluator plain = evaluator_at(1.0, labels, logits, targets);
+  const Evaluator plain = evaluator_at(1.0, labels, logits, targets, keys);
   if (activation != ScoreActivation::none) figures.temperature = plain.fit_temperature(activation);
   figures.evaluation =
       figures.temperature
-          ? evaluator_at(figures.temperature->temperature, labels, logits, targets).measure()
+          ? evaluator_at(figures.temperature->temperature, labels, logits, targets, keys).measure()
           : plain.measure();
   return figures;
 }

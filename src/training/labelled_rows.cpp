@@ -28,6 +28,20 @@ std::vector<LabelledRow> tokenize_set(const std::vector<LabelledText>& texts,
 
 }  // namespace
 
+std::vector<const TextInput*> inputs_of(const std::vector<LabelledText>& texts) {
+  std::vector<const TextInput*> inputs;
+  inputs.reserve(texts.size());
+  for (const LabelledText& text : texts) inputs.push_back(&text.input);
+  return inputs;
+}
+
+std::vector<std::uint64_t> keys_of(const std::vector<LabelledText>& texts) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(texts.size());
+  for (const LabelledText& text : texts) keys.push_back(text.key);
+  return keys;
+}
+
 LabelledRows tokenize_rows(const LabelledTexts& texts, const TextReader& reader) {
   LabelledRows rows;
   rows.labels = texts.labels;

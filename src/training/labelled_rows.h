@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct LabelledText {
   std::size_t order = 0;   // among the selected rows
   std::size_t line = 0;    // of its file, from 1
   TextInput input;
+  /// Equal for texts with the same tokens: key_of(). Until a vocabulary is learned, FreshModel's.
+  std::uint64_t key = 0;
   RowTarget target;
   std::vector<float> teacher_logits;  // [c] by label; empty: none
   std::string spelled_teacher;        // the same as JSON, before the labels are known
@@ -55,6 +58,10 @@ struct LabelledRows {
   std::vector<LabelledRow> dev;
   std::size_t truncated = 0;  // texts that were cut
 };
+
+/// The inputs of texts, which must outlive them, and their keys.
+std::vector<const TextInput*> inputs_of(const std::vector<LabelledText>& texts);
+std::vector<std::uint64_t> keys_of(const std::vector<LabelledText>& texts);
 
 /// The tokens of all texts. Throws TextError that names the row for a text that the model cannot
 /// read. Windows are not supported: `reader` must cut or refuse long texts.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,12 +14,6 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kShownNames = 8;
-
-using PairOfTexts = std::pair<std::string, std::string>;
-
-PairOfTexts texts_of(const LabelledText& text) {
-  return {text.input.text, text.input.pair.value_or("")};
-}
 
 std::string many(std::size_t count, const std::string& one, const std::string& several) {
   return std::to_string(count) + ' ' + (count == 1 ? one : several);
@@ -60,16 +55,17 @@ void note_rare_lists(const std::vector<LabelledText>& texts, const LabelNames& l
 
 void note_contradictions(const std::vector<LabelledText>& texts, const LabelNames& labels,
                          std::vector<std::string>& notes) {
-  std::map<PairOfTexts, const LabelledText*> seen;
-  std::set<PairOfTexts> contradicted;
+  std::map<std::uint64_t, const LabelledText*> seen;
+  std::set<std::uint64_t> contradicted;
   std::string example;
   for (const LabelledText& text : texts) {
-    const auto [found, fresh] = seen.emplace(texts_of(text), &text);
+    const auto [found, fresh] = seen.emplace(text.key, &text);
     if (fresh || found->second->target.labels == text.target.labels) continue;
     if (!contradicted.insert(found->first).second || !example.empty()) continue;
-    example = '"' + shortened(text.input.text) + "\" is " + spelled(found->second->target, labels) +
-              " in line " + std::to_string(found->second->line) + " and " +
-              spelled(text.target, labels) + " in line " + std::to_string(text.line);
+    example = '"' + shortened(found->second->input.text) + "\" is " +
+              spelled(found->second->target, labels) + " in line " +
+              std::to_string(found->second->line) + " and " + spelled(text.target, labels) +
+              " in line " + std::to_string(text.line);
   }
   if (contradicted.empty()) return;
   notes.push_back(many(contradicted.size(), "text has", "texts have") +
@@ -121,11 +117,11 @@ std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
 }
 
 std::string repeated_rows(const LabelledTexts& rows) {
-  std::set<PairOfTexts> trained;
-  for (const LabelledText& text : rows.train) trained.insert(texts_of(text));
+  std::set<std::uint64_t> trained;
+  for (const LabelledText& text : rows.train) trained.insert(text.key);
   const auto repeated = static_cast<std::size_t>(
       std::count_if(rows.dev.begin(), rows.dev.end(),
-                    [&](const LabelledText& text) { return trained.contains(texts_of(text)); }));
+                    [&](const LabelledText& text) { return trained.contains(text.key); }));
   if (repeated == 0) return "";
   return std::to_string(repeated) + " of " +
          many(rows.dev.size(), "development row", "development rows") +

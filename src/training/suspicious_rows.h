@@ -17,11 +17,12 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& te
 void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>& texts,
                         const LabelNames& labels);
 
-/// Labels that only one row has, and equal texts with different labels; one line each.
+/// Labels that only one row has, and equal texts (LabelledText::key) with different labels; one
+/// line each.
 std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
                                     const LabelNames& labels);
 
-/// A line about development rows that are also training rows; empty if there are none.
+/// A line about development rows whose texts are also training rows; empty if there are none.
 std::string repeated_rows(const LabelledTexts& rows);
 
 }  // namespace headlight

@@ -1,15 +1,15 @@
 #include "training/teacher_vectors.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "base/fields.h"
+#include "base/json.h"
 #include "base/utf8.h"
 
 namespace headlight {
@@ -18,87 +18,46 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;         // bytes before the length of the header
 constexpr std::size_t kLongestHeader = 10000;  // that NumPy reads
-constexpr std::string_view kShape = "a shape of rows and columns";
 constexpr const char* kHint = "headlight embed -o FILE.npy writes a matrix of float32";
 
-/// The text of the header, a Python literal, read from its front.
-class HeaderText {
- public:
-  HeaderText(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+/// The Python literal of a header as JSON, which has other brackets, quotes and words, and no comma
+/// before a closing bracket.
+Json parse_literal(std::string_view literal) {
+  std::string json;
+  bool quoted = false;
+  for (char c : literal) {
+    if (c == '\'') {
+      quoted = !quoted;
+      c = '"';
+    } else if (!quoted) {
+      constexpr std::string_view kPython = "()TF";
+      const std::size_t found = kPython.find(c);
+      if (found != std::string_view::npos) c = "[]tf"[found];
+      const std::size_t last = json.find_last_not_of(" \n");
+      const bool closes = (c == ']' || c == '}') && last != std::string::npos;
+      if (closes && json[last] == ',') json.erase(last, 1);
+    }
+    json += c;
+  }
+  return Json::parse(json, nullptr, /*allow_exceptions=*/false);
+}
 
-  /// Whether `word` comes after blanks.
-  bool at(std::string_view word) {
-    at_ = std::min(text_.find_first_not_of(" \n", at_), text_.size());
-    return text_.substr(at_).starts_with(word);
-  }
-  /// The same, and passes it.
-  bool takes(std::string_view word) {
-    const bool is_here = at(word);
-    if (is_here) at_ += word.size();
-    return is_here;
-  }
-  void take(std::string_view word, std::string_view expected) {
-    if (!takes(word)) fail(expected);
-  }
-  bool is_over() { return at("") && at_ == text_.size(); }
-  std::string key() {
-    take("'", "a key");
-    const std::size_t end = text_.find('\'', at_);
-    if (end == std::string_view::npos) fail("a key");
-    const std::size_t begin = std::exchange(at_, end + 1);
-    return std::string(text_.substr(begin, end - begin));
-  }
-  std::size_t number() {
-    at("");  // passes blanks
-    std::size_t number = 0;
-    const char* begin = text_.data() + at_;
-    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), number);
-    if (error != std::errc()) fail(kShape);
-    at_ += static_cast<std::size_t>(end - begin);
-    return number;
-  }
-  [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(path_,
-                "the NPY header has \"" + shortened(text_.substr(at_), kShown) + "\" at byte " +
-                    std::to_string(at_) + ", expected " + std::string(expected),
+/// Rows and columns. Throws Error if the array is not a matrix of float32 in row order.
+std::pair<std::size_t, std::size_t> matrix_shape(std::string_view header, const std::string& path) {
+  const Json json = parse_literal(header);
+  if (!json.is_object()) {
+    throw Error(path,
+                "the NPY header is " + shortened(header.substr(0, header.find('\n'))) +
+                    ", expected a dictionary",
                 kHint);
   }
-
- private:
-  static constexpr std::size_t kShown = 20;
-  std::string_view text_;
-  const std::string& path_;
-  std::size_t at_ = 0;
-};
-
-/// Rows and columns of the dictionary of a header, which has three keys, each once, in any order.
-std::pair<std::size_t, std::size_t> matrix_shape(HeaderText text) {
-  std::pair<std::size_t, std::size_t> shape;
-  std::set<std::string> keys;
-  text.take("{", "a dictionary");
-  do {
-    const std::string key = text.key();
-    text.take(":", "a colon");
-    if (!keys.insert(key).second) text.fail("each key once, found " + key + " again");
-    if (key == "descr") {
-      text.take("'<f4'", "descr '<f4', float32");
-    } else if (key == "fortran_order") {
-      text.take("False", "fortran_order False");
-    } else if (key == "shape") {
-      text.take("(", kShape);
-      shape.first = text.number();
-      text.take(",", kShape);
-      shape.second = text.number();
-      text.takes(",");
-      text.take(")", kShape);
-    } else {
-      text.fail("descr, fortran_order or shape, found " + shortened(key));
-    }
-  } while (text.takes(",") && !text.at("}"));
-  text.take("}", "a comma or its end");
-  if (!text.is_over()) text.fail("its end");
-  if (keys.size() != 3) text.fail("descr, fortran_order and shape before");
-  return shape;
+  Fields fields(json, path);
+  if (fields.required_string("descr") != "<f4") fields.fail("descr", "\"<f4\", which is float32");
+  if (fields.flag_or("fortran_order", true)) fields.fail("fortran_order", "false");
+  const std::vector<std::size_t> shape = fields.sizes("shape", 0);
+  if (shape.size() != 2) fields.fail("shape", "rows and columns");
+  fields.refuse_unknown();
+  return {shape[0], shape[1]};
 }
 
 /// The bytes of the header's text in the file.
@@ -118,11 +77,11 @@ std::string_view header_text(std::string_view file, const std::string& path) {
     length = length << 8U | static_cast<std::uint8_t>(file[kVersionEnd + i]);
   }
   const std::size_t begin = kVersionEnd + width;
-  if (length > kLongestHeader) {
+  const std::size_t most = std::min(kLongestHeader, file.size() - begin);
+  if (length > most) {
     throw Error(path, "has an NPY header of " + std::to_string(length) +
-                          " bytes, expected at most " + std::to_string(kLongestHeader));
+                          " bytes, expected at most " + std::to_string(most));
   }
-  if (length > file.size() - begin) throw Error(path, "the NPY header exceeds the file");
   if ((begin + length) % alignof(float) != 0) {
     throw Error(path, "has numbers from byte " + std::to_string(begin + length) +
                           ", expected a multiple of " + std::to_string(alignof(float)));
@@ -134,7 +93,7 @@ std::string_view header_text(std::string_view file, const std::string& path) {
 
 TeacherVectors::TeacherVectors(const std::string& path) : path_(path), file_(path) {
   const std::string_view header = header_text(file_.text(), path);
-  const auto [rows, cols] = matrix_shape({header, path});
+  const auto [rows, cols] = matrix_shape(header, path);
   const std::string_view numbers =
       file_.text().substr(static_cast<std::size_t>(header.end() - file_.text().begin()));
   const std::size_t found = numbers.size();

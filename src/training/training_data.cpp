@@ -76,6 +76,48 @@ TrainingData make_text_data(SpelledRows train, const DataOptions& options) {
   return data;
 }
 
+/// Whether the text can be read; else it is an error of `rows`.
+bool is_readable(const TextReader& reader, LabelledText& text, SpelledRows& rows) {
+  try {
+    const TextSize size = reader.read(text.input).size;
+    text.key = size.key;
+    if (size.truncated > 0) ++rows.truncated;
+    return true;
+  } catch (const TextError& error) {
+    rows.add_error(place_of(text), error.line());
+    return false;
+  }
+}
+
+/// Removes the rows whose texts the model cannot read.
+void keep_readable(const TextReader& reader, SpelledRows& rows) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rows.texts.size(); ++i) {
+    if (!is_readable(reader, rows.texts[i], rows)) continue;
+    if (kept != i) {
+      rows.texts[kept] = std::move(rows.texts[i]);
+      rows.labels[kept] = std::move(rows.labels[i]);
+    }
+    ++kept;
+  }
+  rows.texts.resize(kept);
+  rows.labels.resize(kept);
+}
+
+/// The same, with a tokenizer that was made for the rows.
+void keep_readable(const TextReader& reader, TrainingData& data) {
+  SpelledRows found;
+  for (auto* texts : {&data.rows.train, &data.rows.dev}) {
+    std::erase_if(*texts, [&](LabelledText& text) { return !is_readable(reader, text, found); });
+  }
+  data.truncated = found.truncated;
+  if (found.errors == 0) return;
+  data.errors += found.errors;
+  data.errors_seen.push_back(std::to_string(found.errors) +
+                             " rows cannot be used with the new vocabulary; first error: row " +
+                             found.first_error);
+}
+
 }  // namespace
 
 void SpelledRows::add_error(const std::string& name, const std::string& what) {
@@ -114,26 +156,6 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeed
   return rows;
 }
 
-void keep_readable(const TextReader& reader, SpelledRows& rows) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < rows.texts.size(); ++i) {
-    LabelledText& text = rows.texts[i];
-    try {
-      if (reader.read(text.input).size.truncated > 0) ++rows.truncated;
-    } catch (const TextError& error) {
-      rows.add_error(place_of(text), error.line());
-      continue;
-    }
-    if (kept != i) {
-      rows.texts[kept] = std::move(text);
-      rows.labels[kept] = std::move(rows.labels[i]);
-    }
-    ++kept;
-  }
-  rows.texts.resize(kept);
-  rows.labels.resize(kept);
-}
-
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options) {
   if (!options.has_labels) return make_text_data(std::move(train), options);
@@ -157,6 +179,22 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   } else {
     hold_out(std::move(texts), options.dev_share, options.seed, data.rows);
   }
+  return data;
+}
+
+TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
+                                const DataOptions& options, const TextReading& reading) {
+  for (SpelledRows* rows : {&train, dev ? &*dev : nullptr}) {
+    if (rows == nullptr) continue;
+    if (reading.model.tokenizer) {
+      keep_readable(TextReader(reading.model, {}), *rows);
+    } else {
+      for (LabelledText& text : rows->texts) text.key = reading.key(text.input);
+    }
+  }
+  TrainingData data = make_training_data(std::move(train), std::move(dev), options);
+  reading.prepare(inputs_of(data.rows.train));
+  if (reading.changes) keep_readable(TextReader(reading.model, {}), data);
   return data;
 }
 

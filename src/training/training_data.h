@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,9 +39,6 @@ struct RowNeeds {
 /// Reads all rows; stops early after a signal. A row without a label that is needed is an error.
 SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs = {});
 
-/// Removes the rows whose texts a model cannot read, as errors, and counts those that are cut.
-void keep_readable(const TextReader& reader, SpelledRows& rows);
-
 struct DataOptions {
   bool has_labels = true;  // false: the rows are texts alone, and there is no `dev`
   bool is_regression = false;
@@ -57,9 +55,24 @@ struct TrainingData {
 };
 
 /// Numbers the labels and checks the rows. Development rows are those of `dev`, or held out: the
-/// given share of the rows of each label, chosen by the seed; equal texts stay together. Throws
-/// Error if nothing can be learned from the rows.
+/// given share of the rows of each label, chosen by the seed; texts of the same key stay together.
+/// Throws Error if nothing can be learned from the rows.
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options);
+
+/// The model that texts are read with.
+struct TextReading {
+  const Model& model;
+  bool changes;  // `prepare` changes the tokenizer, or makes the first
+  /// Of texts that the first tokenizer will make the same of; unused if there is one.
+  std::function<std::uint64_t(const TextInput&)> key;
+  /// Gets the texts to train on: those that are held out say nothing about the model.
+  std::function<void(const std::vector<const TextInput*>&)> prepare;
+};
+
+/// The same with the keys of the texts. Rows whose texts the model cannot read are errors; those
+/// that are cut are counted.
+TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
+                                const DataOptions& options, const TextReading& reading);
 
 }  // namespace headlight

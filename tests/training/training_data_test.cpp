@@ -1,5 +1,6 @@
 #include "training/training_data.h"
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +25,7 @@ SpelledRows rows_of(const Spelled& spelled) {
     row.number = row.order = rows.rows++;
     row.line = row.number + 2;
     row.input.text = text;
+    row.key = std::hash<std::string>()(text);
     rows.labels.push_back(label);
   }
   return rows;

@@ -1,0 +1,195 @@
+// Texts that differ only in what the tokenizer removes are one text: they are not trained on and
+// measured at once.
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/temporary_folder.h"
+#include "metrics/confidence.h"
+#include "model/init.h"
+#include "training/fresh_model.h"
+#include "training/head_figures.h"
+#include "training/training_data.h"
+
+namespace headlight::equal_texts_test {
+namespace {
+
+using Spelled = std::vector<std::pair<std::string, std::string>>;  // text and label
+
+SpelledRows rows_of(const Spelled& spelled) {
+  SpelledRows rows;
+  rows.file = "rows.csv";
+  for (const auto& [text, label] : spelled) {
+    LabelledText& row = rows.texts.emplace_back();
+    row.number = row.order = rows.rows++;
+    row.line = row.number + 2;
+    row.input.text = text;
+    rows.labels.push_back(label);
+  }
+  return rows;
+}
+
+/// A text of two words for each number.
+std::string text_of(std::size_t number) {
+  return "a" + std::string(number % 10, 'o') + " e" + std::string(number / 10, 'i');
+}
+
+/// 60 texts, each in three spellings that a tokenizer of kTokenizer reads alike.
+Spelled three_spellings() {
+  Spelled rows;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const std::string text = text_of(i);
+    const std::string label = i % 2 == 0 ? "x" : "y";
+    std::string large = text;
+    for (char& c : large) {
+      if (c != ' ') c = static_cast<char>(c - 'a' + 'A');
+    }
+    rows.emplace_back(text, label);
+    rows.emplace_back(large, label);
+    rows.emplace_back(
+        "\u00e1" + text.substr(1, text.find(' ')) + "  " + text.substr(text.find(' ') + 1) + ' ',
+        label);
+  }
+  return rows;
+}
+
+const std::string kTokenizer = R"("type": "words", "lowercase": true, "strip_accents": true)";
+
+/// A config without weights; `words`: the vocabulary, or empty to learn it.
+std::string config_of(const std::string& words) {
+  return R"({"model_type": "headlight", "vocab_size": 40, "hidden_size": 4, "num_hidden_layers": 1,
+      "num_attention_heads": 1, "tokenizer": {)" +
+         kTokenizer + words + "}}";
+}
+
+std::string all_words() {
+  std::string words = R"(, "vocabulary": ["[UNK]")";
+  for (std::size_t i = 0; i < 10; ++i) words += R"(, "a)" + std::string(i, 'o') + '"';
+  for (std::size_t i = 0; i < 6; ++i) words += R"(, "e)" + std::string(i, 'i') + '"';
+  return words + "]";
+}
+
+/// The data that headlight fit makes, and the texts that a vocabulary is learned from.
+TrainingData data_of(FreshModel& fresh, const Spelled& rows, const std::optional<Spelled>& dev,
+                     std::set<std::string>& learned) {
+  const bool learns = fresh.needs_words();
+  const TextReading reading{fresh.model(), learns,
+                            [&](const TextInput& input) { return fresh.key_of(input); },
+                            [&](const std::vector<const TextInput*>& train) {
+                              for (const TextInput* input : train) learned.insert(input->text);
+                              if (learns) fresh.learn_words(train);
+                            }};
+  std::optional<SpelledRows> dev_rows;
+  if (dev) dev_rows = rows_of(*dev);
+  return make_training_data(rows_of(rows), std::move(dev_rows), {}, reading);
+}
+
+/// The texts without their case, accents and blanks.
+std::set<std::string> plain(const std::vector<LabelledText>& rows) {
+  std::set<std::string> texts;
+  for (const LabelledText& row : rows) {
+    std::string text;
+    for (std::size_t i = 0; i < row.input.text.size(); ++i) {
+      const char c = row.input.text[i];
+      if (c == '\xC3') {
+        text += 'a';
+        ++i;
+      } else if (c != ' ') {
+        text += static_cast<char>(c < 'a' ? c - 'A' + 'a' : c);
+      }
+    }
+    texts.insert(text);
+  }
+  return texts;
+}
+
+TEST_CASE("texts that the tokenizer reads alike are held out together, known words or not") {
+  const TemporaryFolder folder;
+  for (const std::string& words : {std::string(), all_words()}) {
+    CAPTURE(words);
+    FreshModel fresh(locate_model(folder.write("bare.json", config_of(words)), ""), {});
+    std::set<std::string> learned;
+    const TrainingData data = data_of(fresh, three_spellings(), {}, learned);
+    CHECK(data.notes.empty());
+    CHECK(data.errors == 0);
+    CHECK(data.rows.dev.size() == 18);  // a tenth of 60 texts, each in three spellings
+    CHECK(data.rows.train.size() == 162);
+    const std::set<std::string> held = plain(data.rows.dev);
+    CHECK(held.size() == 6);
+    for (const std::string& text : plain(data.rows.train)) CHECK(!held.contains(text));
+    CHECK(learned.size() == 162);
+    for (const LabelledText& row : data.rows.dev) CHECK(!learned.contains(row.input.text));
+  }
+}
+
+TEST_CASE("contradictions and repeated development rows are found in other spellings") {
+  const TemporaryFolder folder;
+  const Spelled rows = {{"a e", "x"}, {"A  \u00c9", "y"}, {"ao e", "x"}, {"ao ei", "y"}};
+  const Spelled dev = {{"AO E", "x"}, {"ao eii", "y"}, {"\u00e0O  eI", "y"}};
+  for (const std::string& words : {std::string(), all_words()}) {
+    CAPTURE(words);
+    FreshModel fresh(locate_model(folder.write("bare.json", config_of(words)), ""), {});
+    std::set<std::string> learned;
+    const TrainingData data = data_of(fresh, rows, dev, learned);
+    REQUIRE(data.notes.size() == 2);
+    CHECK(data.notes[0] ==
+          "1 text has different labels in different rows: \"a e\" is \"x\" in line 2 and \"y\" in "
+          "line 3");
+    CHECK(data.notes[1] ==
+          "2 of 3 development rows have the text of a training row; figures on them are too good");
+  }
+}
+
+TEST_CASE("a row without a word of the learned vocabulary is an error") {
+  const TemporaryFolder folder;
+  const std::string config = config_of(R"(, "unk_token": null)");
+  FreshModel fresh(locate_model(folder.write("bare.json", config), ""), {});
+  std::set<std::string> learned;
+  const Spelled rows = {{"a b", "x"}, {"a b", "x"}, {"c", "x"}, {"b a", "y"}, {"b b", "y"}};
+  const TrainingData data = data_of(fresh, rows, Spelled{{"a", "x"}, {" ", "y"}}, learned);
+  CHECK(data.errors == 2);
+  CHECK(data.rows.train.size() == 4);
+  CHECK(data.rows.dev.size() == 1);
+  REQUIRE(data.errors_seen.size() == 1);
+  CHECK(data.errors_seen[0].starts_with(
+      "2 rows cannot be used with the new vocabulary; first error: row 2 (line 4): gives no"));
+}
+
+TEST_CASE("repeated texts count once in intervals") {
+  // Wilson's interval of 0.75 for n = 4, by hand: (0.75 + 1.9208 / 4 ± …) / (1 + 3.8415 / 4)
+  const Interval four = proportion_interval(30, 40, 4);
+  CHECK(four.low == doctest::Approx(0.30064).epsilon(1e-4));
+  CHECK(four.high == doctest::Approx(0.95441).epsilon(1e-4));
+  CHECK(proportion_interval(30, 40, 40).low == proportion_interval(30, 40).low);
+
+  LabelNames labels;
+  labels.names = {"x", "y"};
+  const auto figures = [&](std::size_t copies, bool known) {
+    std::vector<float> logits;
+    std::vector<RowTarget> targets;
+    std::vector<std::uint64_t> keys;
+    for (std::size_t i = 0; i < 20 * copies; ++i) {
+      const std::size_t text = i % 20;
+      logits.insert(logits.end(), {0.1F * static_cast<float>(text), 1.0F});
+      targets.push_back({{text % 3 == 0 ? 1U : 0U}, 0.0F});
+      keys.push_back(known ? text + 1000 : i + 1000);
+    }
+    return development_figures(labels, logits, targets, keys).evaluation;
+  };
+  const Evaluation once = figures(1, true);
+  const Evaluation twice = figures(2, true);
+  CHECK(twice.accuracy == once.accuracy);
+  CHECK(twice.accuracy_interval->low == once.accuracy_interval->low);
+  CHECK(twice.accuracy_interval->high == once.accuracy_interval->high);
+  CHECK(twice.log_loss_interval->low == doctest::Approx(once.log_loss_interval->low));
+  CHECK(twice.log_loss_interval->high == doctest::Approx(once.log_loss_interval->high));
+  CHECK(figures(2, false).accuracy_interval->low > once.accuracy_interval->low);
+}
+
+}  // namespace
+}  // namespace headlight::equal_texts_test
