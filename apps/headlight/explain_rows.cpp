@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "command.h"
 #include "help_group.h"
+#include "output_ending.h"
 #include "report/explanation/explanation_lines.h"
 #include "report/explanation/explanation_summary.h"
 #include "row_run.h"
@@ -63,6 +64,10 @@ void add_needing(CLI::App& command, CLI::Option* input, const Add& add) {
   for (std::size_t i = before; i < all.size(); ++i) all[i]->needs(input);
 }
 
+OutputFormat summary_format(const std::string& path) {
+  return format_for(path, {OutputFormat::text, OutputFormat::json}, "--summary");
+}
+
 }  // namespace
 
 void ExplainedRowsOptions::add_to(CLI::App& command) {
@@ -91,6 +96,7 @@ void ExplainedRowsOptions::check(const OutputOptions& output) const {
   if (!words_.empty() && output.path().empty()) {
     throw UsageError("--summary reads the rows of a file; use -o FILE");
   }
+  summary_format(words_);
   rows_.check();
 }
 
@@ -130,7 +136,7 @@ void ExplainedRowsOptions::write_summary(const OutputOptions& output) const {
   OpenRows rows(output.path(), reading);
   ExplanationSummary summary;
   while (const std::optional<Row> row = rows.next()) summary.add(*row);
-  std::string document = words_.ends_with(".json") ? "" : summary.text();
+  std::string document = summary_format(words_) == OutputFormat::json ? "" : summary.text();
   if (document.empty()) {
     JsonWriter json(document, output.ascii());
     summary.write(json);

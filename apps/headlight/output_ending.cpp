@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <string_view>
 
@@ -29,17 +30,35 @@ constexpr std::array<Choice<OutputFormat>, 10> kEndings = {{
     {".svg", OutputFormat::svg},
 }};
 
-const Choice<OutputFormat>* ending_of(const std::string& path) {
-  const std::string_view name = without_compression(path);
-  const auto* found = std::find_if(kEndings.begin(), kEndings.end(),
-                                   [&](const auto& ending) { return name.ends_with(ending.name); });
-  return found == kEndings.end() ? nullptr : found;
+/// Of formats that no command writes, a blank before and behind each.
+constexpr std::string_view kForeignEndings =
+    " .7z .arrow .avro .bmp .br .bz2 .db .doc .docx .dta .duckdb .eps .feather .gif .h5 .hdf5 "
+    ".jpeg "
+    ".jpg .lz4 .lzma .mat .odp .ods .odt .onnx .orc .parquet .pdf .pickle .pkl .png .ppt .pptx .ps "
+    ".pt .pth .rar .rds .rtf .safetensors .sav .sqlite .sqlite3 .tar .tgz .tif .tiff .toml .webp "
+    ".xls .xlsb .xlsm .xlsx .xml .xz .yaml .yml .zip ";
+
+struct Ending {
+  std::string name;
+  OutputFormat format;  // automatic: one that no command writes
+};
+
+/// Nothing if the ending says nothing of the format.
+std::optional<Ending> ending_of(const std::string& path) {
+  std::string ending(without_compression(path));
+  ending.erase(0, std::min(ending.rfind('.'), ending.size()));
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto* found = std::ranges::find(kEndings, ending, &Choice<OutputFormat>::name);
+  if (found != kEndings.end()) return Ending{ending, found->value};
+  if (kForeignEndings.find(' ' + ending + ' ') == std::string_view::npos) return std::nullopt;
+  return Ending{ending, OutputFormat::automatic};
 }
 
 /// Why the ending of `path` does not fit `format`, which `role` describes; empty if it does.
 std::string contradiction(const std::string& path, OutputFormat format, const char* role) {
-  const auto* ending = ending_of(path);
-  if (ending == nullptr || ending->value == format) return "";
+  const auto ending = ending_of(path);
+  if (!ending || ending->format == format) return "";
   return "\"" + shortened(path) + "\" ends with " + ending->name + ", but " + role + " is " +
          name_of(format);
 }
@@ -57,17 +76,19 @@ bool is_terminal(const std::string& path) {
 
 }  // namespace
 
-OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>& formats) {
-  const auto* ending = ending_of(path);
-  if (ending == nullptr) return formats.front();
-  if (std::find(formats.begin(), formats.end(), ending->value) != formats.end()) {
-    return ending->value;
+OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>& formats,
+                        const std::string& option) {
+  const auto ending = ending_of(path);
+  if (!ending) return formats.front();
+  if (ending->format != OutputFormat::automatic &&
+      std::ranges::count(formats, ending->format) > 0) {
+    return ending->format;
   }
   std::vector<std::string> names;
   for (const OutputFormat format : formats) {
     if (format != OutputFormat::automatic) names.emplace_back(name_of(format));
   }
-  throw UsageError("-o: \"" + shortened(path) + "\" ends with " + ending->name +
+  throw UsageError(option + ": \"" + shortened(path) + "\" ends with " + ending->name +
                    ", but this command writes " + listed(names, names.size()));
 }
 
@@ -81,8 +102,8 @@ CLI::Validator ends_like(OutputFormat format) {
     return one == OutputFormat::json || one == OutputFormat::jsonl;
   };
   return {[=](const std::string& path) -> std::string {
-            const auto* ending = ending_of(path);
-            if (ending != nullptr && is_json(ending->value) && is_json(format)) return "";
+            const auto ending = ending_of(path);
+            if (ending && is_json(ending->format) && is_json(format)) return "";
             return contradiction(path, format, "this output");
           },
           ""};

@@ -11,8 +11,10 @@
 namespace headlight {
 
 /// The format that the ending of `path` selects, or the first of `formats` if it selects none.
-/// Throws UsageError if it selects a format that is not one of `formats`.
-OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>& formats);
+/// Throws UsageError if it selects a format that is not one of `formats`, such as that of .parquet.
+/// Other endings, such as .log, select none.
+OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>& formats,
+                        const std::string& option = "-o");
 
 /// Throws UsageError if the ending of `path` selects another format than --format.
 void check_ending(const std::string& path, OutputFormat format);

@@ -7,6 +7,7 @@
 #include "choice.h"
 #include "help_group.h"
 #include "next_step.h"
+#include "output_ending.h"
 
 namespace headlight {
 namespace {
@@ -70,6 +71,7 @@ CLI::Option* add_output_options(CLI::App& command, TrainingOptions& options) {
       .add_option("--log", options.log,
                   "Also write the course of the training to this file, as JSONL")
       ->check(not_empty())
+      ->check(ends_like(OutputFormat::jsonl))
       ->option_text("FILE");
   choice(command.add_option("--format", "Output format of the summary"), options.is_json,
          {{"text", false}, {"json", true}})

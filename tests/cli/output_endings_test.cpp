@@ -38,14 +38,21 @@ struct Ending {
 };
 
 const std::vector<Ending> kEndings = {
-    {kClassify, "csv", "csv"},    {kClassify, "tsv", "tsv"},    {kClassify, "jsonl", "jsonl"},
-    {kClassify, "json", "json"},  {kClassify, "txt", "text"},   {kBatch, "csv", "csv"},
-    {kBatch, "tsv", "tsv"},       {kBatch, "ndjson", "jsonl"},  {kBatch, "out", "jsonl"},
-    {kAttention, "json", "json"}, {kAttention, "html", "html"}, {kAttention, "svg", "svg"},
-    {kAttention, "npy", "npy"},   {kAttention, "npz", "npz"},   {kExplain, "json", "json"},
-    {kExplain, "htm", "html"},    {kTokenize, "tsv", "tsv"},    {kTokenize, "jsonl", "jsonl"},
-    {kMask, "svg", "svg"},        {kMask, "html", "html"},      {kMask, "npy", "npy"},
-    {kEvaluate, "json", "json"},  {{"models"}, "json", "json"},
+    {kClassify, "csv", "csv"},     {kClassify, "tsv", "tsv"},
+    {kClassify, "jsonl", "jsonl"}, {kClassify, "json", "json"},
+    {kClassify, "txt", "text"},    {kBatch, "csv", "csv"},
+    {kBatch, "tsv", "tsv"},        {kBatch, "ndjson", "jsonl"},
+    {kBatch, "out", "jsonl"},      {kAttention, "json", "json"},
+    {kAttention, "html", "html"},  {kAttention, "svg", "svg"},
+    {kAttention, "npy", "npy"},    {kAttention, "npz", "npz"},
+    {kExplain, "json", "json"},    {kExplain, "htm", "html"},
+    {kTokenize, "tsv", "tsv"},     {kTokenize, "jsonl", "jsonl"},
+    {kMask, "svg", "svg"},         {kMask, "html", "html"},
+    {kMask, "npy", "npy"},         {kEvaluate, "json", "json"},
+    {{"models"}, "json", "json"},  {kBatch, "CSV", "csv"},
+    {kBatch, "log", "jsonl"},      {kClassify, "out", "text"},
+    {kExplain, "v2", "text"},      {kEvaluate, "2026.01.02", "text"},
+    {kBatch, "pngs", "jsonl"},
 };
 
 TEST_CASE("without --format the ending of -o decides, compressed or not") {
@@ -97,6 +104,7 @@ TEST_CASE("an ending that contradicts the format, or that the command does not w
       {{"evaluate", "rows.txt", "-m", "toy", "--errors", "a.csv"}, "--errors|.csv|jsonl"},
       {with(kBatch, {"--summary", "a.csv"}), "--summary|.csv|json"},
       {{"stream", "-m", "toy", "-o", "a.csv"}, "-o|.csv|text, jsonl"},
+      {{"fit", "rows.txt", "--log", "a.csv", "-o", "new"}, "--log|.csv|jsonl"},
       {{"inspect", "-m", "toy", "-o", "a.svg"}, "--format svg needs --positions or --mask"},
   };
   const ToyPlace place;
@@ -104,6 +112,44 @@ TEST_CASE("an ending that contradicts the format, or that the command does not w
     check_refusal(place.run(arguments), 2, reason);
     for (const std::string name : {"a.csv", "a.json", "a.svg", "a.npz", "a.csv.gz"}) {
       CHECK_FALSE(place.files().has(name));
+    }
+  }
+}
+
+TEST_CASE(
+    "the ending of a format that no command writes is refused by each, whatever --format says") {
+  struct Case {
+    Arguments arguments;  // up to the name of the output
+    std::string formats;
+  };
+  const std::vector<Case> cases = {
+      {with(kClassify, {"-o"}), "-o|text, json, jsonl, csv, tsv"},
+      {with(kBatch, {"-o"}), "-o|jsonl, csv, tsv"},
+      {with(kBatch, {"--format", "csv", "-o"}), "-o|csv"},
+      {with(kBatch, {"--summary"}), "--summary|json"},
+      {{"embed", "rows.txt", "-m", "toy", "-o"}, "-o|npy, jsonl"},
+      {with(kAttention, {"-o"}), "-o|text, json"},
+      {with(kAttention, {"--hidden"}), "--hidden|npy"},
+      {with(kExplain, {"-o"}), "-o|text, json, html"},
+      {{"explain", "-m", "toy", "--input", "rows.txt", "-o", "new", "--summary"},
+       "--summary|text, json"},
+      {with(kTokenize, {"-o"}), "-o|text, json, jsonl, csv, tsv"},
+      {{"stream", "-m", "toy", "-o"}, "-o|text, jsonl"},
+      {{"inspect", "-m", "toy", "-o"}, "-o|text, json"},
+      {{"models", "-o"}, "-o|text, json"},
+      {with(kEvaluate, {"-o"}), "-o|text, json"},
+      {with(kEvaluate, {"--errors"}), "--errors|jsonl"},
+      {with(kEvaluate, {"--html"}), "--html|html"},
+      {{"fit", "rows.txt", "-o", "new", "--log"}, "--log|jsonl"},
+  };
+  const ToyPlace place;
+  for (const std::string ending : {".parquet", ".XLSX", ".bz2", ".png.gz", ".tar"}) {
+    const std::string said = ending.substr(0, ending.rfind(".gz"));
+    for (const auto& [arguments, formats] : cases) {
+      CAPTURE(ending);
+      const std::string reason = "a" + ending + "|" + (said == ".XLSX" ? ".xlsx" : said);
+      check_refusal(place.run(with(arguments, {"a" + ending})), 2, reason + "|" + formats);
+      CHECK_FALSE(place.files().has("a" + ending));
     }
   }
 }
