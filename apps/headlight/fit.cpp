@@ -65,7 +65,7 @@ struct FitCommand {
   }
 
   /// From a config without weights.
-  int train_bare(const Engine& engine, const ModelPlace& place) const {
+  int train_bare(const ModelPlace& place) const {
     if (training.part == TrainedPart::head) {
       throw Error(place.config, "has no weights, so there are no vectors for --train head",
                   "use --train all");

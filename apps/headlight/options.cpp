@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 #include <unistd.h>
@@ -52,7 +54,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error == std::errc() && stop == end && number >= low && number <= high) return "";
-    const std::string range = high == UINT64_MAX
+    const std::string range = high == UINT64_MAX && error != std::errc::result_out_of_range
                                   ? "of at least " + std::to_string(low)
                                   : "from " + std::to_string(low) + " to " + std::to_string(high);
     return "found \"" + shortened(text) + "\", expected a whole number " + range;
@@ -60,16 +62,20 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   return {check, ""};
 }
 
-CLI::Validator fraction() {
-  const auto check = [](const std::string& text) -> std::string {
-    float number = -1.0F;
+CLI::Validator number(double low, double high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    double found = NAN;
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc() && stop == end && number >= 0.0F && number <= 1.0F) return "";
-    return "found \"" + shortened(text) + "\", expected a number from 0 to 1";
+    const auto [stop, error] = std::from_chars(text.data(), end, found);
+    if (error == std::errc() && stop == end && found >= low && found <= high) return "";
+    std::ostringstream line;
+    line << "found \"" << shortened(text) << "\", expected a number from " << low << " to " << high;
+    return line.str();
   };
   return {check, ""};
 }
+
+CLI::Validator fraction() { return number(0.0, 1.0); }
 
 CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "the name is empty" : ""; }, ""};

@@ -67,6 +67,7 @@ CLI::Option* when(CLI::Option* option, When& value);
 
 /// Validators for the parser. Their messages name what was found and what was expected.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+CLI::Validator number(double low, double high);
 CLI::Validator fraction();
 CLI::Validator not_empty();
 

@@ -48,7 +48,8 @@ std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string
 CLI::Validator is_shard() {
   return {[](const std::string& text) -> std::string {
             if (parse_shard(text)) return "";
-            return "found \"" + shortened(text) + "\", expected I/N with I from 0 to N - 1";
+            return "found \"" + shortened(text) +
+                   "\", expected I/N with I from 0 to N - 1 and N below 2^64";
           },
           ""};
 }

@@ -98,7 +98,8 @@ std::optional<Most> parse_most(std::string_view text) {
 CLI::Validator number_or_percentage() {
   const auto check = [](const std::string& text) -> std::string {
     if (parse_most(text)) return "";
-    return "found \"" + shortened(text) + "\", expected a whole number or a percentage such as 5%";
+    return "found \"" + shortened(text) +
+           "\", expected a whole number or a percentage from 0% to 100%";
   };
   return {check, ""};
 }

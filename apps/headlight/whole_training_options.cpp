@@ -26,7 +26,7 @@ void WholeTrainingOptions::add_course(CLI::App& command) {
       .add_option("--learning-rate", learning_rate,
                   "The highest learning rate (default: 0.02 / √hidden size from a config without "
                   "weights, else 0.04 / hidden size)")
-      ->check(CLI::PositiveNumber)
+      ->check(number(1e-12, 1e6))
       ->option_text("X");
   command
       .add_option("--batch-tokens", batch_tokens,
@@ -36,12 +36,12 @@ void WholeTrainingOptions::add_course(CLI::App& command) {
   command
       .add_option("--dropout", dropout,
                   "Share of numbers that are dropped at random (default: 0.1)")
-      ->check(CLI::Range(0.0, 0.9))
+      ->check(number(0.0, 0.9))
       ->option_text("P");
   command
       .add_option("--label-smoothing", label_smoothing,
                   "Share of the target that is spread over all labels (default: 0)")
-      ->check(CLI::Range(0.0, 0.9))
+      ->check(number(0.0, 0.9))
       ->option_text("P");
   choice(command.add_option("--keep-state",
                             "The weights to keep: those with the best score on the development "
@@ -67,7 +67,7 @@ void WholeTrainingOptions::add_teachers(CLI::App& command) {
       .add_option("--temperature", temperature,
                   "Divide logits by this before they are compared with the teacher's; a high one, "
                   "such as 100, compares them by their squared differences (default: 2)")
-      ->check(CLI::Range(0.01, 1000.0))
+      ->check(number(0.01, 1000.0))
       ->needs(teacher)
       ->option_text("T");
   command

@@ -8,6 +8,16 @@
 #include "base/utf8.h"
 
 namespace headlight {
+namespace {
+
+/// What is expected instead of `found`. A bound that is never meant is named if it is passed.
+std::string whole_number(const Json& found, std::size_t low, std::size_t high) {
+  const bool open = high == Fields::kLargestSize && !(found.is_number() && found > high);
+  return "a whole number " + (open ? "of at least " + std::to_string(low)
+                                   : "from " + std::to_string(low) + " to " + std::to_string(high));
+}
+
+}  // namespace
 
 Fields::Fields(const Json& object, std::string where, std::string path)
     : object_(&object), where_(std::move(where)), path_(std::move(path)) {
@@ -56,9 +66,7 @@ std::size_t Fields::to_size(std::string_view name, const Json& value, std::size_
     const auto number = value.get<std::uint64_t>();
     if (number >= low && number <= high) return static_cast<std::size_t>(number);
   }
-  fail(name, "a whole number " + (high == kLargestSize ? "of at least " + std::to_string(low)
-                                                       : "from " + std::to_string(low) + " to " +
-                                                             std::to_string(high)));
+  fail(name, whole_number(value, low, high));
 }
 
 std::size_t Fields::required_size(std::string_view name, std::size_t low, std::size_t high) {
@@ -121,7 +129,7 @@ std::vector<std::size_t> Fields::sizes(std::string_view name, std::size_t low) {
     if (!list[i].is_number_unsigned() || list[i].get<std::uint64_t>() < low ||
         list[i].get<std::uint64_t>() > kLargestSize) {
       throw Error(where_, path_of(name) + "[" + std::to_string(i) + "]: found " + excerpt(list[i]) +
-                              ", expected a whole number of at least " + std::to_string(low));
+                              ", expected " + whole_number(list[i], low, kLargestSize));
     }
     out.push_back(list[i].get<std::size_t>());
   }

@@ -64,8 +64,9 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t byte, const std::string&,
                    const nlohmann::json::exception& error) override {
     const bool overflow = error.id == 406;
-    complaint_ = place_of(text_, byte == 0 ? 0 : byte - 1) +
-                 (overflow ? ": a number too large for float64" : ": not valid JSON here");
+    complaint_ =
+        place_of(text_, byte == 0 ? 0 : byte - 1) +
+        (overflow ? ": a number above 1.8e308, the most of a float64" : ": not valid JSON here");
     return false;
   }
 

@@ -82,7 +82,7 @@ void Embedder::check(EmbeddedText& text) const {
   if (!all([](float x) { return std::isfinite(x); })) {
     text = {{}, {}, "the vector is not finite"};
   } else if (options_.is_half && !all(fits_half)) {
-    text = {{}, {}, "the vector has a number that is too large for float16"};
+    text = {{}, {}, "the vector has a number above 65504, the most of a float16"};
   }
 }
 

@@ -132,7 +132,8 @@ class Reader {
     std::uint64_t bits = known->second;
     for (const std::uint64_t size : entry.shape) {
       if (__builtin_mul_overflow(bits, size, &bits)) {
-        fail(entry.name, "shape " + to_string(entry.shape) + " is larger than any file");
+        fail(entry.name,
+             "shape " + to_string(entry.shape) + " is larger than any file, of 2^61 bytes");
       }
     }
     if (bits % 8 != 0) {

@@ -156,7 +156,8 @@ class Collector : public nlohmann::json_sax<Json> {
       fields_.back().kind = JsonLine::Kind::nested;
       opened_ = taken() - 1;
     }
-    return ++depth_ <= kMaxJsonDepth || fail("is nested too deep");
+    return ++depth_ <= kMaxJsonDepth ||
+           fail("is nested more than " + std::to_string(kMaxJsonDepth) + " levels deep");
   }
   bool close() {
     --depth_;
@@ -198,7 +199,8 @@ JsonLine::JsonLine(std::string_view line) {
   if (parse({line, line, numbers})) return;
   std::string replaced(line);
   numbers = replace_large_numbers(replaced);
-  if (!parse({replaced, line, numbers})) throw TextError("the line has a number too large");
+  if (!parse({replaced, line, numbers}))
+    throw TextError("the line has a number above 1.8e308, the most of a float64");
 }
 
 const JsonLine::Field* JsonLine::find(std::string_view name) const {

@@ -27,7 +27,8 @@ std::vector<Number> read_numbers(std::string_view text) {
         std::from_chars(word.data(), word.data() + word.size(), number.value);
     if (error != std::errc() || stop != word.data() + word.size()) {
       throw TextError("found \"" + printable(word.substr(0, 40)) +
-                      "\", expected token ids: whole numbers separated by spaces or commas");
+                      "\", expected token ids: whole numbers from 0 to " +
+                      std::to_string(UINT32_MAX) + ", separated by spaces or commas");
     }
     numbers.push_back(number);
     begin = text.find_first_not_of(kSeparators, end);

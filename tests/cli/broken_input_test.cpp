@@ -129,7 +129,7 @@ const std::vector<RowCase> kRows = {
     {"an unknown escape", R"({"text": "\x41"})", "JSON"},
     {"NaN", R"({"text": "good", "score": NaN})", "JSON"},
     {"no UTF-8", "{\"text\": \"good \xFF\"}", "not valid UTF-8 at byte 15"},
-    {"nested too deep",
+    {"nested more than 64 levels deep",
      "{\"text\": \"good\", \"more\": " + std::string(100'000, '[') + std::string(100'000, ']') +
          "}",
      "nested"},

@@ -121,7 +121,20 @@ const std::vector<LineCase> kCommandLines = {
     {"a seed in words", {"init", "toy/config.json", "-o", "new", "--seed", "one"}, "--seed|one"},
     {"a seed past 64 bits",
      {"init", "toy/config.json", "-o", "new", "--seed", "18446744073709551616"},
-     "--seed"},
+     "--seed|from 0 to 18446744073709551615"},
+    {"rows to skip past 64 bits",
+     {"batch", "rows.txt", "--skip", "18446744073709551616"},
+     "--skip|from 0 to 18446744073709551615"},
+    {"shards past 64 bits",
+     {"batch", "rows.txt", "--shard", "0/18446744073709551616"},
+     "--shard|N below 2^64"},
+    {"more than all rows", {"batch", "rows.txt", "--max-errors", "101%"}, "101%|from 0% to 100%"},
+    {"no step",
+     {"fit", "rows.txt", "-o", "new", "--learning-rate", "0"},
+     "--learning-rate|found \"0\"|from 1e-12 to 1e+06"},
+    {"nearly all dropped",
+     {"fit", "rows.txt", "-o", "new", "--dropout", "0.95"},
+     "--dropout|found \"0.95\"|from 0 to 0.9"},
 };
 
 TEST_CASE("a wrong command line is one readable line with the status 2") {

@@ -290,9 +290,9 @@ TEST_CASE("files of the modules are inputs that no output replaces") {
   const ToyPlace place;
   fs::copy(kSentences + "listed-poolings", place.files() / "m", fs::copy_options::recursive);
   const std::string dense = place.files().read("m/2_Dense/model.safetensors");
-  check_refusal(place.run({"embed", "rows.txt", "-m", "m", "--force", "--format", "jsonl", "-o",
-                           "m/2_Dense/model.safetensors"}),
-                1, "m/2_Dense/model.safetensors");
+  fs::create_symlink("m/2_Dense/model.safetensors", place.files() / "link");
+  const Arguments arguments = {"rows.txt", "-m", "m", "--force", "--format", "jsonl", "-o", "link"};
+  check_refusal(place.run(with({"embed"}, arguments)), 1, "link|is read by this command");
   CHECK(place.files().read("m/2_Dense/model.safetensors") == dense);
 }
 

@@ -272,9 +272,9 @@ TEST_CASE("what cannot be meant is said before anything is computed") {
       {"text,label\ngood,x\nbad,y\n", {"--resume", "--force"}, 2, "--resume|--force"},
       {"text,label\ngood,x\nbad,y\n", {"--train", "some"}, 2, "--train"},
       {"text,label\ngood,x\nbad,y\n",
-       {"--log", "rows.csv", "--force"},
+       {"--log", "toy/config.json", "--force"},
        1,
-       "rows.csv|is read by this command"},
+       "toy/config.json|is read by this command"},
   };
   for (const Row& row : cases) {
     ToyPlace place;

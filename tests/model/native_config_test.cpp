@@ -297,7 +297,8 @@ TEST_CASE("what makes no model is refused by its field") {
        "head_input slice needs equal head sizes that add up to hidden_size 6"},
       {R"("head_input": "slice", "head_sizes": [2, 2])",
        "head_input slice needs equal head sizes that add up to hidden_size 6"},
-      {R"("attention_scale": 1e39)", "attention_scale: found 1e+39, expected a float32"},
+      {R"("attention_scale": 1e39)",
+       "attention_scale: found 1e+39, expected a float32, at most 3.4e38"},
       {R"("layer_norm_eps": -1)", "layer_norm_eps: found -1, expected a number of at least 0"},
       {R"("norm_order": "after")",
        R"(norm_order: found "after", expected one of post, pre, sandwich, none)"},
@@ -324,7 +325,8 @@ TEST_CASE("what makes no model is refused by its field") {
       {R"("embedding_projection_first": true)",
        "embedding_projection_first true needs embedding_projection"},
       {R"("attention_window": [1])",
-       "attention_window: found a list of 1, expected whole numbers or null, one for each of the 2 "
+       "attention_window: found a list of 1, expected whole numbers up to 2147483647 or null, one "
+       "for each of the 2 "
        "layers"},
       {R"("attention_window": -1)",
        "attention_window: found -1, expected a whole number of at least 0"},

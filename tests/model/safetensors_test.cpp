@@ -99,7 +99,7 @@ TEST_CASE("broken files are refused with the tensor and what is wrong with it") 
        "it may be truncated"},
       {f32("[1]", "[0,4]", 5), "f: found 1 bytes after the last tensor, expected none"},
       {f32("[4294967296,4294967296]", "[0,0]", 0),  // 2^64 elements would wrap to none
-       "f: tensor a: shape [4294967296, 4294967296] is larger than any file"},
+       "f: tensor a: shape [4294967296, 4294967296] is larger than any file, of 2^61 bytes"},
       {f32("[-1]", "[0,4]", 4),
        "f: tensor a.shape: found a list of 1, expected a list of whole numbers from 0 to "
        "2^64 - 1"},

@@ -199,7 +199,9 @@ TEST_CASE(
       {R"({"text": "a"})", {{}, {}, "id", {}}, "0|error: no field \"id\""},
       {R"({"id": 7, "text": "a"})", {{}, "b", {}, {}}, "7|error: no field \"b\""},
       {R"({"id": 7, "text": "a"})", {{}, {}, {}, "c"}, "7|error: no field \"c\""},
-      {R"({"id": 7, "text": "a", "x": )" + deep, {}, "0|error: the line is nested too deep"},
+      {R"({"id": 7, "text": "a", "x": )" + deep,
+       {},
+       "0|error: the line is nested more than 64 levels deep"},
       {"{\"id\": 7, \"text\": \"\xFF\"}", {}, "0|error: not valid UTF-8 at byte 19"},
   };
   for (const auto& row : rows) {

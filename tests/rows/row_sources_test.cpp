@@ -88,7 +88,8 @@ TEST_CASE("typed ids are parsed where they are rows, and a bad spelling is an er
   CHECK(good->error.empty());
   const auto bad = typed.next();
   CHECK(bad->error ==
-        "found \"x\", expected token ids: whole numbers separated by spaces or commas");
+        "found \"x\", expected token ids: whole numbers from 0 to 4294967295, separated by spaces "
+        "or commas");
   CHECK(bad->input.text == "7 x");
   CHECK(typed.next()->error == "no field \"text\"");
   CHECK(typed.next()->input.ids->ids.empty());

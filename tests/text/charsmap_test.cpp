@@ -99,7 +99,7 @@ TEST_CASE("origins where a rule is longer or shorter than what it replaces") {
 }
 
 TEST_CASE("maps that are cut off or not UTF-8") {
-  CHECK(complaint("") == "is too short to contain the size of its trie");
+  CHECK(complaint("") == "has 0 bytes, but the size of its trie takes 4");
   CHECK(complaint(units_of({0})) == "has an empty trie");
   CHECK(complaint(units_of({8, 0})) == "has a trie of 2 units, but only bytes for 1");
   CHECK(complaint(units_of({0xFFFFFFFF, 0})) ==

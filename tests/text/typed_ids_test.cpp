@@ -35,7 +35,7 @@ TEST_CASE("ids stand between blanks, tabs and commas, and their offsets are wher
 
 TEST_CASE("what is no whole number of 32 bits is said") {
   const std::string expected =
-      "\", expected token ids: whole numbers separated by spaces or commas";
+      "\", expected token ids: whole numbers from 0 to 4294967295, separated by spaces or commas";
   struct Row {
     std::string text;
     std::string word;

@@ -20,7 +20,8 @@ Activation read_activation(Fields& fields, std::string_view name) {
 std::optional<float> read_float(Fields& fields, std::string_view name) {
   if (fields.find_value(name) == nullptr) return std::nullopt;
   const double value = fields.number_or(name, 0.0);
-  if (std::abs(value) > std::numeric_limits<float>::max()) fields.fail(name, "a float32");
+  if (std::abs(value) > std::numeric_limits<float>::max())
+    fields.fail(name, "a float32, at most 3.4e38");
   return static_cast<float>(value);
 }
 

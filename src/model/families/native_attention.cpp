@@ -79,8 +79,8 @@ std::vector<std::optional<std::size_t>> read_windows(Fields& fields, std::size_t
     }
   }
   if (windows.size() != layers || found->empty()) {
-    fields.fail("attention_window",
-                "whole numbers or null, one for each of the " + std::to_string(layers) + " layers");
+    fields.fail("attention_window", "whole numbers up to 2147483647 or null, one for each of the " +
+                                        std::to_string(layers) + " layers");
   }
   return windows;
 }

@@ -20,7 +20,8 @@ Vocabulary read_token_ids(const Json& object, const std::string& where, const st
   for (const auto& [token, id] : object.items()) {
     if (!id.is_number_unsigned() || id.get<std::uint64_t>() > Fields::kLargestSize) {
       throw Error(where, place + "the id of " + excerpt(Json(token)) + ": found " + excerpt(id) +
-                             ", expected a whole number of 0 or more");
+                             ", expected a whole number from 0 to " +
+                             std::to_string(Fields::kLargestSize));
     }
     entries.push_back({token, id.get<TokenId>()});
   }

@@ -57,7 +57,10 @@ bool keeps_ascii(const Charsmap& map) {
 }  // namespace
 
 Charsmap::Charsmap(std::string_view bytes) {
-  if (bytes.size() < kUnitBytes) throw Error("", "is too short to contain the size of its trie");
+  if (bytes.size() < kUnitBytes) {
+    throw Error("", "has " + std::to_string(bytes.size()) +
+                        " bytes, but the size of its trie takes " + std::to_string(kUnitBytes));
+  }
   const std::size_t units = read_unit(bytes) / kUnitBytes;
   bytes.remove_prefix(kUnitBytes);
   if (units == 0) throw Error("", "has an empty trie");
