@@ -77,14 +77,14 @@ struct EvaluateCommand {
       comparing.refuse_tokens();
       ablation.refuse_tokens();
       return evaluate_entities(
-          {rows, text, token_labels, progress_options, output, console, row_errors_ok}, engine,
-          std::move(loaded));
+          {rows, label_map, text, token_labels, progress_options, output, console, row_errors_ok},
+          engine, std::move(loaded));
     }
     token_labels.check(loaded);
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
-    const GoldReader gold(labels, label_map.translations(labels));
+    const GoldReader gold = label_map.reader(labels, console);
     const auto input = rows.open(console, /*keep=*/comparing.reads_fields());
     watch_signals();  // so that unfinished files are removed
     Files files(*this, loaded);

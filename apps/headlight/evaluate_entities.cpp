@@ -16,8 +16,8 @@ namespace {
 /// Adds scored rows with known entities to an evaluation. All references must outlive it.
 class EntitySink : public RowSink {
  public:
-  EntitySink(const std::vector<std::string>& labels, EntityEvaluator& evaluator)
-      : labels_(labels), evaluator_(evaluator) {}
+  EntitySink(const GoldReader& labels, const std::string& file, EntityEvaluator& evaluator)
+      : labels_(labels), file_(file), evaluator_(evaluator) {}
 
   void write(const ScoredRow& scored) override {
     ScoredRow row = scored;
@@ -33,13 +33,15 @@ class EntitySink : public RowSink {
     try {
       if (!row.row.label) throw TextError("has no correct entities or tags");
       const std::string& text = row.row.input.text;
-      evaluator_.add(read_gold_entities(*row.row.label, labels_, text), text, row.prediction);
+      evaluator_.add(read_gold_entities(*row.row.label, labels_, text, file_), text,
+                     row.prediction);
     } catch (const TextError& error) {
       row.prediction.error = error.line();
     }
   }
 
-  const std::vector<std::string>& labels_;
+  const GoldReader& labels_;
+  const std::string& file_;
   EntityEvaluator& evaluator_;
   ErrorCount errors_;
 };
@@ -63,8 +65,11 @@ int evaluate_entities(const EntityEvaluationJob& job, const Engine& engine, Mode
   watch_signals();  // so that an unfinished file is removed
   Result result(job.output);
   EntityEvaluator evaluator(loaded.description.labels);
-  const std::vector<std::string> labels = loaded.description.labels;
-  EntitySink sink(labels, evaluator);
+  LabelSet tags;
+  tags.names = loaded.description.labels;
+  const GoldReader labels = job.label_map.reader(tags, job.console);
+  const std::string file = job.rows.file();
+  EntitySink sink(labels, file, evaluator);
   RowsAhead ahead(*input, kFewTexts);
   const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
   CountedRows rows(ahead, *input);

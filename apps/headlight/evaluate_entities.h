@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "engine_options.h"
+#include "label_map.h"
 #include "options.h"
 #include "progress.h"
 #include "row_options.h"
@@ -14,6 +15,7 @@ namespace headlight {
 /// The options of the command.
 struct EntityEvaluationJob {
   const RowOptions& rows;
+  const LabelMap& label_map;
   const TextOptions& text;
   const TokenLabelOptions& token_labels;
   const ProgressOptions& progress;

@@ -41,7 +41,9 @@ std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
 Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, const std::string& rows,
                             Evaluation& evaluation) const {
   Calibration calibration = model.calibration;
-  if (evaluation.rows == evaluation.errors) throw Error(rows, "has no rows to fit to");
+  if (evaluation.rows == evaluation.errors + evaluation.unknown_label_rows) {
+    throw Error(rows, "has no rows to fit to");
+  }
   if (temperature_) {
     const auto fit = evaluator.fit_temperature(default_activation(model.description));
     if (!fit) {

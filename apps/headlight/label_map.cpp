@@ -7,7 +7,6 @@
 
 #include "base/utf8.h"
 #include "help_group.h"
-#include "options.h"
 
 namespace headlight {
 namespace {
@@ -61,6 +60,20 @@ void LabelMap::add_to(CLI::App& command) {
       ->allow_extra_args(false)
       ->check(has_pairs())
       ->option_text("LIST");
+  command
+      .add_flag("--label-numbers", numbers_,
+                "Numbers in the file are positions of the model's labels, from 0")
+      ->option_text(" ");
+}
+
+GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) const {
+  if (!numbers_) return GoldReader(labels, translations(labels));
+  if (labels.problem_type == ProblemType::regression) {
+    throw UsageError("--label-numbers needs labels, but the model predicts a value");
+  }
+  GoldReader reader(labels, translations(labels), LabelNumbers::positions);
+  console.note("numbers are positions of labels: " + reader.positions());
+  return reader;
 }
 
 std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels) const {

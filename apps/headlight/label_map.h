@@ -1,4 +1,4 @@
-// Translation of the labels of a file to those of the model.
+// What the labels of a file are to the model.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,25 @@
 
 #include <CLI/CLI.hpp>
 
-#include "classifier/prediction.h"
+#include "metrics/gold.h"
+#include "options.h"
 
 namespace headlight {
 
-/// --label-map
+/// --label-map, --label-numbers
 class LabelMap {
  public:
   void add_to(CLI::App& command);
-  /// The numbers of the labels that spellings stand for. Throws UsageError for an unknown label.
-  std::map<std::string, std::size_t> translations(const LabelSet& labels) const;
+  /// Reads labels as the options say; a note says which position is which label. Throws UsageError
+  /// for an unknown label.
+  GoldReader reader(const LabelSet& labels, const Console& console) const;
 
  private:
+  /// The numbers of the labels that spellings stand for.
+  std::map<std::string, std::size_t> translations(const LabelSet& labels) const;
+
   std::vector<std::string> lists_;
+  bool numbers_ = false;
 };
 
 }  // namespace headlight

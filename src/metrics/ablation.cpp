@@ -84,17 +84,20 @@ void AblationSums::add_row(const Gold& gold, const Prediction& whole, const Pred
                            Sums& sums) {
   ++sums.rows;
   sums.logits += mean_logit_change(whole, without);
-  const double change = row_loss(labels_, gold, without) - row_loss(labels_, gold, whole);
-  const double before = change - sums.mean;
-  sums.mean += before / static_cast<double>(sums.rows);
-  sums.squares += before * (change - sums.mean);
+  const bool known = gold.unknown.empty();
+  if (known) {
+    const double change = row_loss(labels_, gold, without) - row_loss(labels_, gold, whole);
+    const double before = change - sums.mean;
+    sums.mean += before / static_cast<double>(++sums.known);
+    sums.squares += before * (change - sums.mean);
+  }
   if (labels_.problem_type == ProblemType::regression) return;
   const auto right = right_verdict(labels_, gold);
   const auto then = verdict_of(labels_, whole);
   const auto now = verdict_of(labels_, without);
   if (then != now) ++sums.changed;
-  if (then == right && now != right) ++sums.lost;
-  if (then != right && now == right) ++sums.gained;
+  if (known && then == right && now != right) ++sums.lost;
+  if (known && then != right && now == right) ++sums.gained;
 }
 
 PartEffect AblationSums::effect_of(const Sums& sums) const {
@@ -104,7 +107,7 @@ PartEffect AblationSums::effect_of(const Sums& sums) const {
   if (sums.rows == 0) return effect;
   const auto n = static_cast<double>(sums.rows);
   effect.logit_change = sums.logits / n;
-  const auto loss = interval_of_mean({sums.mean, sums.squares, sums.rows});
+  const auto loss = interval_of_mean({sums.mean, sums.squares, sums.known});
   if (labels_.problem_type == ProblemType::regression) {
     effect.squared_error_change = sums.mean;
     effect.squared_error_change_interval = loss;
@@ -113,7 +116,7 @@ PartEffect AblationSums::effect_of(const Sums& sums) const {
   effect.verdicts_changed = sums.changed;
   effect.accuracy_change = (static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n;
   effect.accuracy_change_interval = paired_interval(sums.gained, sums.lost, sums.rows);
-  if (!labels_.probabilities) return effect;
+  if (!labels_.probabilities || sums.known == 0) return effect;
   effect.log_loss_change = sums.mean;
   effect.log_loss_change_interval = loss;
   return effect;

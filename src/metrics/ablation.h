@@ -22,7 +22,7 @@ struct PartEffect {
   /// Of the share of correct rows (all labels correct, for multi-label models). Empty for values.
   std::optional<double> accuracy_change;
   std::optional<Interval> accuracy_change_interval;  // as paired_interval()
-  /// Empty without probabilities.
+  /// Empty without probabilities. Of the rows with known labels.
   std::optional<double> log_loss_change;
   std::optional<Interval> log_loss_change_interval;  // of the mean
   /// Of the squared error of a regression.
@@ -59,8 +59,9 @@ class AblationSums {
     std::size_t gained = 0;  // rows that are correct only without the part
     std::size_t lost = 0;
     std::size_t changed = 0;
-    double logits = 0.0;  // Σ of each row's mean |Δ logit|
-    double mean = 0.0;    // of the changes of the rows' losses, and of their squares (Welford 1962)
+    std::size_t known = 0;  // rows with known labels
+    double logits = 0.0;    // Σ of each row's mean |Δ logit|
+    double mean = 0.0;  // of the changes of the rows' losses, and of their squares (Welford 1962)
     double squares = 0.0;
   };
   void add_row(const Gold& gold, const Prediction& whole, const Prediction& without, Sums& sums);

@@ -85,7 +85,7 @@ ModelComparison::ModelComparison(Rival first, Rival second)
 }
 
 Gold ModelComparison::gold_of_second(const Gold& gold) const {
-  return {renumbered(gold.labels, numbers_), gold.value};
+  return {renumbered(gold.labels, numbers_), gold.value, gold.unknown};
 }
 
 void ModelComparison::add_error() {
@@ -108,8 +108,9 @@ void ModelComparison::add(const Row& row, const Gold& gold, const Prediction& fi
   const auto given_first = given_labels(first_.labels, first);
   const auto given_second = given_labels(second_.labels, second);
   if (renumbered(given_first, numbers_) == given_second) ++comparison_.agreeing;
-  const bool first_right = given_first == gold.labels;
-  const bool second_right = given_second == gold_second.labels;
+  const bool known = gold.unknown.empty();
+  const bool first_right = known && given_first == gold.labels;
+  const bool second_right = known && given_second == gold_second.labels;
   if (first_right && second_right) ++comparison_.both;
   if (!first_right && !second_right) ++comparison_.neither;
   if (first_right == second_right) return;

@@ -1,5 +1,6 @@
 #include "metrics/counts.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace headlight {
@@ -42,6 +43,12 @@ AverageF1 average_f1(std::span<const LabelCounts> counts, AveragedLabels average
   return average;
 }
 
+void ConfusionMatrix::add(std::size_t gold, std::size_t predicted) {
+  gold_labels_ = std::max(gold_labels_, gold + 1);
+  cells_.resize(gold_labels_ * labels_);
+  ++cells_[gold * labels_ + predicted];
+}
+
 std::size_t ConfusionMatrix::rows() const {
   return std::accumulate(cells_.begin(), cells_.end(), std::size_t{0});
 }
@@ -53,8 +60,8 @@ std::size_t ConfusionMatrix::right() const {
 }
 
 std::vector<LabelCounts> ConfusionMatrix::counts() const {
-  std::vector<LabelCounts> counts(labels_);
-  for (std::size_t gold = 0; gold < labels_; ++gold) {
+  std::vector<LabelCounts> counts(gold_labels_);
+  for (std::size_t gold = 0; gold < gold_labels_; ++gold) {
     for (std::size_t predicted = 0; predicted < labels_; ++predicted) {
       const std::size_t rows = at(gold, predicted);
       if (gold == predicted) {
@@ -69,10 +76,12 @@ std::vector<LabelCounts> ConfusionMatrix::counts() const {
 }
 
 void MultiLabelCounts::add(const std::vector<bool>& gold, const std::vector<bool>& predicted) {
-  for (std::size_t label = 0; label < counts_.size(); ++label) {
-    if (gold[label] && predicted[label]) ++counts_[label].found;
-    if (!gold[label] && predicted[label]) ++counts_[label].wrong;
-    if (gold[label] && !predicted[label]) ++counts_[label].missed;
+  counts_.resize(std::max(counts_.size(), gold.size()));
+  for (std::size_t label = 0; label < gold.size(); ++label) {
+    const bool given = label < predicted.size() && predicted[label];
+    if (gold[label] && given) ++counts_[label].found;
+    if (!gold[label] && given) ++counts_[label].wrong;
+    if (gold[label] && !given) ++counts_[label].missed;
   }
   ++rows_;
   if (gold == predicted) ++right_rows_;

@@ -41,14 +41,18 @@ enum class AveragedLabels : std::uint8_t { seen, all };
 
 AverageF1 average_f1(std::span<const LabelCounts> counts, AveragedLabels averaged);
 
-/// For rows with one label each. Matrix rows are gold labels, columns are predicted labels.
+/// For rows with one label each. Matrix rows are gold labels, columns are predicted labels. Gold
+/// labels that are never predicted may be more rows.
 class ConfusionMatrix {
  public:
-  explicit ConfusionMatrix(std::size_t labels) : labels_(labels), cells_(labels * labels) {}
+  explicit ConfusionMatrix(std::size_t labels)
+      : labels_(labels), gold_labels_(labels), cells_(labels * labels) {}
 
-  void add(std::size_t gold, std::size_t predicted) { ++cells_[gold * labels_ + predicted]; }
+  void add(std::size_t gold, std::size_t predicted);
 
   std::size_t labels() const { return labels_; }
+  /// At least labels().
+  std::size_t gold_labels() const { return gold_labels_; }
   std::size_t at(std::size_t gold, std::size_t predicted) const {
     return cells_[gold * labels_ + predicted];
   }
@@ -59,6 +63,7 @@ class ConfusionMatrix {
 
  private:
   std::size_t labels_;
+  std::size_t gold_labels_;
   std::vector<std::size_t> cells_;
 };
 
@@ -67,7 +72,7 @@ class MultiLabelCounts {
  public:
   explicit MultiLabelCounts(std::size_t labels) : counts_(labels) {}
 
-  /// One flag per label.
+  /// One flag per label; `gold` may have more, of labels that are never predicted.
   void add(const std::vector<bool>& gold, const std::vector<bool>& predicted);
 
   const std::vector<LabelCounts>& counts() const { return counts_; }

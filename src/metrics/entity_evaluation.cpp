@@ -41,13 +41,19 @@ bool begins_at(const ParsedTag& before, const ParsedTag& tag) {
   return !is_one_of(tag.kind, "O.") && before.name != tag.name;
 }
 
-std::string tag_from(const Json& json, const std::vector<std::string>& labels) {
+std::string tag_from(const Json& json, const GoldReader& labels, const std::string& file) {
   if (json.is_string() && !json.get<std::string>().empty()) return json.get<std::string>();
-  if (!json.is_number_unsigned() || json.get<std::size_t>() >= labels.size()) {
-    throw TextError("tag " + excerpt(json) + " is neither a name nor the number of one of the " +
-                    std::to_string(labels.size()) + " labels");
+  const auto number = json.is_number_unsigned() ? labels.find(json.dump()) : std::nullopt;
+  if (number) return labels.names()[*number];
+  if (json.is_number_unsigned() && labels.match(json.dump()) == GoldReader::Match::number) {
+    constexpr std::size_t kMostNames = 12;
+    throw Error(file,
+                "its tags are numbers, but the model's labels are names: " +
+                    listed(labels.names(), kMostNames),
+                "--label-numbers reads them as positions, from 0");
   }
-  return labels[json.get<std::size_t>()];
+  throw TextError("tag " + excerpt(json) + " is neither a name nor the number of one of the " +
+                  std::to_string(labels.names().size()) + " labels");
 }
 
 NamedSpan span_from(const Json& json, std::size_t length) {
@@ -89,8 +95,8 @@ NamedSpans spans_of_tags(const std::vector<std::string>& tags) {
   return spans;
 }
 
-GoldEntities read_gold_entities(const std::string& json, const std::vector<std::string>& labels,
-                                const std::string& text) {
+GoldEntities read_gold_entities(const std::string& json, const GoldReader& labels,
+                                const std::string& text, const std::string& file) {
   const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_array()) {
     throw TextError("the correct labels are a list of tags or of entities, found " +
@@ -109,7 +115,7 @@ GoldEntities read_gold_entities(const std::string& json, const std::vector<std::
                     std::to_string(words) + " words between white space");
   }
   gold.tags.emplace();
-  for (const Json& tag : parsed) gold.tags->push_back(tag_from(tag, labels));
+  for (const Json& tag : parsed) gold.tags->push_back(tag_from(tag, labels, file));
   gold.spans = spans_of_tags(*gold.tags);
   return gold;
 }

@@ -12,6 +12,7 @@
 
 #include "classifier/prediction.h"
 #include "metrics/counts.h"
+#include "metrics/gold.h"
 
 namespace headlight {
 
@@ -40,9 +41,10 @@ struct GoldEntities {
 };
 
 /// Reads `["B-PER", "O", …]`, `[1, 0, …]` or `[{"label": "PER", "start": 0, "end": 3}, …]`. Throws
-/// TextError if it is neither, or does not fit the text.
-GoldEntities read_gold_entities(const std::string& json, const std::vector<std::string>& labels,
-                                const std::string& text);
+/// TextError if it is neither, or does not fit the text, and Error
+/// that names the file for numbers that are no labels.
+GoldEntities read_gold_entities(const std::string& json, const GoldReader& labels,
+                                const std::string& text, const std::string& file);
 
 /// The tag of each word between white space: the best label of its first token, "O" if it has none.
 std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,

@@ -31,6 +31,7 @@ std::optional<double> surest_mistake(const LabelSet& labels, const Gold& gold,
   const auto should = gold_flags(labels, gold);
   const auto given = given_flags(labels, prediction);
   std::optional<double> surest;
+  if (!gold.unknown.empty()) surest = 1.0;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (given[i] == should[i]) continue;
     const double score = prediction.scores[i];
@@ -43,7 +44,7 @@ std::optional<double> surest_mistake(const LabelSet& labels, const Gold& gold,
 void note_undefined(const LabelSet& labels, Evaluation& evaluation, const std::string& what,
                     std::size_t LabelMeasures::*denominator) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
+  for (std::size_t i = 0; i < labels.names.size(); ++i) {
     if (evaluation.labels[i].*denominator == 0) names.push_back(labels.names[i]);
   }
   if (!names.empty()) evaluation.notes.push_back(what + ": " + listed(names, kNamedLabels));
@@ -59,6 +60,13 @@ void describe_labels(const LabelSet& labels, const std::vector<LabelCounts>& cou
                  &LabelMeasures::support);
 }
 
+void note_unknown(Evaluation& evaluation) {
+  if (evaluation.unknown_label_rows == 0) return;
+  evaluation.notes.emplace_back(
+      "log loss, calibration and other measures of probabilities are of the rows with known "
+      "labels");
+}
+
 void note_missing_area(Evaluation& evaluation) {
   if (!evaluation.auc) {
     evaluation.notes.emplace_back(
@@ -67,6 +75,12 @@ void note_missing_area(Evaluation& evaluation) {
 }
 
 }  // namespace
+
+std::vector<std::string> measured_names(const LabelSet& labels, const Evaluation& evaluation) {
+  std::vector<std::string> names = labels.names;
+  names.insert(names.end(), evaluation.unknown_labels.begin(), evaluation.unknown_labels.end());
+  return names;
+}
 
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction) {
@@ -77,7 +91,7 @@ std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
     const double off = std::abs(prediction.scores.front() - gold.value);
     return off > 0.0 ? std::optional<double>(off) : std::nullopt;
   }
-  if (prediction.best == gold.labels.front()) return std::nullopt;
+  if (gold.unknown.empty() && prediction.best == gold.labels.front()) return std::nullopt;
   const auto& sure = prediction.scores.empty() ? prediction.logits : prediction.scores;
   return sure[prediction.best];
 }
@@ -92,6 +106,22 @@ Evaluator::Evaluator(LabelSet labels, bool keep_logits)
 
 void Evaluator::add(const Gold& gold, const Prediction& prediction) {
   ++rows_;
+  std::vector<std::size_t> right = gold.labels;
+  for (const std::string& label : gold.unknown) right.push_back(number_of_unknown(label));
+  if (labels_.problem_type == ProblemType::single_label) {
+    confusion_.add(right.front(), prediction.best);
+  } else if (labels_.problem_type == ProblemType::multi_label) {
+    auto flags = gold_flags(labels_, gold);
+    for (const std::size_t label : right) {
+      flags.resize(std::max(flags.size(), label + 1));
+      flags[label] = true;
+    }
+    counts_.add(flags, given_flags(labels_, prediction));
+  }
+  if (!gold.unknown.empty()) {
+    ++unknown_rows_;
+    return;
+  }
   gold_.push_back(gold);
   if (keep_logits_) logits_.add(prediction.logits);
   if (labels_.problem_type == ProblemType::regression) {
@@ -99,21 +129,24 @@ void Evaluator::add(const Gold& gold, const Prediction& prediction) {
     return;
   }
   scores_.add(prediction.scores);
-  if (labels_.problem_type == ProblemType::multi_label) {
-    counts_.add(gold_flags(labels_, gold), given_flags(labels_, prediction));
-    return;
+  if (labels_.problem_type == ProblemType::single_label && labels_.probabilities) {
+    verdicts_.push_back({prediction.scores[prediction.best], prediction.best == right.front()});
   }
-  const std::size_t right = gold.labels.front();
-  confusion_.add(right, prediction.best);
-  if (labels_.probabilities) {
-    verdicts_.push_back({prediction.scores[prediction.best], prediction.best == right});
-  }
+}
+
+std::size_t Evaluator::number_of_unknown(const std::string& label) {
+  return unknown_.try_emplace(label, labels_.names.size() + unknown_.size()).first->second;
 }
 
 Evaluation Evaluator::measure() const {
   Evaluation evaluation;
   evaluation.rows = rows_ + errors_;
   evaluation.errors = errors_;
+  evaluation.unknown_label_rows = unknown_rows_;
+  evaluation.unknown_labels.resize(unknown_.size());
+  for (const auto& [label, number] : unknown_) {
+    evaluation.unknown_labels[number - labels_.names.size()] = label;
+  }
   if (rows_ == 0) return evaluation;
   if (labels_.problem_type == ProblemType::single_label) measure_single(evaluation);
   if (labels_.problem_type == ProblemType::multi_label) measure_multiple(evaluation);
@@ -135,7 +168,8 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
   evaluation.accuracy_interval = proportion_interval(right, rows_);
   evaluation.confusion = confusion_;
   describe_labels(labels_, confusion_.counts(), AveragedLabels::seen, evaluation);
-  if (!labels_.probabilities) return;
+  if (!labels_.probabilities || gold_.empty()) return;
+  note_unknown(evaluation);
   const auto gold = numbers();
   evaluation.log_loss = log_loss(scores_, gold);
   evaluation.log_loss_interval = mean_of(log_losses(scores_, gold)).interval;
@@ -148,11 +182,13 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
 }
 
 void Evaluator::measure_multiple(Evaluation& evaluation) const {
-  const auto gold = flags();
   evaluation.subset_accuracy = counts_.subset_accuracy();
   evaluation.subset_accuracy_interval = proportion_interval(counts_.right_rows(), rows_);
   evaluation.hamming_loss = counts_.hamming_loss();
   describe_labels(labels_, counts_.counts(), AveragedLabels::all, evaluation);
+  if (gold_.empty()) return;
+  note_unknown(evaluation);
+  const auto gold = flags();
   evaluation.log_loss = log_loss(scores_, gold);
   evaluation.auc = roc_area(scores_, gold);
   note_missing_area(evaluation);
@@ -175,9 +211,9 @@ std::vector<std::optional<ThresholdFit>> Evaluator::fit_thresholds(
     }
   }
   std::vector<std::optional<ThresholdFit>> fits;
-  std::vector<bool> gold(rows_);
+  std::vector<bool> gold(gold_.size());
   for (std::size_t label = 0; label < scores.labels; ++label) {
-    for (std::size_t row = 0; row < rows_; ++row) {
+    for (std::size_t row = 0; row < gold_.size(); ++row) {
       const auto& labels = gold_[row].labels;
       gold[row] = std::binary_search(labels.begin(), labels.end(), label);
     }
@@ -189,7 +225,7 @@ std::vector<std::optional<ThresholdFit>> Evaluator::fit_thresholds(
 /// One flag per score.
 std::vector<bool> Evaluator::flags() const {
   std::vector<bool> flags;
-  flags.reserve(rows_ * labels_.names.size());
+  flags.reserve(gold_.size() * labels_.names.size());
   for (const Gold& gold : gold_) {
     const auto row = gold_flags(labels_, gold);
     flags.insert(flags.end(), row.begin(), row.end());
@@ -200,7 +236,7 @@ std::vector<bool> Evaluator::flags() const {
 /// The gold label of each row (single-label models).
 std::vector<std::size_t> Evaluator::numbers() const {
   std::vector<std::size_t> numbers;
-  numbers.reserve(rows_);
+  numbers.reserve(gold_.size());
   for (const Gold& gold : gold_) numbers.push_back(gold.labels.front());
   return numbers;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ namespace headlight {
 struct Evaluation {
   std::size_t rows = 0;    // including error rows
   std::size_t errors = 0;  // not measured
+  /// Rows with labels that the model lacks: wrong, and left out of what needs a probability of the
+  /// gold label (log loss, calibration, ROC, fits).
+  std::size_t unknown_label_rows = 0;
+  /// These labels. They are the last of `labels` and of the rows of `confusion`.
+  std::vector<std::string> unknown_labels;
   std::optional<double> accuracy;
   std::optional<Interval> accuracy_interval;
   std::optional<AverageF1> f1;
@@ -43,9 +49,13 @@ struct Evaluation {
   std::vector<std::string> notes;                       // one line per undefined measure
 };
 
+/// The names of `evaluation.labels`.
+std::vector<std::string> measured_names(const LabelSet& labels, const Evaluation& evaluation);
+
 /// How confident a wrong prediction is: the probability of the predicted label, or its logit if
-/// there are no probabilities; for multi-label models the largest over all wrong labels; for a
-/// regression the absolute error. Empty if the prediction is correct.
+/// there are no probabilities; for multi-label models the largest over all wrong labels, 1 for
+/// one that the model lacks; for a regression the absolute error. Empty if the prediction is
+/// correct.
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction);
 
@@ -69,6 +79,7 @@ class Evaluator {
  private:
   void measure_single(Evaluation& evaluation) const;
   void measure_multiple(Evaluation& evaluation) const;
+  std::size_t number_of_unknown(const std::string& label);
   std::vector<bool> flags() const;
   std::vector<std::size_t> numbers() const;
 
@@ -76,6 +87,9 @@ class Evaluator {
   bool keep_logits_;
   std::size_t rows_ = 0;  // measured
   std::size_t errors_ = 0;
+  std::size_t unknown_rows_ = 0;
+  std::map<std::string, std::size_t> unknown_;  // numbers of labels beyond the model's
+  // Of the rows with known labels:
   std::vector<Gold> gold_;
   std::vector<Verdict> verdicts_;  // for single-label models with probabilities
   std::vector<double> values_;     // regression only

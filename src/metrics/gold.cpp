@@ -28,6 +28,13 @@ double value_of(const std::string& spelled) {
   throw TextError("label \"" + shortened(spelled) + "\" is not a number");
 }
 
+/// "7" of "LABEL_7"; any other name itself.
+std::string plain_number(const std::string& name) {
+  constexpr std::string_view kUnnamed = "LABEL_";
+  const std::string rest = name.starts_with(kUnnamed) ? name.substr(kUnnamed.size()) : "";
+  return read_number<std::size_t>(rest) ? rest : name;
+}
+
 std::vector<std::string> array_items(const std::string& spelled) {
   std::vector<std::string> items;
   const Json array = Json::parse(spelled, nullptr, /*allow_exceptions=*/false);
@@ -35,6 +42,9 @@ std::vector<std::string> array_items(const std::string& spelled) {
     throw TextError("label \"" + shortened(spelled) + "\" is not a JSON array");
   }
   for (const Json& item : array) {
+    if (item.is_structured() || item.is_null()) {
+      throw TextError("label \"" + shortened(spelled) + "\" is not an array of names");
+    }
     items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
   }
   return items;
@@ -50,18 +60,59 @@ std::vector<std::string> between_bars(const std::string& spelled) {
   return parts;
 }
 
+template <typename Label>
+void sort_unique(std::vector<Label>& labels) {
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+}
+
 }  // namespace
 
+bool spells_several(std::string_view spelled) {
+  if (spelled.find('|') != std::string_view::npos) return true;
+  return spelled.starts_with('[') &&
+         Json::parse(spelled, nullptr, /*allow_exceptions=*/false).is_array();
+}
+
+std::vector<std::string> spelled_labels(const std::string& spelled) {
+  auto names = spelled.starts_with('[') ? array_items(spelled) : between_bars(spelled);
+  std::erase(names, "");
+  return names;
+}
+
 GoldReader::GoldReader(const LabelSet& labels,
-                       const std::map<std::string, std::size_t>& translations)
-    : problem_type_(labels.problem_type), names_(labels.names) {
+                       const std::map<std::string, std::size_t>& translations, LabelNumbers numbers)
+    : problem_type_(labels.problem_type),
+      names_(labels.names),
+      named_by_numbers_(std::ranges::all_of(names_, [](const std::string& name) {
+        return read_number<double>(plain_number(name)).has_value();
+      })) {
   for (std::size_t i = 0; i < names_.size(); ++i) numbers_.emplace(names_[i], i);
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (named_by_numbers_) numbers_.emplace(plain_number(names_[i]), i);
+    if (numbers == LabelNumbers::positions) numbers_[std::to_string(i)] = i;
+  }
   for (const auto& [spelled, number] : translations) numbers_[spelled] = number;
 }
 
 GoldReader::Match GoldReader::match(const std::string& spelled) const {
   if (numbers_.contains(spelled)) return Match::name;
-  return find(spelled) ? Match::number : Match::none;
+  const auto number = read_number<std::size_t>(spelled);
+  return !named_by_numbers_ && number && *number < names_.size() ? Match::number : Match::none;
+}
+
+std::optional<std::size_t> GoldReader::find(const std::string& spelled) const {
+  const auto found = numbers_.find(spelled);
+  return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Tries the whole text first: a label name may contain a bar or a bracket.
+std::vector<std::string> GoldReader::parts(const std::string& spelled) const {
+  if (find(spelled)) return {spelled};
+  if (problem_type_ == ProblemType::multi_label) return spelled_labels(spelled);
+  const bool is_empty =
+      spelled.empty() || (spells_several(spelled) && spelled_labels(spelled).empty());
+  return is_empty ? std::vector<std::string>() : std::vector{spelled};
 }
 
 Gold GoldReader::read(const std::optional<std::string>& spelled) const {
@@ -69,34 +120,30 @@ Gold GoldReader::read(const std::optional<std::string>& spelled) const {
   Gold gold;
   if (problem_type_ == ProblemType::regression) {
     gold.value = value_of(*spelled);
-  } else if (problem_type_ == ProblemType::single_label) {
-    if (spelled->empty() && !find(*spelled)) throw TextError("has no label");
-    gold.labels = {number_of(*spelled)};
-  } else {
-    for (const auto& part : parts(*spelled)) gold.labels.push_back(number_of(part));
-    std::sort(gold.labels.begin(), gold.labels.end());
-    gold.labels.erase(std::unique(gold.labels.begin(), gold.labels.end()), gold.labels.end());
+    return gold;
+  }
+  for (const auto& part : parts(*spelled)) {
+    if (const auto number = find(part)) {
+      gold.labels.push_back(*number);
+    } else {
+      gold.unknown.push_back(part);
+    }
+  }
+  sort_unique(gold.labels);
+  sort_unique(gold.unknown);
+  if (problem_type_ == ProblemType::single_label && gold.labels.empty() && gold.unknown.empty()) {
+    throw TextError("has no label");
   }
   return gold;
 }
 
-std::optional<std::size_t> GoldReader::find(const std::string& spelled) const {
-  const auto named = numbers_.find(spelled);
-  if (named != numbers_.end()) return named->second;
-  const auto number = read_number<std::size_t>(spelled);
-  return number && *number < names_.size() ? number : std::nullopt;
-}
-
-std::size_t GoldReader::number_of(const std::string& spelled) const {
-  if (const auto number = find(spelled)) return *number;
-  throw TextError("label \"" + shortened(spelled) +
-                  "\" is not one of the model's: " + listed(names_, kListedLabels));
-}
-
-/// Tries the whole text first: a label name may contain a bar or a bracket.
-std::vector<std::string> GoldReader::parts(const std::string& spelled) const {
-  if (problem_type_ != ProblemType::multi_label || find(spelled)) return {spelled};
-  return spelled.starts_with('[') ? array_items(spelled) : between_bars(spelled);
+std::string GoldReader::positions() const {
+  std::vector<std::string> positions;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string number = std::to_string(i);
+    positions.push_back(number + " = " + names_[find(number).value_or(i)]);
+  }
+  return listed(positions, kListedLabels);
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -14,38 +15,54 @@
 namespace headlight {
 
 struct Gold {
-  /// Label numbers, ascending, no duplicates; exactly one for single-label models.
+  /// Label numbers, ascending, no duplicates; for single-label models one, or one in `unknown`.
   std::vector<std::size_t> labels;
   double value = 0.0;  // regression only
+  /// Labels that the model lacks, in order, no duplicates.
+  std::vector<std::string> unknown = {};
 };
+
+/// Whether the label of a row spells several: a JSON array, or a bar between them.
+bool spells_several(std::string_view spelled);
+
+/// The names in the label of a row with any number of labels; empty ones are dropped. Throws
+/// TextError.
+std::vector<std::string> spelled_labels(const std::string& spelled);
+
+/// How numbers are read that stand for labels. As names, they are labels only where the model's
+/// names are numbers or LABEL_n.
+enum class LabelNumbers : std::uint8_t { names, positions };
 
 class GoldReader {
  public:
-  /// What the spelling of one label is to the model.
+  /// What the spelling of one label is to the model. A `number` would be a position, but is none.
   enum class Match : std::uint8_t { name, number, none };
 
   /// `translations`: spellings of the input, and the numbers of the labels that they stand for.
   explicit GoldReader(const LabelSet& labels,
-                      const std::map<std::string, std::size_t>& translations = {});
+                      const std::map<std::string, std::size_t>& translations = {},
+                      LabelNumbers numbers = LabelNumbers::names);
 
   ProblemType problem_type() const { return problem_type_; }
   const std::vector<std::string>& names() const { return names_; }
-  /// A translated spelling is a name. A number is one only if no label has this name.
   Match match(const std::string& spelled) const;
-  /// The spelling of each label in a row of a classifier. Throws TextError.
+  /// The number of a label; empty: unknown.
+  std::optional<std::size_t> find(const std::string& spelled) const;
+  /// The spelling of each label in a row of a classifier, in single-label rows at most one: a value
+  /// of separators alone is a row without labels. Throws TextError.
   std::vector<std::string> parts(const std::string& spelled) const;
 
-  /// Reads a label's name or number; for multi-label models several, separated by | or as a JSON
-  /// array; for a regression a number. Throws TextError that lists the labels if a label is
-  /// unknown.
+  /// Reads a label; for multi-label models several, separated by | or as a JSON array; for a
+  /// regression a number. Throws TextError if it cannot be read, or is missing.
   Gold read(const std::optional<std::string>& spelled) const;
 
- private:
-  std::optional<std::size_t> find(const std::string& spelled) const;
-  std::size_t number_of(const std::string& spelled) const;
+  /// "0 = negative, 1 = positive": what positions stand for.
+  std::string positions() const;
 
+ private:
   ProblemType problem_type_;
   std::vector<std::string> names_;
+  bool named_by_numbers_;
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 

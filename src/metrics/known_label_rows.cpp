@@ -5,7 +5,25 @@
 
 namespace headlight {
 
+/// While no label is known, reads on: a file whose labels are all unknown is refused before
+/// anything is computed.
 std::optional<Row> KnownLabelRows::next() {
+  if (has_ahead_) {
+    if (auto row = ahead_.next()) return row;
+    has_ahead_ = false;
+  }
+  std::optional<Row> row = read();
+  while (row && census_.all_unknown()) {
+    has_ahead_ = true;
+    ahead_.add(std::move(*row));
+    row = read();
+  }
+  if (!has_ahead_) return row;
+  if (row) ahead_.add(std::move(*row));
+  return ahead_.next();
+}
+
+std::optional<Row> KnownLabelRows::read() {
   std::optional<Row> row = rows_.next();
   if (!row) {
     if (census_.all_unknown() && !stop_requested()) refuse();

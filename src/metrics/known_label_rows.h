@@ -8,10 +8,11 @@
 #include "metrics/gold.h"
 #include "metrics/label_census.h"
 #include "rows/row_source.h"
+#include "rows/row_spool.h"
 
 namespace headlight {
 
-/// Turns rows with an unknown label into error rows before anything is computed for them.
+/// Turns rows whose label cannot be read into error rows before anything is computed for them.
 class KnownLabelRows : public RowSource {
  public:
   /// `rows` and `gold` must outlive it. `name` is the name of the input in errors.
@@ -20,9 +21,10 @@ class KnownLabelRows : public RowSource {
 
   /// Throws Error if the labels of the input are of another kind than the model's (LabelCensus).
   std::optional<Row> next() override;
-  bool ready() override { return rows_.ready(); }
+  bool ready() override { return has_ahead_ || rows_.ready(); }
 
  private:
+  std::optional<Row> read();
   /// Reads on, so that the message lists what the file has, and throws.
   [[noreturn]] void refuse();
 
@@ -30,6 +32,8 @@ class KnownLabelRows : public RowSource {
   const GoldReader& gold_;
   LabelCensus census_;
   std::string name_;
+  RowSpool ahead_;  // read until a label was known
+  bool has_ahead_ = false;
 };
 
 }  // namespace headlight

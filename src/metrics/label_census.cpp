@@ -42,7 +42,7 @@ std::string option(const std::vector<std::string>& pairs) {
 }  // namespace
 
 void LabelCensus::add(const std::string& spelled) {
-  if (gold_.problem_type() == ProblemType::regression || spelled.empty()) return;
+  if (gold_.problem_type() == ProblemType::regression) return;
   std::vector<std::string> labels;
   try {
     labels = gold_.parts(spelled);
@@ -74,8 +74,7 @@ std::string LabelCensus::similar_label(const std::string& spelled) const {
 std::string LabelCensus::complaint() const {
   const std::vector<std::string> found(found_.begin(), found_.end());
   return "its labels are not the model's: found " + listed(found, kShownLabels) +
-         "; the model has " + listed(gold_.names(), kShownLabels) +
-         (numbers_ > 0 ? "; numbers are read from 0, and only if all labels are such numbers" : "");
+         "; the model has " + listed(gold_.names(), kShownLabels);
 }
 
 std::string LabelCensus::remedy() const {
@@ -88,13 +87,14 @@ std::string LabelCensus::remedy() const {
   }
   if (!pairs.empty() && pairs.size() <= kShownLabels) return "use " + option(pairs);
   const bool from_one = !found_.contains("0") && found_.contains(std::to_string(names.size()));
-  if (from_one && names.size() <= kShownLabels) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      pairs.push_back(std::to_string(i + 1) + "=" + names[i]);
-    }
-    return "if they count from 1, use " + option(pairs);
+  if (numbers_ == 0 && !from_one) return "--label-map FOUND=LABEL,… translates them";
+  const std::size_t first = from_one ? 1 : 0;
+  for (std::size_t i = 0; i < std::min(names.size(), kShownLabels); ++i) {
+    pairs.push_back(std::to_string(i + first) + "=" + names[i]);
   }
-  return "--label-map FOUND=LABEL,… translates them";
+  if (names.size() > kShownLabels) pairs.emplace_back("…");
+  return "say what they mean, such as " + option(pairs) +
+         (from_one ? "" : ", or read them as positions with --label-numbers");
 }
 
 }  // namespace headlight

@@ -9,9 +9,8 @@
 
 namespace headlight {
 
-/// Counts labels in bounded memory. Numbers are label numbers only if all labels of the file are
-/// such numbers and none of them is the name of a label. A few unknown labels are errors of their
-/// rows; other differences mean that the file has labels of another kind.
+/// Counts labels in bounded memory. Some unknown labels are wrong in their rows; other differences
+/// mean that the file has labels of another kind.
 class LabelCensus {
  public:
   /// `gold` must outlive it.
@@ -20,11 +19,11 @@ class LabelCensus {
   /// Counts the labels of a row. Ignores what cannot be parsed.
   void add(const std::string& spelled);
 
-  /// Whether the labels so far can only be of another kind: numbers beside other labels, or names
-  /// that differ from the model's only in case or blanks.
-  bool differs() const { return (numbers_ > 0 && names_ + unknown_ > 0) || similar_ > 0; }
+  /// Whether the labels so far can only be of another kind: numbers of labels that have names, or
+  /// names that differ from the model's only in case or blanks.
+  bool differs() const { return numbers_ > 0 || similar_ > 0; }
   /// Whether labels were found and the model has none of them.
-  bool all_unknown() const { return unknown_ > 0 && names_ + numbers_ == 0; }
+  bool all_unknown() const { return unknown_ > 0 && names_ == 0; }
   /// Whether enough different labels are known for complaint().
   bool has_many() const;
 

@@ -6,7 +6,7 @@ namespace headlight {
 
 std::vector<Mistake> worst_mistakes(const ConfusionMatrix& confusion, std::size_t most) {
   std::vector<Mistake> mistakes;
-  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+  for (std::size_t gold = 0; gold < confusion.gold_labels(); ++gold) {
     for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
       const std::size_t rows = confusion.at(gold, predicted);
       if (gold != predicted && rows > 0) mistakes.push_back({gold, predicted, rows});

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/utf8.h"
 
 namespace headlight {
@@ -25,45 +24,24 @@ std::optional<Number> parsed(std::string_view text) {
   return number;
 }
 
-float value_of_label(const std::string& spelled) {
-  const auto value = parsed<double>(spelled);
-  const auto narrow = static_cast<float>(value.value_or(NAN));
-  if (std::isfinite(narrow)) return narrow;
-  throw TextError("label \"" + shortened(spelled) + "\" is not a number");
-}
-
 }  // namespace
 
-bool spells_several(std::string_view spelled) {
-  if (spelled.find('|') != std::string_view::npos) return true;
-  return spelled.starts_with('[') &&
-         Json::parse(spelled, nullptr, /*allow_exceptions=*/false).is_array();
-}
-
-std::vector<std::string> spelled_labels(const std::string& spelled) {
-  std::vector<std::string> names;
-  const auto add = [&](std::string name) {
-    if (!name.empty()) names.push_back(std::move(name));
-  };
-  if (spelled.starts_with('[')) {
-    const Json array = Json::parse(spelled, nullptr, /*allow_exceptions=*/false);
-    if (!array.is_array()) {
-      throw TextError("label \"" + shortened(spelled) + "\" is not a JSON array");
+bool are_lists(const std::vector<std::string>& labels) {
+  constexpr std::size_t kRare = 100;
+  std::size_t lists = 0;
+  std::size_t several = 0;
+  for (const std::string& spelled : labels) {
+    if (!spells_several(spelled)) continue;
+    ++lists;
+    try {
+      if (spelled_labels(spelled).size() > 1) ++several;
+    } catch (const TextError&) {
+      continue;  // an error of its row
     }
-    for (const Json& item : array) {
-      if (item.is_structured() || item.is_null()) {
-        throw TextError("label \"" + shortened(spelled) + "\" is not an array of names");
-      }
-      add(item.is_string() ? item.get<std::string>() : item.dump());
-    }
-    return names;
   }
-  for (std::size_t begin = 0; begin <= spelled.size();) {
-    const std::size_t end = std::min(spelled.find('|', begin), spelled.size());
-    add(spelled.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
+  const auto labelled =
+      labels.size() - static_cast<std::size_t>(std::count(labels.begin(), labels.end(), ""));
+  return 2 * lists > labelled || (several > 0 && several * kRare >= labelled);
 }
 
 void number_labels(std::vector<std::string>& names) {
@@ -79,32 +57,28 @@ void number_labels(std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = numbered[i].second;
 }
 
-LabelReader::LabelReader(const LabelNames& labels) : labels_(labels) {
-  for (std::size_t i = 0; i < labels.names.size(); ++i) numbers_.emplace(labels.names[i], i);
+GoldReader reader_of(const LabelNames& labels) {
+  LabelSet set;
+  set.names = labels.names;
+  set.problem_type = labels.problem_type;
+  return GoldReader(set);
 }
 
-std::size_t LabelReader::number_of(const std::string& name) const {
-  const auto found = numbers_.find(name);
-  if (found != numbers_.end()) return found->second;
-  throw TextError("label \"" + shortened(name) +
-                  "\" is not one of the training rows: " + listed(labels_.names, kListedNames));
-}
-
-RowTarget LabelReader::target_of(const std::string& spelled) const {
-  RowTarget target;
-  if (labels_.problem_type == ProblemType::regression) {
-    target.value = value_of_label(spelled);
-  } else if (labels_.problem_type == ProblemType::single_label) {
-    target.labels = {number_of(spelled)};
-  } else {
-    for (const std::string& name : spelled_labels(spelled)) {
-      target.labels.push_back(number_of(name));
-    }
-    std::sort(target.labels.begin(), target.labels.end());
-    const auto repeated = std::unique(target.labels.begin(), target.labels.end());
-    target.labels.erase(repeated, target.labels.end());
+RowTarget target_of(const std::string& spelled, const GoldReader& reader) {
+  Gold gold = reader.read(spelled);
+  RowTarget target{std::move(gold.labels), static_cast<float>(gold.value)};
+  if (!std::isfinite(target.value)) {
+    throw TextError("label \"" + shortened(spelled) + "\" is not a number");
   }
-  return target;
+  if (gold.unknown.empty()) return target;
+  const std::string label = "label \"" + shortened(gold.unknown.front());
+  if (reader.problem_type() == ProblemType::single_label && spells_several(spelled)) {
+    throw TextError(label +
+                    "\" is a list, but the labels of most rows are not; if rows may have several "
+                    "labels, write all as JSON arrays");
+  }
+  throw TextError(label +
+                  "\" is not one of the training rows: " + listed(reader.names(), kListedNames));
 }
 
 }  // namespace headlight

@@ -45,6 +45,19 @@ void note_single_rows(const std::vector<LabelledText>& texts, const LabelNames& 
                   " a single row, too few to learn: " + listed(rare, kShownNames));
 }
 
+void note_rare_lists(const std::vector<LabelledText>& texts, const LabelNames& labels,
+                     std::vector<std::string>& notes) {
+  constexpr std::size_t kRare = 10;
+  const auto is_list = [](const LabelledText& text) { return text.target.labels.size() > 1; };
+  const auto lists = static_cast<std::size_t>(std::ranges::count_if(texts, is_list));
+  if (labels.problem_type != ProblemType::multi_label || lists == 0) return;
+  if (lists * kRare >= texts.size()) return;
+  notes.push_back(std::to_string(lists) + " of " + many(texts.size(), "row", "rows") +
+                  " have several labels, the first in line " +
+                  std::to_string(std::ranges::find_if(texts, is_list)->line) +
+                  ", so the model gives any number of labels");
+}
+
 void note_contradictions(const std::vector<LabelledText>& texts, const LabelNames& labels,
                          std::vector<std::string>& notes) {
   std::map<PairOfTexts, const LabelledText*> seen;
@@ -102,6 +115,7 @@ std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
   std::vector<std::string> notes;
   if (labels.problem_type == ProblemType::regression) return notes;
   note_single_rows(texts, labels, notes);
+  note_rare_lists(texts, labels, notes);
   note_contradictions(texts, labels, notes);
   return notes;
 }

@@ -16,12 +16,10 @@ namespace {
 LabelNames name_labels(const SpelledRows& train, const DataOptions& options) {
   if (options.is_regression) return {{"value"}, ProblemType::regression};
   LabelNames labels;
-  if (std::any_of(train.labels.begin(), train.labels.end(), spells_several)) {
-    labels.problem_type = ProblemType::multi_label;
-  }
+  if (are_lists(train.labels)) labels.problem_type = ProblemType::multi_label;
   for (const std::string& spelled : train.labels) {
     if (labels.problem_type == ProblemType::single_label) {
-      if (!spelled.empty()) labels.names.push_back(spelled);
+      if (!spelled.empty() && !spells_several(spelled)) labels.names.push_back(spelled);
       continue;
     }
     try {
@@ -41,16 +39,13 @@ std::string place_of(const LabelledText& text) {
 
 /// Gives the rows their targets; a row whose label cannot be read is an error.
 std::vector<LabelledText> with_targets(SpelledRows& rows, const LabelNames& labels) {
-  const LabelReader reader(labels);
+  const GoldReader reader = reader_of(labels);
   std::vector<LabelledText> good;
   good.reserve(rows.texts.size());
   for (std::size_t i = 0; i < rows.texts.size(); ++i) {
     LabelledText& text = rows.texts[i];
     try {
-      if (rows.labels[i].empty() && labels.problem_type != ProblemType::multi_label) {
-        throw TextError("has no label");
-      }
-      text.target = reader.target_of(rows.labels[i]);
+      text.target = target_of(rows.labels[i], reader);
       if (!text.spelled_teacher.empty()) {
         text.teacher_logits = teacher_logits_of(text.spelled_teacher, labels);
         text.spelled_teacher.clear();

@@ -126,6 +126,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--shard 0/2", "", ""},
     {"", "--label gold", "", "gold.csv"},
     {"", "--label-map 1=positive,2=negative", "", "numbers.csv"},
+    {"", "--label-numbers", "--label-map 2=negative", "numbers.csv"},
 
     {"fit", "--quiet", "", ""},
     {"fit", "--model pieces", "", ""},

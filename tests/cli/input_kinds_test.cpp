@@ -70,49 +70,6 @@ TEST_CASE("--delimiter reads other tables, and only tables") {
   }
 }
 
-double accuracy(const ToyPlace& place, Arguments more) {
-  more.insert(more.begin(), {"evaluate", "rows.csv", "-m", "toy", "--format", "json"});
-  return place.json(more)["accuracy"];
-}
-
-TEST_CASE("numbers are label numbers only if all labels are") {
-  const ToyPlace place;
-  place.files().write("rows.csv", "text,label\ngood,1\nbad,0\ngood plot,0\n");
-  CHECK(accuracy(place, {}) == 2.0 / 3.0);
-  for (const std::string last : {"2", "positive", "great"}) {
-    place.files().write("rows.csv", "text,label\ngood,1\nbad,0\ngood plot," + last + "\n");
-    check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
-                  "rows.csv: its labels are not the model's: found 0, 1, " + last +
-                      "|the model has negative, positive|--label-map");
-  }
-  place.files().write("rows.csv", "text,label\ngood,2\nbad,1\ngood plot,1\n");
-  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
-                "found 1, 2|if they count from 1, use --label-map 1=negative,2=positive");
-  CHECK(accuracy(place, {"--label-map", "1=negative,2=positive"}) == 2.0 / 3.0);
-  CHECK(accuracy(place, {"--label-map", "1=negative", "--label-map", "2=1"}) == 2.0 / 3.0);
-}
-
-TEST_CASE("labels that differ in case, or are all unknown, are one error") {
-  const ToyPlace place;
-  place.files().write("rows.csv", "text,label\ngood,Positive\nbad,negative\nbad,Negative\n");
-  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "-o", "out"}), 1,
-                "found Negative, Positive, negative|--label-map "
-                "Negative=negative,Positive=positive");
-  CHECK_FALSE(place.files().has("out"));
-  CHECK(accuracy(place, {"--label-map", "Negative=negative,Positive=positive"}) == 1.0);
-  place.files().write("rows.csv", "text,label\ngood,pos\nbad,neg\n");
-  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--row-errors-ok"}), 1,
-                "rows.csv: its labels are not the model's: found neg, pos|negative, positive");
-  for (const auto& [list, reason] : std::vector<std::pair<std::string, std::string>>{
-           {"pos", "FOUND=LABEL"},
-           {"pos=great", "\"great\" is not one of the model's labels: negative, positive"},
-           {"pos=2", "\"2\" is not one of the model's"},
-           {"pos=positive,pos=negative", "\"pos\" is translated twice"}}) {
-    check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", list}), 2,
-                  "--label-map|" + reason);
-  }
-}
-
 TEST_CASE("a file without labels is one error that lists its columns") {
   const ToyPlace place;
   place.files().write("rows.csv", "text,stars\ngood,1\nbad,0\n");

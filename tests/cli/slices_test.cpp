@@ -16,7 +16,7 @@ const std::string kRows =
     "{\"id\": \"c\", \"text\": \"good plot\", \"label\": \"positive\", \"shop\": \"north\"}\n"
     "{\"id\": \"d\", \"text\": \"bad\", \"label\": \"negative\", \"shop\": null}\n"
     "{\"id\": \"e\", \"text\": \"good <b>\", \"label\": \"negative\", \"shop\": \"south\"}\n"
-    "{\"id\": \"f\", \"text\": \"movie\", \"label\": \"strange\", \"shop\": \"south\"}\n";
+    "{\"id\": \"f\", \"text\": \"movie\", \"shop\": \"south\"}\n";
 
 std::vector<std::string> evaluate_with(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"evaluate", "rows.jsonl",      "-m",

@@ -155,7 +155,12 @@ TEST_CASE("evaluate compares entities with tags of words and with spans") {
                       "\n"
                       R"({"text": "bob of rome", "tags": ["B-PER", "O", "B-ORG"]})"
                       "\n");
-  const auto tags = place.json({"evaluate", "-m", model, "tags.jsonl", "--format", "json"});
+  const std::vector<std::string> by_name = {"evaluate",   "-m",       model,
+                                            "tags.jsonl", "--format", "json"};
+  check_refusal(place.run(by_name), 1, "tags.jsonl: its tags are numbers|O, B-PER|--label-numbers");
+  std::vector<std::string> by_number = by_name;
+  by_number.insert(by_number.end(), {"--label-numbers", "--quiet"});
+  const auto tags = place.json(by_number);
   CHECK(tags["rows"] == 2);
   CHECK(tags["accuracy"].get<double>() == doctest::Approx(6.0 / 7.0));
   CHECK(tags["precision"].get<double>() == doctest::Approx(0.75));

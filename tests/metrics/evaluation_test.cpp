@@ -43,6 +43,39 @@ TEST_CASE("one label a row: what has no denominator is said") {
                                  "no rows with this label; recall set to 0: maybe"});
 }
 
+TEST_CASE("labels that the model lacks are scikit-learn's misses, in rows of several labels too") {
+  const LabelSet labels = {{"x", "y"}, ProblemType::multi_label, true, {}};
+  Evaluator evaluator(labels, true);
+  const auto row = [&](const Gold& gold, float x, float y) {
+    evaluator.add(gold, prediction_of(labels, {x, y}, ScoreActivation::sigmoid));
+  };
+  row({{0}, 0}, 1, -1);
+  row({{1}, 0}, 1, 1);
+  row({{0}, 0, {"w"}}, 1, -1);
+  row({{}, 0}, -1, -1);
+  row({{}, 0, {"v"}}, -1, -1);
+  const Evaluation found = evaluator.measure();
+  CHECK(found.unknown_label_rows == 2);
+  CHECK(found.unknown_labels == std::vector<std::string>{"w", "v"});
+  // scikit-learn 1.9.1, with a column for each of x, y, w, v: accuracy_score, hamming_loss,
+  // f1_score
+  CHECK(found.subset_accuracy == doctest::Approx(0.4));
+  CHECK(found.hamming_loss == doctest::Approx(0.15));
+  CHECK(found.f1->macro == doctest::Approx(0.45));
+  CHECK(found.f1->micro == doctest::Approx(0.6666666666666666));
+  CHECK(found.f1->weighted == doctest::Approx(0.52));
+  CHECK(found.labels[2].support == 1);
+  CHECK(wrongness(labels, {{0}, 0, {"w"}},
+                  prediction_of(labels, {1, -1}, ScoreActivation::sigmoid)) == 1.0);
+  Evaluator known(labels, true);
+  known.add({{0}, 0}, prediction_of(labels, {1, -1}, ScoreActivation::sigmoid));
+  known.add({{1}, 0}, prediction_of(labels, {1, 1}, ScoreActivation::sigmoid));
+  known.add({{}, 0}, prediction_of(labels, {-1, -1}, ScoreActivation::sigmoid));
+  CHECK(found.log_loss == known.measure().log_loss);
+  CHECK(evaluator.fit_thresholds(std::nullopt)[0]->threshold ==
+        known.fit_thresholds(std::nullopt)[0]->threshold);
+}
+
 TEST_CASE("rows of one kind alone have no area under the curve, and no rows nothing at all") {
   Evaluator evaluator(kSingle, false);
   CHECK_FALSE(evaluator.measure().accuracy.has_value());

@@ -22,20 +22,21 @@ TEST_CASE("labels of another kind are told from a few unknown ones, in any order
   };
   const Row rows[] = {
       {&kTwo, {"positive", "negative"}, false, false},
-      {&kTwo, {"1", "0", "1"}, false, false},
-      {&kTwo, {"1", "2"}, true, false},         // 2 is not a label number, so 1 is none either
-      {&kTwo, {"positive", "1"}, true, false},  // numbers beside names
-      {&kTwo, {"1", "great"}, true, false},     // numbers beside an unknown name
+      {&kTwo, {"1", "0", "1"}, true, false},  // numbers, but the labels have names
+      {&kTwo, {"1", "2"}, true, true},
+      {&kTwo, {"2", "3"}, false, true},
+      {&kTwo, {"positive", "1"}, true, false},
+      {&kTwo, {"1", "great"}, true, true},
       {&kTwo, {"positive", "great"}, false, false},
       {&kTwo, {"positive", "7"}, false, false},
       {&kTwo, {"great", "awful"}, false, true},
       {&kTwo, {"positive", " Negative"}, true, false},
       {&kTwo, {""}, false, false},
       {&kStars, {"1", "2", "3"}, false, false},  // names
-      {&kStars, {"0", "1", "2"}, true, false},   // 1 and 2 are names, so 0 is no number
-      {&kStars, {"0"}, false, false},
+      {&kStars, {"0", "1", "2"}, false, false},  // 0 is unknown
+      {&kStars, {"0"}, false, true},
       {&kMany, {"a|b", "[\"a\"]", "", "[]"}, false, false},
-      {&kMany, {"0|1", "1"}, false, false},
+      {&kMany, {"0|1", "1"}, true, false},
       {&kMany, {"a|1"}, true, false},
       {&kMany, {"A|b"}, true, false},
   };
@@ -76,9 +77,15 @@ TEST_CASE("the message says what was found, what the model has, and what transla
 
   LabelCensus numbered(gold);
   for (const std::string label : {"1", "2"}) numbered.add(label);
-  CHECK(numbered.complaint().find("found 1, 2; the model has negative, positive; numbers") !=
-        std::string::npos);
-  CHECK(numbered.remedy() == "if they count from 1, use --label-map 1=negative,2=positive");
+  CHECK(numbered.complaint() ==
+        "its labels are not the model's: found 1, 2; the model has negative, positive");
+  CHECK(numbered.remedy() == "say what they mean, such as --label-map 1=negative,2=positive");
+
+  LabelCensus from_zero(gold);
+  for (const std::string label : {"0", "1"}) from_zero.add(label);
+  CHECK(from_zero.remedy() ==
+        "say what they mean, such as --label-map 0=negative,1=positive, or read them as positions "
+        "with --label-numbers");
 
   LabelCensus other(gold);
   for (int i = 0; i < 1000; ++i) other.add("label " + std::to_string(i));

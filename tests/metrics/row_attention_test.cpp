@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error_of.h"
 #include "classifier/small_models.h"
 #include "metrics/known_label_rows.h"
 #include "rows/listed_rows.h"
@@ -66,16 +67,25 @@ TEST_CASE("a row that was not traced adds no attention") {
   CHECK(sums.statistics().empty());
 }
 
-TEST_CASE("a row whose label nobody knows is an error before it is scored") {
+TEST_CASE("rows with unknown labels are passed on in order, but not if no label is known") {
   std::vector<Row> rows = labelled_rows(3);
   rows[0].label = "x";
   ListedRows source(rows);
   const GoldReader gold({{"a", "b"}, ProblemType::single_label, true, {}});
   KnownLabelRows known(source, gold, "rows");
-  CHECK(known.next()->error == "label \"x\" is not one of the model's: a, b");
+  const auto first = known.next();
+  CHECK(first->label == "x");
+  CHECK(first->error.empty());
   CHECK(known.next()->error.empty());
   CHECK(known.next()->error == "cannot be read");
   CHECK_FALSE(known.next().has_value());
+
+  rows[1].label = "y";
+  ListedRows others(rows);
+  KnownLabelRows unknown(others, gold, "rows");
+  CHECK(error_of([&] { unknown.next(); }) ==
+        "rows: its labels are not the model's: found x, y; the model has a, b; --label-map "
+        "FOUND=LABEL,… translates them");
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ std::string page_summary(const Evaluation& evaluation) {
   };
   line("rows", std::to_string(evaluation.rows));
   if (evaluation.errors > 0) line("errors (not measured)", std::to_string(evaluation.errors));
+  const std::string unknown = unknown_labels_text(evaluation);
+  if (!unknown.empty()) line("unknown labels", unknown);
   if (evaluation.accuracy) line("accuracy", percent(*evaluation.accuracy));
   if (const auto& interval = evaluation.accuracy_interval) {
     line("95 % CI", percent_range(interval->low, interval->high));
@@ -64,9 +66,10 @@ std::string labels_table(const LabelSet& labels, const Evaluation& evaluation) {
   if (evaluation.labels.empty()) return "";
   std::string table =
       "<h2>Labels</h2>\n<table>\n" + html_row({"label", "precision", "recall", "F1", "rows"}, "th");
+  const auto names = measured_names(labels, evaluation);
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
     const LabelMeasures& label = evaluation.labels[i];
-    table += "<tr>" + name_cell(labels.names[i]) +
+    table += "<tr>" + name_cell(names[i]) +
              html_cells({decimal(label.precision), decimal(label.recall), decimal(label.f1),
                          std::to_string(label.support)}) +
              "</tr>\n";
@@ -80,11 +83,11 @@ struct MatrixNames {
   double width = 0.0;  // of the widest, in pixels
 };
 
-MatrixNames matrix_names(const LabelSet& labels) {
+MatrixNames matrix_names(const std::vector<std::string>& labels) {
   constexpr std::size_t kColumns = 16;
   constexpr double kLetter = 7.2;  // about the width of one
   MatrixNames names;
-  for (const auto& name : shown_names(labels.names, kColumns)) {
+  for (const auto& name : shown_names(labels, kColumns)) {
     names.width = std::max(names.width, kLetter * static_cast<double>(width_of(name)));
     names.names.push_back(html_text(name));
   }
@@ -92,7 +95,7 @@ MatrixNames matrix_names(const LabelSet& labels) {
 }
 
 /// The shade of a cell is its share of the rows with its gold label.
-std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
+std::string matrix(const std::vector<std::string>& labels, const ConfusionMatrix& confusion) {
   // The widest matrix fits a desktop window.
   const double cell = std::clamp(680.0 / static_cast<double>(confusion.labels()), 34.0, 48.0);
   const MatrixNames shown = matrix_names(labels);
@@ -100,14 +103,16 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
   const double top = 0.71 * shown.width + 20.0;  // for names at 45 degrees
   const auto counts = confusion.counts();
   std::string cells;
-  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+  for (std::size_t gold = 0; gold < confusion.gold_labels(); ++gold) {
     const double y = top + cell * static_cast<double>(gold);
     const double x_of_gold = left + cell * (static_cast<double>(gold) + 0.5);
-    cells +=
-        svg_text(left - 8.0, y + cell / 2 + 4.0, "text-anchor=\"end\"", shown.names[gold]) +
-        svg_text(x_of_gold, top - 8.0,
-                 "transform=\"rotate(-45 " + pixels(x_of_gold) + " " + pixels(top - 8.0) + ")\"",
-                 shown.names[gold]);
+    cells += svg_text(left - 8.0, y + cell / 2 + 4.0, "text-anchor=\"end\"", shown.names[gold]);
+    if (gold < confusion.labels()) {
+      cells +=
+          svg_text(x_of_gold, top - 8.0,
+                   "transform=\"rotate(-45 " + pixels(x_of_gold) + " " + pixels(top - 8.0) + ")\"",
+                   shown.names[gold]);
+    }
     for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
       const double x = left + cell * static_cast<double>(predicted);
       const std::size_t rows = confusion.at(gold, predicted);
@@ -116,20 +121,22 @@ std::string matrix(const LabelSet& labels, const ConfusionMatrix& confusion) {
       cells +=
           svg_box({x, y, cell, cell},
                   R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
-                  "gold " + html_text(labels.names[gold]) + ", predicted " +
-                      html_text(labels.names[predicted]) + ": " + std::to_string(rows));
+                  "gold " + html_text(labels[gold]) + ", predicted " +
+                      html_text(labels[predicted]) + ": " + std::to_string(rows));
       cells += svg_text(x + cell / 2, y + cell / 2 + 4.0,
                         R"(text-anchor="middle" pointer-events="none")", std::to_string(rows));
     }
   }
-  const double size = cell * static_cast<double>(confusion.labels());
-  return html_picture(left + size + top, top + size + 10.0, "confusion matrix", cells);
+  const double width = cell * static_cast<double>(confusion.labels());
+  const double height = cell * static_cast<double>(confusion.gold_labels());
+  return html_picture(left + width + top, top + height + 10.0, "confusion matrix", cells);
 }
 
-std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confusion) {
+std::string mistakes_table(const std::vector<std::string>& labels,
+                           const ConfusionMatrix& confusion) {
   std::string table = "<table class=\"pairs\">\n" + html_row({"gold", "predicted", "rows"}, "th");
   for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kShownMistakes)) {
-    table += "<tr>" + name_cell(labels.names[gold]) + name_cell(labels.names[predicted]) +
+    table += "<tr>" + name_cell(labels[gold]) + name_cell(labels[predicted]) +
              html_cells({std::to_string(rows)}) + "</tr>\n";
   }
   return table + "</table>\n";
@@ -138,12 +145,13 @@ std::string mistakes_table(const LabelSet& labels, const ConfusionMatrix& confus
 std::string confusion_section(const LabelSet& labels, const Evaluation& evaluation) {
   if (!evaluation.confusion) return "";
   const ConfusionMatrix& confusion = *evaluation.confusion;
-  if (confusion.labels() <= kLabelsOfAMatrix) {
+  const auto names = measured_names(labels, evaluation);
+  if (names.size() <= kLabelsOfAMatrix) {
     return "<h2>Confusion</h2>\n<p>Rows are gold labels, columns are predicted labels.</p>\n" +
-           matrix(labels, confusion);
+           matrix(names, confusion);
   }
   return "<h2>Confusion</h2>\n<p>The most frequent wrong predictions.</p>\n" +
-         mistakes_table(labels, confusion);
+         mistakes_table(names, confusion);
 }
 
 std::string reliability_section(const Evaluation& evaluation) {

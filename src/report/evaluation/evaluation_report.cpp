@@ -28,15 +28,16 @@ void write_measures(JsonWriter& json, const Evaluation& evaluation) {
 void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
   if (evaluation.labels.empty()) return;
   json.key("labels").begin_array();
+  const auto names = measured_names(labels, evaluation);
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
     const LabelMeasures& measures = evaluation.labels[i];
     json.begin_object()
-        .field("label", labels.names[i])
+        .field("label", names[i])
         .field("precision", measures.precision)
         .field("recall", measures.recall)
         .field("f1", measures.f1)
         .field("support", measures.support);
-    if (labels.problem_type == ProblemType::multi_label) {
+    if (labels.problem_type == ProblemType::multi_label && i < labels.names.size()) {
       json.field("threshold", labels.threshold(i));
     }
     json.end_object();
@@ -46,7 +47,7 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 
 void write_confusion(JsonWriter& json, const ConfusionMatrix& confusion) {
   json.key("confusion").begin_array();
-  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+  for (std::size_t gold = 0; gold < confusion.gold_labels(); ++gold) {
     json.begin_array();
     for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
       json.number(confusion.at(gold, predicted));
@@ -108,13 +109,13 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 
 }  // namespace
 
-void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval) {
   if (!interval) return;
   json.key(name).begin_array().number(interval->low).number(interval->high).end_array();
 }
 
+void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
   json.begin_object();
   write_evaluation_fields(json, labels, evaluation);
   json.end_object();
@@ -123,6 +124,9 @@ void interval_field(JsonWriter& json, const std::string& name,
 void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
                              const Evaluation& evaluation) {
   json.field("rows", evaluation.rows).field("errors", evaluation.errors);
+  if (evaluation.unknown_label_rows > 0) {
+    json.field("unknown_label_rows", evaluation.unknown_label_rows);
+  }
   write_measures(json, evaluation);
   write_labels(json, labels, evaluation);
   if (evaluation.confusion) write_confusion(json, *evaluation.confusion);
@@ -155,10 +159,11 @@ void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold,
   if (labels.problem_type == ProblemType::regression) {
     json.number(gold.value);
   } else if (labels.problem_type == ProblemType::single_label) {
-    json.string(labels.names[gold.labels.front()]);
+    json.string(gold.labels.empty() ? gold.unknown.front() : labels.names[gold.labels.front()]);
   } else {
     json.begin_array();
     for (const std::size_t label : gold.labels) json.string(labels.names[label]);
+    for (const std::string& label : gold.unknown) json.string(label);
     json.end_array();
   }
   write_prediction(json, labels, prediction, {});

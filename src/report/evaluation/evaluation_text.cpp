@@ -8,6 +8,7 @@
 #include "report/attention/head_statistics.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
+#include "report/models/architecture_text.h"
 
 namespace headlight {
 namespace {
@@ -28,6 +29,8 @@ std::string summary(const Evaluation& evaluation) {
   if (evaluation.errors > 0) {
     add_line(text, "errors", std::to_string(evaluation.errors) + ", not measured");
   }
+  const std::string unknown = unknown_labels_text(evaluation);
+  if (!unknown.empty()) add_line(text, "unknown labels", unknown);
   if (evaluation.accuracy && evaluation.accuracy_interval) {
     const auto& [low, high] = *evaluation.accuracy_interval;
     add_line(text, "accuracy",
@@ -61,23 +64,23 @@ std::string labels_text(const LabelSet& labels, const Evaluation& evaluation) {
   std::vector<std::string> heading = {"label", "precision", "recall", "F1", "rows"};
   if (multi_label) heading.emplace_back("threshold");
   TextTable table(heading, 1);
-  const auto names = shown_names(labels.names);
+  const auto names = shown_names(measured_names(labels, evaluation));
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
     const LabelMeasures& label = evaluation.labels[i];
     std::vector<std::string> row = {names[i], decimal(label.precision), decimal(label.recall),
                                     decimal(label.f1), std::to_string(label.support)};
-    if (multi_label) row.push_back(decimal(labels.threshold(i)));
+    if (multi_label) row.push_back(i < labels.names.size() ? decimal(labels.threshold(i)) : "-");
     table.add(row);
   }
   return table.text();
 }
 
-std::string matrix_text(const LabelSet& labels, const ConfusionMatrix& confusion) {
+std::string matrix_text(const std::vector<std::string>& labels, const ConfusionMatrix& confusion) {
   std::vector<std::string> heading = {"gold \\ predicted"};
-  const auto names = shown_names(labels.names);
-  heading.insert(heading.end(), names.begin(), names.end());
+  const auto names = shown_names(labels);
+  for (std::size_t i = 0; i < confusion.labels(); ++i) heading.push_back(names[i]);
   TextTable table(heading, 1);
-  for (std::size_t gold = 0; gold < confusion.labels(); ++gold) {
+  for (std::size_t gold = 0; gold < confusion.gold_labels(); ++gold) {
     std::vector<std::string> row = {names[gold]};
     for (std::size_t predicted = 0; predicted < confusion.labels(); ++predicted) {
       row.push_back(std::to_string(confusion.at(gold, predicted)));
@@ -87,9 +90,10 @@ std::string matrix_text(const LabelSet& labels, const ConfusionMatrix& confusion
   return table.text();
 }
 
-std::string mistakes_text(const LabelSet& labels, const ConfusionMatrix& confusion) {
+std::string mistakes_text(const std::vector<std::string>& labels,
+                          const ConfusionMatrix& confusion) {
   TextTable table({"gold", "predicted", "rows"}, 2);
-  const auto names = shown_names(labels.names);
+  const auto names = shown_names(labels);
   for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kListedMistakes)) {
     table.add({names[gold], names[predicted], std::to_string(rows)});
   }
@@ -127,11 +131,20 @@ std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
 
 }  // namespace
 
+std::string unknown_labels_text(const Evaluation& evaluation) {
+  const std::size_t rows = evaluation.unknown_label_rows;
+  const std::size_t labels = evaluation.unknown_labels.size();
+  if (rows == 0) return "";
+  return grouped(rows) + (rows == 1 ? " row has " : " rows have ") + grouped(labels) +
+         (labels == 1 ? " label" : " labels") + " that the model lacks; counted as wrong";
+}
+
 std::string evaluation_text(const LabelSet& labels, const Evaluation& evaluation) {
   std::string text = summary(evaluation) + labels_text(labels, evaluation);
   if (const auto& confusion = evaluation.confusion) {
-    text += confusion->labels() <= kLabelsOfAMatrix ? matrix_text(labels, *confusion)
-                                                    : mistakes_text(labels, *confusion);
+    const auto names = measured_names(labels, evaluation);
+    text += names.size() <= kLabelsOfAMatrix ? matrix_text(names, *confusion)
+                                             : mistakes_text(names, *confusion);
   }
   text += coverage_text(evaluation) + head_statistics_text(evaluation.attention) +
           fitted_text(labels, evaluation);

@@ -13,6 +13,9 @@ namespace headlight {
 /// shown instead of the confusion matrix.
 std::string evaluation_text(const LabelSet& labels, const Evaluation& evaluation);
 
+/// "1,320 rows have 33 labels that the model lacks; counted as wrong"; empty if there are none.
+std::string unknown_labels_text(const Evaluation& evaluation);
+
 /// The largest number of labels for which text and page show a confusion matrix.
 inline constexpr std::size_t kLabelsOfAMatrix = 20;
 
