@@ -5,18 +5,22 @@
 
 namespace headlight {
 
-/// While no label is known, reads on: a file whose labels are all unknown is then refused at once.
+/// While no label is known, reads on: a file whose labels are all unknown is refused before
+/// anything is computed.
 std::optional<Row> KnownLabelRows::next() {
-  constexpr std::size_t kMostAhead = 10'000;
-  while (ahead_.empty() || (census_.all_unknown() && ahead_.size() < kMostAhead)) {
-    std::optional<Row> row = read();
-    if (!row) break;
-    ahead_.push_back(std::move(*row));
+  if (has_ahead_) {
+    if (auto row = ahead_.next()) return row;
+    has_ahead_ = false;
   }
-  if (ahead_.empty()) return std::nullopt;
-  Row row = std::move(ahead_.front());
-  ahead_.pop_front();
-  return row;
+  std::optional<Row> row = read();
+  while (row && census_.all_unknown()) {
+    has_ahead_ = true;
+    ahead_.add(std::move(*row));
+    row = read();
+  }
+  if (!has_ahead_) return row;
+  if (row) ahead_.add(std::move(*row));
+  return ahead_.next();
 }
 
 std::optional<Row> KnownLabelRows::read() {

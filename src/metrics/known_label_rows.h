@@ -1,7 +1,6 @@
 // Rows with gold labels.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "metrics/gold.h"
 #include "metrics/label_census.h"
 #include "rows/row_source.h"
+#include "rows/row_spool.h"
 
 namespace headlight {
 
@@ -21,7 +21,7 @@ class KnownLabelRows : public RowSource {
 
   /// Throws Error if the labels of the input are of another kind than the model's (LabelCensus).
   std::optional<Row> next() override;
-  bool ready() override { return !ahead_.empty() || rows_.ready(); }
+  bool ready() override { return has_ahead_ || rows_.ready(); }
 
  private:
   std::optional<Row> read();
@@ -32,7 +32,8 @@ class KnownLabelRows : public RowSource {
   const GoldReader& gold_;
   LabelCensus census_;
   std::string name_;
-  std::deque<Row> ahead_;  // read until a label was known
+  RowSpool ahead_;  // read until a label was known
+  bool has_ahead_ = false;
 };
 
 }  // namespace headlight

@@ -48,6 +48,15 @@ TEST_CASE("numbers are refused for labels that have names, and the message says 
   CHECK(accuracy(place, {"--label-map", "1=negative", "--label-map", "2=1"}) == 2.0 / 3.0);
 }
 
+TEST_CASE("numbers of development rows are no labels of training rows that have names") {
+  const ToyPlace place;
+  place.files().write("train.csv", "text,label\ngood,praise\nbad,blame\ngood good,praise\n");
+  place.files().write("dev.csv", kNumbers);
+  check_last_reason(place.run({"fit", "train.csv", "--dev", "dev.csv", "-m", "toy", "-o", "made"}),
+                    1, "dev.csv: has no row that can be used|\"1\" is not one of|blame, praise");
+  CHECK_FALSE(place.files().has("made"));
+}
+
 TEST_CASE("--label-numbers reads positions and says what they stand for") {
   const ToyPlace place;
   place.files().write("rows.csv", kNumbers);

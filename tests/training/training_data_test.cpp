@@ -65,6 +65,32 @@ TEST_CASE("a JSON list or bars make a multi-label model") {
   CHECK(data.rows.train[3].target.labels == std::vector<std::size_t>{2});
 }
 
+TEST_CASE("a file is one of lists if one row in a hundred is, or most are spelled so") {
+  struct Row {
+    std::vector<std::string> lists;
+    std::size_t others;
+    bool several;
+  };
+  const Row rows[] = {
+      {{}, 5, false},
+      {{"a|b"}, 99, true},
+      {{"a|b"}, 100, false},
+      {{"a|b", "[\"a\",\"b\"]"}, 198, true},
+      {{"[1]"}, 2, false},
+      {{"|"}, 2, false},
+      {{"[]"}, 2, false},
+      {{"[1]", "[2]", "[1]"}, 2, true},
+      {{"a|", "|", "b|"}, 2, true},
+      {{"[[1]]"}, 2, false},
+  };
+  for (const auto& [lists, others, several] : rows) {
+    std::vector<std::string> labels = lists;
+    labels.insert(labels.end(), others, "a");
+    labels.insert(labels.end(), 50, "");  // no labels
+    CHECK(are_lists(labels) == several);
+  }
+}
+
 TEST_CASE("rows without a usable label are counted and the first one is shown") {
   const TrainingData data =
       make_training_data(rows_of({{"a", "1.5"}, {"b", "much"}, {"c", "2"}, {"d", ""}}),
