@@ -86,7 +86,7 @@ struct Explain {
     if (output.format() == OutputFormat::html) {
       TextOptions::single(texts, "--format html shows one text; text and json show several");
     }
-    const std::size_t all = texts_to_score_for(texts);
+    const std::size_t all = texts_to_score_for(texts, *zero_shot.classifier(loaded, options));
     const Model ready = engine.ready(std::move(loaded), workload_of(all));
     const WordExplainer explainer(ready, zero_shot, options, method.explaining());
     watch_signals();  // so that an unfinished file is removed
@@ -97,7 +97,7 @@ struct Explain {
     const auto show = [&](const TextInput& input) {
       const auto explanation = explained(explainer, input, {before, all}, progress);
       if (!explanation) return;
-      before += method.texts_for(explanation->words.size());
+      before += method.texts_for(count_read(explanation->words));
       writer.write(document(ready, labels, input, *explanation));
     };
     const auto show_error = [&](const TextInput& input, const std::string& error) {
@@ -130,12 +130,13 @@ struct Explain {
 
   /// The number of texts to score for the explanations of `texts`, which is reported if it is
   /// large.
-  std::size_t texts_to_score_for(const std::vector<Row>& texts) const {
+  std::size_t texts_to_score_for(const std::vector<Row>& texts,
+                                 const TextClassifier& reader) const {
     std::size_t all = 0;
     std::size_t words = 0;
     for (const Row& row : texts) {
       try {
-        const std::size_t of_this = split_words(row.input).size();
+        const std::size_t of_this = read_words(reader, row.input).read.size();
         words += of_this;
         all += method.texts_for(of_this);
       } catch (const TextError&) {
@@ -168,9 +169,9 @@ struct Explain {
     if (cut == 0) return;
     const std::string words = " tokens of the text were cut; words there have no effect";
     console.note(std::to_string(cut) + words +
-                 (is_by_gradients(method.method())
-                      ? ""
-                      : ", and leaving out an earlier word lets some of them in"));
+                 (method.method() == ExplanationMethod::occlusion
+                      ? ", and leaving out an earlier word lets some of them in"
+                      : ""));
   }
 
   void say_gap(const Explanation& explanation) const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,9 @@ namespace {
 /// Explains rows one by one.
 class ExplainingScorer : public RowScorer {
  public:
-  /// `explainer` must outlive it.
-  explicit ExplainingScorer(const WordExplainer& explainer) : explainer_(explainer) {}
+  /// Both must outlive it.
+  ExplainingScorer(const WordExplainer& explainer, const ExplanationLines& lines)
+      : explainer_(explainer), lines_(lines) {}
 
   std::size_t rows_at_once() const override { return 4; }
   std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& /*scratch*/) const override {
@@ -44,15 +46,18 @@ class ExplainingScorer : public RowScorer {
     try {
       auto explanation = explainer_.explain(row.input, {[] { return caught_signal() != 0; }, {}});
       if (!explanation) return false;
-      done.prediction = explanation->prediction;
-      done.trace_summary = std::move(*explanation);
+      done.trace_summary = lines_.line(row, *explanation);
+      done.prediction = std::move(explanation->prediction);
     } catch (const TextError& error) {
       done.prediction.error = error.line();
+    } catch (const std::bad_alloc&) {
+      done.prediction.error = "needs more memory than there is";
     }
     return true;
   }
 
   const WordExplainer& explainer_;
+  const ExplanationLines& lines_;
 };
 
 /// The options that `add` adds need the option `input`.
@@ -119,8 +124,8 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   RowsAhead ahead(*input, kFewTexts);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(ready, job.zero_shot, reading, job.method.explaining());
-  const ExplainingScorer scorer(explainer);
   ExplanationLines writer(labels, job.output.ascii());
+  const ExplainingScorer scorer(explainer, writer);
   const int status =
       run_rows(run_, job.console, result,
                {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});

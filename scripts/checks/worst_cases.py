@@ -4,7 +4,8 @@
 
 Each row of the table is one text of 1, 4 and 16 MiB on one line: processor seconds, and peak memory in bytes per byte
 of text beside that of the same run without a text. A case fails if four times the text takes more than eight times
-the time (quadratic is sixteen), or if a run takes longer than --slowest seconds.
+the time (quadratic is sixteen), or if a run takes longer than --slowest seconds. `explain` cuts each text, and lists
+all its words.
 """
 
 import json
@@ -21,7 +22,7 @@ from common.command_line import finish, parser
 MIB = 1 << 20
 GROWTH = 8.0  # for four times the text: 4 is linear, n log n beyond the caches takes up to 7, quadratic 16
 SHORTEST = 0.3  # seconds; below it, the start of the program hides the growth
-MOST_BYTES = 64  # of memory per byte of text
+MOST_BYTES = {"batch": 64, "explain": 256}  # of memory per byte of text; explain lists words of one letter
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", "a", "b", "aa", "##a", "##aa", "aaaa", "##b", "ab", "\u2581", "\u2581a", "x"]
 LADDER = ["a" * 2**k for k in range(10)]  # up to the longest token that is allowed
@@ -99,6 +100,15 @@ def tokenizers():
     }
 
 
+EXPLAINING = {
+    "occlusion": [],
+    "pairs": ["--order", "2"],
+    "shapley": ["--method", "shapley"],
+    "gradient": ["--method", "gradient"],
+    "integrated gradients": ["--method", "integrated-gradients"],
+    "faithfulness": ["--faithfulness"],
+}
+
 TEXTS = {
     "a": "a",
     "a b": "a b ",
@@ -111,6 +121,7 @@ TEXTS = {
     "punctuation": "!",
     "quotes": "'s",
 }
+BATCH = ["batch"]
 READERS = ("txt", "jsonl", "csv", "tsv")
 
 
@@ -121,20 +132,25 @@ def long_text(unit, size):
 
 
 def files(folder, sizes):
-    """Yields (name, model, {MiB: file}) of all cases."""
+    """Yields (name, model, {MiB: file}, command) of all cases."""
     native = write_model(folder / "words", 3, {"type": "whitespace", "vocabulary": ["[UNK]", "a", "b"]}, {})
     for name in READERS:
         units = {"jsonl": "\\\\u00e9", "csv": '""', "tsv": "\\t"} | {}
         for kind, unit in {"plain": "a ", "escaped": units.get(name, "\u00e9")}.items():
-            yield f"{name}, {kind}", native, {mib: input_file(folder, name, unit, mib) for mib in sizes}
+            yield f"{name}, {kind}", native, {mib: input_file(folder, name, unit, mib) for mib in sizes}, BATCH
         if name != "txt":
-            yield f"{name}, many columns", native, {mib: wide_file(folder, name, mib) for mib in sizes}
+            yield f"{name}, many columns", native, {mib: wide_file(folder, name, mib) for mib in sizes}, BATCH
     for number, (name, document) in enumerate(tokenizers().items()):
         source = folder / f"{number}.json"
         source.write_text(json.dumps(document))
         model = write_model(folder / str(number), 2000, None, {"tokenizer.json": source})
         for kind, unit in TEXTS.items():
-            yield f"{name}: {kind}", model, {mib: input_file(folder, "txt", unit, mib) for mib in sizes}
+            yield f"{name}: {kind}", model, {mib: input_file(folder, "txt", unit, mib) for mib in sizes}, BATCH
+
+
+    for kind, options in EXPLAINING.items():
+        texts = {mib: input_file(folder, "jsonl", "a b ", mib) for mib in sizes}
+        yield f"explain, {kind}", native, texts, ["explain", *options, "--input"]
 
 
 def input_file(folder, ending, unit, mib):
@@ -163,10 +179,10 @@ def wide_file(folder, ending, mib):
     return path
 
 
-def measure(model, file, slowest):
+def measure(model, file, slowest, how):
     """Processor seconds and peak memory in bytes; None if it took too long."""
-    keeps = ["--keep"] if file.suffix != ".txt" else []
-    command = [program.path(), "batch", file, "-m", model, "-q", "--threads", "1", "--max-length", "8", *keeps]
+    keeps = ["--keep"] if file.suffix != ".txt" and how[0] == "batch" else []
+    command = [program.path(), *how, file, "-m", model, "-q", "--threads", "1", "--max-length", "8", *keeps]
     command += ["--row-errors-ok"]
     begin = time.monotonic()
     child = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -186,11 +202,11 @@ def measure(model, file, slowest):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def row_of(name, model, texts, base, slowest):
+def row_of(name, model, texts, base, slowest, how):
     """Prints the row of a case and returns what is wrong with it."""
     seconds, wrong, cells = {}, [], []
     for mib, file in texts.items():
-        found = measure(model, file, slowest)
+        found = measure(model, file, slowest, how)
         if found is None:
             wrong.append(f"more than {slowest} s at {mib} MiB")
             cells.append(f"> {slowest} s")
@@ -198,7 +214,7 @@ def row_of(name, model, texts, base, slowest):
         seconds[mib], memory = found
         per_byte = max(0.0, memory - base) / (mib * MIB)
         cells.append(f"{seconds[mib]:6.2f} s {per_byte:6.1f}")
-        if per_byte > MOST_BYTES:
+        if per_byte > MOST_BYTES[how[0]]:
             wrong.append(f"{per_byte:.0f} bytes of memory per byte at {mib} MiB")
         if seconds.get(mib // 4, 0) > SHORTEST and seconds[mib] > GROWTH * seconds[mib // 4]:
             wrong.append(f"{seconds[mib] / seconds[mib // 4]:.1f} times the time for four times the text")
@@ -217,13 +233,13 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        for name, model, texts in files(folder, sizes):
+        for name, model, texts, how in files(folder, sizes):
             if arguments.only.lower() not in name.lower():
                 continue
             empty = folder / "empty.txt"
             empty.write_text("a\n")
-            _, base = measure(model, empty, arguments.slowest)
-            failed += 1 if row_of(name, model, texts, base, arguments.slowest) else 0
+            _, base = measure(model, empty, arguments.slowest, how)
+            failed += 1 if row_of(name, model, texts, base, arguments.slowest, how) else 0
     print("all cases are within the limits" if failed == 0 else f"{failed} cases are not within the limits")
     return 0 if failed == 0 else 1
 

@@ -58,6 +58,7 @@ class Classifier : public TextClassifier {
   }
 
   const LabelSet& labels() const override { return labels_; }
+  TextReaches reach_of(const TextInput& input) const override { return reader_.reach_of(input); }
   const TextReader& reader() const { return reader_; }
   const Model& model() const { return model_; }
 

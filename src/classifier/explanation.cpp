@@ -1,12 +1,14 @@
 #include "classifier/explanation.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <numeric>
 #include <span>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "classifier/word_subsets.h"
 #include "text/blank_words.h"
 
 namespace headlight {
@@ -16,8 +18,13 @@ namespace {
 /// in memory.
 constexpr std::size_t kTextsAtOnce = 64;
 
-/// Indices of the words left out, at most two.
-using LeftOut = std::vector<std::size_t>;
+/// What a text leaves out: nothing, one word, or two.
+struct LeftOut {
+  std::size_t first = SIZE_MAX;
+  std::size_t second = SIZE_MAX;
+
+  bool has(std::size_t word) const { return word == first || word == second; }
+};
 
 void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequence sequence) {
   const std::u32string characters = to_code_points(text);
@@ -27,22 +34,14 @@ void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequenc
   }
 }
 
-/// A copy of `like` with all words except those left out, joined by one blank.
-TextInput joined(const std::vector<ExplainedWord>& words, const TextInput& like,
-                 const LeftOut& left_out) {
-  KeptWords kept(words.size(), true);
-  for (const std::size_t word : left_out) kept[word] = false;
-  return text_with(words, like, kept);
-}
-
 /// What each text leaves out; the first text leaves out nothing.
-std::vector<LeftOut> all_left_out(std::size_t words, ExplanationOrder order) {
+std::vector<LeftOut> all_left_out(const WordNumbers& words, ExplanationOrder order) {
   std::vector<LeftOut> all = {{}};
-  all.reserve(texts_to_score(words, order));
-  for (std::size_t i = 0; i < words; ++i) all.push_back({i});
+  all.reserve(texts_to_score(words.size(), order));
+  for (const std::size_t word : words) all.push_back({word});
   if (order == ExplanationOrder::words) return all;
-  for (std::size_t i = 0; i < words; ++i) {
-    for (std::size_t j = i + 1; j < words; ++j) all.push_back({i, j});
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t j = i + 1; j < words.size(); ++j) all.push_back({words[i], words[j]});
   }
   return all;
 }
@@ -66,30 +65,39 @@ std::vector<float> interaction(const std::vector<float>& both, const std::vector
 void check(const std::vector<ExplainedWord>& words, const LeftOut& left_out,
            const Prediction& prediction) {
   if (prediction.error.empty()) return;
-  if (left_out.empty()) throw TextError(prediction.error);
-  std::string names;
-  for (const std::size_t word : left_out) {
-    names += (names.empty() ? "\"" : " and \"") + shortened(words[word].text) + '"';
+  if (left_out.first == SIZE_MAX) throw TextError(prediction.error);
+  std::string names = '"' + shortened(words[left_out.first].text) + '"';
+  if (left_out.second != SIZE_MAX) {
+    names += " and \"" + shortened(words[left_out.second].text) + '"';
   }
   throw TextError("without " + names + " the text " + prediction.error);
 }
 
 /// Must be called in the order of all_left_out().
 void take(Explanation& explanation, const LeftOut& left_out, Prediction prediction) {
-  if (left_out.empty()) {
+  if (left_out.first == SIZE_MAX) {
+    for (auto& word : explanation.words) word.effect.assign(prediction.logits.size(), 0.0F);
     explanation.prediction = std::move(prediction);
     return;
   }
   auto effect = difference(explanation.prediction.logits, prediction.logits);
-  ExplainedWord& first = explanation.words[left_out.front()];
-  if (left_out.size() == 1) {
+  ExplainedWord& first = explanation.words[left_out.first];
+  if (left_out.second == SIZE_MAX) {
     first.effect = std::move(effect);
     return;
   }
-  const ExplainedWord& second = explanation.words[left_out.back()];
+  const ExplainedWord& second = explanation.words[left_out.second];
   auto beyond = interaction(effect, first.effect, second.effect);
   explanation.pairs.push_back(
-      {left_out.front(), left_out.back(), std::move(effect), std::move(beyond)});
+      {left_out.first, left_out.second, std::move(effect), std::move(beyond)});
+}
+
+void check_pairs(std::size_t words, std::size_t labels) {
+  const std::size_t pairs = texts_to_score(words, ExplanationOrder::pairs) - 1 - words;
+  if (pairs <= kMostPairEffects / std::max<std::size_t>(labels, 1)) return;
+  throw TextError("has " + std::to_string(words) + " words that are read, and for each label " +
+                  std::to_string(pairs) + " pairs of them; all labels together can have " +
+                  std::to_string(kMostPairEffects) + " (--max-length reads fewer words)");
 }
 
 }  // namespace
@@ -109,8 +117,54 @@ std::vector<ExplainedWord> split_words(const TextInput& input) {
   return words;
 }
 
-TextInput join_words(const std::vector<ExplainedWord>& words, const TextInput& like) {
-  return joined(words, like, {});
+TextInput text_of(const std::vector<ExplainedWord>& words, const TextInput& like,
+                  const WordNumbers& numbers) {
+  TextInput input;
+  if (like.pair) input.pair.emplace();
+  for (const std::size_t number : numbers) {
+    const ExplainedWord& word = words[number];
+    std::string& text = word.sequence == Sequence::second ? *input.pair : input.text;
+    if (!text.empty()) text += ' ';
+    text += word.text;
+  }
+  return input;
+}
+
+std::vector<Offset> joined_offsets(const std::vector<ExplainedWord>& words) {
+  std::vector<Offset> offsets;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0 && words[i].sequence != words[i - 1].sequence) at = 0;
+    const std::size_t length = words[i].offset.end - words[i].offset.begin;
+    offsets.push_back({at, at + length});
+    at += length + 1;
+  }
+  return offsets;
+}
+
+WordsRead read_words(const TextClassifier& classifier, const TextInput& input) {
+  constexpr std::size_t kMargin = 64;  // words, more than an added token has
+  WordsRead text;
+  text.words = split_words(input);
+  WordNumbers all(text.words.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  text.joined = text_of(text.words, input, all);
+  const TextReaches reaches = classifier.reach_of(text.joined);
+  const std::vector<Offset> offsets = joined_offsets(text.words);
+  std::array<std::size_t, 2> beyond{};
+  for (const std::size_t i : all) {
+    const auto sequence = static_cast<std::size_t>(text.words[i].sequence);
+    const auto& [read, enough] = reaches.at(sequence);
+    // A token of the space before a word belongs to the word.
+    text.words[i].is_read = offsets[i].begin <= read.end && offsets[i].end > read.begin;
+    if (text.words[i].is_read) text.read.push_back(i);
+    if (offsets[i].begin < enough || ++beyond.at(sequence) <= kMargin) text.enough.push_back(i);
+  }
+  return text;
+}
+
+std::size_t count_read(const std::vector<ExplainedWord>& words) {
+  return static_cast<std::size_t>(std::ranges::count(words, true, &ExplainedWord::is_read));
 }
 
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order) {
@@ -120,18 +174,25 @@ std::size_t texts_to_score(std::size_t words, ExplanationOrder order) {
 
 std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
                                    ExplanationOrder order, const ExplanationWatch& watch) {
+  WordsRead text = read_words(classifier, input);
+  if (order == ExplanationOrder::pairs) {
+    check_pairs(text.read.size(), classifier.labels().names.size());
+  }
   Explanation explanation;
   explanation.order = order;
-  explanation.words = split_words(input);
-  explanation.input = join_words(explanation.words, input);
-  const std::vector<LeftOut> all = all_left_out(explanation.words.size(), order);
+  explanation.words = std::move(text.words);
+  const std::vector<LeftOut> all = all_left_out(text.read, order);
   ScoringScratch scratch;
   for (std::size_t begin = 0; begin < all.size(); begin += kTextsAtOnce) {
     const auto some = std::span(all).subspan(begin, std::min(kTextsAtOnce, all.size() - begin));
     std::vector<TextInput> texts;
     for (const LeftOut& left_out : some) {
-      texts.push_back(joined(explanation.words, input, left_out));
+      WordNumbers rest;
+      std::ranges::remove_copy_if(text.enough, std::back_inserter(rest),
+                                  [&](std::size_t word) { return left_out.has(word); });
+      texts.push_back(text_of(explanation.words, input, rest));
     }
+    if (begin == 0) texts.front() = text.joined;
     auto predictions = classifier.classify(texts, scratch, watch.stopped);
     if (predictions.size() < texts.size()) return std::nullopt;
     for (std::size_t i = 0; i < some.size(); ++i) {
@@ -140,6 +201,7 @@ std::optional<Explanation> explain(const TextClassifier& classifier, const TextI
     }
     if (watch.scored) watch.scored(begin + some.size());
   }
+  explanation.input = std::move(text.joined);
   return explanation;
 }
 

@@ -44,6 +44,7 @@ struct ExplainedWord {
   /// without this word.
   std::vector<float> effect;
   std::vector<float> standard_error = {};  // [c] of a sampled effect
+  bool is_read = true;                     // else the text is cut before it, and its effect is 0
 };
 
 /// The effect of leaving out two words together.
@@ -111,10 +112,30 @@ struct Explanation {
 /// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.
 std::vector<ExplainedWord> split_words(const TextInput& input);
 
-/// A text, or a pair if `like` is one, of all words, joined by one blank.
-TextInput join_words(const std::vector<ExplainedWord>& words, const TextInput& like);
+/// The numbers of some words, in order.
+using WordNumbers = std::vector<std::size_t>;
 
-/// The number of texts that explain() scores for this number of words.
+/// These words, joined by one blank; a pair if `like` is one.
+TextInput text_of(const std::vector<ExplainedWord>& words, const TextInput& like,
+                  const WordNumbers& numbers);
+
+/// The words of a text, and which are read.
+struct WordsRead {
+  std::vector<ExplainedWord> words;
+  TextInput joined;    // all words
+  WordNumbers read;    // the words that are read
+  WordNumbers enough;  // with those that may be read where others are left out
+};
+/// Throws TextError if the text cannot be read.
+WordsRead read_words(const TextClassifier& classifier, const TextInput& input);
+
+/// The ranges of the words in the joined texts, in code points.
+std::vector<Offset> joined_offsets(const std::vector<ExplainedWord>& words);
+
+/// How many of the words are read.
+std::size_t count_read(const std::vector<ExplainedWord>& words);
+
+/// The number of texts that explain() scores for this number of words that are read.
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order);
 
 /// What explain() tells its caller on the way.
@@ -123,8 +144,12 @@ struct ExplanationWatch {
   std::function<void(std::size_t texts)> scored;  // the number of texts scored so far; may be empty
 };
 
-/// Empty if it was stopped. Throws TextError if the text, or the text without a word or a
-/// pair of words, cannot be scored. Idle threads help.
+/// The most numbers, pairs of words times labels, that explain() finds for a text.
+inline constexpr std::size_t kMostPairEffects = 8'000'000;
+
+/// Only words that are read are left out, alone or in pairs. Empty if it was stopped. Throws
+/// TextError if the text, or the text without a word or a pair of words, cannot be scored, or if
+/// its pairs are too many. Idle threads help.
 std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
                                    ExplanationOrder order, const ExplanationWatch& watch);
 

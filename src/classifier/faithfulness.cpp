@@ -168,12 +168,14 @@ std::optional<double> normalized(double value, double worst, double best) {
 }  // namespace
 
 WordOrder order_of_words(const Explanation& explanation) {
-  WordOrder order(explanation.words.size());
+  std::vector<float> effects;
+  for (const ExplainedWord& word : explanation.words) {
+    if (word.is_read) effects.push_back(word.effect[explanation.prediction.best]);
+  }
+  WordOrder order(effects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t label = explanation.prediction.best;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return explanation.words[a].effect[label] > explanation.words[b].effect[label];
-  });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
   return order;
 }
 

@@ -20,6 +20,7 @@ namespace headlight {
 using WordOrder = std::vector<std::size_t>;
 
 /// The words that support the predicted label most first; equal ones in the order of the text.
+/// Numbers are those among the words that are read.
 WordOrder order_of_words(const Explanation& explanation);
 
 /// One for each of the `given` orders. The best and the worst order are exact for texts with at

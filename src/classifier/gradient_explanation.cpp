@@ -183,38 +183,24 @@ std::optional<Completeness> integrate(TextGradients& text, TokenEffects& effects
   }
 }
 
-/// The ranges of the words in the joined texts, in code points.
-std::vector<Offset> joined_offsets(const std::vector<ExplainedWord>& words) {
-  std::vector<Offset> offsets;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0 && words[i].sequence != words[i - 1].sequence) at = 0;
-    const std::size_t length = words[i].offset.end - words[i].offset.begin;
-    offsets.push_back({at, at + length});
-    at += length + 1;
-  }
-  return offsets;
-}
-
 /// Adds the effects of each token to those of the word in which it ends.
 void sum_to_words(const Encoding& encoding, const TokenEffects& effects, std::size_t classes,
-                  std::vector<ExplainedWord>& words) {
+                  const WordNumbers& read, std::vector<ExplainedWord>& words) {
   const std::vector<Offset> offsets = joined_offsets(words);
-  std::vector<std::vector<double>> sums(words.size(), std::vector<double>(classes));
-  for (std::size_t token = 0; token < encoding.ids.size(); ++token) {
-    const Offset& place = encoding.offsets[token];
-    const std::size_t last = std::max(place.begin + 1, place.end) - 1;
-    for (std::size_t word = 0; word < words.size(); ++word) {
+  for (ExplainedWord& word : words) word.effect.assign(classes, 0.0F);
+  for (const std::size_t word : read) {
+    std::vector<double> sums(classes);
+    for (std::size_t token = 0; token < encoding.ids.size(); ++token) {
+      const Offset& place = encoding.offsets[token];
+      const std::size_t last = std::max(place.begin + 1, place.end) - 1;
       const bool is_in = words[word].sequence == encoding.sequences[token] &&
                          offsets[word].begin <= last && last < offsets[word].end;
       if (!is_in) continue;
       for (std::size_t label = 0; label < classes; ++label) {
-        sums[word][label] += effects[token * classes + label];
+        sums[label] += effects[token * classes + label];
       }
     }
-  }
-  for (std::size_t word = 0; word < words.size(); ++word) {
-    words[word].effect.assign(sums[word].begin(), sums[word].end());
+    words[word].effect.assign(sums.begin(), sums.end());
   }
 }
 
@@ -235,8 +221,9 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
                                                       const StopCheck& stopped) const {
   Explanation explanation;
   explanation.method = method;
-  explanation.words = split_words(input);
-  explanation.input = join_words(explanation.words, input);
+  WordsRead read = read_words(classifier_, input);
+  explanation.words = std::move(read.words);
+  explanation.input = std::move(read.joined);
   ScoringScratch scratch;
   auto predictions = classifier_.classify({&explanation.input, 1}, scratch, stopped);
   if (predictions.empty()) return std::nullopt;
@@ -253,7 +240,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
     explanation.completeness = integrate(text, effects);
     if (!explanation.completeness) return std::nullopt;
   }
-  sum_to_words(encoding, effects, text.classes(), explanation.words);
+  sum_to_words(encoding, effects, text.classes(), read.read, explanation.words);
   return explanation;
 }
 

@@ -177,22 +177,24 @@ std::optional<Explanation> explain_by_shapley(const TextClassifier& classifier,
   if (!subsets.score(whole)) return std::nullopt;
   Explanation explanation;
   explanation.method = ExplanationMethod::shapley;
-  explanation.words = subsets.words();
-  explanation.input = subsets.whole_text();
+  explanation.words = subsets.text().words;
+  explanation.input = subsets.text().joined;
   explanation.prediction = subsets.at(whole.front());
   explanation.sampling.emplace();
   explanation.sampling->exact = is_exact(subsets.size(), options.samples);
-  if (explanation.words.empty()) return explanation;
+  for (ExplainedWord& word : explanation.words) {
+    word.effect.assign(explanation.prediction.logits.size(), 0.0F);
+    word.standard_error = word.effect;
+  }
+  if (subsets.size() == 0) return explanation;
   const auto values =
       explanation.sampling->exact ? exact_values(subsets) : sampled_values(subsets, options);
   if (!values) return std::nullopt;
   explanation.sampling->orders = 2 * values->count;
-  for (std::size_t word = 0; word < explanation.words.size(); ++word) {
-    for (std::size_t label = 0; label < values->c; ++label) {
-      const std::size_t i = word * values->c + label;
-      explanation.words[word].effect.push_back(static_cast<float>(values->mean[i]));
-      explanation.words[word].standard_error.push_back(static_cast<float>(values->error(i)));
-    }
+  for (std::size_t i = 0; i < values->mean.size(); ++i) {
+    ExplainedWord& word = explanation.words[subsets.text().read[i / values->c]];
+    word.effect[i % values->c] = static_cast<float>(values->mean[i]);
+    word.standard_error[i % values->c] = static_cast<float>(values->error(i));
   }
   return explanation;
 }

@@ -2,7 +2,8 @@
 // the words before it, over all orders of the words (Shapley 1953; by sampled orders: Castro et al.
 // 2009, "Polynomial calculation of the Shapley value based on sampling"). Unlike leaving out one
 // word, it sees words that can replace each other. The effects of all words add up to the logits of
-// the text less those of the text without words.
+// the text less those of the text without words. Of a text that is cut, only the words that are
+// read take part: no word behind them comes in where one of them is missing.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ std::optional<Explanation> explain_by_shapley(const TextClassifier& classifier,
                                               const TextInput& input, const ShapleyOptions& options,
                                               const ExplanationWatch& watch);
 
-/// The most texts that explain_by_shapley() scores for this number of words.
+/// The most texts that explain_by_shapley() scores for this number of words that are read.
 std::size_t shapley_texts(std::size_t words, const ShapleyOptions& options);
 
 }  // namespace headlight

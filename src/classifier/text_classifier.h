@@ -2,6 +2,9 @@
 // out.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,6 +25,14 @@ struct TextInput {
   std::optional<std::string> pair;
   std::optional<TypedIds> ids;  // scored instead of the text; include special tokens
 };
+
+/// What is read of a text that is cut, in code points.
+struct TextReach {
+  Offset read = {0, SIZE_MAX};    // from the first to the last that has a token
+  std::size_t enough = SIZE_MAX;  // the text up to here is read alike, whatever words it lacks
+};
+/// By sequence: of a text and of its pair.
+using TextReaches = std::array<TextReach, 2>;
 
 /// Memory that a thread needs to score texts, reused for the next texts.
 struct ScoringScratch {
@@ -48,6 +59,8 @@ class TextClassifier {
     return classify(inputs, scratch, [] { return false; });
   }
   virtual const LabelSet& labels() const = 0;
+  /// Of words that one space joins. Throws TextError if the text cannot be read.
+  virtual TextReaches reach_of(const TextInput& /*input*/) const { return {}; }
 };
 
 }  // namespace headlight

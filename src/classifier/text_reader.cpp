@@ -1,11 +1,13 @@
 #include "classifier/text_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "model/foreign_files.h"
 
 namespace headlight {
@@ -14,6 +16,11 @@ namespace {
 std::optional<std::string_view> pair_of(const TextInput& input) {
   if (!input.pair) return std::nullopt;
   return *input.pair;
+}
+
+/// Where the word at a code point ends, or the text.
+std::size_t word_end(std::string_view text, std::size_t at) {
+  return to_code_points(text).find(U' ', at);
 }
 
 }  // namespace
@@ -112,6 +119,38 @@ Encoding TextReader::encode_whole(const TextInput& input) const {
   fill(encoding);
   fill_names(encoding);
   return encoding;
+}
+
+TextReaches TextReader::reach_of(const TextInput& input) const {
+  TextReaches reaches;
+  const Encoding kept = encode(input);
+  if (options_.long_texts == LongTexts::window || kept.truncated == 0) return reaches;
+  for (TextReach& reach : reaches) reach.read = {SIZE_MAX, 0};
+  std::array<std::size_t, 2> tokens{};
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept.sequences[i] == Sequence::none) continue;
+    const auto text = static_cast<std::size_t>(kept.sequences[i]);
+    Offset& read = reaches.at(text).read;
+    ++tokens.at(text);
+    read.begin = std::min(read.begin, kept.offsets[i].begin);
+    read.end = std::max({read.end, kept.offsets[i].begin + 1, kept.offsets[i].end});
+  }
+  if (!model_.tokenizer->reads_forward()) return reaches;
+  const Encoding more = encode_up_to(input, 4 * limit());
+  const std::array word_ends = {word_end(input.text, reaches[0].read.end),
+                                word_end(input.pair.value_or(""), reaches[1].read.end)};
+  std::array<std::size_t, 2> all{};
+  std::array<std::size_t, 2> behind{};  // tokens of words behind those read
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (more.sequences[i] == Sequence::none) continue;
+    const auto text = static_cast<std::size_t>(more.sequences[i]);
+    ++all.at(text);
+    if (more.offsets[i].begin < word_ends.at(text)) continue;
+    if (++behind.at(text) == limit()) reaches.at(text).enough = more.offsets[i].end;
+  }
+  // Which of two cut texts loses more depends on their whole lengths.
+  if (all[0] > tokens[0] && all[1] > tokens[1]) reaches[0].enough = reaches[1].enough = SIZE_MAX;
+  return reaches;
 }
 
 TokenIds TextReader::read_beginning(const TextInput& input) const {

@@ -77,6 +77,8 @@ class TextReader {
   Encoding encode(const TextInput& input) const;
   /// Tokens of the whole text, cut only at an explicit max_length; ids are not checked.
   Encoding encode_whole(const TextInput& input) const;
+  /// As in TextClassifier.
+  TextReaches reach_of(const TextInput& input) const;
   /// The tokens of an unfinished text: without final special tokens, possibly more than limit().
   TokenIds read_beginning(const TextInput& input) const;
 

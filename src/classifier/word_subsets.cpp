@@ -11,25 +11,27 @@ namespace {
 
 /// Number of texts that are made and scored together.
 constexpr std::size_t kSubsetsAtOnce = 64;
+constexpr std::size_t kBytesKept = std::size_t{64} << 20;  // of predictions, about
+constexpr std::size_t kBytesEach = 320;                    // but its labels and words
 
 }  // namespace
 
-TextInput text_with(const std::vector<ExplainedWord>& words, const TextInput& like,
-                    const KeptWords& kept) {
-  TextInput input;
-  if (like.pair) input.pair.emplace();
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!kept[i]) continue;
-    std::string& text = words[i].sequence == Sequence::second ? *input.pair : input.text;
-    if (!text.empty()) text += ' ';
-    text += words[i].text;
-  }
-  return input;
-}
-
 WordSubsets::WordSubsets(const TextClassifier& classifier, const TextInput& input,
                          const ExplanationWatch& watch)
-    : classifier_(classifier), input_(input), watch_(watch), words_(split_words(input)) {}
+    : classifier_(classifier), input_(input), watch_(watch), text_(read_words(classifier, input)) {
+  if (size() <= kMostWords) return;
+  throw TextError("has " + std::to_string(size()) + " words that are read, more than the " +
+                  std::to_string(kMostWords) +
+                  " whose sets can be scored (--max-length reads fewer)");
+}
+
+TextInput WordSubsets::text_of_set(const KeptWords& kept) const {
+  WordNumbers numbers;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) numbers.push_back(text_.read[i]);
+  }
+  return numbers.size() == size() ? text_.joined : text_of(text_.words, input_, numbers);
+}
 
 void WordSubsets::check(const KeptWords& kept, const Prediction& prediction) const {
   if (prediction.error.empty()) return;
@@ -40,6 +42,12 @@ void WordSubsets::check(const KeptWords& kept, const Prediction& prediction) con
 }
 
 bool WordSubsets::score(std::span<const KeptWords> sets) {
+  const std::size_t bytes = kBytesEach + size() / 8 + 8 * classifier_.labels().names.size();
+  if (known_.size() * bytes > kBytesKept) {
+    auto whole = known_.extract(all());
+    known_.clear();
+    if (whole) known_.insert(std::move(whole));
+  }
   std::vector<const KeptWords*> wanted;
   std::unordered_set<KeptWords> listed;
   for (const KeptWords& kept : sets) {
@@ -49,14 +57,15 @@ bool WordSubsets::score(std::span<const KeptWords> sets) {
     const auto some =
         std::span(wanted).subspan(begin, std::min(kSubsetsAtOnce, wanted.size() - begin));
     std::vector<TextInput> texts;
-    for (const KeptWords* kept : some) texts.push_back(text_with(words_, input_, *kept));
+    for (const KeptWords* kept : some) texts.push_back(text_of_set(*kept));
     auto predictions = classifier_.classify(texts, scratch_, watch_.stopped);
     if (predictions.size() < texts.size()) return false;
     for (std::size_t i = 0; i < some.size(); ++i) {
       check(*some[i], predictions[i]);
       known_.emplace(*some[i], std::move(predictions[i]));
     }
-    if (watch_.scored) watch_.scored(known_.size());
+    scored_ += some.size();
+    if (watch_.scored) watch_.scored(scored_);
   }
   return true;
 }

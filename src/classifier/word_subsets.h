@@ -1,4 +1,5 @@
-// The predictions for a text with only some of its words. Each set of words is scored once.
+// The predictions for a text with only some of its words that are read; words behind the last token
+// read are in none of these texts.
 #pragma once
 
 #include <cstddef>
@@ -11,40 +12,40 @@
 
 namespace headlight {
 
-/// One flag per word.
+/// One flag per word that is read.
 using KeptWords = std::vector<bool>;
-
-/// The kept words, joined by one blank; a pair if `like` is one.
-TextInput text_with(const std::vector<ExplainedWord>& words, const TextInput& like,
-                    const KeptWords& kept);
 
 class WordSubsets {
  public:
-  /// Splits `input` into words. Throws TextError for invalid UTF-8. All references must outlive it.
+  static constexpr std::size_t kMostWords = 8192;
+
+  /// Throws TextError as read_words() does, or if more than kMostWords are read. All references
+  /// must outlive it.
   WordSubsets(const TextClassifier& classifier, const TextInput& input,
               const ExplanationWatch& watch);
 
-  const std::vector<ExplainedWord>& words() const { return words_; }
-  std::size_t size() const { return words_.size(); }
+  const WordsRead& text() const { return text_; }
+  /// The number of words that are read.
+  std::size_t size() const { return text_.read.size(); }
   KeptWords all() const { return KeptWords(size(), true); }
   KeptWords none() const { return KeptWords(size(), false); }
-  /// The text with all words.
-  TextInput whole_text() const { return text_with(words_, input_, all()); }
 
-  /// Scores the sets that were not scored yet. Returns false if it was stopped. Throws TextError if
-  /// one cannot be scored.
+  /// Scores the sets whose predictions are not known. Returns false if it was stopped. Throws
+  /// TextError if one cannot be scored.
   bool score(std::span<const KeptWords> sets);
-  /// Of a set that was scored.
+  /// Of all words once they were scored, and of the sets of the last score(). Others may be
+  /// forgotten.
   const Prediction& at(const KeptWords& kept) const { return known_.at(kept); }
-  std::size_t scored() const { return known_.size(); }
 
  private:
+  TextInput text_of_set(const KeptWords& kept) const;
   void check(const KeptWords& kept, const Prediction& prediction) const;
 
   const TextClassifier& classifier_;
   const TextInput& input_;
   const ExplanationWatch& watch_;
-  std::vector<ExplainedWord> words_;
+  WordsRead text_;
+  std::size_t scored_ = 0;
   std::unordered_map<KeptWords, Prediction> known_;
   ScoringScratch scratch_;
 };

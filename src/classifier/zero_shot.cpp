@@ -130,6 +130,18 @@ std::vector<Prediction> ZeroShotClassifier::classify(std::span<const TextInput> 
   return predictions;
 }
 
+TextReaches ZeroShotClassifier::reach_of(const TextInput& input) const {
+  // The hypothesis of the fewest tokens leaves the most room.
+  TextReaches most{{{{SIZE_MAX, 0}, 0}, {}}};
+  for (const auto& hypothesis : hypotheses_) {
+    const TextReach reach = pairs_.reach_of({input.text, hypothesis, {}})[0];
+    most[0].read.begin = std::min(most[0].read.begin, reach.read.begin);
+    most[0].read.end = std::max(most[0].read.end, reach.read.end);
+    most[0].enough = std::max(most[0].enough, reach.enough);
+  }
+  return most;
+}
+
 Prediction ZeroShotClassifier::judge(std::span<const Prediction> pairs) const {
   Prediction verdict;
   std::vector<float> alone;  // the independent score of each candidate

@@ -64,6 +64,7 @@ class ZeroShotClassifier : public TextClassifier {
   std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
                                    const StopCheck& stopped) const override;
   const LabelSet& labels() const override { return labels_; }
+  TextReaches reach_of(const TextInput& input) const override;
 
  private:
   /// Combines the predictions for the pairs of a text, one per candidate.

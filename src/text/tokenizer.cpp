@@ -158,6 +158,11 @@ bool Tokenizer::inserts(TokenId id) const {
   return has(pipeline_->post_processor.single) || has(pipeline_->post_processor.pair);
 }
 
+bool Tokenizer::reads_forward() const {
+  return !pipeline_->cuts_left && pipeline_->normalizer.keeps_words_apart() &&
+         pipeline_->splitter.cuts_at_spaces();
+}
+
 bool Tokenizer::marks_continuations() const { return pipeline_->model->marks_continuations(); }
 
 std::optional<TokenId> Tokenizer::unknown_id() const {

@@ -66,6 +66,9 @@ class Tokenizer {
   bool is_added(TokenId id) const;
   /// Whether the id is inserted around a single text or a pair.
   bool inserts(TokenId id) const;
+  /// Whether truncation keeps the first tokens of a text, and no token depends on words behind it,
+  /// except as part of an added token. False if that is unknown.
+  bool reads_forward() const;
   /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.
   bool marks_continuations() const;
   /// The id of the unknown token that the tokenizer's files name, if there is one.

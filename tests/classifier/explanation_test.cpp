@@ -182,12 +182,49 @@ TEST_CASE("an effect is exact for scores of any kind, cut texts and many words")
   check_exact(Classifier(encoder, {}), {many, {}});
 }
 
+TEST_CASE(
+    "in every family an effect is exact where the text is cut, and only words read are scored") {
+  const std::string published = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/";
+  const char* some[] = {"a", "ab", "b", "É", "a", "[MASK]", "bab", "b"};
+  Words words;
+  for (std::size_t i = 0; i < 150; ++i) words.emplace_back(some[i * i % 11 % 8]);
+  for (const std::string name :
+       {"albert-one-group", "bert-three-labels", "camembert-two-labels", "distilbert-three-labels",
+        "electra-narrow", "mpnet-three-labels", "roberta-three-labels", "xlm-roberta-regression"}) {
+    CAPTURE(name);
+    const Model model = load_model(locate_model(published + name, ""));
+    ClassifierOptions options;
+    options.max_length = 12;
+    const Classifier classifier(model, options);
+    check_exact(classifier, {words, {}});
+    check_exact(classifier, {words, {{"b", "a"}}});
+    check_exact(classifier, {{"b", "a"}, words});
+    check_exact(classifier, {words, Words(words.begin(), words.begin() + 60)});
+    std::size_t scored = 0;
+    const auto count = [&](std::size_t texts) { scored = texts; };
+    const TextInput input{joined(words, kNoWord), {}, {}};
+    REQUIRE(explain(classifier, input, ExplanationOrder::words, {kNeverStopped, count}));
+    CHECK(scored <= 12);
+    const auto pairs = explain(classifier, input, ExplanationOrder::pairs, {kNeverStopped, {}});
+    REQUIRE(pairs);
+    CHECK(pairs->pairs.size() == (scored - 1) * (scored - 2) / 2);
+    CHECK(count_read(pairs->words) == scored - 1);
+  }
+}
+
 TEST_CASE("labels of zero-shot are explained by the logits of entailment") {
   const TemporaryFolder folder;
   const Model model = load_model(
       locate_model(std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels", ""));
   check_exact(ZeroShotClassifier(model, {}, {{"a", "b"}, "ab {}", false, "yes"}),
               {{"a", "b", "ab"}, {}});
+  // "a" leaves room for 8 tokens, "b b b" for 6; a word has two.
+  ClassifierOptions options;
+  options.max_length = 12;
+  const ZeroShotClassifier cut(model, options, {{"a", "b b b"}, "{}", false, "yes"});
+  const Words words(100, "ab");
+  check_exact(cut, {words, {}});
+  CHECK(count_read(explained(cut, without({words, {}}, kNoWord)).words) == 4);
 }
 
 TEST_CASE("a text without words has no effects where it can be scored") {

@@ -13,6 +13,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
+#include "classifier/faithfulness.h"
 #include "classifier/small_models.h"
 #include "classifier/word_subsets.h"
 
@@ -159,6 +160,24 @@ TEST_CASE("two words that replace each other share what leaving out one does not
                           static_cast<double>(empty[label]))
               .epsilon(1e-4));
   }
+}
+
+TEST_CASE("of a text that is cut, the words that are read have their values alone, the others 0") {
+  const Model model = published("bert-three-labels");
+  ClassifierOptions options;
+  options.max_length = 8;  // "ab" is two tokens
+  const Classifier classifier(model, options);
+  const Explanation read = explained(classifier, {"a b ab a b", {}, {}});
+  const Explanation cut = explained(classifier, {"a b ab a b ab [MASK] ab a b a", {}, {}});
+  CHECK(cut.sampling->exact);
+  CHECK(cut.prediction.truncated == 8);
+  REQUIRE(cut.words.size() == 11);
+  for (std::size_t word = 0; word < 11; ++word) {
+    const bool is_read = word < 5;
+    CHECK(cut.words[word].effect == (is_read ? read.words[word].effect : std::vector(3, 0.0F)));
+    CHECK(cut.words[word].standard_error == std::vector(3, 0.0F));
+  }
+  CHECK(order_of_words(cut) == order_of_words(read));
 }
 
 TEST_CASE("a text that needs words cannot have values, and a stop ends the run") {

@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/temporary_folder.h"
+#include "classifier/explanation.h"
 #include "classifier/text_classifier.h"
 #include "model/init.h"
 #include "model/model.h"
@@ -56,6 +58,16 @@ inline std::string random_words(std::size_t count, std::size_t seed) {
     text += (i == 0 ? "w" : " w") + std::to_string((seed * 31 + i * (seed + 17)) % 50);
   }
   return text;
+}
+
+/// The words of a text that are kept, joined by one blank.
+inline TextInput text_with(const std::vector<ExplainedWord>& words, const TextInput& like,
+                           const std::vector<bool>& kept) {
+  WordNumbers numbers;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) numbers.push_back(i);
+  }
+  return text_of(words, like, numbers);
 }
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "sanitized.h"
 
 namespace headlight::explain_rows_test {
 namespace {
@@ -54,6 +55,29 @@ TEST_CASE("each row has its explanation, in order, the same for any number of th
   CHECK(place.run(explain({"--input", "rows.jsonl", "--threads", "3", "--row-errors-ok"})).out ==
         one);
   CHECK(place.run(explain({"--input", "rows.jsonl"})).status == 3);
+}
+
+TEST_CASE("a text that needs more memory than there is gives an error row, and the others go on") {
+  if (kSanitized) return;  // a sanitizer reserves more address space than any limit
+  const ToyPlace place;
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "a ";
+  place.files().write("rows.jsonl", "{\"text\":\"good movie\"}\n{\"text\":\"" + text +
+                                        "\"}\n{\"text\":\"bad movie\"}\n");
+  for (const std::string method : {"occlusion", "integrated-gradients"}) {
+    CAPTURE(method);
+    Command command = place.command(
+        explain({"--input", "rows.jsonl", "--method", method, "--threads", "1", "-q"}));
+    command.most_memory = 150L << 20;
+    const Outcome outcome = run(command);
+    CHECK(outcome.complaint() == "");
+    CHECK(outcome.status == 3);
+    const auto lines = lines_of(outcome.out);
+    REQUIRE(lines.size() == 3);
+    CHECK(OrderedJson::parse(lines[0]).contains("words"));
+    CHECK(lines[1] == R"({"id":1,"error":"needs more memory than there is"})");
+    CHECK(OrderedJson::parse(lines[2]).contains("words"));
+  }
 }
 
 TEST_CASE("rows of CSV have their options, and no others are taken without --input") {

@@ -8,6 +8,7 @@
 
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "sanitized.h"
 
 namespace headlight::explain_test {
 namespace {
@@ -196,12 +197,49 @@ TEST_CASE("explain refuses what has no words to leave out") {
   }
 }
 
+std::string many_words(std::size_t words) {
+  std::string text;
+  for (std::size_t i = 0; i < words; ++i) text += i % 3 == 0 ? "good " : "movie ";
+  return text;
+}
+
+TEST_CASE("explain needs memory and time for the text, not for all words with all others") {
+  const ToyPlace place;
+  const std::string text = many_words(40000);
+  const std::vector<std::vector<std::string>> cases = {
+      {}, {"--order", "2"}, {"--method", "gradient"}, {"--method", "integrated-gradients"}};
+  for (const auto& options : cases) {
+    std::vector<std::string> arguments = {"explain", "-m", "toy", "--format", "json", "-q"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    CAPTURE(arguments.back());
+    const Outcome outcome = place.run(arguments, text);
+    REQUIRE(outcome.complaint() == "");
+    const auto json = OrderedJson::parse(outcome.out);
+    REQUIRE(json["words"].size() == 40000);
+    for (std::size_t word = 8; word < 40000; ++word) {
+      REQUIRE(json["words"][word]["effect"]["positive"] == 0.0);
+    }
+    if (json.contains("pairs")) CHECK(json["pairs"].size() == 28);
+    if (!kSanitized) CHECK(outcome.peak_kilobytes < 150'000);
+  }
+}
+
+TEST_CASE("explain refuses more words together than it can hold") {
+  const ToyPlace place;
+  place.add("long", [](OrderedJson& config) { config["max_position_embeddings"] = 10000; });
+  check_refusal(place.run({"explain", "-q", "-m", "long", "--order", "2"}, many_words(3000)), 3,
+                "has 3000 words that are read|4498500 pairs|8000000|--max-length");
+  check_refusal(place.run({"explain", "-q", "-m", "long", "--method", "shapley"}, many_words(9000)),
+                3, "has 9000 words that are read, more than the 8192|--max-length");
+}
+
 TEST_CASE("a signal ends explain, and leaves no file") {
   const ToyPlace place;
   std::string text;
   for (int i = 0; i < 1000; ++i) text += i % 2 == 0 ? "good " : "bad ";
+  place.add("long", [](OrderedJson& config) { config["max_position_embeddings"] = 10000; });
   Process process(place.command(
-      {"explain", "-m", "toy", "--order", "2", "--format", "json", "-o", "out", text}));
+      {"explain", "-m", "long", "--order", "2", "--format", "json", "-o", "out", text}));
   REQUIRE(process.says("500501 texts"));
   process.send(SIGTERM);
   const Outcome outcome = process.finish();

@@ -112,11 +112,12 @@ void use_one_processor() {
   if (command.one_processor) use_one_processor();
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  if (command.largest_file >= 0) {
-    const auto bytes = static_cast<rlim_t>(command.largest_file);
-    const rlimit limit{bytes, bytes};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
+  const auto set_limit = [](auto resource, long most) {
+    const rlimit limit{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
+    if (most >= 0) ::setrlimit(resource, &limit);
+  };
+  set_limit(RLIMIT_FSIZE, command.largest_file);
+  set_limit(RLIMIT_AS, command.most_memory);
   std::signal(SIGPIPE, SIG_DFL);  // ignored here, which exec() would hand on
   ::execve(arguments[0], arguments, environment);
   ::_exit(127);

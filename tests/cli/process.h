@@ -37,6 +37,7 @@ struct Command {
   bool own_terminal = false;   // one terminal is its input and its output, and controls it
   bool one_processor = false;  // run on one processor alone
   long largest_file = -1;      // bytes that a file may grow to, as on a full disk; -1: any
+  long most_memory = -1;       // bytes of address space, as ulimit -v sets; -1: any
 };
 
 struct Outcome {

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/temporary_folder.h"
+#include "text/files/tokenizer_json.h"
 #include "text_support.h"
 
 namespace headlight::splitter_test {
@@ -123,6 +125,44 @@ TEST_CASE("no steps leave the whole text") {
   SplitText split = whole("a b");
   Splitter().apply(split);
   CHECK(pieces_of(split) == "a b");
+}
+
+TEST_CASE("tokens depend on no later word where pieces end at spaces that stay") {
+  struct Case {
+    std::string normalizer;
+    std::string splitter;
+    bool forward;
+  };
+  const std::string bert = R"({"type": "BertPreTokenizer"})";
+  const std::string replace = R"({"type": "Replace", "content": "x", "pattern": )";
+  const std::string metaspace = R"({"type": "Metaspace", "replacement": "_", "split": )";
+  const std::string bytes = R"({"type": "ByteLevel", "add_prefix_space": false, "use_regex": )";
+  const Case cases[] = {
+      {"null", bert, true},
+      {"null", "null", false},
+      {"null", metaspace + "true}", true},
+      {"null", metaspace + "false}", false},
+      {"null", bytes + "true}", true},
+      {"null", bytes + "false}", false},
+      {"null", R"({"type": "Digits", "individual_digits": true})", false},
+      {R"({"type": "NFKC"})", R"({"type": "Whitespace"})", true},
+      {R"({"type": "ByteLevel"})", bert, false},
+      {replace + R"({"String": "``"}})", bert, true},
+      {replace + R"({"String": " a"}})", bert, false},
+      {replace + R"({"Regex": " {2,}"}})", bert, true},
+      {replace + R"r({"Regex": "a(?=.*b)"}})r", bert, false},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.normalizer);
+    CAPTURE(each.splitter);
+    const TemporaryFolder folder;
+    const std::string model = R"({"type": "WordLevel", "unk_token": "a", "vocab": {"a": 0}})";
+    const std::string file =
+        folder.write("tokenizer.json", R"({"version": "1.0", "added_tokens": [], "model": )" +
+                                           model + R"(, "normalizer": )" + each.normalizer +
+                                           R"(, "pre_tokenizer": )" + each.splitter + "}");
+    CHECK(read_tokenizer_json(file).reads_forward() == each.forward);
+  }
 }
 
 }  // namespace headlight::splitter_test

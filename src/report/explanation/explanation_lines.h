@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-/// {"id": 7, …the fields of write_explanation()…}, or {"id": 7, "text": "…", "error": "…"}. The
-/// explanation of a row is its trace_summary.
+/// {"id": 7, …the fields of write_explanation()…}, or {"id": 7, "error": "…"}. A row's
+/// trace_summary is its line().
 class ExplanationLines : public RowSerializer {
  public:
   ExplanationLines(LabelSet labels, bool ascii) : labels_(std::move(labels)), ascii_(ascii) {}
@@ -18,6 +18,7 @@ class ExplanationLines : public RowSerializer {
   std::string header() const override { return ""; }
   std::string without_rows(const RowReader& /*input*/) override { return ""; }
   std::string row(const ScoredRow& scored) const override;
+  std::string line(const Row& row, const Explanation& explanation) const;
   std::string final_header(std::size_t /*rows*/) const override { return ""; }
 
  private:

@@ -37,6 +37,10 @@ std::string Normalizer::name() const {
   return names;
 }
 
+bool Normalizer::keeps_words_apart() const {
+  return std::ranges::all_of(steps_, [](const auto& step) { return step->keeps_words_apart(); });
+}
+
 void add_bert_steps(Normalizer& normalizer, const BertNormalizerSettings& settings) {
   if (settings.clean_text) normalizer.add(std::make_unique<CleanText>());
   if (settings.handle_chinese_chars) normalizer.add(std::make_unique<SpaceChinese>());

@@ -22,6 +22,8 @@ class NormalizerStep {
   virtual void apply(NormalizedText& text) const = 0;
   /// A short description for the user.
   virtual std::string name() const = 0;
+  /// Whether spaces stay, and what stands before one does not depend on what stands behind it.
+  virtual bool keeps_words_apart() const { return true; }
 };
 
 /// The steps in order. Without steps, the text does not change.
@@ -34,6 +36,7 @@ class Normalizer {
   void apply(NormalizedText& text) const;
   /// For example "clean, lowercase"; empty without steps.
   std::string name() const;
+  bool keeps_words_apart() const;
 
  private:
   std::vector<std::unique_ptr<const NormalizerStep>> steps_;

@@ -17,6 +17,7 @@ class Replace : public NormalizerStep {
   /// of the character before it.
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "replace"; }
+  bool keeps_words_apart() const override { return pattern_.is_within_words(); }
 
  private:
   Pattern pattern_;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "text/splitters/pattern_properties.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 namespace {
@@ -224,8 +225,8 @@ class Pattern::Expression {
 };
 
 Pattern::Pattern(std::u32string text) : text_(std::move(text)) {}
-Pattern::Pattern(std::unique_ptr<const Expression> expression)
-    : expression_(std::move(expression)) {}
+Pattern::Pattern(std::unique_ptr<const Expression> expression, std::u32string text)
+    : text_(std::move(text)), expression_(std::move(expression)) {}
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
@@ -233,7 +234,12 @@ Pattern::~Pattern() = default;
 Pattern Pattern::of_string(std::u32string text) { return Pattern(std::move(text)); }
 
 Pattern Pattern::of_expression(const std::string& expression) {
-  return Pattern(std::make_unique<const Expression>(expression));
+  return {std::make_unique<const Expression>(expression), to_code_points(expression)};
+}
+
+bool Pattern::is_within_words() const {
+  if (expression_ != nullptr) return text_ == U" {2,}";  // as in DeBERTa's tokenizers
+  return std::ranges::none_of(text_, is_white_space);
 }
 
 std::vector<Span> Pattern::find_all(std::u32string_view text) const {

@@ -27,13 +27,16 @@ class Pattern {
   /// the previous match. Throws TextError if an expression needs an unreasonable number of steps
   /// or an unreasonable time for the text.
   std::vector<Span> find_all(std::u32string_view text) const;
+  /// Whether a match has no single space in it and no look beyond one; a known form of
+  /// expression, or a string.
+  bool is_within_words() const;
 
  private:
   class Expression;
   explicit Pattern(std::u32string text);
-  explicit Pattern(std::unique_ptr<const Expression> expression);
+  Pattern(std::unique_ptr<const Expression> expression, std::u32string text);
 
-  std::u32string text_;
+  std::u32string text_;                           // the string or the expression
   std::unique_ptr<const Expression> expression_;  // nullptr: matches the string
 };
 

@@ -27,6 +27,8 @@ class SplitStep {
 
   virtual void apply(SplitText& split) const = 0;
   virtual std::string name() const = 0;
+  /// Whether no piece goes on behind a space, and none depends on what stands there.
+  virtual bool cuts_at_spaces() const { return false; }
 };
 
 /// The steps in order. Without steps, the whole text is one piece.
@@ -36,6 +38,8 @@ class Splitter {
   /// `split.pieces` are the pieces to split.
   void apply(SplitText& split) const;
   std::string name() const;
+  /// As of a step: the later ones cut only the pieces of the first.
+  bool cuts_at_spaces() const { return !steps_.empty() && steps_.front()->cuts_at_spaces(); }
 
  private:
   std::vector<std::unique_ptr<const SplitStep>> steps_;
@@ -85,6 +89,7 @@ class BertSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "BertPreTokenizer"; }
+  bool cuts_at_spaces() const override { return true; }
 };
 
 /// Splits at white space, which is removed.
@@ -92,6 +97,7 @@ class WhiteSpaceSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "WhitespaceSplit"; }
+  bool cuts_at_spaces() const override { return true; }
 };
 
 /// `\w+|[^\w\s]+`: runs of word characters and runs of others; white space is removed.
@@ -99,6 +105,7 @@ class WordSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "Whitespace"; }
+  bool cuts_at_spaces() const override { return true; }
 };
 
 /// Splits at numbers: around each digit, or into runs of digits and runs of others.
@@ -137,6 +144,7 @@ class Metaspace : public SplitStep {
       : replacement_(replacement), scheme_(scheme), cut_(cut) {}
   void apply(SplitText& split) const override;
   std::string name() const override { return "Metaspace"; }
+  bool cuts_at_spaces() const override { return cut_; }
 
  private:
   char32_t replacement_;
