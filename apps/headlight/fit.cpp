@@ -207,7 +207,8 @@ struct FitCommand {
   }
 
   bool stands_finished() const {
-    return training.resume && !may_replace() && file_exists(directory_name(training.output) + "/config.json");
+    return training.resume && !may_replace() &&
+           file_exists(directory_name(training.output) + "/config.json");
   }
 
   int compare_finished() const {

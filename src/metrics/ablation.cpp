@@ -75,6 +75,7 @@ AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts, bool
 
 void AblationSums::add(const Gold& gold, const Prediction& whole,
                        const std::vector<Prediction>& without) {
+  texts_.push_back(whole.key != 0 ? whole.key : texts_.size());
   for (std::size_t i = 0; i < without.size(); ++i) {
     if (without[i].error.empty()) add_row(gold, whole, without[i], sums_[i]);
   }
@@ -100,14 +101,15 @@ void AblationSums::add_row(const Gold& gold, const Prediction& whole, const Pred
   if (known && then != right && now == right) ++sums.gained;
 }
 
-PartEffect AblationSums::effect_of(const Sums& sums) const {
+PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const {
   PartEffect effect;
   effect.part = sums.part;
   effect.rows = sums.rows;
   if (sums.rows == 0) return effect;
   const auto n = static_cast<double>(sums.rows);
   effect.logit_change = sums.logits / n;
-  const auto loss = interval_of_mean({sums.mean, sums.squares, sums.known});
+  auto loss = interval_of_mean({sums.mean, sums.squares, sums.known});
+  count_once(loss, sums.rows, distinct);
   if (labels_.problem_type == ProblemType::regression) {
     effect.squared_error_change = sums.mean;
     effect.squared_error_change_interval = loss;
@@ -116,6 +118,7 @@ PartEffect AblationSums::effect_of(const Sums& sums) const {
   effect.verdicts_changed = sums.changed;
   effect.accuracy_change = (static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n;
   effect.accuracy_change_interval = paired_interval(sums.gained, sums.lost, sums.rows);
+  count_once(effect.accuracy_change_interval, sums.rows, distinct);
   if (!labels_.probabilities || sums.known == 0) return effect;
   effect.log_loss_change = sums.mean;
   effect.log_loss_change_interval = loss;
@@ -126,7 +129,8 @@ Ablation AblationSums::measure() const {
   Ablation ablation;
   ablation.by_mean = by_mean_;
   if (!sums_.empty()) ablation.kind = sums_.front().part.kind;
-  for (const Sums& sums : sums_) ablation.effects.push_back(effect_of(sums));
+  const std::size_t distinct = count_distinct(texts_);
+  for (const Sums& sums : sums_) ablation.effects.push_back(effect_of(sums, distinct));
   return ablation;
 }
 

@@ -3,6 +3,7 @@
 
 #include <any>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,11 +66,12 @@ class AblationSums {
     double squares = 0.0;
   };
   void add_row(const Gold& gold, const Prediction& whole, const Prediction& without, Sums& sums);
-  PartEffect effect_of(const Sums& sums) const;
+  PartEffect effect_of(const Sums& sums, std::size_t distinct) const;
 
   LabelSet labels_;
   bool by_mean_;
   std::vector<Sums> sums_;
+  std::vector<std::uint64_t> texts_;  // as Evaluator keeps them
 };
 
 /// Sums the outputs of all heads over the tokens of a row.

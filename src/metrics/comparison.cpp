@@ -130,6 +130,7 @@ Comparison ModelComparison::measure() const {
   comparison.accuracy_change = (static_cast<double>(gained) - static_cast<double>(lost)) /
                                static_cast<double>(comparison.rows());
   comparison.accuracy_change_interval = paired_interval(gained, lost, comparison.rows());
+  count_once(comparison.accuracy_change_interval, comparison.rows(), evaluator_.distinct());
   return comparison;
 }
 

@@ -74,8 +74,13 @@ Interval proportion_interval(std::size_t hits, std::size_t rows,
   return {hits == 0 ? 0.0 : middle - half, hits == rows ? 1.0 : middle + half};
 }
 
+std::size_t count_distinct(std::vector<std::uint64_t> texts) {
+  std::ranges::sort(texts);
+  return texts.size() - std::ranges::unique(texts).size();
+}
+
 void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct) {
-  if (!of_mean || distinct == rows) return;
+  if (!of_mean || distinct >= rows) return;
   if (distinct < kLeastRowsOfInterval) return of_mean.reset();
   const double mean = 0.5 * (of_mean->low + of_mean->high);
   const double half = (of_mean->high - mean) *

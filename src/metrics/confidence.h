@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -62,9 +63,10 @@ Interval proportion_interval(std::size_t hits, std::size_t rows,
 /// The intervals below rest on a variance that is estimated from the rows. Fewer rows say too
 /// little of it: the interval is empty.
 inline constexpr std::size_t kLeastRowsOfInterval = 10;
-inline constexpr const char* kTooFewRows = "fewer than 10 rows: no confidence interval";
+inline constexpr const char* kTooFewRows = "fewer than 10 different rows: no confidence interval";
 
-/// Widens the interval of a mean over all rows for `distinct` different texts.
+std::size_t count_distinct(std::vector<std::uint64_t> texts);
+/// Widens the interval of a mean or a change over all rows for `distinct` different texts.
 void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct);
 
 /// The mean of values, at least one, with its 95 % confidence interval if they are independent:

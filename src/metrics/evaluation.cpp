@@ -236,13 +236,6 @@ std::vector<bool> Evaluator::flags() const {
   return flags;
 }
 
-/// The number of different texts.
-std::size_t Evaluator::distinct() const {
-  std::vector<std::uint64_t> texts = texts_;
-  std::ranges::sort(texts);
-  return texts.size() - std::ranges::unique(texts).size();
-}
-
 /// The gold label of each row (single-label models).
 std::vector<std::size_t> Evaluator::numbers() const {
   std::vector<std::size_t> numbers;

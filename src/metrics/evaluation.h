@@ -72,6 +72,8 @@ class Evaluator {
   void add_error() { ++errors_; }
 
   Evaluation measure() const;
+  /// The number of different texts.
+  std::size_t distinct() const { return count_distinct(texts_); }
 
   /// `activation` turns logits into probabilities.
   std::optional<TemperatureFit> fit_temperature(ScoreActivation activation) const;
@@ -84,7 +86,6 @@ class Evaluator {
   std::size_t number_of_unknown(const std::string& label);
   std::vector<bool> flags() const;
   std::vector<std::size_t> numbers() const;
-  std::size_t distinct() const;
 
   LabelSet labels_;
   bool keep_logits_;

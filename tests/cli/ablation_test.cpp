@@ -86,13 +86,19 @@ TEST_CASE("text and page show what each part is worth") {
 }
 
 TEST_CASE("below 10 rows there is no interval of a change, and it is said why") {
-  const std::string kWhy = "fewer than 10 rows: no confidence interval";
+  const std::string kWhy = "fewer than 10 different rows: no confidence interval";
   const ToyPlace place;
   place.add_attending();
   for (const int thrice : {3, 4}) {
     const bool few = thrice * 3 < 10;
-    std::string rows;
-    for (int i = 0; i < thrice; ++i) rows += kRows;
+    std::string rows = kRows;  // repeated rows count once
+    for (int i = 0; i < thrice; ++i) {
+      for (const std::string word : {"good", "bad", "plot"}) {
+        std::string text = word;
+        for (int more = 0; more < i; ++more) text += " plot";
+        rows += R"({"text": ")" + text + R"(", "label": "positive"})" + "\n";
+      }
+    }
     place.files().write("rows.jsonl", rows);
     for (const std::vector<std::string>& measured :
          {ablate({"heads"}), {"evaluate", "rows.jsonl", "-m", "toy", "--compare", "attending"}}) {

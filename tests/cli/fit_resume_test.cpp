@@ -153,7 +153,7 @@ TEST_CASE("what a run leaves that is killed before its end is removed by the nex
   CHECK(run(killed).signal == SIGKILL);
   REQUIRE(place.files().has("made/model.safetensors"));
   REQUIRE(place.files().has("made.vectors"));
-  place.output(with(kAll, {"--force"}));
+  place.output(with(kHead, {"--resume"}));
   CHECK(!place.files().has("made.vectors"));
 
   for (const char* left : {"made.checkpoint", "made.checkpoint.new"}) {
