@@ -147,7 +147,6 @@ def files(folder, sizes):
         for kind, unit in TEXTS.items():
             yield f"{name}: {kind}", model, {mib: input_file(folder, "txt", unit, mib) for mib in sizes}, BATCH
 
-
     for kind, options in EXPLAINING.items():
         texts = {mib: input_file(folder, "jsonl", "a b ", mib) for mib in sizes}
         yield f"explain, {kind}", native, texts, ["explain", *options, "--input"]
