@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -183,9 +182,8 @@ std::optional<Explanation> explain(const TextClassifier& classifier, const TextI
     const auto some = std::span(all).subspan(begin, std::min(kTextsAtOnce, all.size() - begin));
     std::vector<TextInput> texts;
     for (const LeftOut& left_out : some) {
-      WordNumbers rest;
-      std::ranges::remove_copy_if(text.enough, std::back_inserter(rest),
-                                  [&](std::size_t word) { return left_out.has(word); });
+      WordNumbers rest = text.enough;
+      std::erase_if(rest, [&](std::size_t word) { return left_out.has(word); });
       texts.push_back(text_of(explanation.words, input, rest));
     }
     if (begin == 0) texts.front() = text.joined;
