@@ -97,7 +97,7 @@ struct Explain {
     const auto show = [&](const TextInput& input) {
       const auto explanation = explained(explainer, input, {before, all}, progress);
       if (!explanation) return;
-      before += method.texts_for(count_read(explanation->words));
+      before += method.texts_for(explanation->read.size());
       writer.write(document(ready, labels, input, *explanation));
     };
     const auto show_error = [&](const TextInput& input, const std::string& error) {

@@ -25,7 +25,7 @@ WordExplainer::WordExplainer(const Model& model, const ZeroShotOptions& zero_sho
 std::optional<Explanation> WordExplainer::explain(const TextInput& input,
                                                   const ExplanationWatch& watch) const {
   auto explanation = explain_by(how_.method, input, watch);
-  if (!explanation || !how_.faithfulness || count_read(explanation->words) < 2) return explanation;
+  if (!explanation || !how_.faithfulness || explanation->read.size() < 2) return explanation;
   if (!judge(input, watch, *explanation)) return std::nullopt;
   return explanation;
 }
@@ -56,7 +56,7 @@ bool WordExplainer::judge(const TextInput& input, const ExplanationWatch& watch,
       // this method needs parts of the text that cannot be scored
     }
   }
-  const auto random = random_orders(count_read(explanation.words));
+  const auto random = random_orders(explanation.read.size());
   orders.insert(orders.end(), random.begin(), random.end());
   WordSubsets subsets(*classifier_, input, quiet);
   const auto found = faithfulness_of(subsets, orders);

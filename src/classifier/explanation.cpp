@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -156,15 +155,10 @@ WordsRead read_words(const TextClassifier& classifier, const TextInput& input) {
     const auto sequence = static_cast<std::size_t>(text.words[i].sequence);
     const auto& [read, enough] = reaches.at(sequence);
     // A token of the space before a word belongs to the word.
-    text.words[i].is_read = offsets[i].begin <= read.end && offsets[i].end > read.begin;
-    if (text.words[i].is_read) text.read.push_back(i);
+    if (offsets[i].begin <= read.end && offsets[i].end > read.begin) text.read.push_back(i);
     if (offsets[i].begin < enough || ++beyond.at(sequence) <= kMargin) text.enough.push_back(i);
   }
   return text;
-}
-
-std::size_t count_read(const std::vector<ExplainedWord>& words) {
-  return static_cast<std::size_t>(std::ranges::count(words, true, &ExplainedWord::is_read));
 }
 
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order) {
@@ -181,15 +175,15 @@ std::optional<Explanation> explain(const TextClassifier& classifier, const TextI
   Explanation explanation;
   explanation.order = order;
   explanation.words = std::move(text.words);
-  const std::vector<LeftOut> all = all_left_out(text.read, order);
+  explanation.read = std::move(text.read);
+  const std::vector<LeftOut> all = all_left_out(explanation.read, order);
   ScoringScratch scratch;
   for (std::size_t begin = 0; begin < all.size(); begin += kTextsAtOnce) {
     const auto some = std::span(all).subspan(begin, std::min(kTextsAtOnce, all.size() - begin));
     std::vector<TextInput> texts;
     for (const LeftOut& left_out : some) {
-      WordNumbers rest;
-      std::ranges::remove_copy_if(text.enough, std::back_inserter(rest),
-                                  [&](std::size_t word) { return left_out.has(word); });
+      WordNumbers rest = text.enough;
+      std::erase_if(rest, [&](std::size_t word) { return left_out.has(word); });
       texts.push_back(text_of(explanation.words, input, rest));
     }
     if (begin == 0) texts.front() = text.joined;

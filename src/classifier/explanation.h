@@ -44,7 +44,6 @@ struct ExplainedWord {
   /// without this word.
   std::vector<float> effect;
   std::vector<float> standard_error = {};  // [c] of a sampled effect
-  bool is_read = true;                     // else the text is cut before it, and its effect is 0
 };
 
 /// The effect of leaving out two words together.
@@ -96,14 +95,18 @@ struct JudgedMethod {
   Faithfulness faithfulness;
 };
 
+/// The numbers of some words, in order.
+using WordNumbers = std::vector<std::size_t>;
+
 struct Explanation {
   ExplanationMethod method = ExplanationMethod::occlusion;
   ExplanationOrder order = ExplanationOrder::words;
   TextInput input;        // the words, joined by one blank
   Prediction prediction;  // for `input`
   std::vector<ExplainedWord> words;
-  std::vector<WordPair> pairs;               // first < second, in order
-  std::optional<Sampling> sampling;          // only of ExplanationMethod::shapley
+  WordNumbers read;                  // words before the text is cut; the effects of others are 0
+  std::vector<WordPair> pairs;       // first < second, in order
+  std::optional<Sampling> sampling;  // only of ExplanationMethod::shapley
   std::optional<Completeness> completeness;  // only of integrated_gradients
   /// Of this method first, then of the others; empty: not measured.
   std::vector<JudgedMethod> faithfulness;
@@ -111,9 +114,6 @@ struct Explanation {
 
 /// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.
 std::vector<ExplainedWord> split_words(const TextInput& input);
-
-/// The numbers of some words, in order.
-using WordNumbers = std::vector<std::size_t>;
 
 /// These words, joined by one blank; a pair if `like` is one.
 TextInput text_of(const std::vector<ExplainedWord>& words, const TextInput& like,
@@ -131,9 +131,6 @@ WordsRead read_words(const TextClassifier& classifier, const TextInput& input);
 
 /// The ranges of the words in the joined texts, in code points.
 std::vector<Offset> joined_offsets(const std::vector<ExplainedWord>& words);
-
-/// How many of the words are read.
-std::size_t count_read(const std::vector<ExplainedWord>& words);
 
 /// The number of texts that explain() scores for this number of words that are read.
 std::size_t texts_to_score(std::size_t words, ExplanationOrder order);

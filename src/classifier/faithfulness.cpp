@@ -169,8 +169,8 @@ std::optional<double> normalized(double value, double worst, double best) {
 
 WordOrder order_of_words(const Explanation& explanation) {
   std::vector<float> effects;
-  for (const ExplainedWord& word : explanation.words) {
-    if (word.is_read) effects.push_back(word.effect[explanation.prediction.best]);
+  for (const std::size_t word : explanation.read) {
+    effects.push_back(explanation.words[word].effect[explanation.prediction.best]);
   }
   WordOrder order(effects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

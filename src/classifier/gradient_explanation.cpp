@@ -221,9 +221,10 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
                                                       const StopCheck& stopped) const {
   Explanation explanation;
   explanation.method = method;
-  WordsRead read = read_words(classifier_, input);
-  explanation.words = std::move(read.words);
-  explanation.input = std::move(read.joined);
+  WordsRead text_read = read_words(classifier_, input);
+  explanation.words = std::move(text_read.words);
+  explanation.read = std::move(text_read.read);
+  explanation.input = std::move(text_read.joined);
   ScoringScratch scratch;
   auto predictions = classifier_.classify({&explanation.input, 1}, scratch, stopped);
   if (predictions.empty()) return std::nullopt;
@@ -240,7 +241,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
     explanation.completeness = integrate(text, effects);
     if (!explanation.completeness) return std::nullopt;
   }
-  sum_to_words(encoding, effects, text.classes(), read.read, explanation.words);
+  sum_to_words(encoding, effects, text.classes(), explanation.read, explanation.words);
   return explanation;
 }
 

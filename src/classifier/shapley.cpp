@@ -178,6 +178,7 @@ std::optional<Explanation> explain_by_shapley(const TextClassifier& classifier,
   Explanation explanation;
   explanation.method = ExplanationMethod::shapley;
   explanation.words = subsets.text().words;
+  explanation.read = subsets.text().read;
   explanation.input = subsets.text().joined;
   explanation.prediction = subsets.at(whole.front());
   explanation.sampling.emplace();
@@ -192,7 +193,7 @@ std::optional<Explanation> explain_by_shapley(const TextClassifier& classifier,
   if (!values) return std::nullopt;
   explanation.sampling->orders = 2 * values->count;
   for (std::size_t i = 0; i < values->mean.size(); ++i) {
-    ExplainedWord& word = explanation.words[subsets.text().read[i / values->c]];
+    ExplainedWord& word = explanation.words[explanation.read[i / values->c]];
     word.effect[i % values->c] = static_cast<float>(values->mean[i]);
     word.standard_error[i % values->c] = static_cast<float>(values->error(i));
   }

@@ -126,12 +126,10 @@ TextReaches TextReader::reach_of(const TextInput& input) const {
   const Encoding kept = encode(input);
   if (options_.long_texts == LongTexts::window || kept.truncated == 0) return reaches;
   for (TextReach& reach : reaches) reach.read = {SIZE_MAX, 0};
-  std::array<std::size_t, 2> tokens{};
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept.sequences[i] == Sequence::none) continue;
     const auto text = static_cast<std::size_t>(kept.sequences[i]);
     Offset& read = reaches.at(text).read;
-    ++tokens.at(text);
     read.begin = std::min(read.begin, kept.offsets[i].begin);
     read.end = std::max({read.end, kept.offsets[i].begin + 1, kept.offsets[i].end});
   }
@@ -139,17 +137,20 @@ TextReaches TextReader::reach_of(const TextInput& input) const {
   const Encoding more = encode_up_to(input, 4 * limit());
   const std::array word_ends = {word_end(input.text, reaches[0].read.end),
                                 word_end(input.pair.value_or(""), reaches[1].read.end)};
-  std::array<std::size_t, 2> all{};
   std::array<std::size_t, 2> behind{};  // tokens of words behind those read
   for (std::size_t i = 0; i < more.size(); ++i) {
     if (more.sequences[i] == Sequence::none) continue;
     const auto text = static_cast<std::size_t>(more.sequences[i]);
-    ++all.at(text);
     if (more.offsets[i].begin < word_ends.at(text)) continue;
     if (++behind.at(text) == limit()) reaches.at(text).enough = more.offsets[i].end;
   }
   // Which of two cut texts loses more depends on their whole lengths.
-  if (all[0] > tokens[0] && all[1] > tokens[1]) reaches[0].enough = reaches[1].enough = SIZE_MAX;
+  const auto is_cut = [&](Sequence text) {
+    return std::ranges::count(more.sequences, text) > std::ranges::count(kept.sequences, text);
+  };
+  if (is_cut(Sequence::first) && is_cut(Sequence::second)) {
+    reaches[0].enough = reaches[1].enough = SIZE_MAX;
+  }
   return reaches;
 }
 

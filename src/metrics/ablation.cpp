@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "metrics/evaluation.h"
 #include "metrics/probabilities.h"
 
 namespace headlight {
@@ -14,25 +15,6 @@ struct HeadOutputs {
   std::vector<std::vector<double>> sums;  // per layer: [H]
 };
 
-/// The labels that a prediction gives, as one flag each.
-std::vector<bool> verdict_of(const LabelSet& labels, const Prediction& prediction) {
-  std::vector<bool> verdict(prediction.logits.size());
-  if (labels.problem_type == ProblemType::single_label) {
-    verdict[prediction.best] = true;
-  } else {
-    for (std::size_t i = 0; i < prediction.scores.size(); ++i) {
-      verdict[i] = prediction.scores[i] >= labels.threshold(i);
-    }
-  }
-  return verdict;
-}
-
-std::vector<bool> right_verdict(const LabelSet& labels, const Gold& gold) {
-  std::vector<bool> verdict(labels.names.size());
-  for (const std::size_t label : gold.labels) verdict[label] = true;
-  return verdict;
-}
-
 /// The loss of one row: log loss, or the squared error of a value. 0 without probabilities.
 double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& prediction) {
   if (labels.problem_type == ProblemType::regression) {
@@ -42,7 +24,7 @@ double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& pred
   if (prediction.scores.empty()) return 0.0;
   const ScoreTable row{labels.names.size(), prediction.scores};
   if (labels.problem_type == ProblemType::multi_label) {
-    return log_loss(row, right_verdict(labels, gold));
+    return log_loss(row, flags_of(gold.labels, labels.names.size()));
   }
   return log_loss(row, gold.labels);
 }
@@ -93,12 +75,11 @@ void AblationSums::add_row(const Gold& gold, const Prediction& whole, const Pred
     sums.squares += before * (change - sums.mean);
   }
   if (labels_.problem_type == ProblemType::regression) return;
-  const auto right = right_verdict(labels_, gold);
-  const auto then = verdict_of(labels_, whole);
-  const auto now = verdict_of(labels_, without);
+  const auto then = given_labels(labels_, whole);
+  const auto now = given_labels(labels_, without);
   if (then != now) ++sums.changed;
-  if (known && then == right && now != right) ++sums.lost;
-  if (known && then != right && now == right) ++sums.gained;
+  if (known && then == gold.labels && now != gold.labels) ++sums.lost;
+  if (known && then != gold.labels && now == gold.labels) ++sums.gained;
 }
 
 PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const {
@@ -108,20 +89,16 @@ PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const
   if (sums.rows == 0) return effect;
   const auto n = static_cast<double>(sums.rows);
   effect.logit_change = sums.logits / n;
-  auto loss = interval_of_mean({sums.mean, sums.squares, sums.known});
-  count_once(loss, sums.rows, distinct);
+  Mean loss{sums.mean, interval_of_mean({sums.mean, sums.squares, sums.known})};
+  count_once(loss.interval, sums.rows, distinct);
   if (labels_.problem_type == ProblemType::regression) {
-    effect.squared_error_change = sums.mean;
-    effect.squared_error_change_interval = loss;
+    effect.squared_error_change = loss;
     return effect;
   }
   effect.verdicts_changed = sums.changed;
-  effect.accuracy_change = (static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n;
-  effect.accuracy_change_interval = paired_interval(sums.gained, sums.lost, sums.rows);
-  count_once(effect.accuracy_change_interval, sums.rows, distinct);
-  if (!labels_.probabilities || sums.known == 0) return effect;
-  effect.log_loss_change = sums.mean;
-  effect.log_loss_change_interval = loss;
+  effect.accuracy_change = {(static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n,
+                            paired_interval(sums.gained, sums.lost, sums.rows, distinct)};
+  if (labels_.probabilities && sums.known > 0) effect.log_loss_change = loss;
   return effect;
 }
 

@@ -21,14 +21,11 @@ struct PartEffect {
   Part part;
   std::size_t rows = 0;
   /// Of the share of correct rows (all labels correct, for multi-label models). Empty for values.
-  std::optional<double> accuracy_change;
-  std::optional<Interval> accuracy_change_interval;  // as paired_interval()
+  std::optional<Mean> accuracy_change;  // as paired_interval()
   /// Empty without probabilities. Of the rows with known labels.
-  std::optional<double> log_loss_change;
-  std::optional<Interval> log_loss_change_interval;  // of the mean
+  std::optional<Mean> log_loss_change;
   /// Of the squared error of a regression.
-  std::optional<double> squared_error_change;
-  std::optional<Interval> squared_error_change_interval;
+  std::optional<Mean> squared_error_change;
   std::size_t verdicts_changed = 0;  // rows with other labels
   double logit_change = 0.0;         // the mean of |Δ logit| over rows and labels
 };

@@ -9,16 +9,6 @@
 namespace headlight {
 namespace {
 
-/// The numbers of the labels that a prediction gives, ascending.
-std::vector<std::size_t> given_labels(const LabelSet& labels, const Prediction& prediction) {
-  if (labels.problem_type == ProblemType::single_label) return {prediction.best};
-  std::vector<std::size_t> given;
-  for (std::size_t i = 0; i < prediction.scores.size(); ++i) {
-    if (prediction.scores[i] >= labels.threshold(i)) given.push_back(i);
-  }
-  return given;
-}
-
 std::string joined_names(const LabelSet& labels, const std::vector<std::size_t>& numbers) {
   std::string names;
   for (const std::size_t number : numbers) {
@@ -84,10 +74,6 @@ ModelComparison::ModelComparison(Rival first, Rival second)
   comparison_.second_name = second_.name;
 }
 
-Gold ModelComparison::gold_of_second(const Gold& gold) const {
-  return {renumbered(gold.labels, numbers_), gold.value, gold.unknown};
-}
-
 void ModelComparison::add_error() {
   ++comparison_.errors;
   evaluator_.add_error();
@@ -95,7 +81,7 @@ void ModelComparison::add_error() {
 
 void ModelComparison::add(const Row& row, const Gold& gold, const Prediction& first,
                           const Prediction& second) {
-  const Gold gold_second = gold_of_second(gold);
+  const Gold gold_second{renumbered(gold.labels, numbers_), gold.value, gold.unknown};
   if (second.error.empty()) {
     evaluator_.add(gold_second, second);
   } else {
@@ -129,8 +115,8 @@ Comparison ModelComparison::measure() const {
   if (comparison.rows() == 0) return comparison;
   comparison.accuracy_change = (static_cast<double>(gained) - static_cast<double>(lost)) /
                                static_cast<double>(comparison.rows());
-  comparison.accuracy_change_interval = paired_interval(gained, lost, comparison.rows());
-  count_once(comparison.accuracy_change_interval, comparison.rows(), evaluator_.distinct());
+  comparison.accuracy_change_interval =
+      paired_interval(gained, lost, comparison.rows(), evaluator_.distinct());
   return comparison;
 }
 

@@ -64,8 +64,6 @@ class ModelComparison {
   Comparison measure() const;
 
  private:
-  Gold gold_of_second(const Gold& gold) const;
-
   Rival first_;
   Rival second_;
   std::vector<std::size_t> numbers_;  // of the first model's labels in the second

@@ -103,14 +103,18 @@ std::optional<Interval> interval_of_mean(const MeanSums& sums) {
   return Interval{sums.mean - half, sums.mean + half};
 }
 
-std::optional<Interval> paired_interval(std::size_t gained, std::size_t lost, std::size_t rows) {
+std::optional<Interval> paired_interval(std::size_t gained, std::size_t lost, std::size_t rows,
+                                        std::optional<std::size_t> distinct) {
   if (rows < kLeastRowsOfInterval) return std::nullopt;
   const double n = static_cast<double>(rows) + 2.0;
   const double up = (static_cast<double>(gained) + 1.0) / n;
   const double down = (static_cast<double>(lost) + 1.0) / n;
   const double change = up - down;
   const double half = kNormalQuantile * std::sqrt((up + down - change * change) / n);
-  return Interval{std::max(change - half, -1.0), std::min(change + half, 1.0)};
+  std::optional<Interval> interval = Interval{change - half, change + half};
+  count_once(interval, rows, distinct.value_or(rows));
+  if (interval) interval = {std::max(interval->low, -1.0), std::min(interval->high, 1.0)};
+  return interval;
 }
 
 }  // namespace headlight

@@ -66,7 +66,7 @@ inline constexpr std::size_t kLeastRowsOfInterval = 10;
 inline constexpr const char* kTooFewRows = "fewer than 10 different rows: no confidence interval";
 
 std::size_t count_distinct(std::vector<std::uint64_t> texts);
-/// Widens the interval of a mean or a change over all rows for `distinct` different texts.
+/// Widens the interval of a mean over all rows for `distinct` different texts.
 void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct);
 
 /// The mean of values, at least one, with its 95 % confidence interval if they are independent:
@@ -89,6 +89,7 @@ std::optional<Interval> interval_of_mean(const MeanSums& sums);
 /// twice: `gained` rows are right only the second time, `lost` rows only the first time. This is
 /// the adjusted Wald interval (Bonett and Price 2012, "Adjusted Wald Confidence Interval for a
 /// Difference of Binomial Proportions Based on Paired Data"), which also holds if no row changes.
-std::optional<Interval> paired_interval(std::size_t gained, std::size_t lost, std::size_t rows);
+std::optional<Interval> paired_interval(std::size_t gained, std::size_t lost, std::size_t rows,
+                                        std::optional<std::size_t> distinct = std::nullopt);
 
 }  // namespace headlight

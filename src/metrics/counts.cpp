@@ -78,10 +78,9 @@ std::vector<LabelCounts> ConfusionMatrix::counts() const {
 void MultiLabelCounts::add(const std::vector<bool>& gold, const std::vector<bool>& predicted) {
   counts_.resize(std::max(counts_.size(), gold.size()));
   for (std::size_t label = 0; label < gold.size(); ++label) {
-    const bool given = label < predicted.size() && predicted[label];
-    if (gold[label] && given) ++counts_[label].found;
-    if (!gold[label] && given) ++counts_[label].wrong;
-    if (gold[label] && !given) ++counts_[label].missed;
+    if (gold[label] && predicted[label]) ++counts_[label].found;
+    if (!gold[label] && predicted[label]) ++counts_[label].wrong;
+    if (gold[label] && !predicted[label]) ++counts_[label].missed;
   }
   ++rows_;
   if (gold == predicted) ++right_rows_;

@@ -72,7 +72,7 @@ class MultiLabelCounts {
  public:
   explicit MultiLabelCounts(std::size_t labels) : counts_(labels) {}
 
-  /// One flag per label; `gold` may have more, of labels that are never predicted.
+  /// One flag per label; more than before for labels that are never predicted.
   void add(const std::vector<bool>& gold, const std::vector<bool>& predicted);
 
   const std::vector<LabelCounts>& counts() const { return counts_; }

@@ -12,24 +12,10 @@ namespace {
 
 constexpr std::size_t kNamedLabels = 8;
 
-std::vector<bool> gold_flags(const LabelSet& labels, const Gold& gold) {
-  std::vector<bool> flags(labels.names.size());
-  for (const std::size_t label : gold.labels) flags[label] = true;
-  return flags;
-}
-
-std::vector<bool> given_flags(const LabelSet& labels, const Prediction& prediction) {
-  std::vector<bool> flags;
-  for (std::size_t i = 0; i < prediction.scores.size(); ++i) {
-    flags.push_back(prediction.scores[i] >= labels.threshold(i));
-  }
-  return flags;
-}
-
 std::optional<double> surest_mistake(const LabelSet& labels, const Gold& gold,
                                      const Prediction& prediction) {
-  const auto should = gold_flags(labels, gold);
-  const auto given = given_flags(labels, prediction);
+  const auto should = flags_of(gold.labels, labels.names.size());
+  const auto given = flags_of(given_labels(labels, prediction), labels.names.size());
   std::optional<double> surest;
   if (!gold.unknown.empty()) surest = 1.0;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -60,14 +46,13 @@ void describe_labels(const LabelSet& labels, const std::vector<LabelCounts>& cou
                  &LabelMeasures::support);
 }
 
-void note_unknown(Evaluation& evaluation) {
-  if (evaluation.unknown_label_rows == 0) return;
-  evaluation.notes.emplace_back(
-      "log loss, calibration and other measures of probabilities are of the rows with known "
-      "labels");
-}
-
-void note_missing_area(Evaluation& evaluation) {
+/// Adds what measures of probabilities leave out.
+void note_left_out(Evaluation& evaluation) {
+  if (evaluation.unknown_label_rows > 0) {
+    evaluation.notes.emplace_back(
+        "log loss, calibration and other measures of probabilities are of the rows with known "
+        "labels");
+  }
   if (!evaluation.auc) {
     evaluation.notes.emplace_back(
         "no area under the ROC curve: all rows have the same gold labels");
@@ -80,6 +65,15 @@ std::vector<std::string> measured_names(const LabelSet& labels, const Evaluation
   std::vector<std::string> names = labels.names;
   names.insert(names.end(), evaluation.unknown_labels.begin(), evaluation.unknown_labels.end());
   return names;
+}
+
+std::vector<std::size_t> given_labels(const LabelSet& labels, const Prediction& prediction) {
+  if (labels.problem_type == ProblemType::single_label) return {prediction.best};
+  std::vector<std::size_t> given;
+  for (std::size_t i = 0; i < prediction.scores.size(); ++i) {
+    if (prediction.scores[i] >= labels.threshold(i)) given.push_back(i);
+  }
+  return given;
 }
 
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
@@ -112,12 +106,8 @@ void Evaluator::add(const Gold& gold, const Prediction& prediction) {
   if (labels_.problem_type == ProblemType::single_label) {
     confusion_.add(right.front(), prediction.best);
   } else if (labels_.problem_type == ProblemType::multi_label) {
-    auto flags = gold_flags(labels_, gold);
-    for (const std::size_t label : right) {
-      flags.resize(std::max(flags.size(), label + 1));
-      flags[label] = true;
-    }
-    counts_.add(flags, given_flags(labels_, prediction));
+    const std::size_t all = labels_.names.size() + unknown_.size();
+    counts_.add(flags_of(right, all), flags_of(given_labels(labels_, prediction), all));
   }
   if (!gold.unknown.empty()) {
     ++unknown_rows_;
@@ -170,7 +160,6 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
   evaluation.confusion = confusion_;
   describe_labels(labels_, confusion_.counts(), AveragedLabels::seen, evaluation);
   if (!labels_.probabilities || gold_.empty()) return;
-  note_unknown(evaluation);
   const auto gold = numbers();
   evaluation.log_loss = log_loss(scores_, gold);
   evaluation.log_loss_interval = mean_of(log_losses(scores_, gold)).interval;
@@ -180,7 +169,7 @@ void Evaluator::measure_single(Evaluation& evaluation) const {
   evaluation.calibration = calibration_bins(verdicts_);
   evaluation.ece = expected_calibration_error(evaluation.calibration);
   evaluation.coverage = coverage_points(verdicts_);
-  note_missing_area(evaluation);
+  note_left_out(evaluation);
 }
 
 void Evaluator::measure_multiple(Evaluation& evaluation) const {
@@ -190,11 +179,10 @@ void Evaluator::measure_multiple(Evaluation& evaluation) const {
   evaluation.hamming_loss = counts_.hamming_loss();
   describe_labels(labels_, counts_.counts(), AveragedLabels::all, evaluation);
   if (gold_.empty()) return;
-  note_unknown(evaluation);
   const auto gold = flags();
   evaluation.log_loss = log_loss(scores_, gold);
   evaluation.auc = roc_area(scores_, gold);
-  note_missing_area(evaluation);
+  note_left_out(evaluation);
 }
 
 std::optional<TemperatureFit> Evaluator::fit_temperature(ScoreActivation activation) const {
@@ -230,7 +218,7 @@ std::vector<bool> Evaluator::flags() const {
   std::vector<bool> flags;
   flags.reserve(gold_.size() * labels_.names.size());
   for (const Gold& gold : gold_) {
-    const auto row = gold_flags(labels_, gold);
+    const auto row = flags_of(gold.labels, labels_.names.size());
     flags.insert(flags.end(), row.begin(), row.end());
   }
   return flags;

@@ -53,6 +53,9 @@ struct Evaluation {
 /// The names of `evaluation.labels`.
 std::vector<std::string> measured_names(const LabelSet& labels, const Evaluation& evaluation);
 
+/// The numbers of the labels that a prediction gives, ascending.
+std::vector<std::size_t> given_labels(const LabelSet& labels, const Prediction& prediction);
+
 /// How confident a wrong prediction is: the probability of the predicted label, or its logit if
 /// there are no probabilities; for multi-label models the largest over all wrong labels, 1 for
 /// one that the model lacks; for a regression the absolute error. Empty if the prediction is

@@ -62,11 +62,17 @@ std::vector<std::string> between_bars(const std::string& spelled) {
 
 template <typename Label>
 void sort_unique(std::vector<Label>& labels) {
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  std::ranges::sort(labels);
+  labels.erase(std::ranges::unique(labels).begin(), labels.end());
 }
 
 }  // namespace
+
+std::vector<bool> flags_of(const std::vector<std::size_t>& numbers, std::size_t labels) {
+  std::vector<bool> flags(labels);
+  for (const std::size_t number : numbers) flags[number] = true;
+  return flags;
+}
 
 bool spells_several(std::string_view spelled) {
   if (spelled.find('|') != std::string_view::npos) return true;

@@ -22,6 +22,9 @@ struct Gold {
   std::vector<std::string> unknown = {};
 };
 
+/// One flag for each of `labels` labels; true for these numbers.
+std::vector<bool> flags_of(const std::vector<std::size_t>& numbers, std::size_t labels);
+
 /// Whether the label of a row spells several: a JSON array, or a bar between them.
 bool spells_several(std::string_view spelled);
 

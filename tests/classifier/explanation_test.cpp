@@ -208,7 +208,7 @@ TEST_CASE(
     const auto pairs = explain(classifier, input, ExplanationOrder::pairs, {kNeverStopped, {}});
     REQUIRE(pairs);
     CHECK(pairs->pairs.size() == (scored - 1) * (scored - 2) / 2);
-    CHECK(count_read(pairs->words) == scored - 1);
+    CHECK(pairs->read.size() == scored - 1);
   }
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("labels of zero-shot are explained by the logits of entailment") {
   const ZeroShotClassifier cut(model, options, {{"a", "b b b"}, "{}", false, "yes"});
   const Words words(100, "ab");
   check_exact(cut, {words, {}});
-  CHECK(count_read(explained(cut, without({words, {}}, kNoWord)).words) == 4);
+  CHECK(explained(cut, without({words, {}}, kNoWord)).read.size() == 4);
 }
 
 TEST_CASE("a text without words has no effects where it can be scored") {

@@ -113,6 +113,7 @@ TEST_CASE("over all orders of a short text, the best has 1 and the worst 0") {
 
 TEST_CASE("words are ordered by their support of the predicted label") {
   Explanation explanation;
+  explanation.read = {0, 1, 2, 3};
   explanation.prediction.best = 1;
   for (const float effect : {0.5F, -1.0F, 2.0F, 0.5F}) {
     explanation.words.push_back({"w", {}, Sequence::first, {-effect, effect}});

@@ -120,6 +120,13 @@ TEST_CASE("below 10 rows a mean and a change have no interval") {
   }
 }
 
+TEST_CASE("repeated rows widen the interval of a change, but not beyond all rows") {
+  const Interval found = paired_interval(20, 0, 20, 10).value();
+  CHECK(found.low < paired_interval(20, 0, 20).value().low);
+  CHECK(found.high == 1.0);
+  CHECK_FALSE(paired_interval(20, 0, 20, 9));
+}
+
 TEST_CASE("every row is in one of four counts, whatever the order of the labels") {
   ModelComparison comparison({"a", kTwo}, {"b", kTurned});
   // gold, first, second (in the numbers of the second: 0 is yes)

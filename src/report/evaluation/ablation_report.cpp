@@ -18,17 +18,16 @@ constexpr std::size_t kAllParts = 30;    // the most that the text lists complet
 constexpr std::size_t kMostNeeded = 15;  // else these
 constexpr std::size_t kLeastNeeded = 5;  // and these
 
-void write_change(JsonWriter& json, const std::string& name, const std::optional<double>& change,
-                  const std::optional<Interval>& interval) {
+void write_change(JsonWriter& json, const std::string& name, const std::optional<Mean>& change) {
   if (!change) return;
-  interval_field(json.field(name, *change), name + "_interval", interval);
+  interval_field(json.field(name, change->value), name + "_interval", change->interval);
 }
 
 /// How much a part is needed: the change of the loss without it, or else of the verdicts.
 double need_for(const PartEffect& effect) {
-  if (effect.log_loss_change) return *effect.log_loss_change;
-  if (effect.squared_error_change) return *effect.squared_error_change;
-  return effect.accuracy_change ? -*effect.accuracy_change : 0.0;
+  if (effect.log_loss_change) return effect.log_loss_change->value;
+  if (effect.squared_error_change) return effect.squared_error_change->value;
+  return effect.accuracy_change ? -effect.accuracy_change->value : 0.0;
 }
 
 std::vector<PartEffect> by_need(const Ablation& ablation) {
@@ -46,12 +45,13 @@ std::string part_label(const PartEffect& effect) {
   return effect.part.kind == PartKind::layer ? layer : layer + " feed-forward";
 }
 
-std::string change_with_interval(const char* format, const std::optional<double>& change,
-                                 const std::optional<Interval>& interval, double scale) {
+std::string change_text(const char* format, const std::optional<Mean>& change, double scale) {
   if (!change) return "-";
-  if (!interval) return formatted(format, scale * *change);
-  return formatted(format, scale * *change) + " (" + formatted(format, scale * interval->low) +
-         " to " + formatted(format, scale * interval->high) + ")";
+  const std::string value = formatted(format, scale * change->value);
+  const auto& interval = change->interval;
+  if (!interval) return value;
+  return value + " (" + formatted(format, scale * interval->low) + " to " +
+         formatted(format, scale * interval->high) + ")";
 }
 
 std::vector<std::string> effect_heading(const Ablation& ablation) {
@@ -64,27 +64,23 @@ std::vector<std::string> effect_heading(const Ablation& ablation) {
 std::vector<std::string> effect_row(const PartEffect& effect) {
   std::vector<std::string> row = {part_label(effect)};
   if (effect.squared_error_change) {
-    row.push_back(change_with_interval("%+.4f", effect.squared_error_change,
-                                       effect.squared_error_change_interval, 1.0));
+    row.push_back(change_text("%+.4f", effect.squared_error_change, 1.0));
   } else {
-    row.push_back(change_with_interval("%+.4f", effect.log_loss_change,
-                                       effect.log_loss_change_interval, 1.0));
-    row.push_back(change_with_interval("%+.1f", effect.accuracy_change,
-                                       effect.accuracy_change_interval, 100.0));
+    row.push_back(change_text("%+.4f", effect.log_loss_change, 1.0));
+    row.push_back(change_text("%+.1f", effect.accuracy_change, 100.0));
     row.push_back(std::to_string(effect.verdicts_changed));
   }
   row.push_back(decimal(effect.logit_change));
   return row;
 }
 
-/// Why intervals are missing; empty if none is.
-std::string few_rows(const Ablation& ablation) {
-  const bool few = std::ranges::any_of(ablation.effects, [](const PartEffect& effect) {
-    return (effect.log_loss_change && !effect.log_loss_change_interval) ||
-           (effect.accuracy_change && !effect.accuracy_change_interval) ||
-           (effect.squared_error_change && !effect.squared_error_change_interval);
+/// Whether the rows are too few for an interval.
+bool lacks_interval(const Ablation& ablation) {
+  const auto lacks = [](const std::optional<Mean>& change) { return change && !change->interval; };
+  return std::ranges::any_of(ablation.effects, [&](const PartEffect& effect) {
+    return lacks(effect.log_loss_change) || lacks(effect.accuracy_change) ||
+           lacks(effect.squared_error_change);
   });
-  return few ? kTooFewRows : "";
 }
 
 std::string what_was_done(const Ablation& ablation) {
@@ -140,10 +136,9 @@ void write_ablation(JsonWriter& json, const Ablation& ablation) {
     json.begin_object().field("part", name_of(effect.part.kind)).field("layer", effect.part.layer);
     if (effect.part.kind == PartKind::head) json.field("head", effect.part.head);
     json.field("rows", effect.rows);
-    write_change(json, "accuracy_change", effect.accuracy_change, effect.accuracy_change_interval);
-    write_change(json, "log_loss_change", effect.log_loss_change, effect.log_loss_change_interval);
-    write_change(json, "mse_change", effect.squared_error_change,
-                 effect.squared_error_change_interval);
+    write_change(json, "accuracy_change", effect.accuracy_change);
+    write_change(json, "log_loss_change", effect.log_loss_change);
+    write_change(json, "mse_change", effect.squared_error_change);
     if (!effect.squared_error_change) json.field("verdicts_changed", effect.verdicts_changed);
     json.field("logit_change", effect.logit_change).end_object();
   }
@@ -163,23 +158,23 @@ std::string ablation_text(const Ablation& ablation) {
       table.add(gap);
     }
   }
-  const std::string few = few_rows(ablation);
   return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" + table.text() +
-         (few.empty() ? "" : few + '\n');
+         (lacks_interval(ablation) ? std::string(kTooFewRows) + '\n' : "");
 }
 
 std::string ablation_section(const Ablation& ablation) {
   std::string section = "<h2>Ablation</h2>\n<p>" + what_was_done(ablation) +
                         ". Blue: the value is higher without the part; red: lower.</p>\n";
-  const std::string few = few_rows(ablation);
-  if (!few.empty()) section += "<p>" + few + "</p>\n";
+  if (lacks_interval(ablation)) section += std::string("<p>") + kTooFewRows + "</p>\n";
   const bool values = !ablation.effects.empty() && ablation.effects.front().squared_error_change;
   section +=
       grid_of(ablation, values ? "change of the mean squared error" : "change of the log loss",
               [](const PartEffect& effect) { return need_for(effect); });
   if (!values) {
-    section += grid_of(ablation, "change of accuracy (percentage points)",
-                       [](const PartEffect& e) { return 100.0 * e.accuracy_change.value_or(0.0); });
+    section +=
+        grid_of(ablation, "change of accuracy (percentage points)", [](const PartEffect& effect) {
+          return 100.0 * effect.accuracy_change.value_or(Mean()).value;
+        });
   }
   section += grid_of(ablation, "mean |Δ logit|",
                      [](const PartEffect& effect) { return effect.logit_change; });

@@ -1,5 +1,6 @@
 #include "report/evaluation/entity_evaluation_report.h"
 
+#include "report/evaluation/evaluation_report.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
 
@@ -15,14 +16,8 @@ void write_entity_evaluation(JsonWriter& json, const EntityEvaluation& evaluatio
       .field("weighted_f1", evaluation.f1.weighted);
   json.key("labels").begin_array();
   for (std::size_t i = 0; i < evaluation.names.size(); ++i) {
-    const LabelMeasures& label = evaluation.measures[i];
-    json.begin_object()
-        .field("label", evaluation.names[i])
-        .field("precision", label.precision)
-        .field("recall", label.recall)
-        .field("f1", label.f1)
-        .field("support", label.support)
-        .end_object();
+    begin_label(json, evaluation.names[i], evaluation.measures[i]);
+    json.end_object();
   }
   json.end_array().end_object();
 }

@@ -31,9 +31,6 @@ std::string page_summary(const Evaluation& evaluation) {
   const auto line = [&](const char* name, const std::string& value) {
     table += html_row({name, value});
   };
-  const auto number = [&](const char* name, const std::optional<double>& value) {
-    if (value) line(name, decimal(*value));
-  };
   line("rows", std::to_string(evaluation.rows));
   if (evaluation.errors > 0) line("errors (not measured)", std::to_string(evaluation.errors));
   const std::string unknown = unknown_labels_text(evaluation);
@@ -43,21 +40,8 @@ std::string page_summary(const Evaluation& evaluation) {
     line("95 % CI", percent_range(interval->low, interval->high));
   }
   if (evaluation.subset_accuracy) line("subset accuracy", percent(*evaluation.subset_accuracy));
-  number("Hamming loss", evaluation.hamming_loss);
-  if (evaluation.f1) {
-    line("macro F1", decimal(evaluation.f1->macro));
-    line("micro F1", decimal(evaluation.f1->micro));
-    line("weighted F1", decimal(evaluation.f1->weighted));
-  }
-  number("log loss", evaluation.log_loss);
-  number("Brier score", evaluation.brier);
-  number("expected calibration error", evaluation.ece);
-  number("area under the ROC curve", evaluation.auc);
-  if (const auto& regression = evaluation.regression) {
-    line("mean squared error", decimal(regression->mean_squared_error));
-    line("mean absolute error", decimal(regression->mean_absolute_error));
-    number("Pearson correlation", regression->pearson);
-    number("Spearman correlation", regression->spearman);
+  for (const auto& [in_text, name, value] : named_measures(evaluation)) {
+    if (value) line(name, decimal(*value));
   }
   return table + "</table>\n";
 }

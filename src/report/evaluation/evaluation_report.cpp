@@ -30,13 +30,7 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
   json.key("labels").begin_array();
   const auto names = measured_names(labels, evaluation);
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
-    const LabelMeasures& measures = evaluation.labels[i];
-    json.begin_object()
-        .field("label", names[i])
-        .field("precision", measures.precision)
-        .field("recall", measures.recall)
-        .field("f1", measures.f1)
-        .field("support", measures.support);
+    begin_label(json, names[i], evaluation.labels[i]);
     if (labels.problem_type == ProblemType::multi_label && i < labels.names.size()) {
       json.field("threshold", labels.threshold(i));
     }
@@ -108,6 +102,15 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 }
 
 }  // namespace
+
+void begin_label(JsonWriter& json, const std::string& label, const LabelMeasures& measures) {
+  json.begin_object()
+      .field("label", label)
+      .field("precision", measures.precision)
+      .field("recall", measures.recall)
+      .field("f1", measures.f1)
+      .field("support", measures.support);
+}
 
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval) {

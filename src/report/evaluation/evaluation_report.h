@@ -17,6 +17,9 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
 void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
                              const Evaluation& evaluation);
 
+/// An object that its caller ends: the label, precision, recall, f1 and support.
+void begin_label(JsonWriter& json, const std::string& label, const LabelMeasures& measures);
+
 /// A field with an array of two numbers; nothing for an empty interval.
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval);

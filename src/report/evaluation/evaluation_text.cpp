@@ -19,10 +19,6 @@ void add_line(std::string& text, const std::string& name, const std::string& wha
   text += begin_in(name, 24) + what + '\n';
 }
 
-void add_decimal(std::string& text, const char* name, const std::optional<double>& value) {
-  if (value) add_line(text, name, decimal(*value));
-}
-
 std::string summary(const Evaluation& evaluation) {
   std::string text;
   add_line(text, "rows", std::to_string(evaluation.rows));
@@ -39,21 +35,8 @@ std::string summary(const Evaluation& evaluation) {
   if (evaluation.subset_accuracy) {
     add_line(text, "subset accuracy", percent(*evaluation.subset_accuracy));
   }
-  add_decimal(text, "Hamming loss", evaluation.hamming_loss);
-  if (evaluation.f1) {
-    add_decimal(text, "macro F1", evaluation.f1->macro);
-    add_decimal(text, "micro F1", evaluation.f1->micro);
-    add_decimal(text, "weighted F1", evaluation.f1->weighted);
-  }
-  add_decimal(text, "log loss", evaluation.log_loss);
-  add_decimal(text, "Brier score", evaluation.brier);
-  add_decimal(text, "calibration error (ECE)", evaluation.ece);
-  add_decimal(text, "area under ROC", evaluation.auc);
-  if (evaluation.regression) {
-    add_decimal(text, "mean squared error", evaluation.regression->mean_squared_error);
-    add_decimal(text, "mean absolute error", evaluation.regression->mean_absolute_error);
-    add_decimal(text, "Pearson correlation", evaluation.regression->pearson);
-    add_decimal(text, "Spearman correlation", evaluation.regression->spearman);
+  for (const auto& [name, on_page, value] : named_measures(evaluation)) {
+    if (value) add_line(text, name, decimal(*value));
   }
   return text;
 }
@@ -130,6 +113,30 @@ std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
 }
 
 }  // namespace
+
+std::vector<NamedMeasure> named_measures(const Evaluation& evaluation) {
+  std::vector<NamedMeasure> measures;
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    measures.push_back({name, name, value});
+  };
+  add("Hamming loss", evaluation.hamming_loss);
+  if (const auto& f1 = evaluation.f1) {
+    add("macro F1", f1->macro);
+    add("micro F1", f1->micro);
+    add("weighted F1", f1->weighted);
+  }
+  add("log loss", evaluation.log_loss);
+  add("Brier score", evaluation.brier);
+  measures.push_back({"calibration error (ECE)", "expected calibration error", evaluation.ece});
+  measures.push_back({"area under ROC", "area under the ROC curve", evaluation.auc});
+  if (const auto& regression = evaluation.regression) {
+    add("mean squared error", regression->mean_squared_error);
+    add("mean absolute error", regression->mean_absolute_error);
+    add("Pearson correlation", regression->pearson);
+    add("Spearman correlation", regression->spearman);
+  }
+  return measures;
+}
 
 std::string unknown_labels_text(const Evaluation& evaluation) {
   const std::size_t rows = evaluation.unknown_label_rows;
