@@ -240,7 +240,10 @@ struct FitCommand {
     const auto input = chosen.open(console, !teacher.empty());
     const std::string name = shown_input(options.file());
     SpelledRows read = read_spelled_rows(*input, name, {has_labels(), teacher});
-    if (taught) whole.check_vectors(*input, name);
+    if (taught && !whole.teacher_vectors.empty()) {
+      whole.check_vectors(*input, name);
+      from.input["teacher vectors"] = model_hash(marks_of_files({whole.teacher_vectors}));
+    }
     from.input[taught ? "training file" : "development file"] = mark_of_rows(input->reader());
     return read;
   }

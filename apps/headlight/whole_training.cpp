@@ -77,7 +77,6 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
   std::optional<TeacherVectors> vectors;
   if (!whole.teacher_vectors.empty()) {
     chosen.loss.vectors = &vectors.emplace(whole.teacher_vectors);
-    chosen.origin.input["teacher vectors"] = model_hash(marks_of_files({whole.teacher_vectors}));
   }
   if (can_resume() && options.resume) console.note("resuming a stopped training");
   // After a signal, the best state is measured and written, which can take seconds.
