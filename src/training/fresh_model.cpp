@@ -12,25 +12,11 @@
 #include "model/families/native_config.h"
 #include "model/model_tokenizer.h"
 #include "text/files/vocabulary_file.h"
+#include "training/model_directory.h"
 #include "training/trainer.h"
 #include "training/vocabulary_learning.h"
 
 namespace headlight {
-namespace {
-
-const char* config_word(ProblemType type) {
-  switch (type) {
-    case ProblemType::multi_label:
-      return "multi_label_classification";
-    case ProblemType::regression:
-      return "regression";
-    case ProblemType::single_label:
-      break;
-  }
-  return "single_label_classification";
-}
-
-}  // namespace
 
 FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size)
     : vocabulary_size_(vocabulary_size) {
@@ -62,13 +48,14 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
 
 std::uint64_t FreshModel::key_of(const TextInput& input) const {
   std::uint64_t key = 0;
-  for (const auto& text : {std::optional(input.text), input.pair}) {
-    for (const auto& word :
-         text ? native_words(tokenizer_, *text) : std::vector<std::u32string>()) {
+  const auto add = [&](const std::string& text) {
+    for (const auto& word : native_words(tokenizer_, text)) {
       key = short_hash_of(to_utf8(word), key);
     }
     key = short_hash_of("", key);
-  }
+  };
+  add(input.text);
+  add(input.pair.value_or(""));
   return key;
 }
 
@@ -127,12 +114,7 @@ std::string FreshModel::config() const {
     }
     return config.dump(2) + '\n';
   }
-  auto labels = nlohmann::ordered_json::object();
-  for (std::size_t i = 0; i < model.labels.size(); ++i) {
-    labels[std::to_string(i)] = model.labels[i];
-  }
-  config["id2label"] = labels;
-  config["problem_type"] = config_word(model.problem_type);
+  write_labels(model, config);
   return config.dump(2) + '\n';
 }
 
