@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::size_t kVectorHeader = 64;    // bytes, so that vectors are aligned
 constexpr std::size_t kVectorChecksum = 32;  // bytes: hash_of() the vector
-constexpr std::size_t kVectorBuffer = std::size_t{1} << 20U;
 constexpr std::size_t kTextsAtOnce = 64;
 
 /// "headlight vectors", the width and a hash of the origin, filled with blanks.
@@ -32,17 +31,6 @@ std::string vector_header(const std::string& origin, std::size_t width) {
   std::string header = std::string(kVectorMagic) + hash_of(origin + '\n' + std::to_string(width));
   header.resize(kVectorHeader - 1, ' ');
   return header + '\n';
-}
-
-void write_all(int descriptor, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      throw Error(path, "cannot write: " + system_message(errno));
-    }
-  }
 }
 
 /// The vectors of some texts, fewer if a signal stopped the work.
@@ -99,7 +87,8 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
     : path_(std::move(path)),
       width_(width),
       stride_(width + kVectorChecksum / sizeof(float)),
-      descriptor_(open_claimed(path_, resume)) {
+      descriptor_(open_claimed(path_, resume)),
+      output_(descriptor_, path_) {
   const std::string header = vector_header(origin, width);
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
@@ -119,7 +108,8 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
     ::close(descriptor_);
     throw Error(path_, "cannot write: " + system_message(errno));
   }
-  if (kept == 0) write_all(descriptor_, header, path_);
+  if (kept == 0) output_.write(header);
+  flush();
 }
 
 VectorFile::~VectorFile() {
@@ -141,15 +131,9 @@ std::size_t VectorFile::count_undamaged() const {
 
 void VectorFile::add(std::span<const float> vector) {
   const std::string_view bytes(reinterpret_cast<const char*>(vector.data()), vector.size_bytes());
-  buffer_ += bytes;
-  buffer_ += hash_of(bytes);
+  output_.write(bytes);
+  output_.write(hash_of(bytes));
   ++count_;
-  if (buffer_.size() >= kVectorBuffer) flush();
-}
-
-void VectorFile::flush() {
-  write_all(descriptor_, buffer_, path_);
-  buffer_.clear();
 }
 
 ConstMatrix VectorFile::map() {
@@ -157,11 +141,6 @@ ConstMatrix VectorFile::map() {
   mapped_ = std::make_unique<MappedFile>(path_);
   const std::byte* first = mapped_->bytes().data() + kVectorHeader;
   return {reinterpret_cast<const float*>(first), count_, width_, stride_};
-}
-
-void VectorFile::remove() {
-  mapped_.reset();
-  ::unlink(path_.c_str());
 }
 
 void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "classifier/text_classifier.h"
 #include "math/matrix.h"
 #include "model/model.h"
@@ -42,11 +43,9 @@ class VectorFile {
   /// Adds a vector [d].
   void add(std::span<const float> vector);
   /// Writes what was added.
-  void flush();
+  void flush() { output_.flush(); }
   /// All finished vectors [n, d], mapped. Throws Error.
   ConstMatrix map();
-  /// Deletes the file.
-  void remove();
 
  private:
   /// The leading vectors of the file that are as they were written.
@@ -57,7 +56,7 @@ class VectorFile {
   std::size_t stride_;  // floats: a vector and its checksum
   std::size_t count_ = 0;
   int descriptor_ = -1;
-  std::string buffer_;
+  Output output_;
   std::unique_ptr<MappedFile> mapped_;
 };
 
