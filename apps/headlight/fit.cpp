@@ -121,7 +121,6 @@ struct FitCommand {
     for (const std::string& note : start.notes()) console.note(note);
     FitReport report = summary().begin_report(data, start.model());
     report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
-    LinearHead head;
     const bool all = trains_all();
     TrainingOptions of_head = training;
     if (all) of_head.log.clear();
@@ -129,20 +128,16 @@ struct FitCommand {
     const HeadTraining trainer{of_head, console, engine, progress.style(console), !all, changes};
     if (!has_labels()) {
       start.remove_head();
-    } else if (!trainer.run(start, data.rows, head, report)) {
+    } else if (!trainer.run(start, data.rows, report)) {
       return kSignalBase + caught_signal();
     }
-    TrainingEnd end = TrainingEnd::finished;
-    if (all) {
-      end = train_all(start, data, report);
-    } else {
-      write_head(start, data, report);
-    }
+    const TrainingEnd end = all ? train_all(start, data, report) : write_head(start, data, report);
     return finish(end, data, report);
   }
 
   /// After the last layer was fitted.
-  void write_head(const ClassifierStart& start, const TrainingData& data, FitReport& report) const {
+  TrainingEnd write_head(const ClassifierStart& start, const TrainingData& data,
+                         FitReport& report) const {
     report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
     const bool keeps = start.keeps_layout();
     report.layout = keeps ? "that of the start, " + start.model().family : "native";
@@ -150,6 +145,7 @@ struct FitCommand {
       keeps ? write_with_new_head(start.model(), directory)
             : write_native(start.model(), directory);
     });
+    return TrainingEnd::finished;
   }
 
   TrainingEnd train_all(ClassifierStart& start, const TrainingData& data, FitReport& report) const {

@@ -30,22 +30,6 @@ void say_stopped_fitting() {
   complain("stopped while the last layer was fitted; use --resume to continue");
 }
 
-/// The inputs of the training rows, then of the development rows.
-std::vector<const TextInput*> inputs_of(const LabelledTexts& rows) {
-  std::vector<const TextInput*> inputs;
-  for (const auto* set : {&rows.train, &rows.dev}) {
-    for (const LabelledText& row : *set) inputs.push_back(&row.input);
-  }
-  return inputs;
-}
-
-std::vector<RowTarget> targets_of(const std::vector<LabelledText>& rows) {
-  std::vector<RowTarget> targets;
-  targets.reserve(rows.size());
-  for (const LabelledText& row : rows) targets.push_back(row.target);
-  return targets;
-}
-
 /// Identifies the vectors: the encoder and the texts in their order.
 std::string origin_of(const Model& model, const Engine& engine,
                       const std::vector<const TextInput*>& inputs) {
@@ -86,9 +70,8 @@ std::vector<float> outputs_of(const Model& model, const std::vector<TextInput>& 
 StrengthLog::StrengthLog(const std::string& path, bool force, bool resume)
     : path_(path), resumes_(resume) {
   if (path.empty()) return;
-  const std::vector<std::string> earlier = {path, path + ".partial"};
-  for (const std::string& file : earlier) {
-    if (resume) refuse_other_log(file, R"({"strength":)");
+  if (resume) {
+    for (const char* ending : {"", ".partial"}) refuse_other_log(path + ending, R"({"strength":)");
   }
   file_ = std::make_unique<OutputFile>(path, force || resume);
 }
@@ -114,9 +97,9 @@ void StrengthLog::finish() {
   file_->finish();
 }
 
-bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
-                       FitReport& report) const {
-  const std::vector<const TextInput*> inputs = inputs_of(rows);
+bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, FitReport& report) const {
+  std::vector<const TextInput*> inputs = inputs_of(rows.train);
+  for (const LabelledText& row : rows.dev) inputs.push_back(&row.input);
   StrengthLog log(options.log, options.force, options.resume);
   VectorFile file(vector_path(), origin_of(start.model(), engine, inputs) + changes, start.width(),
                   options.resume);
@@ -144,8 +127,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, Linear
     if (!refit(vectors, rows, fitting, *fit)) return false;
     round_head(start.format(), fit->head);
   }
-  start.set_head(fit->head, rows.labels);
-  head = std::move(fit->head);
+  start.set_head(std::move(fit->head), rows.labels);
   return true;
 }
 

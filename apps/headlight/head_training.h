@@ -44,8 +44,7 @@ struct HeadTraining {
 
   /// Gives `start` a last layer for the rows and completes the report. Returns false if a signal
   /// stopped the run, which was said. Throws Error.
-  bool run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
-           FitReport& report) const;
+  bool run(ClassifierStart& start, const LabelledTexts& rows, FitReport& report) const;
 
  private:
   /// Both return false or nothing if a signal stopped the work, which was said.

@@ -103,19 +103,15 @@ void ClassifierStart::use_modules() {
     return;
   }
   for (const VectorModule& module : modules_.after) {
-    const std::string obstacle = absorb(module);
+    const auto obstacle = std::visit([&](const auto& own) { return absorb(own); }, module);
     if (obstacle.empty()) continue;
     notes_.push_back(obstacle + "; the vectors before it are used");
     return;
   }
 }
 
-std::string ClassifierStart::absorb(const VectorModule& module) {
-  if (std::holds_alternative<NormalizeModule>(module)) {
-    return "the module Normalize of the model cannot be part of a classifier";
-  }
-  if (const auto* norm = std::get_if<LayerNorm>(&module)) return absorb(*norm);
-  return absorb(std::get<DenseModule>(module));
+std::string ClassifierStart::absorb(const NormalizeModule& /*normalize*/) {
+  return "the module Normalize of the model cannot be part of a classifier";
 }
 
 /// A dense layer of another width is filled with rows of zeros.
@@ -162,14 +158,15 @@ std::string ClassifierStart::absorb(const LayerNorm& norm) {
   return "";
 }
 
-void ClassifierStart::set_head(const LinearHead& head, const LabelNames& labels) {
+void ClassifierStart::set_head(LinearHead head, const LabelNames& labels) {
+  head_ = std::move(head);
   Description& description = model_.description;
   description.labels = labels.names;
   description.problem_type = labels.problem_type;
   Linear& classifier = model_.weights.classifier.emplace();
-  classifier.weight = {NumberFormat::f32, reinterpret_cast<const std::byte*>(head.weight.data()),
+  classifier.weight = {NumberFormat::f32, reinterpret_cast<const std::byte*>(head_.weight.data()),
                        labels.names.size(), width()};
-  classifier.bias = head.bias;
+  classifier.bias = head_.bias;
 }
 
 void ClassifierStart::remove_head() {
