@@ -99,18 +99,20 @@ void StrengthLog::finish() {
 
 bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, FitReport& report) const {
   std::vector<const TextInput*> inputs = inputs_of(rows.train);
-  for (const LabelledText& row : rows.dev) inputs.push_back(&row.input);
+  std::vector<RowTarget> targets = targets_of(rows.train);
+  for (const LabelledText& row : rows.dev) {
+    inputs.push_back(&row.input);
+    targets.push_back(row.target);
+  }
   StrengthLog log(options.log, options.force, options.resume);
   VectorFile file(vector_path(), origin_of(start.model(), engine, inputs) + changes, start.width(),
                   options.resume);
   start.model() = engine.ready(std::move(start.model()), workload_of(inputs.size()));
   if (!encode(start.model(), inputs, file)) return false;
-  const ConstMatrix vectors = file.map();
+  const FittingRows all{file.map(), targets};
   const std::size_t n = rows.train.size();
-  const std::vector<RowTarget> train_targets = targets_of(rows.train);
-  const std::vector<RowTarget> dev_targets = targets_of(rows.dev);
-  const FittingRows train{vectors.row_range(0, n), train_targets};
-  const FittingRows dev{vectors.row_range(n, rows.dev.size()), dev_targets};
+  const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
+  const FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
                                    options.class_weights, start.has_bias()};
   auto fit = fit_shown(train, dev, fitting, log);
@@ -118,13 +120,18 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, FitRep
   log.finish();
   report.strength = fit->strength;
   round_head(start.format(), fit->head);
-  if (!dev_targets.empty()) {
+  if (!rows.dev.empty()) {
     const auto logits = logits_of(fit->head, dev.vectors, fitting.classes);
-    report.figures = development_figures(rows.labels, logits, dev_targets, keys_of(rows.dev));
+    report.figures = development_figures(rows.labels, logits, dev.targets, keys_of(rows.dev));
   }
-  report.is_refitted = refits && options.dev.empty() && !dev_targets.empty();
+  report.is_refitted = refits && options.dev.empty() && !rows.dev.empty();
   if (report.is_refitted) {
-    if (!refit(vectors, rows, fitting, *fit)) return false;
+    auto refitted = refit_head(all, fitting, *fit, [] { return caught_signal() != 0; });
+    if (!refitted) {
+      say_stopped_fitting();
+      return false;
+    }
+    fit->head = *std::move(refitted);
     round_head(start.format(), fit->head);
   }
   start.set_head(std::move(fit->head), rows.labels);
@@ -142,19 +149,6 @@ bool HeadTraining::encode(const Model& model, const std::vector<const TextInput*
   complain("stopped after " + std::to_string(file.count()) + " of " +
            counted(inputs.size(), "text") + "; use --resume to continue");
   return false;
-}
-
-bool HeadTraining::refit(ConstMatrix vectors, const LabelledTexts& rows,
-                         const HeadFittingOptions& fitting, HeadFit& fit) const {
-  std::vector<RowTarget> targets = targets_of(rows.train);
-  for (const LabelledText& row : rows.dev) targets.push_back(row.target);
-  auto head = refit_head({vectors, targets}, fitting, fit, [] { return caught_signal() != 0; });
-  if (!head) {
-    say_stopped_fitting();
-    return false;
-  }
-  fit.head = *std::move(head);
-  return true;
 }
 
 std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const FittingRows& dev,

@@ -52,10 +52,6 @@ struct HeadTraining {
               VectorFile& file) const;
   std::optional<HeadFit> fit_shown(const FittingRows& train, const FittingRows& dev,
                                    const HeadFittingOptions& fitting, StrengthLog& log) const;
-  /// Fits the head to `vectors`, those of all rows. Returns false if a signal stopped it, which was
-  /// said.
-  bool refit(ConstMatrix vectors, const LabelledTexts& rows, const HeadFittingOptions& fitting,
-             HeadFit& fit) const;
   std::string vector_path() const { return directory_name(options.output) + ".vectors"; }
 };
 

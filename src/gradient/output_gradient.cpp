@@ -10,10 +10,6 @@
 namespace headlight {
 namespace {
 
-void clear(Matrix x) {
-  for (std::size_t i = 0; i < x.rows; ++i) std::fill_n(x.row(i).data(), x.cols, 0.0F);
-}
-
 /// dy, the gradient of the dense layer's output → that of its input, dx. dy is overwritten.
 void dense_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
   const HeadTape& notes = pass.tape.head;
@@ -37,7 +33,7 @@ void max_gradient(ConstMatrix x, std::span<const float> dz, Matrix dx) {
 
 /// dz [t, d], the gradient of the pooled vectors → that of the rows x that were pooled, dx.
 void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, Matrix dx) {
-  clear(dx);
+  for (std::size_t i = 0; i < dx.rows; ++i) std::fill_n(dx.row(i).data(), dx.cols, 0.0F);
   const Batch& batch = pass.batch;
   if (pass.model.pooling == Pooling::each_token || !pass.tape.rows.empty()) return add(dz, dx);
   for (std::size_t text = 0; text < batch.texts(); ++text) {

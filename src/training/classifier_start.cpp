@@ -41,11 +41,12 @@ void refuse_without_vector(const Model& model) {
 /// Whether the activation of 0 is 0.
 bool keeps_zero(Activation activation) { return activation != Activation::sigmoid; }
 
-/// Empty if there are none, or nobody named them.
-std::string dropped_labels(const Model& start, const LabelNames& labels) {
+/// Notes them unless nobody named them.
+void note_dropped_labels(const Model& start, const LabelNames& labels,
+                         std::vector<std::string>& notes) {
   if (start.description.problem_type == ProblemType::regression || labels.names.empty() ||
       labels.problem_type == ProblemType::regression) {
-    return "";
+    return;
   }
   const auto& old = start.description.labels;
   std::vector<std::string> dropped;
@@ -54,10 +55,10 @@ std::string dropped_labels(const Model& start, const LabelNames& labels) {
     named = named || old[i] != "LABEL_" + std::to_string(i);
     if (std::ranges::find(labels.names, old[i]) == labels.names.end()) dropped.push_back(old[i]);
   }
-  if (dropped.empty() || !named) return "";
-  return "the rows lack " + std::to_string(dropped.size()) + " of the " +
-         std::to_string(old.size()) + " labels of " + start.place.name +
-         ", so the new model lacks them too: " + listed(dropped, kListedLabels);
+  if (dropped.empty() || !named) return;
+  notes.push_back("the rows lack " + std::to_string(dropped.size()) + " of the " +
+                  std::to_string(old.size()) + " labels of " + start.place.name +
+                  ", so the new model lacks them too: " + listed(dropped, kListedLabels));
 }
 
 }  // namespace
@@ -71,9 +72,7 @@ ClassifierStart::ClassifierStart(Model loaded, const LabelNames& labels)
   if (keeps_layout_) {
     description.classifier_bias = !model_.weights.classifier->bias.empty();
     format_ = model_.weights.classifier->weight.format;
-    if (std::string note = dropped_labels(model_, labels); !note.empty()) {
-      notes_.push_back(std::move(note));
-    }
+    note_dropped_labels(model_, labels, notes_);
     return;
   }
   description.classifier_bias = true;

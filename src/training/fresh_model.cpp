@@ -107,14 +107,11 @@ std::string FreshModel::config() const {
   auto config = nlohmann::ordered_json::parse(file.text());
   const Description& model = model_.description;
   config["vocab_size"] = model.vocab_size;
-  if (model.labels.empty()) {
-    for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
-                             "head_dense_bias", "head_dense_first", "head_norm"}) {
-      config.erase(name);
-    }
-    return config.dump(2) + '\n';
+  if (!model.labels.empty()) write_labels(model, config);
+  for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
+                           "head_dense_bias", "head_dense_first", "head_norm"}) {
+    if (model.labels.empty()) config.erase(name);
   }
-  write_labels(model, config);
   return config.dump(2) + '\n';
 }
 

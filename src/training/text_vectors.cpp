@@ -45,36 +45,27 @@ struct TextRange {
   std::size_t last;
 };
 
-class TextEncoder {
- public:
-  TextEncoder(const Model& model, const std::vector<const TextInput*>& inputs)
-      : model_(model), inputs_(inputs), reader_(model, {}) {}
-
-  EncodedTexts encode(TextRange range, ScoringScratch& scratch) const {
-    const auto run = [&](const Batch& batch, Scratch& memory) {
-      return classifier_inputs(model_.description, model_.weights, {batch, memory});
-    };
-    BatchedEncoder encoder(run, tokens_at_once(model_.description), scratch);
-    const auto read = [&](std::size_t i) { return reader_.read(*inputs_[range.first + i]); };
-    EncodedTexts done;
-    done.wanted = range.last - range.first;
-    for (const EncodedText& text :
-         encoder.encode(done.wanted, read, [] { return caught_signal() != 0; })) {
-      if (!text.error.empty()) throw Error("", text.error);
-      const std::vector<float> vector = text.windows.mean();
-      if (!std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); })) {
-        throw Error(model_.place.path, "the vector of a text is not finite");
-      }
-      done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
+/// Encodes `wanted` texts, which `read` gives by their place.
+EncodedTexts encode_some(const Model& model, std::size_t wanted,
+                         const std::function<ReadText(std::size_t)>& read,
+                         ScoringScratch& scratch) {
+  const auto run = [&](const Batch& batch, Scratch& memory) {
+    return classifier_inputs(model.description, model.weights, {batch, memory});
+  };
+  BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
+  EncodedTexts done;
+  done.wanted = wanted;
+  for (const EncodedText& text :
+       encoder.encode(wanted, read, [] { return caught_signal() != 0; })) {
+    if (!text.error.empty()) throw Error("", text.error);
+    const std::vector<float> vector = text.windows.mean();
+    if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
+      throw Error(model.place.path, "the vector of a text is not finite");
     }
-    return done;
+    done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
   }
-
- private:
-  const Model& model_;
-  const std::vector<const TextInput*>& inputs_;
-  TextReader reader_;
-};
+  return done;
+}
 
 int open_claimed(const std::string& path, bool resume) {
   claim_output(path, {});
@@ -145,7 +136,7 @@ ConstMatrix VectorFile::map() {
 
 void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
                   std::size_t threads, VectorFile& file, const VectorProgress& progress) {
-  const TextEncoder encoder(model, inputs);
+  const TextReader reader(model, {});
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
   std::size_t next = file.count();
   bool gap = false;  // after unfinished texts, nothing may be added
@@ -154,7 +145,10 @@ void encode_texts(const Model& model, const std::vector<const TextInput*>& input
     const std::size_t first = std::exchange(next, std::min(next + kTextsAtOnce, inputs.size()));
     return TextRange{first, next};
   };
-  const auto transform = [&](TextRange range) { return encoder.encode(range, scratches.local()); };
+  const auto transform = [&](TextRange range) {
+    const auto read = [&](std::size_t i) { return reader.read(*inputs[range.first + i]); };
+    return encode_some(model, range.last - range.first, read, scratches.local());
+  };
   const auto consume = [&](const EncodedTexts& texts) {
     if (gap) return;
     const std::size_t width = file.width();
