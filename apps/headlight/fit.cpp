@@ -266,9 +266,8 @@ struct FitCommand {
       directory.write("calibration.json", calibration_document(report.labels.names, calibration));
     }
     directory.write("README.md", fit_card(report));
-    if (end == TrainingEnd::finished) {
-      keep_fingerprint(directory.folder(), directory_name(training.output), from);
-    }
+    const std::string made_at = directory_name(training.output);
+    if (end == TrainingEnd::finished) keep_fingerprint(directory.folder(), made_at, from);
     directory.place();
   }
 };

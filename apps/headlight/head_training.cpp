@@ -105,7 +105,8 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, FitRep
     targets.push_back(row.target);
   }
   StrengthLog log(options.log, options.force, options.resume);
-  VectorFile file(vector_path(), origin_of(start.model(), engine, inputs) + changes, start.width(),
+  VectorFile file(directory_name(options.output) + ".vectors",
+                  origin_of(start.model(), engine, inputs) + changes, start.width(),
                   options.resume);
   start.model() = engine.ready(std::move(start.model()), workload_of(inputs.size()));
   if (!encode(start.model(), inputs, file)) return false;

@@ -52,7 +52,6 @@ struct HeadTraining {
               VectorFile& file) const;
   std::optional<HeadFit> fit_shown(const FittingRows& train, const FittingRows& dev,
                                    const HeadFittingOptions& fitting, StrengthLog& log) const;
-  std::string vector_path() const { return directory_name(options.output) + ".vectors"; }
 };
 
 /// Loads the finished model and compares its logits, or its vectors, for some rows with those of

@@ -135,7 +135,8 @@ ConstMatrix VectorFile::map() {
 }
 
 void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
-                  std::size_t threads, VectorFile& file, const VectorProgress& progress) {
+                  std::size_t threads, VectorFile& file,
+                  const std::function<void(std::size_t)>& progress) {
   const TextReader reader(model, {});
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
   std::size_t next = file.count();

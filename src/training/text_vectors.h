@@ -21,9 +21,6 @@ namespace headlight {
 /// What a file of vectors begins with.
 inline constexpr std::string_view kVectorMagic = "headlight vectors ";
 
-/// Called now and then with the number of finished vectors.
-using VectorProgress = std::function<void(std::size_t done)>;
-
 /// A file of float32 vectors that belongs to certain texts and a certain encoder. A checksum
 /// follows each vector.
 class VectorFile {
@@ -61,8 +58,10 @@ class VectorFile {
 };
 
 /// Adds the vectors of inputs[file.count()], … to the file, on `threads` threads. Stops early after
-/// a signal. The model must be able to read all inputs.
+/// a signal. The model must be able to read all inputs. `progress` is called now and then with the
+/// number of finished vectors.
 void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
-                  std::size_t threads, VectorFile& file, const VectorProgress& progress);
+                  std::size_t threads, VectorFile& file,
+                  const std::function<void(std::size_t)>& progress);
 
 }  // namespace headlight
