@@ -121,7 +121,6 @@ struct FitCommand {
     for (const std::string& note : start.notes()) console.note(note);
     FitReport report = summary().begin_report(data, start.model());
     report.notes.insert(report.notes.end(), start.notes().begin(), start.notes().end());
-    LinearHead head;
     const bool all = trains_all();
     TrainingOptions of_head = training;
     if (all) of_head.log.clear();
@@ -129,20 +128,16 @@ struct FitCommand {
     const HeadTraining trainer{of_head, console, engine, progress.style(console), !all, changes};
     if (!has_labels()) {
       start.remove_head();
-    } else if (!trainer.run(start, data.rows, head, report)) {
+    } else if (!trainer.run(start, data.rows, report)) {
       return kSignalBase + caught_signal();
     }
-    TrainingEnd end = TrainingEnd::finished;
-    if (all) {
-      end = train_all(start, data, report);
-    } else {
-      write_head(start, data, report);
-    }
+    const TrainingEnd end = all ? train_all(start, data, report) : write_head(start, data, report);
     return finish(end, data, report);
   }
 
   /// After the last layer was fitted.
-  void write_head(const ClassifierStart& start, const TrainingData& data, FitReport& report) const {
+  TrainingEnd write_head(const ClassifierStart& start, const TrainingData& data,
+                         FitReport& report) const {
     report.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
     const bool keeps = start.keeps_layout();
     report.layout = keeps ? "that of the start, " + start.model().family : "native";
@@ -150,6 +145,7 @@ struct FitCommand {
       keeps ? write_with_new_head(start.model(), directory)
             : write_native(start.model(), directory);
     });
+    return TrainingEnd::finished;
   }
 
   TrainingEnd train_all(ClassifierStart& start, const TrainingData& data, FitReport& report) const {
@@ -240,7 +236,10 @@ struct FitCommand {
     const auto input = chosen.open(console, !teacher.empty());
     const std::string name = shown_input(options.file());
     SpelledRows read = read_spelled_rows(*input, name, {has_labels(), teacher});
-    if (taught) whole.check_vectors(*input, name);
+    if (taught && !whole.teacher_vectors.empty()) {
+      whole.check_vectors(*input, name);
+      from.input["teacher vectors"] = model_hash(marks_of_files({whole.teacher_vectors}));
+    }
     from.input[taught ? "training file" : "development file"] = mark_of_rows(input->reader());
     return read;
   }
@@ -267,9 +266,8 @@ struct FitCommand {
       directory.write("calibration.json", calibration_document(report.labels.names, calibration));
     }
     directory.write("README.md", fit_card(report));
-    if (end == TrainingEnd::finished) {
-      keep_fingerprint(directory.folder(), directory_name(training.output), from);
-    }
+    const std::string made_at = directory_name(training.output);
+    if (end == TrainingEnd::finished) keep_fingerprint(directory.folder(), made_at, from);
     directory.place();
   }
 };

@@ -30,22 +30,6 @@ void say_stopped_fitting() {
   complain("stopped while the last layer was fitted; use --resume to continue");
 }
 
-/// The inputs of the training rows, then of the development rows.
-std::vector<const TextInput*> inputs_of(const LabelledTexts& rows) {
-  std::vector<const TextInput*> inputs;
-  for (const auto* set : {&rows.train, &rows.dev}) {
-    for (const LabelledText& row : *set) inputs.push_back(&row.input);
-  }
-  return inputs;
-}
-
-std::vector<RowTarget> targets_of(const std::vector<LabelledText>& rows) {
-  std::vector<RowTarget> targets;
-  targets.reserve(rows.size());
-  for (const LabelledText& row : rows) targets.push_back(row.target);
-  return targets;
-}
-
 /// Identifies the vectors: the encoder and the texts in their order.
 std::string origin_of(const Model& model, const Engine& engine,
                       const std::vector<const TextInput*>& inputs) {
@@ -86,9 +70,8 @@ std::vector<float> outputs_of(const Model& model, const std::vector<TextInput>& 
 StrengthLog::StrengthLog(const std::string& path, bool force, bool resume)
     : path_(path), resumes_(resume) {
   if (path.empty()) return;
-  const std::vector<std::string> earlier = {path, path + ".partial"};
-  for (const std::string& file : earlier) {
-    if (resume) refuse_other_log(file, R"({"strength":)");
+  if (resume) {
+    for (const char* ending : {"", ".partial"}) refuse_other_log(path + ending, R"({"strength":)");
   }
   file_ = std::make_unique<OutputFile>(path, force || resume);
 }
@@ -114,20 +97,23 @@ void StrengthLog::finish() {
   file_->finish();
 }
 
-bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
-                       FitReport& report) const {
-  const std::vector<const TextInput*> inputs = inputs_of(rows);
+bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, FitReport& report) const {
+  std::vector<const TextInput*> inputs = inputs_of(rows.train);
+  std::vector<RowTarget> targets = targets_of(rows.train);
+  for (const LabelledText& row : rows.dev) {
+    inputs.push_back(&row.input);
+    targets.push_back(row.target);
+  }
   StrengthLog log(options.log, options.force, options.resume);
-  VectorFile file(vector_path(), origin_of(start.model(), engine, inputs) + changes, start.width(),
+  VectorFile file(directory_name(options.output) + ".vectors",
+                  origin_of(start.model(), engine, inputs) + changes, start.width(),
                   options.resume);
   start.model() = engine.ready(std::move(start.model()), workload_of(inputs.size()));
   if (!encode(start.model(), inputs, file)) return false;
-  const ConstMatrix vectors = file.map();
+  const FittingRows all{file.map(), targets};
   const std::size_t n = rows.train.size();
-  const std::vector<RowTarget> train_targets = targets_of(rows.train);
-  const std::vector<RowTarget> dev_targets = targets_of(rows.dev);
-  const FittingRows train{vectors.row_range(0, n), train_targets};
-  const FittingRows dev{vectors.row_range(n, rows.dev.size()), dev_targets};
+  const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
+  const FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
                                    options.class_weights, start.has_bias()};
   auto fit = fit_shown(train, dev, fitting, log);
@@ -135,17 +121,21 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledTexts& rows, Linear
   log.finish();
   report.strength = fit->strength;
   round_head(start.format(), fit->head);
-  if (!dev_targets.empty()) {
+  if (!rows.dev.empty()) {
     const auto logits = logits_of(fit->head, dev.vectors, fitting.classes);
-    report.figures = development_figures(rows.labels, logits, dev_targets, keys_of(rows.dev));
+    report.figures = development_figures(rows.labels, logits, dev.targets, keys_of(rows.dev));
   }
-  report.is_refitted = refits && options.dev.empty() && !dev_targets.empty();
+  report.is_refitted = refits && options.dev.empty() && !rows.dev.empty();
   if (report.is_refitted) {
-    if (!refit(vectors, rows, fitting, *fit)) return false;
+    auto refitted = refit_head(all, fitting, *fit, [] { return caught_signal() != 0; });
+    if (!refitted) {
+      say_stopped_fitting();
+      return false;
+    }
+    fit->head = *std::move(refitted);
     round_head(start.format(), fit->head);
   }
-  start.set_head(fit->head, rows.labels);
-  head = std::move(fit->head);
+  start.set_head(std::move(fit->head), rows.labels);
   return true;
 }
 
@@ -160,19 +150,6 @@ bool HeadTraining::encode(const Model& model, const std::vector<const TextInput*
   complain("stopped after " + std::to_string(file.count()) + " of " +
            counted(inputs.size(), "text") + "; use --resume to continue");
   return false;
-}
-
-bool HeadTraining::refit(ConstMatrix vectors, const LabelledTexts& rows,
-                         const HeadFittingOptions& fitting, HeadFit& fit) const {
-  std::vector<RowTarget> targets = targets_of(rows.train);
-  for (const LabelledText& row : rows.dev) targets.push_back(row.target);
-  auto head = refit_head({vectors, targets}, fitting, fit, [] { return caught_signal() != 0; });
-  if (!head) {
-    say_stopped_fitting();
-    return false;
-  }
-  fit.head = *std::move(head);
-  return true;
 }
 
 std::optional<HeadFit> HeadTraining::fit_shown(const FittingRows& train, const FittingRows& dev,

@@ -44,8 +44,7 @@ struct HeadTraining {
 
   /// Gives `start` a last layer for the rows and completes the report. Returns false if a signal
   /// stopped the run, which was said. Throws Error.
-  bool run(ClassifierStart& start, const LabelledTexts& rows, LinearHead& head,
-           FitReport& report) const;
+  bool run(ClassifierStart& start, const LabelledTexts& rows, FitReport& report) const;
 
  private:
   /// Both return false or nothing if a signal stopped the work, which was said.
@@ -53,11 +52,6 @@ struct HeadTraining {
               VectorFile& file) const;
   std::optional<HeadFit> fit_shown(const FittingRows& train, const FittingRows& dev,
                                    const HeadFittingOptions& fitting, StrengthLog& log) const;
-  /// Fits the head to `vectors`, those of all rows. Returns false if a signal stopped it, which was
-  /// said.
-  bool refit(ConstMatrix vectors, const LabelledTexts& rows, const HeadFittingOptions& fitting,
-             HeadFit& fit) const;
-  std::string vector_path() const { return directory_name(options.output) + ".vectors"; }
 };
 
 /// Loads the finished model and compares its logits, or its vectors, for some rows with those of

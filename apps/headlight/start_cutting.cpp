@@ -28,15 +28,8 @@ void StartCutting::cut(const std::vector<const TextInput*>& train, Model& model)
 }
 
 std::string StartCutting::changes() const {
-  std::string changes;
-  if (!options_.keep_layers.empty()) changes += "--keep-layers " + options_.keep_layers + '\n';
-  if (options_.vocabulary_size) {
-    changes += "--vocabulary-size " + std::to_string(*options_.vocabulary_size) + '\n';
-  }
-  if (options_.feed_forward_size) {
-    changes += "--feed-forward-size " + std::to_string(*options_.feed_forward_size) + '\n';
-  }
-  return changes;
+  return options_.keep_layers + '\n' + std::to_string(options_.vocabulary_size.value_or(0)) + '\n' +
+         std::to_string(options_.feed_forward_size.value_or(0));
 }
 
 }  // namespace headlight

@@ -20,10 +20,10 @@ class StartCutting {
       : options_(options), console_(console), vocabulary_(output + ".start") {}
 
   /// Leaves out layers, pieces and neurons, as the options and the texts to train on say, and says
-  /// what is kept. Throws
-  /// UsageError for layers that the model does not have, and Error for what cannot be cut.
+  /// what is kept. Throws UsageError for layers that the model does not have, and Error for what
+  /// cannot be cut.
   void cut(const std::vector<const TextInput*>& train, Model& model);
-  /// The options that change the start; empty: none.
+  /// Differs for other changes of the start.
   std::string changes() const;
 
  private:

@@ -21,10 +21,6 @@ std::string score_name(const DevelopmentScore& score) {
 
 }  // namespace
 
-std::string score_text(const DevelopmentScore& score) {
-  return score_name(score) + ' ' + score_value(score);
-}
-
 void TrainingProgress::update(const TrainingReport& report) {
   constexpr double kNewest = 0.1;
   loss_ = loss_ ? *loss_ + kNewest * (report.loss - *loss_) : report.loss;
@@ -37,7 +33,8 @@ std::string TrainingProgress::line(const TrainingReport& report) const {
                      std::to_string(report.epochs) + ", loss " +
                      formatted("%.3f", loss_.value_or(report.loss));
   if (report.latest != nullptr) {
-    line += ", " + score_text(*report.latest) + " (best " + score_value(*report.best) + ")";
+    line += ", " + score_name(*report.latest) + ' ' + score_value(*report.latest) + " (best " +
+            score_value(*report.best) + ")";
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   const auto done = static_cast<double>(report.rows - report.rows_before);

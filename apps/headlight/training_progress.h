@@ -29,7 +29,4 @@ class TrainingProgress {
   std::optional<double> loss_;  // a running mean
 };
 
-/// "accuracy 91.2 %", "R² 0.812"
-std::string score_text(const DevelopmentScore& score);
-
 }  // namespace headlight

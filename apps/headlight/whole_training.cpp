@@ -13,13 +13,6 @@
 namespace headlight {
 namespace {
 
-std::vector<RowTarget> targets_of(const std::vector<LabelledRow>& rows) {
-  std::vector<RowTarget> targets;
-  targets.reserve(rows.size());
-  for (const LabelledRow& row : rows) targets.push_back(row.target);
-  return targets;
-}
-
 /// Rounds the matrices to the format of the file.
 void round_matrices(NumberFormat format, Parameters& parameters) {
   if (format == NumberFormat::f32) return;
@@ -77,7 +70,6 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
   std::optional<TeacherVectors> vectors;
   if (!whole.teacher_vectors.empty()) {
     chosen.loss.vectors = &vectors.emplace(whole.teacher_vectors);
-    chosen.origin.input["teacher vectors"] = model_hash(marks_of_files({whole.teacher_vectors}));
   }
   if (can_resume() && options.resume) console.note("resuming a stopped training");
   // After a signal, the best state is measured and written, which can take seconds.
@@ -96,7 +88,7 @@ TrainingEnd WholeTraining::run(const Start& start, Parameters& parameters,
     if (rows.labels.names.empty()) {
       report.cosine = development.score().score;
     } else {
-      report.figures = development_figures(rows.labels, development.logits(), targets_of(rows.dev),
+      report.figures = development_figures(rows.labels, development.logits(), targets_of(texts.dev),
                                            keys_of(texts.dev));
     }
   }

@@ -130,7 +130,6 @@ void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
 }
 
 void WholeTrainingOptions::check_vectors(OpenRows& rows, const std::string& file) const {
-  if (teacher_vectors.empty()) return;
   const std::size_t vectors = TeacherVectors(teacher_vectors).rows().rows;
   const std::size_t count = rows.count_rows();
   if (vectors == count || caught_signal() != 0) return;

@@ -33,8 +33,8 @@ struct WholeTrainingOptions {
   /// Throws UsageError if an option needs --train all, and it is not used, or if it needs a start
   /// with weights.
   void check(bool is_used, bool is_bare) const;
-  /// Throws Error if there are teacher's vectors, but not one for each of `rows`, which are read to
-  /// their end.
+  /// Throws Error unless there is a teacher's vector for each of `rows`, which are read to their
+  /// end.
   void check_vectors(OpenRows& rows, const std::string& file) const;
   /// Throws UsageError for options that need labels, where only a teacher's vectors are learned.
   void check_without_labels(const TrainingOptions& training) const;

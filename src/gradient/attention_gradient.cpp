@@ -110,9 +110,7 @@ void embeddings_gradient(const BackwardPass& pass, const RelativeLinears& linear
   const Matrix sum = pass.memory.take(pass.relative_gradient.rows, pass.relative_gradient.cols);
   const auto add_projection = [&](const Linear* linear, ConstMatrix dy) {
     if (linear == nullptr) return;
-    add_linear_gradient(pass, *linear, pass.relative_embeddings, dy);
-    const std::array<LinearGradient, 1> alone = {{{linear, dy}}};
-    input_gradient(alone, sum);
+    linear_gradient(pass, *linear, pass.relative_embeddings, dy, sum);
     add(sum, pass.relative_gradient);
   };
   add_projection(linears.key, relative.of_keys);

@@ -1,6 +1,7 @@
 #include "gradient/backward_pass.h"
 
 #include <algorithm>
+#include <array>
 
 #include "math/function_gradients.h"
 
@@ -32,6 +33,13 @@ void add_linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMa
                          ConstMatrix dy) {
   if (!pass.gradients.wanted()) return;
   weight_gradient(dy, x, pass.gradients.of(linear.weight), pass.gradients.of(linear.bias));
+}
+
+void linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix x, ConstMatrix dy,
+                     Matrix dx) {
+  add_linear_gradient(pass, linear, x, dy);
+  const std::array<LinearGradient, 1> alone = {{{&linear, dy}}};
+  input_gradient(alone, dx);
 }
 
 void norm_gradient(const BackwardPass& pass, const LayerNorm& norm, ConstMatrix x, ConstMatrix dy,

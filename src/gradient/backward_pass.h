@@ -92,6 +92,9 @@ void share_rows(std::size_t rows, const Work& work) {
 /// The gradients of the weights of a layer y = x · weightᵀ + bias.
 void add_linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix x,
                          ConstMatrix dy);
+/// The same, and dx = the gradient of x.
+void linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix x, ConstMatrix dy,
+                     Matrix dx);
 
 /// dx = the gradient of LN(x), from dy; dx may be dy. Adds the gradients of gain and bias.
 void norm_gradient(const BackwardPass& pass, const LayerNorm& norm, ConstMatrix x, ConstMatrix dy,

@@ -1,7 +1,6 @@
 #include "gradient/convolution_gradient.h"
 
 #include <algorithm>
-#include <array>
 
 #include "encoder/convolution.h"
 #include "math/function_gradients.h"
@@ -49,10 +48,7 @@ void convolution_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
       gather_windows(convolution.kernel, columns.row_range(row, n), windows.row_range(row, n));
     });
     const Linear group = weights.linear.outputs(first, width);
-    const ConstMatrix dgroup = own.column_range(first, width);
-    add_linear_gradient(pass, group, windows, dgroup);
-    const std::array<LinearGradient, 1> alone = {{{&group, dgroup}}};
-    input_gradient(alone, dwindows);
+    linear_gradient(pass, group, windows, own.column_range(first, width), dwindows);
     const Matrix dcolumns = dx.column_range(first, width);
     for_each_text([&](std::size_t row, std::size_t n) {
       scatter_windows(convolution.kernel, dwindows.row_range(row, n), dcolumns.row_range(row, n));

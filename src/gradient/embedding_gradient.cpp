@@ -1,6 +1,5 @@
 #include "gradient/embedding_gradient.h"
 
-#include <array>
 #include <vector>
 
 #include "encoder/embedding.h"
@@ -71,10 +70,8 @@ void embedding_gradient(const BackwardPass& pass, Matrix dx) {
   drop_rows(pass.tape.dropout, DropoutPlace::kEmbedding, {pass.batch, {}}, dx);
   if (weights.norm && norm_last) norm_gradient(pass, *weights.norm, notes.normed, dx, dx);
   if (weights.projection) {
-    add_linear_gradient(pass, *weights.projection, notes.projected, dx);
     const Matrix dsum = pass.memory.take(dx.rows, weights.projection->in());
-    const std::array<LinearGradient, 1> alone = {{{&*weights.projection, dx}}};
-    input_gradient(alone, dsum);
+    linear_gradient(pass, *weights.projection, notes.projected, dx, dsum);
     dx = dsum;
   }
   if (weights.norm && !norm_last) norm_gradient(pass, *weights.norm, notes.normed, dx, dx);

@@ -10,12 +10,11 @@ namespace {
 
 /// Memory of one thread.
 struct HeadWorkspace {
-  Buffer keys;        // [e, n] in panels
-  Buffer values;      // [e, n] in panels
-  Buffer weights;     // [m, n] for a block of queries
-  Buffer dropped;     // [m, n]
-  Buffer scores;      // [m, n]
-  Buffer transposed;  // [n, m]
+  Buffer keys;     // [e, n] in panels
+  Buffer values;   // [e, n] in panels
+  Buffer weights;  // [m, n] for a block of queries
+  Buffer dropped;  // [m, n]
+  Buffer scores;   // [m, n]
 };
 HeadWorkspace& head_workspace() {
   thread_local HeadWorkspace own;
@@ -48,9 +47,8 @@ void add_block_gradient(const Head& head, std::size_t first, std::size_t count,
   const Matrix weights = own.weights.shape(count, range.count());
   softmax_block(head, panels.keys, first, range, weights);
   const ConstMatrix dout = gradient.out.row_range(first, count);
-  const Matrix transposed = own.transposed.shape(range.count(), count);
-  transpose(dropped_weights(head, first, range, weights), transposed);
-  multiply_add(transposed, dout, gradient.value.row_range(range.first, range.count()));
+  add_transposed_product(dropped_weights(head, first, range, weights), dout,
+                         gradient.value.row_range(range.first, range.count()));
 
   const Matrix scores = own.scores.shape(count, range.count());
   const Panels values{panels.values.data + range.first * panels.values.depth, panels.values.depth,

@@ -73,19 +73,14 @@ void feed_forward_gradient(const BackwardPass& pass, Activation activation,
   const Matrix activated = pass.memory.take(dy.rows, f);
   Buffer gate_memory;
   activate_raw(activation, notes, gate_memory, activated);
-  add_linear_gradient(pass, weights.down, activated, dy);
   const Matrix dup = pass.memory.take(dy.rows, f);
-  const std::array<LinearGradient, 1> down = {{{&weights.down, dy}}};
-  input_gradient(down, dup);
+  linear_gradient(pass, weights.down, activated, dy, dup);
   const Matrix dgate = weights.gate ? pass.memory.take(dy.rows, f) : Matrix();
   const ConstMatrix activated_gate =
       weights.gate ? ConstMatrix(gate_memory.shape(dy.rows, f)) : ConstMatrix();
   activated_gradient(activation, notes, activated_gate, dgate, dup);
+  if (!weights.gate) return linear_gradient(pass, weights.up, in, dup, din);
   add_linear_gradient(pass, weights.up, in, dup);
-  if (!weights.gate) {
-    const std::array<LinearGradient, 1> up = {{{&weights.up, dup}}};
-    return input_gradient(up, din);
-  }
   add_linear_gradient(pass, *weights.gate, in, dgate);
   const std::array<LinearGradient, 2> both = {{{&*weights.gate, dgate}, {&weights.up, dup}}};
   input_gradient(both, din);

@@ -90,8 +90,7 @@ double squared_error(ConstMatrix outputs, ConstMatrix targets, float weight, Mat
   const double each = static_cast<double>(weight) / static_cast<double>(outputs.cols);
   for (std::size_t i = 0; i < outputs.rows; ++i) {
     for (std::size_t c = 0; c < outputs.cols; ++c) {
-      const double off =
-          static_cast<double>(outputs.row(i)[c]) - static_cast<double>(targets.row(i)[c]);
+      const double off = double{outputs.row(i)[c]} - double{targets.row(i)[c]};
       loss += each * off * off;
       add_to(gradient.row(i)[c], 2.0 * each * off);
     }
@@ -103,15 +102,15 @@ double teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float tempera
                           Matrix gradient) {
   double loss = 0.0;
   const double t = temperature;
+  const double each = double{weight} * t;
   std::vector<double> own;
   std::vector<double> taught;
   for (std::size_t i = 0; i < logits.rows; ++i) {
     log_softmax(logits.row(i), t, own);
     log_softmax(teacher.row(i), t, taught);
     for (std::size_t c = 0; c < logits.cols; ++c) {
-      loss += static_cast<double>(weight) * t * t * divergence(taught[c], own[c]);
-      add_to(gradient.row(i)[c],
-             static_cast<double>(weight) * t * (std::exp(own[c]) - std::exp(taught[c])));
+      loss += each * t * divergence(taught[c], own[c]);
+      add_to(gradient.row(i)[c], each * (std::exp(own[c]) - std::exp(taught[c])));
     }
   }
   return loss;
@@ -121,15 +120,15 @@ double binary_teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float 
                                  float weight, Matrix gradient) {
   double loss = 0.0;
   const double t = temperature;
+  const double each = double{weight} * t;
   for (std::size_t i = 0; i < logits.rows; ++i) {
     for (std::size_t c = 0; c < logits.cols; ++c) {
       const double own = static_cast<double>(logits.row(i)[c]) / t;
       const double taught = static_cast<double>(teacher.row(i)[c]) / t;
       const double both = divergence(-softplus(-taught), -softplus(-own)) +
                           divergence(-softplus(taught), -softplus(own));
-      loss += static_cast<double>(weight) * t * t * both;
-      add_to(gradient.row(i)[c],
-             static_cast<double>(weight) * t * (sigmoid(own) - sigmoid(taught)));
+      loss += each * t * both;
+      add_to(gradient.row(i)[c], each * (sigmoid(own) - sigmoid(taught)));
     }
   }
   return loss;

@@ -1,7 +1,6 @@
 #include "gradient/output_gradient.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "encoder/pooling.h"
@@ -11,21 +10,14 @@
 namespace headlight {
 namespace {
 
-void clear(Matrix x) {
-  for (std::size_t i = 0; i < x.rows; ++i) std::fill_n(x.row(i).data(), x.cols, 0.0F);
-}
-
 /// dy, the gradient of the dense layer's output → that of its input, dx. dy is overwritten.
 void dense_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
-  const Linear& dense = *pass.weights.head_dense;
   const HeadTape& notes = pass.tape.head;
   if (pass.weights.head_norm) {
     norm_gradient(pass, *pass.weights.head_norm, notes.activated, dy, dy);
   }
   activation_gradient(*pass.model.head_dense, notes.dense, dy);
-  add_linear_gradient(pass, dense, notes.dense_in, dy);
-  const std::array<LinearGradient, 1> alone = {{{&dense, dy}}};
-  input_gradient(alone, dx);
+  linear_gradient(pass, *pass.weights.head_dense, notes.dense_in, dy, dx);
 }
 
 /// Gives the gradient of each column's largest number to the first row that has it.
@@ -41,7 +33,7 @@ void max_gradient(ConstMatrix x, std::span<const float> dz, Matrix dx) {
 
 /// dz [t, d], the gradient of the pooled vectors → that of the rows x that were pooled, dx.
 void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, Matrix dx) {
-  clear(dx);
+  for (std::size_t i = 0; i < dx.rows; ++i) std::fill_n(dx.row(i).data(), dx.cols, 0.0F);
   const Batch& batch = pass.batch;
   if (pass.model.pooling == Pooling::each_token || !pass.tape.rows.empty()) return add(dz, dx);
   for (std::size_t text = 0; text < batch.texts(); ++text) {
@@ -64,10 +56,8 @@ void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, M
 /// The gradient of the classifier's input; adds those of its weights.
 Matrix classifier_gradient(const BackwardPass& pass, ConstMatrix dlogits) {
   const Linear& classifier = *pass.weights.classifier;
-  add_linear_gradient(pass, classifier, pass.tape.head.classified, dlogits);
   const Matrix dz = pass.memory.take(dlogits.rows, classifier.in());
-  const std::array<LinearGradient, 1> alone = {{{&classifier, dlogits}}};
-  input_gradient(alone, dz);
+  linear_gradient(pass, classifier, pass.tape.head.classified, dlogits, dz);
   const bool each_token = pass.model.pooling == Pooling::each_token;
   const auto firsts = pass.batch.starts().first(pass.batch.texts());
   drop_rows(pass.tape.dropout, DropoutPlace::kHead,

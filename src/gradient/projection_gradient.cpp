@@ -1,7 +1,6 @@
 #include "gradient/projection_gradient.h"
 
 #include <algorithm>
-#include <array>
 
 namespace headlight {
 namespace {
@@ -14,10 +13,8 @@ void slice_gradient(const BackwardPass& pass, const HeadsDescription& heads,
     const BackwardMemory::Frame frame(pass.memory);
     const Linear own = projection.linear->outputs(first, e);
     const ConstMatrix dy = projection.dy.column_range(first, e);
-    add_linear_gradient(pass, own, x.column_range(first, e), dy);
     const Matrix dslice = pass.memory.take(x.rows, e);
-    const std::array<LinearGradient, 1> alone = {{{&own, dy}}};
-    input_gradient(alone, dslice);
+    linear_gradient(pass, own, x.column_range(first, e), dy, dslice);
     add(dslice, dx.column_range(first, e));
     first += e;
   }
@@ -28,10 +25,8 @@ void slice_gradient(const BackwardPass& pass, const HeadsDescription& heads,
 ConstMatrix context_gradient(const BackwardPass& pass, const std::optional<Linear>& output,
                              ConstMatrix context, ConstMatrix dy) {
   if (!output) return dy;
-  add_linear_gradient(pass, *output, context, dy);
   const Matrix out = pass.memory.take(dy.rows, output->in());
-  const std::array<LinearGradient, 1> alone = {{{&*output, dy}}};
-  input_gradient(alone, out);
+  linear_gradient(pass, *output, context, dy, out);
   return out;
 }
 

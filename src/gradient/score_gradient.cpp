@@ -7,17 +7,6 @@
 namespace headlight {
 namespace {
 
-/// Memory of one thread.
-struct ScoreWorkspace {
-  Buffer transposed;  // [n, m]
-  Buffer table;       // gradients of the products with relative embeddings
-  Buffer turned;      // its transpose
-};
-ScoreWorkspace& score_workspace() {
-  thread_local ScoreWorkspace own;
-  return own;
-}
-
 /// Adds the gradients of scores [count, …] to the bias by distance.
 void add_bias_gradient(std::size_t position, std::size_t first, ConstMatrix scores,
                        std::span<float> bias) {
@@ -50,9 +39,21 @@ ColumnRange block_columns(const Head& head, const ScoresGradient& block) {
           *relative_columns_from(head.relative, last, block.range.first)};
 }
 
-Matrix zero_table(std::size_t rows, std::size_t cols) {
-  const Matrix table = score_workspace().table.shape(rows, cols);
-  for (std::size_t i = 0; i < rows; ++i) std::fill_n(table.row(i).data(), cols, 0.0F);
+/// The gradients of the products with relative embeddings: a row for each query, or for each key.
+Matrix relative_table(const Head& head, const ScoresGradient& block, const ColumnRange& columns,
+                      bool of_keys) {
+  thread_local Buffer memory;
+  const std::size_t rows = of_keys ? block.scores.cols : block.scores.rows;
+  const Matrix table = memory.shape(rows, columns.count());
+  for (std::size_t i = 0; i < rows; ++i) std::fill_n(table.row(i).data(), table.cols, 0.0F);
+  for (std::size_t i = 0; i < block.scores.rows; ++i) {
+    const std::uint32_t* const column = relative_columns_from(
+        head.relative, head.first_position + block.first + i, block.range.first);
+    const auto scores = block.scores.row(i);
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      table.row(of_keys ? j : i)[column[j] - columns.lowest] += scores[j];
+    }
+  }
   return table;
 }
 
@@ -61,21 +62,11 @@ void add_content_to_position_gradient(const Head& head, const ScoresGradient& bl
                                       const HeadGradient& gradient) {
   const ColumnRange columns = block_columns(head, block);
   const std::size_t count = block.scores.rows;
-  const Matrix table = zero_table(count, columns.count());  // of q_i · K_c
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t* const column = relative_columns_from(
-        head.relative, head.first_position + block.first + i, block.range.first);
-    const auto scores = block.scores.row(i);
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-      table.row(i)[column[j] - columns.lowest] += scores[j];
-    }
-  }
+  const Matrix table = relative_table(head, block, columns, /*of_keys=*/false);
   multiply_add(table, gradient.relative.keys.row_range(columns.lowest, columns.count()),
                gradient.query.row_range(block.first, count));
-  const Matrix turned = score_workspace().turned.shape(columns.count(), count);
-  transpose(table, turned);
-  multiply_add(turned, head.query.row_range(block.first, count),
-               gradient.relative.of_keys.row_range(columns.lowest, columns.count()));
+  add_transposed_product(table, head.query.row_range(block.first, count),
+                         gradient.relative.of_keys.row_range(columns.lowest, columns.count()));
 }
 
 /// k_j · Q_c
@@ -83,24 +74,21 @@ void add_position_to_content_gradient(const Head& head, const ScoresGradient& bl
                                       const HeadGradient& gradient) {
   const ColumnRange columns = block_columns(head, block);
   const std::size_t keys = block.scores.cols;
-  const Matrix table = zero_table(keys, columns.count());  // of k_j · Q_c
-  for (std::size_t i = 0; i < block.scores.rows; ++i) {
-    const std::uint32_t* const column = relative_columns_from(
-        head.relative, head.first_position + block.first + i, block.range.first);
-    const auto scores = block.scores.row(i);
-    for (std::size_t j = 0; j < keys; ++j) {
-      table.row(j)[column[j] - columns.lowest] += scores[j];
-    }
-  }
+  const Matrix table = relative_table(head, block, columns, /*of_keys=*/true);
   multiply_add(table, gradient.relative.queries.row_range(columns.lowest, columns.count()),
                gradient.key.row_range(block.range.first, keys));
-  const Matrix turned = score_workspace().turned.shape(columns.count(), keys);
-  transpose(table, turned);
-  multiply_add(turned, head.key.row_range(block.range.first, keys),
-               gradient.relative.of_queries.row_range(columns.lowest, columns.count()));
+  add_transposed_product(table, head.key.row_range(block.range.first, keys),
+                         gradient.relative.of_queries.row_range(columns.lowest, columns.count()));
 }
 
 }  // namespace
+
+void add_transposed_product(ConstMatrix x, ConstMatrix y, Matrix sum) {
+  thread_local Buffer memory;
+  const Matrix transposed = memory.shape(x.cols, x.rows);
+  transpose(x, transposed);
+  multiply_add(transposed, y, sum);
+}
 
 void add_score_gradient(const Head& head, const ScoresGradient& block,
                         const HeadGradient& gradient) {
@@ -114,10 +102,8 @@ void add_score_gradient(const Head& head, const ScoresGradient& block,
   }
   multiply_add(block.scores, head.key.row_range(block.range.first, block.range.count()),
                gradient.query.row_range(block.first, count));
-  const Matrix transposed = score_workspace().transposed.shape(block.range.count(), count);
-  transpose(block.scores, transposed);
-  multiply_add(transposed, head.query.row_range(block.first, count),
-               gradient.key.row_range(block.range.first, block.range.count()));
+  add_transposed_product(block.scores, head.query.row_range(block.first, count),
+                         gradient.key.row_range(block.range.first, block.range.count()));
   if (gradient.relative.keys.rows > 0) add_content_to_position_gradient(head, block, gradient);
   if (gradient.relative.queries.rows > 0) add_position_to_content_gradient(head, block, gradient);
 }

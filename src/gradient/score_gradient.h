@@ -38,6 +38,9 @@ struct ScoresGradient {
 void add_score_gradient(const Head& head, const ScoresGradient& block,
                         const HeadGradient& gradient);
 
+/// sum += xᵀ · y
+void add_transposed_product(ConstMatrix x, ConstMatrix y, Matrix sum);
+
 /// A [count, keys] of the block: the softmax of its scores, before dropout.
 void softmax_block(const Head& head, const Panels& keys, std::size_t first, KeyRange range,
                    Matrix weights);

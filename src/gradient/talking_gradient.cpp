@@ -24,7 +24,6 @@ struct TalkGradient {
   Buffer mixed;                // A
   Buffer slopes;               // the gradients of A, then those of the mixed scores
   Buffer unmixed;              // those of A', then those of S · scale
-  Buffer transposed;           // [n, m]
 };
 TalkGradient& talk_gradient() {
   thread_local TalkGradient own;
@@ -109,9 +108,8 @@ void values_gradient(TalkGradient& own, const TalkBlock& block, Matrix slopes) {
   for (std::size_t k = 0; k < own.heads.size(); ++k) {
     const HeadGradient& gradient = own.gradients[k];
     const ConstMatrix dout = gradient.out.row_range(block.first, block.count);
-    const Matrix transposed = own.transposed.shape(range.count(), block.count);
-    transpose(block.mixed.row_range(k * block.count, block.count), transposed);
-    multiply_add(transposed, dout, gradient.value.row_range(range.first, range.count()));
+    add_transposed_product(block.mixed.row_range(k * block.count, block.count), dout,
+                           gradient.value.row_range(range.first, range.count()));
     const Panels values{own.values[k].data + range.first * own.values[k].depth, own.values[k].depth,
                         range.count()};
     multiply(dout, values, nullptr, slopes.row_range(k * block.count, block.count));

@@ -1,7 +1,6 @@
 #include "training/checkpoint.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -105,12 +104,7 @@ class NewFile {
       : path_(path),
         written_(path + ".new"),
         descriptor_(open_alone(written_, Leftover::replace)),
-        output_(descriptor_, written_) {
-    if (::ftruncate(descriptor_, 0) != 0) {
-      ::close(descriptor_);
-      throw Error(written_, "cannot write: " + system_message(errno));
-    }
-  }
+        output_(descriptor_, written_) {}
   ~NewFile() {
     ::close(descriptor_);
     if (!finished_) ::unlink(written_.c_str());

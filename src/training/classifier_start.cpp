@@ -41,11 +41,12 @@ void refuse_without_vector(const Model& model) {
 /// Whether the activation of 0 is 0.
 bool keeps_zero(Activation activation) { return activation != Activation::sigmoid; }
 
-/// Empty if there are none, or nobody named them.
-std::string dropped_labels(const Model& start, const LabelNames& labels) {
+/// Notes them unless nobody named them.
+void note_dropped_labels(const Model& start, const LabelNames& labels,
+                         std::vector<std::string>& notes) {
   if (start.description.problem_type == ProblemType::regression || labels.names.empty() ||
       labels.problem_type == ProblemType::regression) {
-    return "";
+    return;
   }
   const auto& old = start.description.labels;
   std::vector<std::string> dropped;
@@ -54,10 +55,10 @@ std::string dropped_labels(const Model& start, const LabelNames& labels) {
     named = named || old[i] != "LABEL_" + std::to_string(i);
     if (std::ranges::find(labels.names, old[i]) == labels.names.end()) dropped.push_back(old[i]);
   }
-  if (dropped.empty() || !named) return "";
-  return "the rows lack " + std::to_string(dropped.size()) + " of the " +
-         std::to_string(old.size()) + " labels of " + start.place.name +
-         ", so the new model lacks them too: " + listed(dropped, kListedLabels);
+  if (dropped.empty() || !named) return;
+  notes.push_back("the rows lack " + std::to_string(dropped.size()) + " of the " +
+                  std::to_string(old.size()) + " labels of " + start.place.name +
+                  ", so the new model lacks them too: " + listed(dropped, kListedLabels));
 }
 
 }  // namespace
@@ -71,9 +72,7 @@ ClassifierStart::ClassifierStart(Model loaded, const LabelNames& labels)
   if (keeps_layout_) {
     description.classifier_bias = !model_.weights.classifier->bias.empty();
     format_ = model_.weights.classifier->weight.format;
-    if (std::string note = dropped_labels(model_, labels); !note.empty()) {
-      notes_.push_back(std::move(note));
-    }
+    note_dropped_labels(model_, labels, notes_);
     return;
   }
   description.classifier_bias = true;
@@ -103,19 +102,15 @@ void ClassifierStart::use_modules() {
     return;
   }
   for (const VectorModule& module : modules_.after) {
-    const std::string obstacle = absorb(module);
+    const auto obstacle = std::visit([&](const auto& own) { return absorb(own); }, module);
     if (obstacle.empty()) continue;
     notes_.push_back(obstacle + "; the vectors before it are used");
     return;
   }
 }
 
-std::string ClassifierStart::absorb(const VectorModule& module) {
-  if (std::holds_alternative<NormalizeModule>(module)) {
-    return "the module Normalize of the model cannot be part of a classifier";
-  }
-  if (const auto* norm = std::get_if<LayerNorm>(&module)) return absorb(*norm);
-  return absorb(std::get<DenseModule>(module));
+std::string ClassifierStart::absorb(const NormalizeModule& /*normalize*/) {
+  return "the module Normalize of the model cannot be part of a classifier";
 }
 
 /// A dense layer of another width is filled with rows of zeros.
@@ -162,14 +157,15 @@ std::string ClassifierStart::absorb(const LayerNorm& norm) {
   return "";
 }
 
-void ClassifierStart::set_head(const LinearHead& head, const LabelNames& labels) {
+void ClassifierStart::set_head(LinearHead head, const LabelNames& labels) {
+  head_ = std::move(head);
   Description& description = model_.description;
   description.labels = labels.names;
   description.problem_type = labels.problem_type;
   Linear& classifier = model_.weights.classifier.emplace();
-  classifier.weight = {NumberFormat::f32, reinterpret_cast<const std::byte*>(head.weight.data()),
+  classifier.weight = {NumberFormat::f32, reinterpret_cast<const std::byte*>(head_.weight.data()),
                        labels.names.size(), width()};
-  classifier.bias = head.bias;
+  classifier.bias = head_.bias;
 }
 
 void ClassifierStart::remove_head() {

@@ -37,15 +37,15 @@ class ClassifierStart {
   Model& model() { return model_; }
   const Model& model() const { return model_; }
 
-  /// Gives the model this last layer, which must outlive it.
-  void set_head(const LinearHead& head, const LabelNames& labels);
+  /// Gives the model this last layer.
+  void set_head(LinearHead head, const LabelNames& labels);
   /// Leaves the encoder and its pooling alone.
   void remove_head();
 
  private:
   void use_modules();
   /// Makes a module a part of the model. Returns why it cannot be one; empty if it is.
-  std::string absorb(const VectorModule& module);
+  static std::string absorb(const NormalizeModule& normalize);
   std::string absorb(const DenseModule& dense);
   std::string absorb(const LayerNorm& norm);
 
@@ -53,6 +53,7 @@ class ClassifierStart {
   SentenceModules modules_;
   std::vector<float> dense_weight_;  // of a module with fewer outputs, filled with zeros
   std::vector<float> dense_bias_;
+  LinearHead head_;
   bool keeps_layout_;
   NumberFormat format_ = NumberFormat::f32;
   std::vector<std::string> notes_;

@@ -18,14 +18,8 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// The place of a text in a random order.
-struct Drawn {
-  std::uint64_t draw;
-  std::size_t index;
-  bool operator<(const Drawn& other) const {
-    return std::pair(draw, index) < std::pair(other.draw, other.index);
-  }
-};
+/// The place of a text in a random order, and its index.
+using Drawn = std::pair<std::uint64_t, std::size_t>;
 
 }  // namespace
 
@@ -37,16 +31,15 @@ void hold_out(std::vector<LabelledText> texts, double share, std::uint64_t seed,
     if (!first.emplace(texts[i].key, i).second) continue;
     const auto& labels = texts[i].target.labels;
     const std::size_t group = labels.empty() ? rows.labels.names.size() : labels.front();
-    groups[group].push_back({mixed(mixed(seed) ^ texts[i].order), i});
+    groups[group].emplace_back(mixed(mixed(seed) ^ texts[i].order), i);
   }
   std::set<std::size_t> held;
   for (auto& [label, members] : groups) {
     std::sort(members.begin(), members.end());
     const auto count =
         static_cast<std::size_t>(std::lround(share * static_cast<double>(members.size())));
-    for (std::size_t i = 0; i < std::min(count, members.size() - 1); ++i) {
-      held.insert(members[i].index);
-    }
+    members.resize(std::min(count, members.size() - 1));
+    for (const auto& [draw, index] : members) held.insert(index);
   }
   for (LabelledText& text : texts) {
     const bool is_held = held.contains(first.at(text.key));

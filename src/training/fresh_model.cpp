@@ -12,25 +12,11 @@
 #include "model/families/native_config.h"
 #include "model/model_tokenizer.h"
 #include "text/files/vocabulary_file.h"
+#include "training/model_directory.h"
 #include "training/trainer.h"
 #include "training/vocabulary_learning.h"
 
 namespace headlight {
-namespace {
-
-const char* config_word(ProblemType type) {
-  switch (type) {
-    case ProblemType::multi_label:
-      return "multi_label_classification";
-    case ProblemType::regression:
-      return "regression";
-    case ProblemType::single_label:
-      break;
-  }
-  return "single_label_classification";
-}
-
-}  // namespace
 
 FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size)
     : vocabulary_size_(vocabulary_size) {
@@ -62,13 +48,14 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
 
 std::uint64_t FreshModel::key_of(const TextInput& input) const {
   std::uint64_t key = 0;
-  for (const auto& text : {std::optional(input.text), input.pair}) {
-    for (const auto& word :
-         text ? native_words(tokenizer_, *text) : std::vector<std::u32string>()) {
+  const auto add = [&](const std::string& text) {
+    for (const auto& word : native_words(tokenizer_, text)) {
       key = short_hash_of(to_utf8(word), key);
     }
     key = short_hash_of("", key);
-  }
+  };
+  add(input.text);
+  add(input.pair.value_or(""));
   return key;
 }
 
@@ -120,19 +107,11 @@ std::string FreshModel::config() const {
   auto config = nlohmann::ordered_json::parse(file.text());
   const Description& model = model_.description;
   config["vocab_size"] = model.vocab_size;
-  if (model.labels.empty()) {
-    for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
-                             "head_dense_bias", "head_dense_first", "head_norm"}) {
-      config.erase(name);
-    }
-    return config.dump(2) + '\n';
+  if (!model.labels.empty()) write_labels(model, config);
+  for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
+                           "head_dense_bias", "head_dense_first", "head_norm"}) {
+    if (model.labels.empty()) config.erase(name);
   }
-  auto labels = nlohmann::ordered_json::object();
-  for (std::size_t i = 0; i < model.labels.size(); ++i) {
-    labels[std::to_string(i)] = model.labels[i];
-  }
-  config["id2label"] = labels;
-  config["problem_type"] = config_word(model.problem_type);
   return config.dump(2) + '\n';
 }
 

@@ -26,8 +26,6 @@ double sigmoid(double x) {
   return x < 0.0 ? small / (1.0 + small) : 1.0 / (1.0 + small);
 }
 
-}  // namespace
-
 VectorScale vector_scale(ConstMatrix vectors, bool centered) {
   VectorScale scale{std::vector<double>(vectors.cols), 1.0};
   const auto n = static_cast<double>(vectors.rows);
@@ -63,6 +61,8 @@ ValueScale value_scale(std::span<const RowTarget> targets, bool centered) {
   if (squares > 0.0) scale.scale = std::sqrt(squares / n);
   return scale;
 }
+
+}  // namespace
 
 LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFittingOptions& options) {
   LabelWeights weights{std::vector<double>(options.classes, 1.0),

@@ -16,14 +16,12 @@ struct VectorScale {
   std::vector<double> mean;  // [d]
   double scale = 1.0;
 };
-VectorScale vector_scale(ConstMatrix vectors, bool centered);
 
 /// y ← (y - mean) / scale, for a regression.
 struct ValueScale {
   double mean = 0.0;
   double scale = 1.0;
 };
-ValueScale value_scale(std::span<const RowTarget> targets, bool centered);
 
 /// Weights of labels in the loss.
 struct LabelWeights {

@@ -35,6 +35,13 @@ std::vector<const TextInput*> inputs_of(const std::vector<LabelledText>& texts) 
   return inputs;
 }
 
+std::vector<RowTarget> targets_of(const std::vector<LabelledText>& texts) {
+  std::vector<RowTarget> targets;
+  targets.reserve(texts.size());
+  for (const LabelledText& text : texts) targets.push_back(text.target);
+  return targets;
+}
+
 std::vector<std::uint64_t> keys_of(const std::vector<LabelledText>& texts) {
   std::vector<std::uint64_t> keys;
   keys.reserve(texts.size());

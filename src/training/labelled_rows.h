@@ -59,8 +59,9 @@ struct LabelledRows {
   std::size_t truncated = 0;  // texts that were cut
 };
 
-/// The inputs of texts, which must outlive them, and their keys.
+/// The inputs of texts, which must outlive them, their targets and their keys.
 std::vector<const TextInput*> inputs_of(const std::vector<LabelledText>& texts);
+std::vector<RowTarget> targets_of(const std::vector<LabelledText>& texts);
 std::vector<std::uint64_t> keys_of(const std::vector<LabelledText>& texts);
 
 /// The tokens of all texts. Throws TextError that names the row for a text that the model cannot

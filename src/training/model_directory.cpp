@@ -66,12 +66,6 @@ bool is_of_partial(const std::string& name) {
   return is_of_model(name);
 }
 
-OrderedConfig label_object(const std::vector<std::string>& labels) {
-  OrderedConfig object = OrderedConfig::object();
-  for (std::size_t i = 0; i < labels.size(); ++i) object[std::to_string(i)] = labels[i];
-  return object;
-}
-
 const char* problem_word(ProblemType problem) {
   switch (problem) {
     case ProblemType::multi_label:
@@ -98,8 +92,7 @@ std::string config_with_labels(const Model& model) {
                            "sbert_ce_default_activation_function", "sentence_transformers"}) {
     if (published) config.erase(name);
   }
-  config["id2label"] = label_object(model.description.labels);
-  config["problem_type"] = problem_word(model.description.problem_type);
+  write_labels(model.description, config);
   if (published) {
     OrderedConfig numbers = OrderedConfig::object();
     for (std::size_t i = 0; i < model.description.labels.size(); ++i) {
@@ -204,14 +197,20 @@ void copy_tokenizer(const Model& model, ModelDirectory& directory) {
   }
 }
 
+void write_labels(const Description& model, nlohmann::ordered_json& config) {
+  OrderedConfig names = OrderedConfig::object();
+  for (std::size_t i = 0; i < model.labels.size(); ++i) names[std::to_string(i)] = model.labels[i];
+  config["id2label"] = names;
+  config["problem_type"] = problem_word(model.problem_type);
+}
+
 void write_with_new_head(const Model& model, ModelDirectory& directory) {
   const Linear& head = *model.weights.classifier;
   directory.write("config.json", config_with_labels(model));
   copy_tokenizer(model, directory);
   std::vector<SafetensorsEntry> tensors = model.tensors->entries();
   const auto named = [&](const std::string& name) {
-    return std::find_if(tensors.begin(), tensors.end(),
-                        [&](const SafetensorsEntry& tensor) { return tensor.name == name; });
+    return std::ranges::find(tensors, name, &SafetensorsEntry::name);
   };
   const std::string& name = model.classifier_tensor;
   const auto weight = named(name);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "math/number_format.h"
 #include "model/model.h"
 #include "model/safetensors.h"
@@ -41,6 +43,9 @@ class ModelDirectory {
 void refuse_directory(const std::string& path, bool force);
 /// Throws Error if `path`.partial exists and is not a directory that this program may have left.
 void refuse_partial_directory(const std::string& path);
+
+/// Sets id2label and problem_type of a config.
+void write_labels(const Description& model, nlohmann::ordered_json& config);
 
 /// Writes the files of `start` with its last layer, labels and problem type replaced by those of
 /// `model`, which was made from it; the published layout stays as it is.

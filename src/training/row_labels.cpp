@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::size_t kListedNames = 12;
 
-template <typename Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number number{};
+std::optional<std::int64_t> integer_in(std::string_view text) {
+  std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || stop != end) return std::nullopt;
@@ -49,7 +48,7 @@ void number_labels(std::vector<std::string>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::vector<std::pair<std::int64_t, std::string>> numbered;
   for (const std::string& name : names) {
-    const auto value = parsed<std::int64_t>(name);
+    const auto value = integer_in(name);
     if (!value) return;
     numbered.emplace_back(*value, name);
   }

@@ -74,9 +74,10 @@ void note_contradictions(const std::vector<LabelledText>& texts, const LabelName
 
 }  // namespace
 
-void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts) {
+void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts,
+                    const std::string& what) {
   if (!texts.empty()) return;
-  throw Error(file.file, "has no row to train on",
+  throw Error(file.file, what,
               file.first_error.empty() ? "" : "first error: row " + file.first_error);
 }
 
@@ -86,8 +87,7 @@ void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>
   refuse_no_rows(file, texts);
   if (labels.problem_type == ProblemType::regression) {
     const float first = texts.front().target.value;
-    if (std::all_of(texts.begin(), texts.end(),
-                    [&](const LabelledText& text) { return text.target.value == first; })) {
+    if (std::ranges::all_of(texts, [&](const auto& text) { return text.target.value == first; })) {
       throw Error(file.file, "all labels have the same value, so there is nothing to learn");
     }
     return;
@@ -119,9 +119,8 @@ std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
 std::string repeated_rows(const LabelledTexts& rows) {
   std::set<std::uint64_t> trained;
   for (const LabelledText& text : rows.train) trained.insert(text.key);
-  const auto repeated = static_cast<std::size_t>(
-      std::count_if(rows.dev.begin(), rows.dev.end(),
-                    [&](const LabelledText& text) { return trained.contains(text.key); }));
+  const auto is_trained = [&](const LabelledText& text) { return trained.contains(text.key); };
+  const auto repeated = static_cast<std::size_t>(std::ranges::count_if(rows.dev, is_trained));
   if (repeated == 0) return "";
   return std::to_string(repeated) + " of " +
          many(rows.dev.size(), "development row", "development rows") +

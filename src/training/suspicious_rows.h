@@ -10,7 +10,8 @@
 namespace headlight {
 
 /// Throws Error if there are no rows.
-void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts);
+void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts,
+                    const std::string& what = "has no row to train on");
 
 /// Throws Error if nothing can be learned: no rows, a single label, a label for each row, or equal
 /// values.

@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::size_t kVectorHeader = 64;    // bytes, so that vectors are aligned
 constexpr std::size_t kVectorChecksum = 32;  // bytes: hash_of() the vector
-constexpr std::size_t kVectorBuffer = std::size_t{1} << 20U;
 constexpr std::size_t kTextsAtOnce = 64;
 
 /// "headlight vectors", the width and a hash of the origin, filled with blanks.
@@ -32,17 +31,6 @@ std::string vector_header(const std::string& origin, std::size_t width) {
   std::string header = std::string(kVectorMagic) + hash_of(origin + '\n' + std::to_string(width));
   header.resize(kVectorHeader - 1, ' ');
   return header + '\n';
-}
-
-void write_all(int descriptor, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      throw Error(path, "cannot write: " + system_message(errno));
-    }
-  }
 }
 
 /// The vectors of some texts, fewer if a signal stopped the work.
@@ -57,36 +45,27 @@ struct TextRange {
   std::size_t last;
 };
 
-class TextEncoder {
- public:
-  TextEncoder(const Model& model, const std::vector<const TextInput*>& inputs)
-      : model_(model), inputs_(inputs), reader_(model, {}) {}
-
-  EncodedTexts encode(TextRange range, ScoringScratch& scratch) const {
-    const auto run = [&](const Batch& batch, Scratch& memory) {
-      return classifier_inputs(model_.description, model_.weights, {batch, memory});
-    };
-    BatchedEncoder encoder(run, tokens_at_once(model_.description), scratch);
-    const auto read = [&](std::size_t i) { return reader_.read(*inputs_[range.first + i]); };
-    EncodedTexts done;
-    done.wanted = range.last - range.first;
-    for (const EncodedText& text :
-         encoder.encode(done.wanted, read, [] { return caught_signal() != 0; })) {
-      if (!text.error.empty()) throw Error("", text.error);
-      const std::vector<float> vector = text.windows.mean();
-      if (!std::all_of(vector.begin(), vector.end(), [](float x) { return std::isfinite(x); })) {
-        throw Error(model_.place.path, "the vector of a text is not finite");
-      }
-      done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
+/// Encodes `wanted` texts, which `read` gives by their place.
+EncodedTexts encode_some(const Model& model, std::size_t wanted,
+                         const std::function<ReadText(std::size_t)>& read,
+                         ScoringScratch& scratch) {
+  const auto run = [&](const Batch& batch, Scratch& memory) {
+    return classifier_inputs(model.description, model.weights, {batch, memory});
+  };
+  BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
+  EncodedTexts done;
+  done.wanted = wanted;
+  for (const EncodedText& text :
+       encoder.encode(wanted, read, [] { return caught_signal() != 0; })) {
+    if (!text.error.empty()) throw Error("", text.error);
+    const std::vector<float> vector = text.windows.mean();
+    if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
+      throw Error(model.place.path, "the vector of a text is not finite");
     }
-    return done;
+    done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
   }
-
- private:
-  const Model& model_;
-  const std::vector<const TextInput*>& inputs_;
-  TextReader reader_;
-};
+  return done;
+}
 
 int open_claimed(const std::string& path, bool resume) {
   claim_output(path, {});
@@ -99,7 +78,8 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
     : path_(std::move(path)),
       width_(width),
       stride_(width + kVectorChecksum / sizeof(float)),
-      descriptor_(open_claimed(path_, resume)) {
+      descriptor_(open_claimed(path_, resume)),
+      output_(descriptor_, path_) {
   const std::string header = vector_header(origin, width);
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
   const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
@@ -119,7 +99,8 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
     ::close(descriptor_);
     throw Error(path_, "cannot write: " + system_message(errno));
   }
-  if (kept == 0) write_all(descriptor_, header, path_);
+  if (kept == 0) output_.write(header);
+  flush();
 }
 
 VectorFile::~VectorFile() {
@@ -141,15 +122,9 @@ std::size_t VectorFile::count_undamaged() const {
 
 void VectorFile::add(std::span<const float> vector) {
   const std::string_view bytes(reinterpret_cast<const char*>(vector.data()), vector.size_bytes());
-  buffer_ += bytes;
-  buffer_ += hash_of(bytes);
+  output_.write(bytes);
+  output_.write(hash_of(bytes));
   ++count_;
-  if (buffer_.size() >= kVectorBuffer) flush();
-}
-
-void VectorFile::flush() {
-  write_all(descriptor_, buffer_, path_);
-  buffer_.clear();
 }
 
 ConstMatrix VectorFile::map() {
@@ -159,14 +134,10 @@ ConstMatrix VectorFile::map() {
   return {reinterpret_cast<const float*>(first), count_, width_, stride_};
 }
 
-void VectorFile::remove() {
-  mapped_.reset();
-  ::unlink(path_.c_str());
-}
-
 void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
-                  std::size_t threads, VectorFile& file, const VectorProgress& progress) {
-  const TextEncoder encoder(model, inputs);
+                  std::size_t threads, VectorFile& file,
+                  const std::function<void(std::size_t)>& progress) {
+  const TextReader reader(model, {});
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
   std::size_t next = file.count();
   bool gap = false;  // after unfinished texts, nothing may be added
@@ -175,7 +146,10 @@ void encode_texts(const Model& model, const std::vector<const TextInput*>& input
     const std::size_t first = std::exchange(next, std::min(next + kTextsAtOnce, inputs.size()));
     return TextRange{first, next};
   };
-  const auto transform = [&](TextRange range) { return encoder.encode(range, scratches.local()); };
+  const auto transform = [&](TextRange range) {
+    const auto read = [&](std::size_t i) { return reader.read(*inputs[range.first + i]); };
+    return encode_some(model, range.last - range.first, read, scratches.local());
+  };
   const auto consume = [&](const EncodedTexts& texts) {
     if (gap) return;
     const std::size_t width = file.width();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "classifier/text_classifier.h"
 #include "math/matrix.h"
 #include "model/model.h"
@@ -19,9 +20,6 @@ namespace headlight {
 
 /// What a file of vectors begins with.
 inline constexpr std::string_view kVectorMagic = "headlight vectors ";
-
-/// Called now and then with the number of finished vectors.
-using VectorProgress = std::function<void(std::size_t done)>;
 
 /// A file of float32 vectors that belongs to certain texts and a certain encoder. A checksum
 /// follows each vector.
@@ -42,11 +40,9 @@ class VectorFile {
   /// Adds a vector [d].
   void add(std::span<const float> vector);
   /// Writes what was added.
-  void flush();
+  void flush() { output_.flush(); }
   /// All finished vectors [n, d], mapped. Throws Error.
   ConstMatrix map();
-  /// Deletes the file.
-  void remove();
 
  private:
   /// The leading vectors of the file that are as they were written.
@@ -57,13 +53,15 @@ class VectorFile {
   std::size_t stride_;  // floats: a vector and its checksum
   std::size_t count_ = 0;
   int descriptor_ = -1;
-  std::string buffer_;
+  Output output_;
   std::unique_ptr<MappedFile> mapped_;
 };
 
 /// Adds the vectors of inputs[file.count()], … to the file, on `threads` threads. Stops early after
-/// a signal. The model must be able to read all inputs.
+/// a signal. The model must be able to read all inputs. `progress` is called now and then with the
+/// number of finished vectors.
 void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
-                  std::size_t threads, VectorFile& file, const VectorProgress& progress);
+                  std::size_t threads, VectorFile& file,
+                  const std::function<void(std::size_t)>& progress);
 
 }  // namespace headlight

@@ -66,16 +66,6 @@ void report_errors(const SpelledRows& rows, TrainingData& data) {
                              rows.first_error);
 }
 
-/// Texts without labels: only equal texts matter, which stay together.
-TrainingData make_text_data(SpelledRows train, const DataOptions& options) {
-  TrainingData data;
-  data.truncated = train.truncated;
-  report_errors(train, data);
-  refuse_no_rows(train, train.texts);
-  hold_out(std::move(train.texts), options.dev_share, options.seed, data.rows);
-  return data;
-}
-
 /// Whether the text can be read; else it is an error of `rows`.
 bool is_readable(const TextReader& reader, LabelledText& text, SpelledRows& rows) {
   try {
@@ -91,17 +81,13 @@ bool is_readable(const TextReader& reader, LabelledText& text, SpelledRows& rows
 
 /// Removes the rows whose texts the model cannot read.
 void keep_readable(const TextReader& reader, SpelledRows& rows) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < rows.texts.size(); ++i) {
-    if (!is_readable(reader, rows.texts[i], rows)) continue;
-    if (kept != i) {
-      rows.texts[kept] = std::move(rows.texts[i]);
-      rows.labels[kept] = std::move(rows.labels[i]);
-    }
-    ++kept;
+  std::vector<LabelledText> texts = std::exchange(rows.texts, {});
+  std::vector<std::string> labels = std::exchange(rows.labels, {});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!is_readable(reader, texts[i], rows)) continue;
+    rows.texts.push_back(std::move(texts[i]));
+    rows.labels.push_back(std::move(labels[i]));
   }
-  rows.texts.resize(kept);
-  rows.labels.resize(kept);
 }
 
 /// The same, with a tokenizer that was made for the rows.
@@ -132,35 +118,36 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeed
     std::optional<Row> row = source.next();
     if (!row) break;
     const std::size_t order = rows.rows++;
-    if (row->error.empty() && needs.label && !row->label) row->error = "has no label";
-    std::string teacher;
     try {
-      if (row->error.empty() && !needs.teacher.empty()) {
-        teacher = spelled_teacher_logits(*row, needs.teacher);
+      if (!row->error.empty()) throw TextError(row->error);
+      if (needs.label && !row->label) throw TextError("has no label");
+      LabelledText text;
+      text.number = row->number;
+      text.order = order;
+      text.line = row->line;
+      if (!needs.teacher.empty()) {
+        text.spelled_teacher = spelled_teacher_logits(*row, needs.teacher);
       }
+      text.input = std::move(row->input);
+      rows.texts.push_back(std::move(text));
+      rows.labels.push_back(needs.label ? std::move(*row->label) : "");
     } catch (const TextError& error) {
-      row->error = error.line();
+      rows.add_error(name_of(*row), error.line());
     }
-    if (!row->error.empty()) {
-      rows.add_error(name_of(*row), row->error);
-      continue;
-    }
-    LabelledText& text = rows.texts.emplace_back();
-    text.number = row->number;
-    text.order = order;
-    text.line = row->line;
-    text.input = std::move(row->input);
-    text.spelled_teacher = std::move(teacher);
-    rows.labels.push_back(needs.label ? std::move(*row->label) : "");
   }
   return rows;
 }
 
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options) {
-  if (!options.has_labels) return make_text_data(std::move(train), options);
   TrainingData data;
   data.truncated = train.truncated + (dev ? dev->truncated : 0);
+  if (!options.has_labels) {
+    report_errors(train, data);
+    refuse_no_rows(train, train.texts);
+    hold_out(std::move(train.texts), options.dev_share, options.seed, data.rows);
+    return data;
+  }
   data.rows.labels = name_labels(train, options);
   std::vector<LabelledText> texts = with_targets(train, data.rows.labels);
   report_errors(train, data);
@@ -170,10 +157,7 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
     data.rows.train = std::move(texts);
     data.rows.dev = with_targets(*dev, data.rows.labels);
     report_errors(*dev, data);
-    if (data.rows.dev.empty()) {
-      throw Error(dev->file, "has no row that can be used",
-                  dev->first_error.empty() ? "" : "first error: row " + dev->first_error);
-    }
+    refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
     const std::string note = repeated_rows(data.rows);
     if (!note.empty()) data.notes.push_back(note);
   } else {
@@ -184,14 +168,12 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
 
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options, const TextReading& reading) {
-  for (SpelledRows* rows : {&train, dev ? &*dev : nullptr}) {
-    if (rows == nullptr) continue;
-    if (reading.model.tokenizer) {
-      keep_readable(TextReader(reading.model, {}), *rows);
-    } else {
-      for (LabelledText& text : rows->texts) text.key = reading.key(text.input);
-    }
-  }
+  const auto read = [&](SpelledRows& rows) {
+    if (reading.model.tokenizer) return keep_readable(TextReader(reading.model, {}), rows);
+    for (LabelledText& text : rows.texts) text.key = reading.key(text.input);
+  };
+  read(train);
+  if (dev) read(*dev);
   TrainingData data = make_training_data(std::move(train), std::move(dev), options);
   reading.prepare(inputs_of(data.rows.train));
   if (reading.changes) keep_readable(TextReader(reading.model, {}), data);

@@ -22,7 +22,7 @@ struct SpelledRows {
   std::size_t rows = 0;             // read, with those that cannot be used
   std::size_t errors = 0;           // rows that cannot be used
   std::string first_error;          // of these, with the name of its row
-  std::size_t truncated = 0;        // texts that are too long for the model; see keep_readable()
+  std::size_t truncated = 0;        // texts that are too long for the model
 
   /// Counts a row that cannot be used. `name` as name_of(Row) gives it.
   void add_error(const std::string& name, const std::string& what);

@@ -209,6 +209,19 @@ TEST_CASE("a model with a classifier loses it when it learns vectors alone") {
   CHECK(header["embeddings.token.weight"]["dtype"] == "F32");
 }
 
+TEST_CASE("a finished fit knows the teacher's vectors that it learned") {
+  const ToyPlace place;
+  add_teacher(place);
+  const Arguments run = with(kFit, {"--epochs", "1"});
+  const Arguments again = with(run, {"--resume"});
+  place.output(run);
+  check_last_reason(place.run(again), 0, "made is already complete");
+  std::string vectors = place.files().read("vectors.npy");
+  vectors.back() ^= 1;
+  place.files().write("vectors.npy", vectors);
+  check_last_reason(place.run(again), 1, "made was written for another input: its teacher vectors");
+}
+
 TEST_CASE("a training on vectors alone that is stopped ends in the same bytes") {
   const ToyPlace place;
   add_teacher(place);
