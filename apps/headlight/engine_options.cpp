@@ -40,11 +40,9 @@ Workload workload_of(std::size_t texts) {
 void EngineOptions::add_threads_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
   const HelpGroup group(command, kRunGroup);
-  command
-      .add_option("--threads", threads_,
-                  "Number of threads (default: as many as the process may use)")
-      ->check(whole_number(1, kMostThreads))
-      ->option_text("N");
+  add_value(command, "--threads N", threads_,
+            "Number of threads (default: as many as the process may use)")
+      ->check(whole_number(1, kMostThreads));
 }
 
 void EngineOptions::add_to(CLI::App& command) {

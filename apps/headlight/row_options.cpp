@@ -101,12 +101,10 @@ void RowOptions::add_to(CLI::App& command) {
 CLI::Option* RowOptions::add_input_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   file_.clear();
-  return command
-      .add_option("--input", file_,
-                  "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
-                  "compressed as .gz or .zst; - is standard input")
-      ->check(not_empty())
-      ->option_text("FILE");
+  return add_value(command, "--input FILE", file_,
+                   "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
+                   "compressed as .gz or .zst; - is standard input")
+      ->check(not_empty());
 }
 
 void RowOptions::add_reading_to(CLI::App& command) {
@@ -125,47 +123,34 @@ void RowOptions::add_reading_to(CLI::App& command) {
           "What separates the columns of CSV input: one character, or tab (default: a comma)")
       ->check(is_delimiter())
       ->option_text("CHAR");
-  command
-      .add_option("--text", reading_.fields.text,
-                  "Field of the text (default: text); several fields are joined by a space")
-      ->allow_extra_args(false)
-      ->option_text("NAME");
-  command.add_option("--pair-text", reading_.fields.pair, "Field of the second text of a pair")
-      ->option_text("NAME");
-  command
-      .add_option("--id", reading_.fields.id,
-                  "Field of the id (default: id if it exists, else the row's number)")
-      ->option_text("NAME");
+  add_value(command, "--text NAME", reading_.fields.text,
+            "Field of the text (default: text); several fields are joined by a space")
+      ->allow_extra_args(false);
+  add_value(command, "--pair-text NAME", reading_.fields.pair,
+            "Field of the second text of a pair");
+  add_value(command, "--id NAME", reading_.fields.id,
+            "Field of the id (default: id if it exists, else the row's number)");
   command.add_flag("--no-header", no_header_,
                    "CSV and TSV input without a header; fields are numbered from 1");
-  command
-      .add_option("--null", reading_.null,
-                  "Read and write this value as \"missing\" in CSV and TSV")
-      ->option_text("TEXT");
-  command.add_option("--prepend", reading_.prepend, "Put TEXT before each text")
-      ->option_text("TEXT");
-  command.add_option("--skip", reading_.selection.skip, "Skip the first N rows")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
-  command
-      .add_option("--limit", reading_.selection.limit, "Read at most N rows after the skipped ones")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
-  command
-      .add_option("--shard", shard_,
-                  "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
-      ->check(is_shard())
-      ->option_text("I/N");
+  add_value(command, "--null TEXT", reading_.null,
+            "Read and write this value as \"missing\" in CSV and TSV");
+  add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text");
+  add_value(command, "--skip N", reading_.selection.skip, "Skip the first N rows")
+      ->check(whole_number(0, UINT64_MAX));
+  add_value(command, "--limit N", reading_.selection.limit,
+            "Read at most N rows after the skipped ones")
+      ->check(whole_number(0, UINT64_MAX));
+  add_value(command, "--shard I/N", shard_,
+            "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
+      ->check(is_shard());
 }
 
 void RowOptions::add_label_to(CLI::App& command) {
   reading_.needs_label = true;
   const HelpGroup group(command, kInputGroup);
-  command
-      .add_option("--label", reading_.fields.label,
-                  "Field of the true label (default: label): a name or number, several separated "
-                  "by |, or a value")
-      ->option_text("NAME");
+  add_value(command, "--label NAME", reading_.fields.label,
+            "Field of the true label (default: label): a name or number, several separated by |, "
+            "or a value");
 }
 
 /// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.

@@ -201,12 +201,10 @@ void ErrorOptions::add_to(CLI::App& command) {
                             "it with status 1"),
          on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
       ->option_text("WHAT");
-  command
-      .add_option("--max-errors", most_,
-                  "Stop with status 1 at more than this many error rows; a percentage counts the "
-                  "rows so far and applies from the 100th row")
-      ->check(number_or_percentage())
-      ->option_text("N|P%");
+  add_value(command, "--max-errors N|P%", most_,
+            "Stop with status 1 at more than this many error rows; a percentage counts the rows so "
+            "far and applies from the 100th row")
+      ->check(number_or_percentage());
 }
 
 bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
@@ -236,13 +234,11 @@ void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const
 
 void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  command
-      .add_option("--summary", path_,
-                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                  "whole output; tokens, truncated and seconds of this run")
+  add_value(command, "--summary FILE", path_,
+            "Write counts as JSON to this file, - is standard error: rows and errors of the whole "
+            "output; tokens, truncated and seconds of this run")
       ->check(not_empty())
-      ->check(ends_like(OutputFormat::json))
-      ->option_text("FILE");
+      ->check(ends_like(OutputFormat::json));
 }
 
 void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {
