@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <set>
+#include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -53,16 +54,9 @@ std::string change(const std::string& name, const Origin::Facts& then, const Ori
 
 /// The first name with different values, or empty.
 std::string differing_name(const Origin::Facts& then, const Origin::Facts& now) {
-  std::set<std::string> names;
-  for (const auto& [name, value] : then) names.insert(name);
-  for (const auto& [name, value] : now) names.insert(name);
-  const auto differs = [&](const std::string& name) {
-    const auto before = then.find(name);
-    const auto after = now.find(name);
-    return before == then.end() || after == now.end() || before->second != after->second;
-  };
-  const auto found = std::find_if(names.begin(), names.end(), differs);
-  return found == names.end() ? "" : *found;
+  std::vector<std::pair<std::string, std::string>> differing;
+  std::ranges::set_symmetric_difference(then, now, std::back_inserter(differing));
+  return differing.empty() ? "" : differing.front().first;
 }
 
 Origin::Facts facts_in(Fields& fields, std::string_view name) {
