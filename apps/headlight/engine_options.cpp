@@ -19,10 +19,8 @@ std::string forced_instruction_set() {
   if (forced == nullptr) return "";
   const std::vector<std::string> known = instruction_sets();
   if (std::find(known.begin(), known.end(), forced) == known.end()) {
-    std::string names;
-    for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
     throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
-                     "\", expected an instruction set of this processor: " + names);
+                     "\", expected an instruction set of this processor: " + joined(known, ", "));
   }
   return forced;
 }

@@ -269,11 +269,8 @@ Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standar
 }
 
 void Result::finish() {
-  if (file_) {
-    file_->finish();
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  file_->finish();
 }
 
 void ErrorCount::add(const ScoredRow& row) {

@@ -45,15 +45,6 @@ std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string
   return {{shard, shards}};
 }
 
-CLI::Validator is_shard() {
-  return {[](const std::string& text) -> std::string {
-            if (parse_shard(text)) return "";
-            return "found \"" + shortened(text) +
-                   "\", expected I/N with I from 0 to N - 1 and N below 2^64";
-          },
-          ""};
-}
-
 /// A character, or tab and \t for a tab.
 std::optional<char> parse_delimiter(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
@@ -61,14 +52,6 @@ std::optional<char> parse_delimiter(const std::string& text) {
   const bool ascii = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80U;
   if (!ascii || kNever.find(text[0]) != std::string_view::npos) return std::nullopt;
   return text[0];
-}
-
-CLI::Validator is_delimiter() {
-  return {[](const std::string& text) -> std::string {
-            if (parse_delimiter(text)) return "";
-            return "found \"" + shortened(text) + "\", expected one ASCII character, or tab";
-          },
-          ""};
 }
 
 }  // namespace
@@ -121,7 +104,7 @@ void RowOptions::add_reading_to(CLI::App& command) {
       .add_option_function<std::string>(
           "--delimiter", [this](const std::string& text) { delimiter_ = parse_delimiter(text); },
           "What separates the columns of CSV input: one character, or tab (default: a comma)")
-      ->check(is_delimiter())
+      ->check(readable_by(parse_delimiter, "one ASCII character, or tab"))
       ->option_text("CHAR");
   add_value(command, "--text NAME", reading_.fields.text,
             "Field of the text (default: text); several fields are joined by a space")
@@ -142,7 +125,7 @@ void RowOptions::add_reading_to(CLI::App& command) {
       ->check(whole_number(0, UINT64_MAX));
   add_value(command, "--shard I/N", shard_,
             "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
-      ->check(is_shard());
+      ->check(readable_by(parse_shard, "I/N with I from 0 to N - 1 and N below 2^64"));
 }
 
 void RowOptions::add_label_to(CLI::App& command) {

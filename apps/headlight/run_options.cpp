@@ -37,25 +37,6 @@ std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
 
-}  // namespace
-
-Origin::Facts given_options(const CLI::App& command) {
-  Origin::Facts facts;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = name_of(*option);
-    const bool free =
-        std::find(kFreeOptions.begin(), kFreeOptions.end(), name) != kFreeOptions.end();
-    if (option->count() == 0 || free) continue;
-    std::string values;
-    for (const auto& value : option->results()) values += (values.empty() ? "" : ", ") + value;
-    const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
-    facts[name] = plain ? values : "given";
-  }
-  return facts;
-}
-
-namespace {
-
 /// Whether a file is empty or its bytes begin in this way.
 bool begins_with(const std::string& path, std::string_view begin) {
   constexpr std::size_t kEnough = 4096;  // of compressed bytes
@@ -95,16 +76,18 @@ std::optional<Most> parse_most(std::string_view text) {
   return most;
 }
 
-CLI::Validator number_or_percentage() {
-  const auto check = [](const std::string& text) -> std::string {
-    if (parse_most(text)) return "";
-    return "found \"" + shortened(text) +
-           "\", expected a whole number or a percentage from 0% to 100%";
-  };
-  return {check, ""};
-}
-
 }  // namespace
+
+Origin::Facts given_options(const CLI::App& command) {
+  Origin::Facts facts;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = name_of(*option);
+    if (option->count() == 0 || std::ranges::count(kFreeOptions, name) > 0) continue;
+    const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
+    facts[name] = plain ? joined(option->results(), ", ") : "given";
+  }
+  return facts;
+}
 
 const Origin::Facts& ModelMarks::get() const {
   if (!marks_) marks_ = marks_of_files(files_);
@@ -116,27 +99,18 @@ std::string RowResult::way_on() const {
 }
 
 void RowResult::write(std::string_view row) {
-  if (file_) {
-    file_->write(row);
-  } else {
-    standard_.write(row);
-  }
+  if (!file_) return standard_.write(row);
+  file_->write(row);
 }
 
 void RowResult::flush() {
-  if (file_) {
-    file_->flush();
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  file_->flush();
 }
 
 void RowResult::hand_over() {
-  if (file_) {
-    file_->hand_over();
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  file_->hand_over();
 }
 
 void RowResult::replace_header(std::string_view header) {
@@ -144,12 +118,9 @@ void RowResult::replace_header(std::string_view header) {
 }
 
 void RowResult::finish(const RowReader& rows) {
-  if (file_) {
-    made_.input = {{"rows", mark_of_rows(rows)}};
-    file_->finish(&made_);
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  made_.input = {{"rows", mark_of_rows(rows)}};
+  file_->finish(&made_);
 }
 
 void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts) {
@@ -204,7 +175,7 @@ void ErrorOptions::add_to(CLI::App& command) {
   add_value(command, "--max-errors N|P%", most_,
             "Stop with status 1 at more than this many error rows; a percentage counts the rows so "
             "far and applies from the 100th row")
-      ->check(number_or_percentage());
+      ->check(readable_by(parse_most, "a whole number or a percentage from 0% to 100%"));
 }
 
 bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {

@@ -153,12 +153,6 @@ Origin origin_from_json(std::string_view text, const std::string& where) {
   return origin;
 }
 
-Origin read_back(const Origin& origin) {
-  Origin read = origin_from_json(to_json(origin), "");
-  read.accepts_build = origin.accepts_build;
-  return read;
-}
-
 Origin hidden(Origin origin) {
   for (auto& [name, value] : origin.options) {
     if (value != kFlag) value = std::string(kHash) + hash_of(value);
@@ -166,7 +160,8 @@ Origin hidden(Origin origin) {
   return origin;
 }
 
-std::string difference(const Origin& then, const Origin& now) {
+std::string difference(const Origin& then, const Origin& made) {
+  const Origin now = origin_from_json(to_json(made), "");
   if (const auto name = differing_name(then.options, now.options); !name.empty()) {
     return option_change(name, then.options, now.options);
   }
@@ -179,7 +174,7 @@ std::string difference(const Origin& then, const Origin& now) {
   if (then.arithmetic != now.arithmetic) {
     return "was written with " + then.arithmetic + "; this run uses " + now.arithmetic;
   }
-  if (then.program != now.program && !now.accepts_build) {
+  if (then.program != now.program && !made.accepts_build) {
     return "was written by build " + then.program + "; this is build " + now.program +
            ", and --accept-build goes on with it";
   }
