@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <utility>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_guard.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
