@@ -65,12 +65,9 @@ void ActivationOptions::add_to(CLI::App& command) {
                        "the layer turned them, and their cosines; text, json or svg");
   if (CLI::Option* hidden = command.get_option_no_throw("--hidden")) activations->excludes(hidden);
   activations->option_text(" ");
-  command
-      .add_option("--compare", other_,
-                  "A second model beside the first: on the page (html), or with "
-                  "--activations")
-      ->check(not_empty())
-      ->option_text("NAME|DIR|CONFIG.json");
+  add_value(command, "--compare NAME|DIR|CONFIG.json", other_,
+            "A second model beside the first: on the page (html), or with --activations")
+      ->check(not_empty());
 }
 
 int ActivationOptions::run(const ActivationJob& job) const {

@@ -264,12 +264,10 @@ void add_attention(CLI::App& app, Runner& runner) {
     formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
   const HelpGroup group(*command, kOutputGroup);
-  command
-      ->add_option("--hidden", attention->hidden,
-                   "Also write the vectors after the embedding and each layer, as NPY")
+  add_value(*command, "--hidden FILE", attention->hidden,
+            "Also write the vectors after the embedding and each layer, as NPY")
       ->check(not_empty())
-      ->check(ends_like(OutputFormat::npy))
-      ->option_text("FILE");
+      ->check(ends_like(OutputFormat::npy));
   attention->activations.add_to(*command);
   attention->patching.add_to(*command);
   attention->worth.add_to(*command);

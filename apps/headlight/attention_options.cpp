@@ -18,11 +18,9 @@ void AttentionOptions::add_to(CLI::App& command) {
   };
   list("--layers", layers_, "Only these layers, counted from 0, such as 0,2-4");
   list("--heads", heads_, "Only these heads of each layer, counted from 0");
-  command
-      .add_option("--query", query_,
-                  "Only the rows of this token, or of the token at this position (7 or #7)")
-      ->check(not_empty())
-      ->option_text("TOKEN");
+  add_value(command, "--query TOKEN", query_,
+            "Only the rows of this token, or of the token at this position (7 or #7)")
+      ->check(not_empty());
   command.add_flag("--words", words_,
                    "Words instead of tokens: weights are summed over the keys of a word and "
                    "averaged over its queries; also for --stats");
@@ -37,9 +35,8 @@ void AttentionOptions::add_to(CLI::App& command) {
   command.add_flag("--stats", statistics_,
                    "Statistics of each head (entropy, distance, …), the rollout, and the tokens' "
                    "share in the pooled vector: text or json");
-  command.add_option("--digits", digits_, "Round numbers to N decimals: text or json")
-      ->check(whole_number(0, kMostDigits))
-      ->option_text("N");
+  add_value(command, "--digits N", digits_, "Round numbers to N decimals: text or json")
+      ->check(whole_number(0, kMostDigits));
   command.add_flag("--numbers", numbers_, "Show the numbers in the cells: text or svg");
 }
 

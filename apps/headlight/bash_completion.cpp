@@ -1,5 +1,7 @@
 #include "bash_completion.h"
 
+#include "choice.h"
+
 namespace headlight {
 namespace {
 
@@ -67,12 +69,12 @@ std::string commands_in(const std::vector<CommandPage>& commands) {
   for (const CommandPage& command : commands) {
     if (!command.name.empty()) names.push_back(command.name);
   }
-  return spaced(names);
+  return joined(names, " ");
 }
 
 /// What completes a value; empty: nothing does.
 std::string bash_action(const OptionPage& option, const std::string& commands) {
-  if (!option.choices.empty()) return "_headlight_words \"" + spaced(option.choices) + '"';
+  if (!option.choices.empty()) return "_headlight_words \"" + joined(option.choices, " ") + '"';
   switch (option.kind) {
     case ValueKind::file:
       return "_headlight_files f";
@@ -95,7 +97,7 @@ std::string names_in(const CommandPage& command) {
       names.push_back(option.long_name);
     }
   }
-  return spaced(names);
+  return joined(names, " ");
 }
 
 std::string bash_values(const CommandPage& command, const std::string& commands) {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace headlight {
+
+/// The items with `between` between them.
+std::string joined(const std::vector<std::string>& items, std::string_view between);
 
 /// A word that can be typed, and its meaning.
 template <typename T>

@@ -98,12 +98,6 @@ std::string brief(const std::string& description) {
   return description.substr(0, std::min(description.find(';'), description.find(" (")));
 }
 
-std::string spaced(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::string usage_of(const CommandPage& page) {
   if (page.name.empty()) return "COMMAND [OPTIONS]";
   std::string usage = "[OPTIONS]";

@@ -49,9 +49,6 @@ std::vector<CommandPage> all_pages(const CLI::App& app);
 /// The part of a description that fits beside an option in a shell.
 std::string brief(const std::string& description);
 
-/// Words with a blank between them.
-std::string spaced(const std::vector<std::string>& words);
-
 /// "[OPTIONS] [TEXT...]", or "[COMMAND]" for the program.
 std::string usage_of(const CommandPage& page);
 

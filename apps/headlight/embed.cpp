@@ -137,11 +137,9 @@ void add_vector_options(CLI::App& command, EmbedCommand& embed) {
           {"max", TokenPooling::max},
           {"last", TokenPooling::last}})
       ->option_text("KIND");
-  command
-      .add_option("--prompt", embed.prompt,
-                  "Put the prompt with this name in config_sentence_transformers.json before each "
-                  "text, instead of the default one")
-      ->option_text("NAME");
+  add_value(command, "--prompt NAME", embed.prompt,
+            "Put the prompt with this name in config_sentence_transformers.json before each text, "
+            "instead of the default one");
   const HelpGroup output(command, kOutputGroup);
   command.add_flag("--half", embed.is_half, "Write float16 instead of float32; needs npy");
 }

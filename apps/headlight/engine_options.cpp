@@ -19,10 +19,8 @@ std::string forced_instruction_set() {
   if (forced == nullptr) return "";
   const std::vector<std::string> known = instruction_sets();
   if (std::find(known.begin(), known.end(), forced) == known.end()) {
-    std::string names;
-    for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
     throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
-                     "\", expected an instruction set of this processor: " + names);
+                     "\", expected an instruction set of this processor: " + joined(known, ", "));
   }
   return forced;
 }
@@ -40,11 +38,9 @@ Workload workload_of(std::size_t texts) {
 void EngineOptions::add_threads_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
   const HelpGroup group(command, kRunGroup);
-  command
-      .add_option("--threads", threads_,
-                  "Number of threads (default: as many as the process may use)")
-      ->check(whole_number(1, kMostThreads))
-      ->option_text("N");
+  add_value(command, "--threads N", threads_,
+            "Number of threads (default: as many as the process may use)")
+      ->check(whole_number(1, kMostThreads));
 }
 
 void EngineOptions::add_to(CLI::App& command) {

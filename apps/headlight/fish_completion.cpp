@@ -1,5 +1,7 @@
 #include "fish_completion.h"
 
+#include "choice.h"
+
 namespace headlight {
 namespace {
 
@@ -38,7 +40,7 @@ std::string fish_quoted(const std::string& text) {
 
 /// The part of `complete` that says how a value is completed.
 std::string fish_value(const OptionPage& option, const std::string& commands) {
-  if (!option.choices.empty()) return " -x -a " + fish_quoted(spaced(option.choices));
+  if (!option.choices.empty()) return " -x -a " + fish_quoted(joined(option.choices, " "));
   switch (option.kind) {
     case ValueKind::none:
       return "";
@@ -91,7 +93,7 @@ std::string fish_completion(const std::vector<CommandPage>& commands) {
     script += "complete -c headlight -n __headlight_needs_command -a " + command.name + " -d " +
               fish_quoted(brief(command.description)) + '\n';
   }
-  for (const CommandPage& command : commands) script += fish_lines(command, spaced(names));
+  for (const CommandPage& command : commands) script += fish_lines(command, joined(names, " "));
   return script;
 }
 

@@ -44,13 +44,10 @@ HeadWorth::Head head_of(Fields& fields, const Description& model, const std::str
 
 void HeadWorthOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  command
-      .add_option("--worth", file_,
-                  "Show what each head is worth beside it: the JSON of evaluate --ablate heads; "
-                  "html")
+  add_value(command, "--worth FILE", file_,
+            "Show what each head is worth beside it: the JSON of evaluate --ablate heads; html")
       ->check(not_empty())
-      ->excludes(command.get_option("--compare"))
-      ->option_text("FILE");
+      ->excludes(command.get_option("--compare"));
 }
 
 std::optional<HeadWorth> HeadWorthOptions::read(const Description& model) const {

@@ -1,7 +1,8 @@
-// Groups of options in help, man pages and completions.
+// Groups and values of options in help, man pages and completions.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -34,5 +35,14 @@ class HelpGroup {
   CLI::App& command_;
   std::string before_;
 };
+
+/// Adds an option with a value, which has a name in help: "-k,--top-k N".
+template <typename T>
+CLI::Option* add_value(CLI::App& command, const std::string& names, T& value,
+                       const std::string& help) {
+  const std::size_t blank = names.find(' ');
+  return command.add_option(names.substr(0, blank), value, help)
+      ->option_text(names.substr(blank + 1));
+}
 
 }  // namespace headlight

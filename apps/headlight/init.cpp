@@ -48,13 +48,11 @@ void add_init(CLI::App& app, Runner& runner) {
   command->add_option("CONFIG", init->config, "A native config, or a model whose config to use")
       ->required();
   const HelpGroup group(*command, kOutputGroup);
-  command->add_option("-o,--output", init->directory, "The directory to create")
+  add_value(*command, "-o,--output DIR", init->directory, "The directory to create")
       ->check(not_empty())
-      ->option_text("DIR")
       ->required();
-  command->add_option("--seed", init->seed, "Seed of the random weights (default: 0)")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
+  add_value(*command, "--seed N", init->seed, "Seed of the random weights (default: 0)")
+      ->check(whole_number(0, UINT64_MAX));
   command->add_flag("-f,--force", init->force, "Replace files that exist");
   init->console.add_to(*command);
   command->footer(

@@ -145,16 +145,12 @@ void add_inspect(CLI::App& app, Runner& runner) {
   command->add_flag("--positions", inspect->positions,
                     "Draw the position vectors: svg, html or npy");
   command->add_flag("--mask", inspect->mask, "Draw the attention mask: svg, html or npy");
-  command
-      ->add_option("--length", inspect->length,
-                   "With --positions or --mask: draw N positions (default: 64, or all if fewer)")
-      ->check(whole_number(1, kMostPositions))
-      ->option_text("N");
-  command
-      ->add_option("--dimensions", inspect->dimensions,
-                   "With --positions: the dimensions to draw as curves")
-      ->check(not_empty())
-      ->option_text("LIST");
+  add_value(*command, "--length N", inspect->length,
+            "With --positions or --mask: draw N positions (default: 64, or all if fewer)")
+      ->check(whole_number(1, kMostPositions));
+  add_value(*command, "--dimensions LIST", inspect->dimensions,
+            "With --positions: the dimensions to draw as curves")
+      ->check(not_empty());
   inspect->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::svg,
                                     OutputFormat::html, OutputFormat::npy});
   inspect->console.add_to(*command);

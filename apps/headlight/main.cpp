@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include "base/output.h"
 #include "base/unfinished_file.h"
 #include "build.h"
+#include "choice.h"
 #include "command.h"
 #include "command_page.h"
 #include "help_formatter.h"
@@ -62,16 +64,14 @@ void add_commands_but(const Command* present, CLI::App& app, Runner& runner) {
 }
 
 std::string short_help(const CLI::App& app) {
-  std::string commands;
-  for (const CLI::App* command : listed_commands(app)) {
-    commands += (commands.empty() ? "" : ", ") + command->get_name();
-  }
+  std::vector<std::string> commands;
+  for (const CLI::App* command : listed_commands(app)) commands.push_back(command->get_name());
   const auto paragraph = [](const std::string& text) { return wrapped(text, help_columns(), 0); };
   return paragraph(
              "headlight classifies text with transformer encoders and shows what each head attends "
              "to.") +
          "\n  headlight classify \"a gorgeous, witty, seductive movie\"\n\n" +
-         paragraph("Commands: " + commands + ".") +
+         paragraph("Commands: " + joined(commands, ", ") + ".") +
          paragraph("See headlight help, and headlight help COMMAND for the options of a command.");
 }
 

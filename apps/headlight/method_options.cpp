@@ -22,20 +22,15 @@ void MethodOptions::add_to(CLI::App& command) {
              "text"),
          method_, methods)
       ->option_text("METHOD");
-  command
-      .add_option("--order", order_,
-                  "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to "
-                  "score (default: 1)")
-      ->check(whole_number(1, 2))
-      ->option_text("N");
-  command
-      .add_option("--samples", samples_,
-                  "The most orders of the words that --method shapley samples (default: 200)")
-      ->check(whole_number(ShapleyOptions::kFewestSamples, 1'000'000))
-      ->option_text("N");
-  command.add_option("--seed", seed_, "Seed of the orders of --method shapley (default: 0)")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
+  add_value(command, "--order N", order_,
+            "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to score "
+            "(default: 1)")
+      ->check(whole_number(1, 2));
+  add_value(command, "--samples N", samples_,
+            "The most orders of the words that --method shapley samples (default: 200)")
+      ->check(whole_number(ShapleyOptions::kFewestSamples, 1'000'000));
+  add_value(command, "--seed N", seed_, "Seed of the orders of --method shapley (default: 0)")
+      ->check(whole_number(0, UINT64_MAX));
   command
       .add_flag("--faithfulness", faithfulness_,
                 "Also measure all methods: how the prediction changes without the first 10 to 50 % "

@@ -136,11 +136,11 @@ std::size_t Console::columns() {
 
 void ModelOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
-  command.add_option("-m,--model", model_, "Model to use (default: the bundled " + model_ + ")")
-      ->option_text("NAME|DIR|CONFIG.json");
+  add_value(command, "-m,--model NAME|DIR|CONFIG.json", model_,
+            "Model to use (default: the bundled " + model_ + ")");
   const HelpGroup rare(command, kRareGroup);
-  command.add_option("--weights", weights_, "Weights to use instead of the file beside the config")
-      ->option_text("FILE");
+  add_value(command, "--weights FILE", weights_,
+            "Weights to use instead of the file beside the config");
 }
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
@@ -177,16 +177,12 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 
 void ViewOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  command.add_option("-k,--top-k", top_k_, "List the N best labels")
-      ->check(whole_number(1, UINT32_MAX))
-      ->option_text("N");
-  command
-      .add_option(
-          "--threshold", threshold_,
-          "List labels with at least this probability; batch leaves the label empty below it "
-          "(default of multi-label models: 0.5, or the fitted thresholds)")
-      ->check(fraction())
-      ->option_text("P");
+  add_value(command, "-k,--top-k N", top_k_, "List the N best labels")
+      ->check(whole_number(1, UINT32_MAX));
+  add_value(command, "--threshold P", threshold_,
+            "List labels with at least this probability; batch leaves the label empty below it "
+            "(default of multi-label models: 0.5, or the fitted thresholds)")
+      ->check(fraction());
 }
 
 void ViewOptions::add_logits_to(CLI::App& command) {
@@ -231,11 +227,9 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
 }
 
 void OutputOptions::add_file_to(CLI::App& command) {
-  command
-      .add_option("-o,--output", path_,
-                  "Write to this file instead of standard output; .gz and .zst compress it")
-      ->check(not_empty())
-      ->option_text("FILE");
+  add_value(command, "-o,--output FILE", path_,
+            "Write to this file instead of standard output; .gz and .zst compress it")
+      ->check(not_empty());
   command.add_flag("-f,--force", force_, "Replace an existing file");
   const HelpGroup rare(command, kRareGroup);
   command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
@@ -275,11 +269,8 @@ Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standar
 }
 
 void Result::finish() {
-  if (file_) {
-    file_->finish();
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  file_->finish();
 }
 
 void ErrorCount::add(const ScoredRow& row) {

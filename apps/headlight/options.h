@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/output.h"
+#include "base/utf8.h"
 #include "model/model.h"
 #include "report/formats/terminal_colours.h"
 #include "report/predictions/prediction_report.h"
@@ -70,6 +71,14 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 CLI::Validator number(double low, double high);
 CLI::Validator fraction();
 CLI::Validator not_empty();
+/// Accepts what `parse` makes something of, which `expected` describes.
+template <typename Parse>
+CLI::Validator readable_by(Parse parse, const std::string& expected) {
+  const auto check = [=](const std::string& text) {
+    return parse(text) ? "" : "found \"" + shortened(text) + "\", expected " + expected;
+  };
+  return {check, ""};
+}
 
 /// "1 row", "2 rows"
 std::string counted(std::size_t count, const std::string& thing);

@@ -33,10 +33,9 @@ constexpr std::array<Choice<OutputFormat>, 10> kEndings = {{
 /// Of formats that no command writes, a blank before and behind each.
 constexpr std::string_view kForeignEndings =
     " .7z .arrow .avro .bmp .br .bz2 .db .doc .docx .dta .duckdb .eps .feather .gif .h5 .hdf5 "
-    ".jpeg "
-    ".jpg .lz4 .lzma .mat .odp .ods .odt .onnx .orc .parquet .pdf .pickle .pkl .png .ppt .pptx .ps "
-    ".pt .pth .rar .rds .rtf .safetensors .sav .sqlite .sqlite3 .tar .tgz .tif .tiff .toml .webp "
-    ".xls .xlsb .xlsm .xlsx .xml .xz .yaml .yml .zip ";
+    ".jpeg .jpg .lz4 .lzma .mat .odp .ods .odt .onnx .orc .parquet .pdf .pickle .pkl .png .ppt "
+    ".pptx .ps .pt .pth .rar .rds .rtf .safetensors .sav .sqlite .sqlite3 .tar .tgz .tif .tiff "
+    ".toml .webp .xls .xlsb .xlsm .xlsx .xml .xz .yaml .yml .zip ";
 
 struct Ending {
   std::string name;

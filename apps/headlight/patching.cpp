@@ -54,13 +54,10 @@ void PatchingOptions::add_to(CLI::App& command) {
       "json");
   verdicts->option_text(" ");
   CLI::Option* patch =
-      command
-          .add_option("--patch", other_,
-                      "Show instead how the logits change if one token, at one layer, has its "
-                      "vector from the run of TEXT, which must have as many tokens; text, json, "
-                      "svg or html")
-          ->check(not_empty())
-          ->option_text("TEXT");
+      add_value(command, "--patch TEXT", other_,
+                "Show instead how the logits change if one token, at one layer, has its vector "
+                "from the run of TEXT, which must have as many tokens; text, json, svg or html")
+          ->check(not_empty());
   verdicts->excludes(patch);
   for (const char* other : {"--activations", "--hidden"}) {
     verdicts->excludes(command.get_option(other));

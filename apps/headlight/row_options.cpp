@@ -45,15 +45,6 @@ std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string
   return {{shard, shards}};
 }
 
-CLI::Validator is_shard() {
-  return {[](const std::string& text) -> std::string {
-            if (parse_shard(text)) return "";
-            return "found \"" + shortened(text) +
-                   "\", expected I/N with I from 0 to N - 1 and N below 2^64";
-          },
-          ""};
-}
-
 /// A character, or tab and \t for a tab.
 std::optional<char> parse_delimiter(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
@@ -61,14 +52,6 @@ std::optional<char> parse_delimiter(const std::string& text) {
   const bool ascii = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80U;
   if (!ascii || kNever.find(text[0]) != std::string_view::npos) return std::nullopt;
   return text[0];
-}
-
-CLI::Validator is_delimiter() {
-  return {[](const std::string& text) -> std::string {
-            if (parse_delimiter(text)) return "";
-            return "found \"" + shortened(text) + "\", expected one ASCII character, or tab";
-          },
-          ""};
 }
 
 }  // namespace
@@ -101,12 +84,10 @@ void RowOptions::add_to(CLI::App& command) {
 CLI::Option* RowOptions::add_input_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   file_.clear();
-  return command
-      .add_option("--input", file_,
-                  "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
-                  "compressed as .gz or .zst; - is standard input")
-      ->check(not_empty())
-      ->option_text("FILE");
+  return add_value(command, "--input FILE", file_,
+                   "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
+                   "compressed as .gz or .zst; - is standard input")
+      ->check(not_empty());
 }
 
 void RowOptions::add_reading_to(CLI::App& command) {
@@ -123,49 +104,36 @@ void RowOptions::add_reading_to(CLI::App& command) {
       .add_option_function<std::string>(
           "--delimiter", [this](const std::string& text) { delimiter_ = parse_delimiter(text); },
           "What separates the columns of CSV input: one character, or tab (default: a comma)")
-      ->check(is_delimiter())
+      ->check(readable_by(parse_delimiter, "one ASCII character, or tab"))
       ->option_text("CHAR");
-  command
-      .add_option("--text", reading_.fields.text,
-                  "Field of the text (default: text); several fields are joined by a space")
-      ->allow_extra_args(false)
-      ->option_text("NAME");
-  command.add_option("--pair-text", reading_.fields.pair, "Field of the second text of a pair")
-      ->option_text("NAME");
-  command
-      .add_option("--id", reading_.fields.id,
-                  "Field of the id (default: id if it exists, else the row's number)")
-      ->option_text("NAME");
+  add_value(command, "--text NAME", reading_.fields.text,
+            "Field of the text (default: text); several fields are joined by a space")
+      ->allow_extra_args(false);
+  add_value(command, "--pair-text NAME", reading_.fields.pair,
+            "Field of the second text of a pair");
+  add_value(command, "--id NAME", reading_.fields.id,
+            "Field of the id (default: id if it exists, else the row's number)");
   command.add_flag("--no-header", no_header_,
                    "CSV and TSV input without a header; fields are numbered from 1");
-  command
-      .add_option("--null", reading_.null,
-                  "Read and write this value as \"missing\" in CSV and TSV")
-      ->option_text("TEXT");
-  command.add_option("--prepend", reading_.prepend, "Put TEXT before each text")
-      ->option_text("TEXT");
-  command.add_option("--skip", reading_.selection.skip, "Skip the first N rows")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
-  command
-      .add_option("--limit", reading_.selection.limit, "Read at most N rows after the skipped ones")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
-  command
-      .add_option("--shard", shard_,
-                  "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
-      ->check(is_shard())
-      ->option_text("I/N");
+  add_value(command, "--null TEXT", reading_.null,
+            "Read and write this value as \"missing\" in CSV and TSV");
+  add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text");
+  add_value(command, "--skip N", reading_.selection.skip, "Skip the first N rows")
+      ->check(whole_number(0, UINT64_MAX));
+  add_value(command, "--limit N", reading_.selection.limit,
+            "Read at most N rows after the skipped ones")
+      ->check(whole_number(0, UINT64_MAX));
+  add_value(command, "--shard I/N", shard_,
+            "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
+      ->check(readable_by(parse_shard, "I/N with I from 0 to N - 1 and N below 2^64"));
 }
 
 void RowOptions::add_label_to(CLI::App& command) {
   reading_.needs_label = true;
   const HelpGroup group(command, kInputGroup);
-  command
-      .add_option("--label", reading_.fields.label,
-                  "Field of the true label (default: label): a name or number, several separated "
-                  "by |, or a value")
-      ->option_text("NAME");
+  add_value(command, "--label NAME", reading_.fields.label,
+            "Field of the true label (default: label): a name or number, several separated by |, "
+            "or a value");
 }
 
 /// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.

@@ -12,8 +12,8 @@ void RowOutputOptions::add_to(CLI::App& command) {
   command.add_flag("--probabilities", probabilities_, "Write the probability of each label");
   command.add_flag("--echo-text", echo_text_, "Write the text");
   command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
-  command.add_option("--column-prefix", prefix_, "Put TEXT before the names of the output fields")
-      ->option_text("TEXT");
+  add_value(command, "--column-prefix TEXT", prefix_,
+            "Put TEXT before the names of the output fields");
   command.add_flag("--no-output-header", no_header_, "Write CSV and TSV without a header");
 }
 

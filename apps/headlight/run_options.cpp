@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <utility>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_guard.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
@@ -36,25 +34,6 @@ constexpr std::array<std::string_view, 20> kFreeOptions = {
 std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
 }
-
-}  // namespace
-
-Origin::Facts given_options(const CLI::App& command) {
-  Origin::Facts facts;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = name_of(*option);
-    const bool free =
-        std::find(kFreeOptions.begin(), kFreeOptions.end(), name) != kFreeOptions.end();
-    if (option->count() == 0 || free) continue;
-    std::string values;
-    for (const auto& value : option->results()) values += (values.empty() ? "" : ", ") + value;
-    const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
-    facts[name] = plain ? values : "given";
-  }
-  return facts;
-}
-
-namespace {
 
 /// Whether a file is empty or its bytes begin in this way.
 bool begins_with(const std::string& path, std::string_view begin) {
@@ -95,16 +74,18 @@ std::optional<Most> parse_most(std::string_view text) {
   return most;
 }
 
-CLI::Validator number_or_percentage() {
-  const auto check = [](const std::string& text) -> std::string {
-    if (parse_most(text)) return "";
-    return "found \"" + shortened(text) +
-           "\", expected a whole number or a percentage from 0% to 100%";
-  };
-  return {check, ""};
-}
-
 }  // namespace
+
+Origin::Facts given_options(const CLI::App& command) {
+  Origin::Facts facts;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = name_of(*option);
+    if (option->count() == 0 || std::ranges::count(kFreeOptions, name) > 0) continue;
+    const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
+    facts[name] = plain ? joined(option->results(), ", ") : "given";
+  }
+  return facts;
+}
 
 const Origin::Facts& ModelMarks::get() const {
   if (!marks_) marks_ = marks_of_files(files_);
@@ -116,27 +97,18 @@ std::string RowResult::way_on() const {
 }
 
 void RowResult::write(std::string_view row) {
-  if (file_) {
-    file_->write(row);
-  } else {
-    standard_.write(row);
-  }
+  if (!file_) return standard_.write(row);
+  file_->write(row);
 }
 
 void RowResult::flush() {
-  if (file_) {
-    file_->flush();
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  file_->flush();
 }
 
 void RowResult::hand_over() {
-  if (file_) {
-    file_->hand_over();
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  file_->hand_over();
 }
 
 void RowResult::replace_header(std::string_view header) {
@@ -144,12 +116,9 @@ void RowResult::replace_header(std::string_view header) {
 }
 
 void RowResult::finish(const RowReader& rows) {
-  if (file_) {
-    made_.input = {{"rows", mark_of_rows(rows)}};
-    file_->finish(&made_);
-  } else {
-    standard_.flush();
-  }
+  if (!file_) return standard_.flush();
+  made_.input = {{"rows", mark_of_rows(rows)}};
+  file_->finish(&made_);
 }
 
 void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts) {
@@ -201,12 +170,10 @@ void ErrorOptions::add_to(CLI::App& command) {
                             "it with status 1"),
          on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
       ->option_text("WHAT");
-  command
-      .add_option("--max-errors", most_,
-                  "Stop with status 1 at more than this many error rows; a percentage counts the "
-                  "rows so far and applies from the 100th row")
-      ->check(number_or_percentage())
-      ->option_text("N|P%");
+  add_value(command, "--max-errors N|P%", most_,
+            "Stop with status 1 at more than this many error rows; a percentage counts the rows so "
+            "far and applies from the 100th row")
+      ->check(readable_by(parse_most, "a whole number or a percentage from 0% to 100%"));
 }
 
 bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
@@ -236,13 +203,11 @@ void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const
 
 void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  command
-      .add_option("--summary", path_,
-                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                  "whole output; tokens, truncated and seconds of this run")
+  add_value(command, "--summary FILE", path_,
+            "Write counts as JSON to this file, - is standard error: rows and errors of the whole "
+            "output; tokens, truncated and seconds of this run")
       ->check(not_empty())
-      ->check(ends_like(OutputFormat::json))
-      ->option_text("FILE");
+      ->check(ends_like(OutputFormat::json));
 }
 
 void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {

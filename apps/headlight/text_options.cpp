@@ -28,37 +28,30 @@ void TextOptions::add_texts_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   // The parser would split the text "[a, b]" if extra arguments were allowed, and convert "{}" to
   // an empty list. Expecting many values avoids the first, reading results() the second.
-  texts_ =
-      command.add_option("TEXT", converted_texts_, "Texts (default: standard input, one per line)")
-          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-          ->allow_extra_args(false)
-          ->expected(kManyTexts, kManyTexts)
-          ->option_text("...");
-  command
-      .add_option("--pair", pair_,
-                  "The second text of a pair, such as a hypothesis after its premise: headlight " +
-                      command_ + R"( "A" --pair "B")")
-      ->option_text("TEXT");
+  texts_ = add_value(command, "TEXT ...", converted_texts_,
+                     "Texts (default: standard input, one per line)")
+               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+               ->allow_extra_args(false)
+               ->expected(kManyTexts, kManyTexts);
+  add_value(command, "--pair TEXT", pair_,
+            "The second text of a pair, such as a hypothesis after its premise: headlight " +
+                command_ + R"( "A" --pair "B")");
 }
 
 void TextOptions::add_ids_to(CLI::App& command) {
   const HelpGroup group(command, kRareGroup);
   command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102");
   if (texts_ == nullptr) return;
-  command.add_option("--type-ids", type_ids_, "With --ids: segment numbers, one per token")
-      ->option_text("IDS");
+  add_value(command, "--type-ids IDS", type_ids_, "With --ids: segment numbers, one per token");
 }
 
 void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
   const HelpGroup group(command, kInputGroup);
   command.add_flag("--plain-text", plain_text_,
                    "Treat [SEP] and the like in a text as text, not as special tokens");
-  command
-      .add_option(
-          "--max-length", max_length_,
-          "Read at most N tokens per text, special tokens included (default: " + preset + ")")
-      ->check(whole_number(0, UINT32_MAX))
-      ->option_text("N");
+  add_value(command, "--max-length N", max_length_,
+            "Read at most N tokens per text, special tokens included (default: " + preset + ")")
+      ->check(whole_number(0, UINT32_MAX));
 }
 
 void TextOptions::add_activation_to(CLI::App& command) {
@@ -123,12 +116,9 @@ void TextOptions::add_windows_to(CLI::App& command) {
           {"error", LongTexts::error},
           {"window", LongTexts::window}})
       ->option_text("HOW");
-  command
-      .add_option(
-          "--stride", stride_,
-          "With --long window: tokens shared by two windows (default: a quarter of a window)")
-      ->check(whole_number(0, UINT32_MAX))
-      ->option_text("N");
+  add_value(command, "--stride N", stride_,
+            "With --long window: tokens shared by two windows (default: a quarter of a window)")
+      ->check(whole_number(0, UINT32_MAX));
 }
 
 ClassifierOptions TextOptions::classifier_options() const {

@@ -4,16 +4,11 @@
 
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "choice.h"
 #include "command_page.h"
 
 namespace headlight {
 namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 /// The commands that have this option.
 std::vector<std::string> commands_with(const CLI::App& app, const std::string& option) {
@@ -30,7 +25,7 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command, const s
   const auto others = commands_with(app, option);
   if (!others.empty()) {
     if (&command == &app) return line + " before the command; the options of a command follow it";
-    return line + " of " + command.get_name() + "; " + joined(others) +
+    return line + " of " + command.get_name() + "; " + joined(others, ", ") +
            (others.size() == 1 ? " has it" : " have it");
   }
   std::vector<std::string> known;
@@ -51,7 +46,7 @@ std::string unknown_command(const CLI::App& app, const std::string& name) {
   const std::string near = did_you_mean(name, commands);
   if (!near.empty()) return line + "; " + near;
   if (name.find(' ') != std::string::npos) return line + "; did you mean headlight classify TEXT?";
-  return line + ", expected one of " + joined(commands);
+  return line + ", expected one of " + joined(commands, ", ");
 }
 
 std::string unknown_argument(const CLI::App& app) {

@@ -31,34 +31,28 @@ CLI::Validator hypothesis() {
 
 void ZeroShotOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kZeroShotGroup);
-  CLI::Option* labels = command
-                            .add_option("--zero-shot", lists_,
-                                        "Classify with these labels, separated by commas; needs a "
-                                        "model trained on entailment (NLI)")
+  CLI::Option* labels = add_value(command, "--zero-shot LABEL,...", lists_,
+                                  "Classify with these labels, separated by commas; needs a model "
+                                  "trained on entailment (NLI)")
                             ->check(utf8())
-                            ->allow_extra_args(false)
-                            ->option_text("LABEL,...");
+                            ->allow_extra_args(false);
   // Their option_text() replaces the parser's list of excluded options in the help.
   for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
     if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
   }
-  command
-      .add_option("--template", template_,
-                  "With --zero-shot: hypothesis for a label (default: " + template_ + ")")
+  add_value(command, "--template TEXT", template_,
+            "With --zero-shot: hypothesis for a label (default: " + template_ + ")")
       ->check(utf8())
       ->check(hypothesis())
-      ->needs(labels)
-      ->option_text("TEXT");
+      ->needs(labels);
   command.add_flag("--multi-label", multi_label_, "With --zero-shot: score each label separately")
       ->needs(labels)
       ->option_text(" ");
-  command
-      .add_option("--entailment", entailment_,
-                  "With --zero-shot: the model's label for entailment (default: the first that "
-                  "begins with entail, or the last of labels without names)")
+  add_value(command, "--entailment LABEL", entailment_,
+            "With --zero-shot: the model's label for entailment (default: the first that begins "
+            "with entail, or the last of labels without names)")
       ->check(not_empty())
-      ->needs(labels)
-      ->option_text("LABEL");
+      ->needs(labels);
 }
 
 std::vector<std::string> ZeroShotOptions::candidates() const {

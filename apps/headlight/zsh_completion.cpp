@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "choice.h"
+
 namespace headlight {
 namespace {
 
@@ -53,7 +55,7 @@ std::string zsh_escaped(std::string_view text) {
 std::string zsh_value(const OptionPage& option) {
   const std::string name = ':' + zsh_escaped(option.value);
   if (!option.choices.empty()) {
-    return name + ":(" + spaced(option.choices) + ')';
+    return name + ":(" + joined(option.choices, " ") + ')';
   }
   switch (option.kind) {
     case ValueKind::file:

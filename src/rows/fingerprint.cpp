@@ -118,7 +118,7 @@ void check_finished(const std::string& path, Origin now, RowReader* rows) {
                 kFromTheStart);
   }
   Origin then = found->made;
-  now = read_back(hidden(std::move(now)));
+  now = hidden(std::move(now));
   if (rows != nullptr) now.input = then.input;
   const std::string build = std::exchange(then.program, now.program);
   std::string change = difference(then, now);

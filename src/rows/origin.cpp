@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <set>
+#include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -53,16 +54,9 @@ std::string change(const std::string& name, const Origin::Facts& then, const Ori
 
 /// The first name with different values, or empty.
 std::string differing_name(const Origin::Facts& then, const Origin::Facts& now) {
-  std::set<std::string> names;
-  for (const auto& [name, value] : then) names.insert(name);
-  for (const auto& [name, value] : now) names.insert(name);
-  const auto differs = [&](const std::string& name) {
-    const auto before = then.find(name);
-    const auto after = now.find(name);
-    return before == then.end() || after == now.end() || before->second != after->second;
-  };
-  const auto found = std::find_if(names.begin(), names.end(), differs);
-  return found == names.end() ? "" : *found;
+  std::vector<std::pair<std::string, std::string>> differing;
+  std::ranges::set_symmetric_difference(then, now, std::back_inserter(differing));
+  return differing.empty() ? "" : differing.front().first;
 }
 
 Origin::Facts facts_in(Fields& fields, std::string_view name) {
@@ -159,12 +153,6 @@ Origin origin_from_json(std::string_view text, const std::string& where) {
   return origin;
 }
 
-Origin read_back(const Origin& origin) {
-  Origin read = origin_from_json(to_json(origin), "");
-  read.accepts_build = origin.accepts_build;
-  return read;
-}
-
 Origin hidden(Origin origin) {
   for (auto& [name, value] : origin.options) {
     if (value != kFlag) value = std::string(kHash) + hash_of(value);
@@ -172,7 +160,8 @@ Origin hidden(Origin origin) {
   return origin;
 }
 
-std::string difference(const Origin& then, const Origin& now) {
+std::string difference(const Origin& then, const Origin& made) {
+  const Origin now = origin_from_json(to_json(made), "");
   if (const auto name = differing_name(then.options, now.options); !name.empty()) {
     return option_change(name, then.options, now.options);
   }
@@ -185,7 +174,7 @@ std::string difference(const Origin& then, const Origin& now) {
   if (then.arithmetic != now.arithmetic) {
     return "was written with " + then.arithmetic + "; this run uses " + now.arithmetic;
   }
-  if (then.program != now.program && !now.accepts_build) {
+  if (then.program != now.program && !made.accepts_build) {
     return "was written by build " + then.program + "; this is build " + now.program +
            ", and --accept-build goes on with it";
   }

@@ -42,14 +42,11 @@ std::string to_json(const Origin& origin);
 /// Throws Error{where, …} if to_json() did not write `text`.
 Origin origin_from_json(std::string_view text, const std::string& where);
 
-/// As it is read back from its JSON, which cannot represent all bytes.
-Origin read_back(const Origin& origin);
-
 /// With hashes in place of the options' values.
 Origin hidden(Origin origin);
 
 /// The first difference, such as "was written with --logits; this run does not use --logits". Empty
-/// if there is none.
-std::string difference(const Origin& then, const Origin& now);
+/// if there is none. `then` was read from JSON, which cannot represent all bytes of `made`.
+std::string difference(const Origin& then, const Origin& made);
 
 }  // namespace headlight

@@ -142,8 +142,7 @@ void ResumableFile::start_over(const Origin& origin) {
 
 void ResumableFile::check_origin(const Origin& origin) const {
   const MappedFile file(manifest());
-  const std::string found =
-      difference(origin_from_json(file.text(), manifest()), read_back(origin));
+  const std::string found = difference(origin_from_json(file.text(), manifest()), origin);
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
 }
 
@@ -158,18 +157,17 @@ void ResumableFile::go_on(const Origin& origin, RowFinder& finder) {
   }
   there_ = finder.found();
   begun_ = there_.rows > 0;
-  if (!known && begun_) {
+  if (!begun_) return start_over(origin);
+  if (!known) {
     throw Error(partial_, "cannot be resumed without " + manifest() + ", which is missing",
                 kStartOver);
   }
-  if (!begun_) {
-    start_over(origin);
-  } else if (compression_ == Compression::none) {
+  if (compression_ == Compression::none) {
     cut(there_.bytes);
   } else {
     seek(members_);
   }
-  if (begun_ && origin.accepts_build) write_whole(manifest(), to_json(origin));
+  if (origin.accepts_build) write_whole(manifest(), to_json(origin));
 }
 
 void ResumableFile::find_rows(RowFinder& finder) {

@@ -108,7 +108,8 @@ const std::vector<std::string>& RowReader::columns() const {
 
 LineReader::Status RowReader::read_line(std::string& line) {
   const LineReader::Status status = lines_.next(line);
-  if (status == LineReader::Status::end) return status;
+  over_ = status == LineReader::Status::end;
+  if (over_) return status;
   hash_.add(line);
   hash_.add("\n");
   return status;
@@ -117,17 +118,20 @@ LineReader::Status RowReader::read_line(std::string& line) {
 void RowReader::pass_over(std::size_t rows) {
   if (header_comes_) read_header();
   for (std::string line; !is_over() && number_ < rows;) {
-    over_ = read_line(line) == LineReader::Status::end;
-    if (!over_) ++number_;
+    if (read_line(line) != LineReader::Status::end) ++number_;
   }
+}
+
+std::size_t RowReader::count_rows() {
+  reading_.selection = {};
+  pass_over(SIZE_MAX);
+  return number_;
 }
 
 void RowReader::read_header() {
   std::string line;
-  const LineReader::Status status = read_line(line);
   header_comes_ = false;
-  over_ = status == LineReader::Status::end;
-  if (!over_) table_->read_header(line);
+  if (read_line(line) != LineReader::Status::end) table_->read_header(line);
 }
 
 std::optional<Row> RowReader::next() {
@@ -163,10 +167,7 @@ bool RowReader::ready() {
 std::optional<Row> RowReader::step() {
   std::string line;
   const LineReader::Status status = read_line(line);
-  if (status == LineReader::Status::end) {
-    over_ = true;
-    return std::nullopt;
-  }
+  if (over_) return std::nullopt;
   const std::size_t number = number_++;
   const bool taken = reading_.selection.takes(number);
   // The first row that can be read tells the columns, also to a shard that does not take it.
@@ -182,14 +183,6 @@ std::optional<Row> RowReader::step() {
   }
   if (!taken) return std::nullopt;
   return row;
-}
-
-std::size_t RowReader::count_rows() {
-  for (std::string line; !over_ && !stop_requested();) {
-    over_ = read_line(line) == LineReader::Status::end;
-    if (!over_) ++number_;
-  }
-  return number_;
 }
 
 void RowReader::parse_json(const std::string& text, Row& row) {

@@ -22,7 +22,7 @@ class RowScorer {
   virtual ~RowScorer() = default;
 
   /// The maximum number of rows that are scored together.
-  virtual std::size_t rows_at_once() const = 0;
+  virtual std::size_t rows_at_once() const { return 64; }
   /// Scores the rows in order. After a signal, it may return only the first ones. Rows that could
   /// not be read keep their errors.
   virtual std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const = 0;
@@ -34,7 +34,6 @@ class TextScorer : public RowScorer {
   /// The classifier must outlive it.
   explicit TextScorer(const TextClassifier& classifier) : classifier_(classifier) {}
 
-  std::size_t rows_at_once() const override { return 64; }
   std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
 
  private:
@@ -48,7 +47,6 @@ class ComparingScorer : public RowScorer {
   ComparingScorer(const TextClassifier& first, const TextClassifier& second)
       : first_(first), second_(second) {}
 
-  std::size_t rows_at_once() const override { return 64; }
   std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
 
  private:
@@ -63,7 +61,6 @@ class AblatingScorer : public RowScorer {
   /// The classifier must outlive it.
   explicit AblatingScorer(const AblatedClassifier& classifier) : classifier_(classifier) {}
 
-  std::size_t rows_at_once() const override { return 64; }
   std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
 
  private:
@@ -76,7 +73,6 @@ class VectorScorer : public RowScorer {
   /// The embedder must outlive it.
   explicit VectorScorer(const Embedder& embedder) : embedder_(embedder) {}
 
-  std::size_t rows_at_once() const override { return 64; }
   std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& scratch) const override;
 
  private:

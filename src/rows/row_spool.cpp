@@ -34,116 +34,77 @@ std::FILE* open_spool() {
   return file;
 }
 
-/// Writes the members of a row one after another.
-class RowWriter {
+/// Appends bytes.
+class SpoolWriter {
  public:
-  void number(std::uint64_t value) { bytes(&value, sizeof value); }
-  void text(const std::string& value) {
-    number(value.size());
-    bytes(value.data(), value.size());
-  }
-  void text(const std::optional<std::string>& value) {
-    number(value ? 1 : 0);
-    if (value) text(*value);
-  }
-  template <typename T>
-  void list(const std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    number(values.size());
-    bytes(values.data(), values.size() * sizeof(T));
-  }
-  const std::string& written() const { return out_; }
-
- private:
   void bytes(const void* from, std::size_t count) {
-    out_.append(static_cast<const char*>(from), count);
+    written.append(static_cast<const char*>(from), count);
   }
-  std::string out_;
+
+  std::string written;
 };
 
-/// Reads what a RowWriter wrote.
-class SpooledReader {
+/// Reads them in the same order.
+class SpoolReader {
  public:
-  explicit SpooledReader(std::string_view in) : in_(in) {}
+  explicit SpoolReader(std::string_view rest) : rest_(rest) {}
 
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    bytes(&value, sizeof value);
-    return value;
-  }
-  std::string text() {
-    std::string value(number(), '\0');
-    bytes(value.data(), value.size());
-    return value;
-  }
-  std::optional<std::string> optional_text() {
-    if (number() == 0) return std::nullopt;
-    return text();
-  }
-  template <typename T>
-  std::vector<T> list() {
-    std::vector<T> values(number());
-    bytes(values.data(), values.size() * sizeof(T));
-    return values;
+  void bytes(void* to, std::size_t count) {
+    if (count > 0) std::memcpy(to, rest_.data(), count);
+    rest_.remove_prefix(count);
   }
 
  private:
-  void bytes(void* to, std::size_t count) {
-    if (count > 0) std::memcpy(to, in_.data(), count);
-    in_.remove_prefix(count);
-  }
-  std::string_view in_;
+  std::string_view rest_;
 };
 
-std::string spooled(const Row& row) {
-  RowWriter out;
-  out.text(row.id.text);
-  out.number(row.id.is_string ? 1 : 0);
-  out.number(row.line);
-  out.text(row.input.text);
-  out.text(row.input.pair);
-  out.number(row.input.ids ? 1 : 0);
-  if (row.input.ids) {
-    out.list(row.input.ids->ids);
-    out.list(row.input.ids->type_ids);
-    out.list(row.input.ids->offsets);
-  }
-  out.text(row.label);
-  out.number(row.kept.size());
-  for (const KeptField& field : row.kept) {
-    out.text(field.name);
-    out.text(field.text);
-    out.number(field.is_string ? 1 : 0);
-  }
-  out.text(row.error);
-  return out.written();
-}
+/// Writes the members of a row one after another, or reads them.
+template <typename Spool>
+class RowMembers {
+ public:
+  explicit RowMembers(Spool& spool) : spool_(spool) {}
 
-Row row_of(std::string_view bytes) {
-  SpooledReader in(bytes);
-  Row row;
-  row.id.text = in.text();
-  row.id.is_string = in.number() != 0;
-  row.line = in.number();
-  row.input.text = in.text();
-  row.input.pair = in.optional_text();
-  if (in.number() != 0) {
-    TypedIds& ids = row.input.ids.emplace();
-    ids.ids = in.list<TokenId>();
-    ids.type_ids = in.list<TokenId>();
-    ids.offsets = in.list<Offset>();
+  template <typename... Members>
+  void pass(Members&... members) {
+    (one(members), ...);
   }
-  row.label = in.optional_text();
-  const std::size_t kept = in.number();
-  for (std::size_t i = 0; i < kept; ++i) {
-    KeptField& field = row.kept.emplace_back();
-    field.name = in.text();
-    field.text = in.optional_text();
-    field.is_string = in.number() != 0;
+
+ private:
+  template <typename T>
+  void one(T& plain) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    spool_.bytes(&plain, sizeof plain);
   }
-  row.error = in.text();
-  return row;
-}
+  template <typename List>
+  void sized(List& list) {
+    std::size_t size = list.size();
+    one(size);
+    list.resize(size);
+  }
+  void one(std::string& text) {
+    sized(text);
+    spool_.bytes(text.data(), text.size());
+  }
+  template <typename T>
+  void one(std::vector<T>& list) {
+    sized(list);
+    for (T& element : list) one(element);
+  }
+  template <typename T>
+  void one(std::optional<T>& value) {
+    bool is_there = value.has_value();
+    one(is_there);
+    if (is_there) one(value ? *value : value.emplace());
+  }
+  void one(TypedIds& typed) { pass(typed.ids, typed.type_ids, typed.offsets); }
+  void one(KeptField& field) { pass(field.name, field.text, field.is_string); }
+  void one(Row& row) {
+    pass(row.id.text, row.id.is_string, row.number, row.line, row.input.text, row.input.pair);
+    pass(row.input.ids, row.label, row.kept, row.error);
+  }
+
+  Spool& spool_;
+};
 
 }  // namespace
 
@@ -155,7 +116,9 @@ void RowSpool::add(Row row) {
     return;
   }
   if (file_ == nullptr) file_.reset(open_spool());
-  const std::string bytes = spooled(row);
+  SpoolWriter writer;
+  RowMembers(writer).pass(row);
+  const std::string& bytes = writer.written;
   const std::uint64_t count = bytes.size();
   if (std::fwrite(&count, sizeof count, 1, file_.get()) != 1 ||
       std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
@@ -180,7 +143,10 @@ std::optional<Row> RowSpool::next() {
   std::string bytes(count, '\0');
   if (std::fread(bytes.data(), 1, count, file_.get()) != count) fail_spool("rows cannot be read");
   --in_file_;
-  return row_of(bytes);
+  SpoolReader reader(bytes);
+  Row row;
+  RowMembers(reader).pass(row);
+  return row;
 }
 
 }  // namespace headlight

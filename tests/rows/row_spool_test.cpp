@@ -13,6 +13,7 @@ namespace {
 Row row_with(std::size_t number) {
   Row row;
   row.id = {std::to_string(number), number % 2 == 0};
+  row.number = 3 * number;
   row.line = 2 * number;
   row.input.text = std::string(number % 7, 'x') + '\n' + std::string(1, '\0') + "ö";
   if (number % 3 == 0) row.input.pair = "pair " + std::to_string(number);
@@ -26,6 +27,7 @@ Row row_with(std::size_t number) {
 void check_same(const Row& found, const Row& expected) {
   CHECK(found.id.text == expected.id.text);
   CHECK(found.id.is_string == expected.id.is_string);
+  CHECK(found.number == expected.number);
   CHECK(found.line == expected.line);
   CHECK(found.input.text == expected.input.text);
   CHECK(found.input.pair == expected.input.pair);

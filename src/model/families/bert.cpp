@@ -23,14 +23,10 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  return read_published_weights(kNames, config, source);
-}
-
 constexpr std::array kTypes = {ModelType{"bert", "BertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kBertFamily = {kTypes, &read_config, &read_weights, true};
+constinit const Family kBertFamily = {kTypes, &read_config, &read_published_weights<kNames>, true};
 
 }  // namespace headlight

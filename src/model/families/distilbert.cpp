@@ -37,14 +37,11 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  return read_published_weights(kNames, config, source);
-}
-
 constexpr std::array kTypes = {ModelType{"distilbert", "BertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kDistilBertFamily = {kTypes, &read_config, &read_weights, true};
+constinit const Family kDistilBertFamily = {kTypes, &read_config, &read_published_weights<kNames>,
+                                            true};
 
 }  // namespace headlight

@@ -47,14 +47,11 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  return read_rotary_encoder(kNames, config, source);
-}
-
 constexpr std::array kTypes = {ModelType{"jina_embeddings_v3", "XLMRobertaTokenizer"}};
 
 }  // namespace
 
-constinit const Family kJinaEmbeddingsV3Family = {kTypes, &read_config, &read_weights, true};
+constinit const Family kJinaEmbeddingsV3Family = {kTypes, &read_config,
+                                                  &read_rotary_encoder<kNames>, true};
 
 }  // namespace headlight

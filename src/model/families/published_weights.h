@@ -45,5 +45,10 @@ inline constexpr LayerNames kBertLayer = {"attention.self.query",
 /// Reads the tensors of the encoder and of the head, if there is one. Throws Error.
 Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
                                TensorSource& source);
+/// The same as a Family has it.
+template <const TensorNames& names>
+Weights read_published_weights(FamilyConfig& config, TensorSource& source) {
+  return read_published_weights(names, config, source);
+}
 
 }  // namespace headlight

@@ -27,16 +27,13 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  return read_published_weights(kNames, config, source);
-}
-
 constexpr std::array kTypes = {
     ModelType{"roberta", "RobertaTokenizer"}, ModelType{"xlm-roberta", "XLMRobertaTokenizer"},
     ModelType{"xlm_roberta", "XLMRobertaTokenizer"}, ModelType{"camembert", "CamembertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kRobertaFamily = {kTypes, &read_config, &read_weights, true};
+constinit const Family kRobertaFamily = {kTypes, &read_config, &read_published_weights<kNames>,
+                                         true};
 
 }  // namespace headlight

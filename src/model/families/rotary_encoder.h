@@ -41,5 +41,10 @@ void make_rotary(Fields& fields, const RotaryFields& names, Description& model);
 
 /// Reads the tensors of the encoder and of the head, if there is one. Throws Error.
 Weights read_rotary_encoder(const RotaryEncoder& names, FamilyConfig& config, TensorSource& source);
+/// The same as a Family has it.
+template <const RotaryEncoder& names>
+Weights read_rotary_encoder(FamilyConfig& config, TensorSource& source) {
+  return read_rotary_encoder(names, config, source);
+}
 
 }  // namespace headlight
