@@ -76,7 +76,7 @@ Interval proportion_interval(std::size_t hits, std::size_t rows,
 
 std::size_t count_distinct(std::vector<std::uint64_t> texts) {
   std::ranges::sort(texts);
-  return texts.size() - std::ranges::unique(texts).size();
+  return static_cast<std::size_t>(std::unique(texts.begin(), texts.end()) - texts.begin());
 }
 
 void count_once(std::optional<Interval>& of_mean, std::size_t rows, std::size_t distinct) {

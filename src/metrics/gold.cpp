@@ -63,7 +63,7 @@ std::vector<std::string> between_bars(const std::string& spelled) {
 template <typename Label>
 void sort_unique(std::vector<Label>& labels) {
   std::ranges::sort(labels);
-  labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
 }
 
 }  // namespace

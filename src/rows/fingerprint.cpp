@@ -93,8 +93,8 @@ std::string mark_of_rows(const RowReader& rows) {
 }
 
 void keep_fingerprint(const std::string& written, const std::string& path, Origin made) {
-  const std::string text = "{\"output\": \"" + hash_of_output(written) +
-                           "\", \"origin\": " + to_json(hidden(std::move(made))) + "}\n";
+  const std::string text = R"({"output": ")" + hash_of_output(written) + R"(", "origin": )" +
+                           to_json(hidden(std::move(made))) + "}\n";
   const std::string beside = file_beside(path);
   const bool is_ours = fingerprint_in(beside).has_value();
   if (::setxattr(written.c_str(), kAttribute, text.data(), text.size(), 0) == 0) {

@@ -47,7 +47,7 @@ std::string part_label(const PartEffect& effect) {
 
 std::string change_text(const char* format, const std::optional<Mean>& change, double scale) {
   if (!change) return "-";
-  const std::string value = formatted(format, scale * change->value);
+  std::string value = formatted(format, scale * change->value);
   const auto& interval = change->interval;
   if (!interval) return value;
   return value + " (" + formatted(format, scale * interval->low) + " to " +
