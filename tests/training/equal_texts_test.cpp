@@ -14,25 +14,11 @@
 #include "model/init.h"
 #include "training/fresh_model.h"
 #include "training/head_figures.h"
+#include "training/spelled_rows.h"
 #include "training/training_data.h"
 
 namespace headlight::equal_texts_test {
 namespace {
-
-using Spelled = std::vector<std::pair<std::string, std::string>>;  // text and label
-
-SpelledRows rows_of(const Spelled& spelled) {
-  SpelledRows rows;
-  rows.file = "rows.csv";
-  for (const auto& [text, label] : spelled) {
-    LabelledText& row = rows.texts.emplace_back();
-    row.number = row.order = rows.rows++;
-    row.line = row.number + 2;
-    row.input.text = text;
-    rows.labels.push_back(label);
-  }
-  return rows;
-}
 
 /// A text of two words for each number.
 std::string text_of(std::size_t number) {

@@ -1,6 +1,5 @@
 #include "training/training_data.h"
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,25 +10,10 @@
 
 #include "base/error.h"
 #include "training/row_labels.h"
+#include "training/spelled_rows.h"
 
 namespace headlight::training_data_test {
 namespace {
-
-using Spelled = std::vector<std::pair<std::string, std::string>>;  // text and label
-
-SpelledRows rows_of(const Spelled& spelled) {
-  SpelledRows rows;
-  rows.file = "rows.csv";
-  for (const auto& [text, label] : spelled) {
-    LabelledText& row = rows.texts.emplace_back();
-    row.number = row.order = rows.rows++;
-    row.line = row.number + 2;
-    row.input.text = text;
-    row.key = std::hash<std::string>()(text);
-    rows.labels.push_back(label);
-  }
-  return rows;
-}
 
 std::string error_of(const Spelled& spelled, const DataOptions& options = {}) {
   try {
