@@ -10,19 +10,15 @@ namespace headlight {
 
 void ComparingOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  command
-      .add_option("--by", by_,
-                  "Also measure each group of rows with the same value of FIELD, the worst first; "
-                  "length: by the number of tokens")
-      ->check(not_empty())
-      ->option_text("FIELD");
+  add_value(command, "--by FIELD", by_,
+            "Also measure each group of rows with the same value of FIELD, the worst first; "
+            "length: by the number of tokens")
+      ->check(not_empty());
   CLI::Option* compare =
-      command
-          .add_option("--compare", rival_,
-                      "Also score the rows with MODEL, which has the same labels: McNemar's test, "
-                      "and the rows that only one model predicts correctly")
-          ->check(not_empty())
-          ->option_text("MODEL");
+      add_value(command, "--compare MODEL", rival_,
+                "Also score the rows with MODEL, which has the same labels: McNemar's test, "
+                "and the rows that only one model predicts correctly")
+          ->check(not_empty());
   for (const char* other :
        {"--zero-shot", "--attention-stats", "--fit-temperature", "--fit-thresholds"}) {
     compare->excludes(command.get_option(other));

@@ -191,18 +191,14 @@ struct EvaluateCommand {
 
 void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
   const HelpGroup group(command, kOutputGroup);
-  command
-      .add_option("--html", evaluate.page_file,
-                  "Also write an HTML page with the confusion matrix and the reliability diagram")
+  add_value(command, "--html FILE", evaluate.page_file,
+            "Also write an HTML page with the confusion matrix and the reliability diagram")
       ->check(not_empty())
-      ->check(ends_like(OutputFormat::html))
-      ->option_text("FILE");
-  command
-      .add_option("--errors", evaluate.errors_file,
-                  "Also write the wrongly predicted rows as JSONL, the most confident first")
+      ->check(ends_like(OutputFormat::html));
+  add_value(command, "--errors FILE", evaluate.errors_file,
+            "Also write the wrongly predicted rows as JSONL, the most confident first")
       ->check(not_empty())
-      ->check(ends_like(OutputFormat::jsonl))
-      ->option_text("FILE");
+      ->check(ends_like(OutputFormat::jsonl));
   command
       .add_flag("--attention-stats", evaluate.attention,
                 "Also print statistics of each head over all rows")

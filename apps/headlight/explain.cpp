@@ -229,11 +229,9 @@ void add_explain(CLI::App& app, Runner& runner) {
   explain->zero_shot.add_to(*command);
   const HelpGroup group(*command, kResultGroup);
   explain->method.add_to(*command);
-  command
-      ->add_option("-k,--top-k", explain->top_k,
-                   "List the N strongest words and pairs of words (default: 20)")
-      ->check(whole_number(1, UINT32_MAX))
-      ->option_text("N");
+  add_value(*command, "-k,--top-k N", explain->top_k,
+            "List the N strongest words and pairs of words (default: 20)")
+      ->check(whole_number(1, UINT32_MAX));
   explain->output.add_to(
       *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
   explain->rows.add_to(*command);

@@ -78,12 +78,10 @@ void ExplainedRowsOptions::add_to(CLI::App& command) {
     run_.resume.add_to(command);
     run_.errors.add_to(command);
     const HelpGroup group(command, kOutputGroup);
-    command
-        .add_option("--summary", words_,
-                    "Also write the words that push each label most over the file of -o: JSON if "
-                    "FILE ends in .json, else text; - is standard output")
-        ->check(not_empty())
-        ->option_text("FILE");
+    add_value(command, "--summary FILE", words_,
+              "Also write the words that push each label most over the file of -o: JSON if "
+              "FILE ends in .json, else text; - is standard output")
+        ->check(not_empty());
   });
   run_.progress.add_to(command);
 }

@@ -54,12 +54,10 @@ std::optional<std::size_t> number_of(const std::string& label,
 
 void LabelMap::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  command
-      .add_option("--label-map", lists_,
-                  "Translate the file's labels to the model's, such as 1=world,2=sports")
+  add_value(command, "--label-map LIST", lists_,
+            "Translate the file's labels to the model's, such as 1=world,2=sports")
       ->allow_extra_args(false)
-      ->check(has_pairs())
-      ->option_text("LIST");
+      ->check(has_pairs());
   command
       .add_flag("--label-numbers", numbers_,
                 "Numbers in the file are positions of the model's labels, from 0")

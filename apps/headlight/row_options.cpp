@@ -74,10 +74,8 @@ void RowOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   const std::string kinds = reading_.needs_label ? "Labelled rows: .jsonl, .csv or .tsv"
                                                  : "Rows: .jsonl, .csv, .tsv, or one text per line";
-  command
-      .add_option("FILE", file_,
-                  kinds + "; also compressed as .gz or .zst (default: -, standard input)")
-      ->option_text(" ");
+  add_value(command, "FILE  ", file_,
+            kinds + "; also compressed as .gz or .zst (default: -, standard input)");
   add_reading_to(command);
 }
 

@@ -25,18 +25,14 @@ std::string long_name(const CLI::Option& option) {
 
 void add_data_options(CLI::App& command, TrainingOptions& options) {
   const HelpGroup group(command, kInputGroup);
-  CLI::Option* dev = command
-                         .add_option("--dev", options.dev,
-                                     "Rows to choose settings by and to measure (default: some of "
-                                     "FILE are held out)")
-                         ->check(not_empty())
-                         ->option_text("FILE");
-  command
-      .add_option("--dev-share", options.data.dev_share,
-                  "Share of the rows of each label to hold out (default: 0.1)")
+  CLI::Option* dev = add_value(command, "--dev FILE", options.dev,
+                               "Rows to choose settings by and to measure (default: some of "
+                               "FILE are held out)")
+                         ->check(not_empty());
+  add_value(command, "--dev-share P", options.data.dev_share,
+            "Share of the rows of each label to hold out (default: 0.1)")
       ->check(fraction())
-      ->excludes(dev)
-      ->option_text("P");
+      ->excludes(dev);
   command.add_flag("--regression", options.data.is_regression,
                    "Learn the number in --label instead of a label");
 }
@@ -55,26 +51,21 @@ void add_method_options(CLI::App& command, TrainingOptions& options) {
          options.class_weights,
          {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
       ->option_text("KIND");
-  command
-      .add_option("--seed", options.data.seed,
-                  "Seed of everything that is drawn at random (default: 0)")
-      ->check(whole_number(0, UINT64_MAX))
-      ->option_text("N");
+  add_value(command, "--seed N", options.data.seed,
+            "Seed of everything that is drawn at random (default: 0)")
+      ->check(whole_number(0, UINT64_MAX));
 }
 
 /// Returns --force.
 CLI::Option* add_output_options(CLI::App& command, TrainingOptions& options) {
   const HelpGroup group(command, kOutputGroup);
-  command.add_option("-o,--output", options.output, "The directory to create")
+  add_value(command, "-o,--output DIR (required)", options.output, "The directory to create")
       ->check(not_empty())
-      ->option_text("DIR (required)")
       ->required();
-  command
-      .add_option("--log", options.log,
-                  "Also write the course of the training to this file, as JSONL")
+  add_value(command, "--log FILE", options.log,
+            "Also write the course of the training to this file, as JSONL")
       ->check(not_empty())
-      ->check(ends_like(OutputFormat::jsonl))
-      ->option_text("FILE");
+      ->check(ends_like(OutputFormat::jsonl));
   choice(command.add_option("--format", "Output format of the summary"), options.is_json,
          {{"text", false}, {"json", true}})
       ->option_text("FORMAT");

@@ -16,33 +16,23 @@ void WholeTrainingOptions::add_to(CLI::App& command) {
 }
 
 void WholeTrainingOptions::add_course(CLI::App& command) {
-  command
-      .add_option("--epochs", epochs,
-                  "Train on all rows at most N times (default: 50 from a config without weights, "
-                  "else 3)")
-      ->check(whole_number(1, 100'000))
-      ->option_text("N");
-  command
-      .add_option("--learning-rate", learning_rate,
-                  "The highest learning rate (default: 0.02 / √hidden size from a config without "
-                  "weights, else 0.04 / hidden size)")
-      ->check(number(1e-12, 1e6))
-      ->option_text("X");
-  command
-      .add_option("--batch-tokens", batch_tokens,
-                  "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096)")
-      ->check(whole_number(1, 10'000'000))
-      ->option_text("N");
-  command
-      .add_option("--dropout", dropout,
-                  "Share of numbers that are dropped at random (default: 0.1)")
-      ->check(number(0.0, 0.9))
-      ->option_text("P");
-  command
-      .add_option("--label-smoothing", label_smoothing,
-                  "Share of the target that is spread over all labels (default: 0)")
-      ->check(number(0.0, 0.9))
-      ->option_text("P");
+  add_value(command, "--epochs N", epochs,
+            "Train on all rows at most N times (default: 50 from a config without weights, "
+            "else 3)")
+      ->check(whole_number(1, 100'000));
+  add_value(command, "--learning-rate X", learning_rate,
+            "The highest learning rate (default: 0.02 / √hidden size from a config without "
+            "weights, else 0.04 / hidden size)")
+      ->check(number(1e-12, 1e6));
+  add_value(command, "--batch-tokens N", batch_tokens,
+            "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096)")
+      ->check(whole_number(1, 10'000'000));
+  add_value(command, "--dropout P", dropout,
+            "Share of numbers that are dropped at random (default: 0.1)")
+      ->check(number(0.0, 0.9));
+  add_value(command, "--label-smoothing P", label_smoothing,
+            "Share of the target that is spread over all labels (default: 0)")
+      ->check(number(0.0, 0.9));
   choice(command.add_option("--keep-state",
                             "The weights to keep: those with the best score on the development "
                             "rows, which is partly chance if these are few, or the last"),
@@ -57,56 +47,41 @@ void WholeTrainingOptions::add_course(CLI::App& command) {
 
 void WholeTrainingOptions::add_teachers(CLI::App& command) {
   CLI::Option* teacher =
-      command
-          .add_option("--teacher-logits", teacher_logits,
-                      "Also learn the logits of another model, which FIELD has as batch --logits "
-                      "writes them")
-          ->check(not_empty())
-          ->option_text("FIELD");
-  command
-      .add_option("--temperature", temperature,
-                  "Divide logits by this before they are compared with the teacher's; a high one, "
-                  "such as 100, compares them by their squared differences (default: 2)")
+      add_value(command, "--teacher-logits FIELD", teacher_logits,
+                "Also learn the logits of another model, which FIELD has as batch --logits "
+                "writes them")
+          ->check(not_empty());
+  add_value(command, "--temperature T", temperature,
+            "Divide logits by this before they are compared with the teacher's; a high one, "
+            "such as 100, compares them by their squared differences (default: 2)")
       ->check(number(0.01, 1000.0))
-      ->needs(teacher)
-      ->option_text("T");
-  command
-      .add_option("--teacher-share", teacher_share,
-                  "Share of the teacher's logits in the loss; the rest is that of the labels "
-                  "(default: 0.8)")
+      ->needs(teacher);
+  add_value(command, "--teacher-share P", teacher_share,
+            "Share of the teacher's logits in the loss; the rest is that of the labels "
+            "(default: 0.8)")
       ->check(fraction())
-      ->needs(teacher)
-      ->option_text("P");
-  command
-      .add_option(
-          "--teacher-vectors", teacher_vectors,
-          "Learn the sentence vectors of another model by their cosine; FILE has one for each "
-          "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
-          "embed writes it; without --label, nothing else is learned")
-      ->check(not_empty())
-      ->option_text("FILE.npy");
+      ->needs(teacher);
+  add_value(command, "--teacher-vectors FILE.npy", teacher_vectors,
+            "Learn the sentence vectors of another model by their cosine; FILE has one for each "
+            "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
+            "embed writes it; without --label, nothing else is learned")
+      ->check(not_empty());
 }
 
 void WholeTrainingOptions::add_cuts(CLI::App& command) {
-  command
-      .add_option(
-          "--vocabulary-size", vocabulary_size,
-          "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
-          "the config); with weights: keep the N tokens of WordPiece that are commonest in "
-          "these rows, and the single characters of the rows and of Latin scripts (default: all)")
-      ->check(whole_number(2, 10'000'000))
-      ->option_text("N");
-  command
-      .add_option("--keep-layers", keep_layers,
-                  "Keep only these layers of the start, counted from 0, such as 0,2-4")
-      ->check(not_empty())
-      ->option_text("LIST");
-  command
-      .add_option("--feed-forward-size", feed_forward_size,
-                  "Keep at most N neurons of each feed-forward of the start, which take over what "
-                  "the others gave as far as they can")
-      ->check(whole_number(1, 10'000'000))
-      ->option_text("N");
+  add_value(
+      command, "--vocabulary-size N", vocabulary_size,
+      "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
+      "the config); with weights: keep the N tokens of WordPiece that are commonest in "
+      "these rows, and the single characters of the rows and of Latin scripts (default: all)")
+      ->check(whole_number(2, 10'000'000));
+  add_value(command, "--keep-layers LIST", keep_layers,
+            "Keep only these layers of the start, counted from 0, such as 0,2-4")
+      ->check(not_empty());
+  add_value(command, "--feed-forward-size N", feed_forward_size,
+            "Keep at most N neurons of each feed-forward of the start, which take over what "
+            "the others gave as far as they can")
+      ->check(whole_number(1, 10'000'000));
 }
 
 void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
