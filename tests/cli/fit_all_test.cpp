@@ -1,13 +1,10 @@
 // headlight fit --train all: from a config without weights and from a model.
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <random>
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -99,13 +96,7 @@ TEST_CASE("a training that is stopped keeps its best state, and --resume ends in
   const std::string whole = place.files().read("made/model.safetensors");
   fs::remove_all(place.files() / "made");
   const Arguments logged = with(long_run, {"--log", "log"});
-  Process process(place.command(logged));
-  for (int i = 0; i < 2000 && place.files().read("log").find("development") == std::string::npos;
-       ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  process.send(SIGINT);
-  const Outcome stopped = process.finish();
+  const Outcome stopped = stop_training(place, long_run);
   CAPTURE(stopped.err);
   REQUIRE(stopped.status == 130);
   CHECK(stopped.err.find("--resume to continue") != std::string::npos);

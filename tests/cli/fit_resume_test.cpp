@@ -1,10 +1,8 @@
 // headlight fit --resume: what a stopped or killed run left is continued by the same run alone, and
 // nothing of others is lost.
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -43,13 +41,7 @@ ToyPlace& with_rows(ToyPlace& place, int count) {
 
 /// Stops a run once its log has a development score, which leaves a checkpoint.
 void stop(const ToyPlace& place, const Arguments& run) {
-  Process process(place.command(with(run, {"--log", "log"})));
-  for (int i = 0; i < 4000 && place.files().read("log").find("development") == std::string::npos;
-       ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  process.send(SIGINT);
-  const Outcome stopped = process.finish();
+  const Outcome stopped = stop_training(place, run);
   CAPTURE(stopped.err);
   REQUIRE(stopped.status == 130);
   REQUIRE(place.files().has("made.checkpoint"));

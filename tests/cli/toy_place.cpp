@@ -1,5 +1,8 @@
 #include "cli/toy_place.h"
 
+#include <chrono>
+#include <csignal>
+#include <thread>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -57,6 +60,17 @@ std::string ToyPlace::output(std::vector<std::string> arguments, const std::stri
 
 OrderedJson ToyPlace::json(std::vector<std::string> arguments, const std::string& input) const {
   return OrderedJson::parse(output(std::move(arguments), input));
+}
+
+Outcome stop_training(const ToyPlace& place, std::vector<std::string> training) {
+  training.insert(training.end(), {"--log", "log"});
+  Process process(place.command(std::move(training)));
+  for (int i = 0; i < 4000 && place.files().read("log").find("development") == std::string::npos;
+       ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process.send(SIGINT);
+  return process.finish();
 }
 
 void use_word_pieces(OrderedJson& config) {

@@ -40,6 +40,9 @@ class ToyPlace {
   TemporaryFolder files_;
 };
 
+/// Runs `training` with the log "log", and stops it once that has a development score.
+Outcome stop_training(const ToyPlace& place, std::vector<std::string> training);
+
 /// A vocabulary with what BERT's tokenizer needs: "[UNK]", "[CLS]", "[SEP]", "good", "##ness",
 /// "bad".
 void use_word_pieces(OrderedJson& config);
