@@ -6,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "base/utf8.h"
 #include "usage.h"
 
 namespace headlight {

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
+#include "base/utf8.h"
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
 #include "command.h"

@@ -81,10 +81,6 @@ CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "the name is empty" : ""; }, ""};
 }
 
-std::string counted(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 void complain(const std::string& line) {
   constexpr std::size_t kLongest = 1500;  // engines keep the last 2 KB of standard error
   std::cerr << "headlight: " + shortened(printable(line), kLongest) + '\n';  // one write

@@ -80,9 +80,6 @@ CLI::Validator readable_by(Parse parse, const std::string& expected) {
   return {check, ""};
 }
 
-/// "1 row", "2 rows"
-std::string counted(std::size_t count, const std::string& thing);
-
 /// Writes one line to standard error with control characters escaped.
 void complain(const std::string& line);
 

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "help_group.h"
 #include "terminal.h"
 

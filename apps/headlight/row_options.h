@@ -22,7 +22,6 @@ class OpenRows : public RowSource {
 
   std::optional<Row> next() override { return reader_.next(); }
   bool ready() override { return reader_.ready(); }
-  std::size_t count_rows() { return reader_.count_rows(); }
 
   int descriptor() const { return descriptor_; }
   const RowReader& reader() const { return reader_; }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "rows/scoring.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/utf8.h"
 #include "classifier/text_reader.h"
 #include "command.h"
 #include "report/formats/plain_text.h"

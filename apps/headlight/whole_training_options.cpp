@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/utf8.h"
 #include "choice.h"
 #include "help_group.h"
 #include "training/teacher_vectors.h"
@@ -106,7 +107,7 @@ void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
 
 void WholeTrainingOptions::check_vectors(OpenRows& rows, const std::string& file) const {
   const std::size_t vectors = TeacherVectors(teacher_vectors).rows().rows;
-  const std::size_t count = rows.count_rows();
+  const std::size_t count = rows.reader().count_rows();
   if (vectors == count || caught_signal() != 0) return;
   throw Error(
       teacher_vectors,

@@ -125,6 +125,10 @@ std::string shortened(std::string_view text, std::size_t longest) {
   return std::string(text.substr(0, longest)) + "…";
 }
 
+std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 std::string listed(const std::vector<std::string>& items, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < items.size() && i < most; ++i) {

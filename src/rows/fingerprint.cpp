@@ -15,6 +15,7 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/placing.h"
+#include "base/utf8.h"
 
 namespace headlight {
 namespace {
@@ -81,15 +82,14 @@ std::string change_of_rows(const std::string& then, RowReader& rows) {
   if (!begins_same) {
     return "was written for other rows: the input had " + then + ", and has " + mark_of_rows(rows);
   }
-  return "was written before " + (added == 1 ? "1 row was" : std::to_string(added) + " rows were") +
+  return "was written before " + counted(added, "row") + (added == 1 ? " was" : " were") +
          " appended to the input";
 }
 
 }  // namespace
 
 std::string mark_of_rows(const RowReader& rows) {
-  return std::to_string(rows.count()) + (rows.count() == 1 ? " row" : " rows") + ", xxh3 " +
-         rows.hash();
+  return counted(rows.count(), "row") + ", xxh3 " + rows.hash();
 }
 
 void keep_fingerprint(const std::string& written, const std::string& path, Origin made) {

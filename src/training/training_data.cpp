@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/utf8.h"
 #include "training/development_rows.h"
 #include "training/row_labels.h"
 #include "training/suspicious_rows.h"
@@ -99,8 +100,8 @@ void keep_readable(const TextReader& reader, TrainingData& data) {
   data.truncated = found.truncated;
   if (found.errors == 0) return;
   data.errors += found.errors;
-  data.errors_seen.push_back(std::to_string(found.errors) +
-                             " rows cannot be used with the new vocabulary; first error: row " +
+  data.errors_seen.push_back(counted(found.errors, "row") +
+                             " cannot be used with the new vocabulary; first error: row " +
                              found.first_error);
 }
 
