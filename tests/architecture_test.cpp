@@ -205,11 +205,11 @@ TEST_CASE("BLAS and xtensor have one door each") {
   }
 }
 
-TEST_CASE("xtensor is for sources of metrics and training, and for tests") {
+TEST_CASE("xtensor is for sources of inside and training, and for tests") {
   for (const auto& include : all_includes()) {
     if (include.header != "math/tensor.h") continue;
     CAPTURE(include.file);
-    CHECK((include.room == "metrics" || include.room == "training" ||
+    CHECK((include.room == "inside" || include.room == "training" ||
            include.file == "math/tensor.cpp"));
     CHECK(include.file.ends_with(".cpp"));
   }

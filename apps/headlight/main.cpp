@@ -22,13 +22,13 @@
 #include "base/output.h"
 #include "base/unfinished_file.h"
 #include "build.h"
-#include "choice.h"
-#include "command.h"
-#include "command_page.h"
-#include "help_formatter.h"
-#include "help_group.h"
-#include "options.h"
-#include "usage.h"
+#include "commands/command.h"
+#include "help/command_page.h"
+#include "help/help_formatter.h"
+#include "help/usage.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+#include "options/options.h"
 
 namespace headlight {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "classifier/prediction.h"
-#include "metrics/attention_statistics.h"
+#include "inside/attention_statistics.h"
 #include "metrics/confidence.h"
 #include "metrics/counts.h"
 #include "metrics/fitting.h"

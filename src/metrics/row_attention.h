@@ -3,7 +3,7 @@
 
 #include <any>
 
-#include "metrics/attention_statistics.h"
+#include "inside/attention_statistics.h"
 #include "rows/row_scorer.h"
 
 namespace headlight {

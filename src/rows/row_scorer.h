@@ -7,10 +7,10 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
-#include "classifier/ablated_classifier.h"
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
 #include "classifier/text_classifier.h"
+#include "inside/ablated_classifier.h"
 #include "rows/row.h"
 #include "rows/row_sink.h"
 

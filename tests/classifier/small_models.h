@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
-#include "classifier/explanation.h"
 #include "classifier/text_classifier.h"
+#include "inside/explanation.h"
 #include "model/init.h"
 #include "model/model.h"
 

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
-#include "metrics/attention_statistics.h"
+#include "inside/attention_statistics.h"
 #include "metrics/confidence.h"
 #include "metrics/counts.h"
 #include "metrics/fitting.h"

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "metrics/attention_statistics.h"
+#include "inside/attention_statistics.h"
 #include "metrics/confidence.h"
 #include "metrics/counts.h"
 #include "metrics/fitting.h"

@@ -1,4 +1,4 @@
-#include "training/batches.h"
+#include "training/whole/batches.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "training/checkpoint.h"
+#include "training/whole/checkpoint.h"
 
 #include <cstring>
 #include <string>
@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/temporary_folder.h"
 #include "training/toy_rows.h"
-#include "training/trainer.h"
+#include "training/whole/trainer.h"
 
 namespace headlight::checkpoint_test {
 namespace {

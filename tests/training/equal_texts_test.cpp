@@ -12,10 +12,10 @@
 #include "base/temporary_folder.h"
 #include "metrics/confidence.h"
 #include "model/init.h"
-#include "training/fresh_model.h"
-#include "training/head_figures.h"
+#include "training/head/head_figures.h"
+#include "training/rows/training_data.h"
 #include "training/spelled_rows.h"
-#include "training/training_data.h"
+#include "training/whole/fresh_model.h"
 
 namespace headlight::equal_texts_test {
 namespace {

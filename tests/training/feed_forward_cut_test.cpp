@@ -1,6 +1,6 @@
 // Narrower feed-forwards, in float64: the neurons that stay are those that matter most, their new
 // weights solve the least squares, and the means of what is given stay.
-#include "training/feed_forward_cut.h"
+#include "training/cuts/feed_forward_cut.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@
 #include "encoder/layer.h"
 #include "math/tensor.h"
 #include "model/locate.h"
-#include "training/model_directory.h"
-#include "training/start_cut.h"
+#include "training/cuts/start_cut.h"
+#include "training/directory/model_directory.h"
 
 namespace headlight::feed_forward_cut_test {
 namespace {

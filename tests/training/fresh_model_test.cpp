@@ -1,4 +1,4 @@
-#include "training/fresh_model.h"
+#include "training/whole/fresh_model.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // The fitted head is the minimum of the loss in the header: its gradient there is zero, written out
 // here a second time.
-#include "training/head_fitting.h"
+#include "training/head/head_fitting.h"
 
 #include <cmath>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/parallel.h"
-#include "training/lbfgs.h"
+#include "training/head/lbfgs.h"
 
 namespace headlight::head_fitting_test {
 namespace {

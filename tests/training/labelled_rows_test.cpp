@@ -1,4 +1,4 @@
-#include "training/labelled_rows.h"
+#include "training/rows/labelled_rows.h"
 
 #include <cmath>
 #include <set>

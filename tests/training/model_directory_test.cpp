@@ -1,6 +1,6 @@
 // New heads for every published checkpoint of tests/golden: written, loaded again and run, they
 // give the logits of the model in memory, bit for bit.
-#include "training/model_directory.h"
+#include "training/directory/model_directory.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include "encoder/forward.h"
 #include "encoder/trace.h"
 #include "model/locate.h"
-#include "training/classifier_start.h"
+#include "training/head/classifier_start.h"
 
 namespace headlight::model_directory_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/optimizer.h"
+#include "training/whole/optimizer.h"
 
 #include <cmath>
 #include <string>

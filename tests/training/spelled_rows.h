@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "training/training_data.h"
+#include "training/rows/training_data.h"
 
 namespace headlight {
 

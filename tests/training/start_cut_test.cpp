@@ -1,5 +1,5 @@
 // Fewer layers and fewer pieces: what is left computes the same, and is written and read again.
-#include "training/start_cut.h"
+#include "training/cuts/start_cut.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +15,7 @@
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
 #include "model/locate.h"
-#include "training/piece_choice.h"
+#include "training/cuts/piece_choice.h"
 
 namespace headlight::start_cut_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "training/teacher_logits.h"
+#include "training/rows/teacher_logits.h"
 
 #include <string>
 #include <vector>

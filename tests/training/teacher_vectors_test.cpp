@@ -1,4 +1,4 @@
-#include "training/teacher_vectors.h"
+#include "training/rows/teacher_vectors.h"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "training/text_vectors.h"
+#include "training/head/text_vectors.h"
 
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@
 #include "encoder/trace.h"
 #include "model/init.h"
 #include "model/locate.h"
-#include "training/classifier_start.h"
+#include "training/head/classifier_start.h"
 
 namespace headlight::text_vectors_test {
 namespace {

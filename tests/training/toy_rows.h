@@ -14,8 +14,8 @@
 #include "model/init.h"
 #include "model/locate.h"
 #include "model/model.h"
-#include "training/labelled_rows.h"
-#include "training/trainer.h"
+#include "training/rows/labelled_rows.h"
+#include "training/whole/trainer.h"
 
 namespace headlight {
 

@@ -7,9 +7,9 @@
 
 #include "encoder/forward.h"
 #include "sanitized.h"
-#include "training/development.h"
 #include "training/toy_rows.h"
-#include "training/trainer.h"
+#include "training/whole/development.h"
+#include "training/whole/trainer.h"
 
 namespace headlight::toys_test {
 namespace {

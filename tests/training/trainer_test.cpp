@@ -1,4 +1,4 @@
-#include "training/trainer.h"
+#include "training/whole/trainer.h"
 
 #include <cmath>
 #include <string>

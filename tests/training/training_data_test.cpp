@@ -1,4 +1,4 @@
-#include "training/training_data.h"
+#include "training/rows/training_data.h"
 
 #include <optional>
 #include <set>
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "training/row_labels.h"
+#include "training/rows/row_labels.h"
 #include "training/spelled_rows.h"
 
 namespace headlight::training_data_test {

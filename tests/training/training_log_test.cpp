@@ -1,4 +1,4 @@
-#include "training/training_log.h"
+#include "training/whole/training_log.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "training/vocabulary_learning.h"
+#include "training/rows/vocabulary_learning.h"
 
 #include <string>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
-#include "training/piece_learning.h"
+#include "training/rows/piece_learning.h"
 
 namespace headlight::vocabulary_learning_test {
 namespace {

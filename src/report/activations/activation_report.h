@@ -9,7 +9,7 @@
 
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
-#include "metrics/activations.h"
+#include "inside/activations.h"
 
 namespace headlight {
 

@@ -7,7 +7,7 @@
 
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
-#include "encoder/patching.h"
+#include "inside/patching.h"
 
 namespace headlight {
 

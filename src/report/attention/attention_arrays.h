@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/output.h"
-#include "metrics/attention_view.h"
+#include "inside/attention_view.h"
 #include "report/attention/attention_look.h"
 
 namespace headlight {

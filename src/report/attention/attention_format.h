@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/output.h"
-#include "metrics/attention_view.h"
+#include "inside/attention_view.h"
 #include "report/attention/attention_look.h"
 #include "report/attention/attention_series.h"
 

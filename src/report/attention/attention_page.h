@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/output.h"
-#include "metrics/attention_view.h"
-#include "metrics/traced_text.h"
+#include "inside/attention_view.h"
+#include "inside/traced_text.h"
 #include "model/description.h"
 #include "report/attention/attention_look.h"
 #include "report/attention/attention_series.h"

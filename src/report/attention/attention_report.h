@@ -7,7 +7,7 @@
 
 #include "base/json_writer.h"
 #include "base/output.h"
-#include "metrics/attention_view.h"
+#include "inside/attention_view.h"
 #include "report/attention/attention_look.h"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "metrics/strongest.h"
+#include "inside/strongest.h"
 #include "report/attention/head_statistics.h"
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/plain_text.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/json_writer.h"
-#include "metrics/attention_view.h"
+#include "inside/attention_view.h"
 
 namespace headlight {
 

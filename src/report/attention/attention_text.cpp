@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "metrics/strongest.h"
+#include "inside/strongest.h"
 #include "report/attention/attention_statistics_report.h"
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/plain_text.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "metrics/attention_statistics.h"
+#include "inside/attention_statistics.h"
 
 namespace headlight {
 

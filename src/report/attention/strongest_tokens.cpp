@@ -1,7 +1,7 @@
 #include "report/attention/strongest_tokens.h"
 
 #include "base/utf8.h"
-#include "metrics/strongest.h"
+#include "inside/strongest.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {

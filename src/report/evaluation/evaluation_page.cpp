@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "inside/statistics_fields.h"
 #include "metrics/mistakes.h"
-#include "metrics/statistics_fields.h"
 #include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"

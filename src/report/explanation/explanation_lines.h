@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "classifier/explanation.h"
+#include "inside/explanation.h"
 #include "report/predictions/row_serializer.h"
 
 namespace headlight {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/strongest.h"
+#include "inside/strongest.h"
 #include "report/explanation/faithfulness_report.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"

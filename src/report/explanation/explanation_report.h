@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/json_writer.h"
-#include "classifier/explanation.h"
+#include "inside/explanation.h"
 
 namespace headlight {
 

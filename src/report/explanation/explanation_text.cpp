@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/utf8.h"
-#include "metrics/strongest.h"
+#include "inside/strongest.h"
 #include "report/explanation/faithfulness_report.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_bars.h"

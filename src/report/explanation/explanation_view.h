@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "classifier/explanation.h"
+#include "inside/explanation.h"
 #include "report/formats/colours.h"
 #include "report/formats/terminal_colours.h"
 #include "report/predictions/prediction_report.h"

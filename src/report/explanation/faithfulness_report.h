@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "classifier/explanation.h"
+#include "inside/explanation.h"
 
 namespace headlight {
 

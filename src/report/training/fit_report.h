@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "training/head_figures.h"
-#include "training/labelled_rows.h"
+#include "training/head/head_figures.h"
+#include "training/rows/labelled_rows.h"
 
 namespace headlight {
 

@@ -1,0 +1,101 @@
+// headlight batch FILE: scores a file of rows in order, in constant memory.
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "commands/command.h"
+#include "commands/row_run.h"
+#include "options/engine_options.h"
+#include "options/kept_columns.h"
+#include "options/options.h"
+#include "options/row_output_options.h"
+#include "options/text_options.h"
+#include "options/token_label_options.h"
+#include "options/zero_shot_options.h"
+#include "rows/row_scorer.h"
+#include "rows/typed_id_rows.h"
+
+namespace headlight {
+namespace {
+
+RowShape shape_of(const RowLayout& layout) {
+  const bool header = layout.header && is_table(layout.format);
+  return {layout.format, header, layout.null, layout.view.prefix + "error"};
+}
+
+struct BatchCommand {
+  RowOptions rows;
+  RowOutputOptions row_output;
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  ZeroShotOptions zero_shot;
+  TokenLabelOptions token_labels;
+  ViewOptions view;
+  EngineOptions engine_options;
+  OutputOptions output;
+  RunOptions options;
+
+  int run() const {
+    const Engine engine = engine_options.start(console);
+    rows.check(/*writes_table=*/output.format() != OutputFormat::jsonl);
+    Model loaded = model.load(console);
+    const ClassifierOptions reading = text.classifier_options();
+    token_labels.check(loaded);
+    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    PredictionView shown = view.view(labels);
+    shown.windows = text.has_windows();
+    const RowLayout layout = row_output.layout(rows, output, shown);
+    RowWriter writer(labels, layout);
+    const auto input = rows.open(console, row_output.keeps());
+    const ModelMarks marks(loaded);
+    options.summary.check(output);
+    WholeRowFinder finder(shape_of(layout));
+    RowResult result =
+        options.resume.open(output, finder, marks, {rows, *input, engine.arithmetic()});
+    if (result.is_finished()) {
+      console.note(output.path() + " is already complete");
+      return kSuccess;
+    }
+    watch_signals();
+    const auto begun = std::chrono::steady_clock::now();
+    KeptColumnRows kept(*input, writer);
+    TypedIdRows typed(kept);
+    RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : kept, kFewTexts);
+    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    const auto classifier = labels.each_token
+                                ? token_labels.classifier(ready, reading, shown.threshold)
+                                : zero_shot.classifier(ready, reading);
+    const TextScorer scorer(*classifier);
+    return run_rows(options, console, result,
+                    {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
+  }
+};
+
+}  // namespace
+
+void add_batch(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand(
+      "batch", "Score a file of rows: one output row per input row, in order, in constant memory");
+  const auto batch = std::make_shared<BatchCommand>();
+  batch->rows.add_to(*command);
+  batch->row_output.add_to(*command);
+  batch->model.add_to(*command);
+  batch->text.add_reading_to(*command);
+  batch->zero_shot.add_to(*command);
+  batch->view.add_to(*command);
+  batch->token_labels.add_to(*command);
+  batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv});
+  batch->options.add_to(*command);
+  batch->engine_options.add_to(*command);
+  batch->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight batch reviews.csv --text review --keep -o verdicts.csv\n"
+      "  headlight batch --input-format jsonl --text body --id key < tickets.jsonl");
+  command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
+}
+
+}  // namespace headlight

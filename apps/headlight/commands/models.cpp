@@ -1,0 +1,76 @@
+// headlight models: lists the models that --model NAME finds.
+
+#include <memory>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "commands/command.h"
+#include "options/help_group.h"
+#include "options/options.h"
+#include "report/models/model_report.h"
+
+namespace headlight {
+namespace {
+
+struct Models {
+  Console console;
+  OutputOptions output;
+  bool only_names = false;
+
+  void check() const {
+    if (!only_names) return;
+    if (output.format() != OutputFormat::text) throw UsageError("--names needs --format text");
+    if (output.path().empty() && ::isatty(STDOUT_FILENO) == 1) {
+      throw UsageError("--names prints names as they are, which is not done on a terminal");
+    }
+  }
+
+  int run() const {
+    check();
+    for (const auto& folder : model_folders()) console.detail("models of " + folder);
+    std::vector<ListedModel> models;
+    for (const auto& place : list_models()) {
+      try {
+        models.push_back({place, read_labels_only(place)});
+      } catch (const Error& error) {
+        console.note(error.line());
+      }
+    }
+    std::string document;
+    if (only_names) {
+      for (const ListedModel& model : models) document += model.place.name + '\0';
+    } else if (output.format() == OutputFormat::json) {
+      JsonWriter json(document, output.ascii());
+      write_models(json, models);
+      document += '\n';
+    } else {
+      document = models_text(models);
+    }
+    Result result(output);
+    result.output().write(document);
+    result.finish();
+    return kSuccess;
+  }
+};
+
+}  // namespace
+
+void add_models(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand("models", "List the models that --model NAME finds");
+  const auto models = std::make_shared<Models>();
+  models->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
+  {
+    const HelpGroup group(*command, kOutputGroup);
+    command->add_flag("--names", models->only_names,
+                      "Print only the names, each with a zero byte behind it, for scripts");
+  }
+  models->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight models\n"
+      "  HEADLIGHT_MODELS=~/models headlight models --format json");
+  command->callback([models, &runner] { runner = [models] { return models->run(); }; });
+}
+
+}  // namespace headlight

@@ -1,0 +1,111 @@
+// headlight tokenize TEXT…: tokens, ids and offsets of each whole text.
+
+#include <memory>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/json_array.h"
+#include "base/utf8.h"
+#include "commands/command.h"
+#include "options/options.h"
+#include "options/text_options.h"
+#include "report/predictions/prediction_report.h"
+#include "report/tokens/encoding_report.h"
+
+namespace headlight {
+namespace {
+
+struct Tokenize {
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  OutputOptions output;
+
+  int run() const {
+    const Model loaded = model.load(console);
+    const Classifier classifier(loaded, text.classifier_options());
+    const std::unique_ptr<RowSource> rows = text.rows(console);
+    watch_signals();  // so that an unfinished file is removed
+    Result result(output);
+    ErrorCount errors;
+    const bool is_array = output.format() == OutputFormat::json;
+    JsonArray array(result.output());
+    if (!is_array) result.output().write(header());
+    while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
+      ScoredRow scored;
+      scored.row = std::move(*row);
+      const std::string written = line(classifier, scored);
+      is_array ? array.add(written) : result.output().write(written + "\n");
+      errors.add(scored);
+      if (!rows->ready()) result.output().flush();
+    }
+    if (caught_signal() != 0) return kSignalBase + caught_signal();
+    if (is_array) array.finish();
+    result.finish();
+    errors.say(console, "text");
+    return errors.status();
+  }
+
+  std::string header() const {
+    if (!is_table(table_format(output.format()))) return "";
+    std::vector<Cell> names = {"text"};
+    if (text.has_pair()) names.emplace_back("pair");
+    for (const auto& name : encoding_columns()) names.emplace_back(name);
+    return delimited_line(table_format(output.format()), names) + "\n";
+  }
+
+  /// The output for one text. Stores an error in its prediction.
+  std::string line(const Classifier& classifier, ScoredRow& scored) const {
+    const TextInput& input = scored.row.input;
+    std::string& error = scored.prediction.error;
+    Encoding encoding;
+    error = scored.row.error;
+    try {
+      if (error.empty()) encoding = classifier.reader().encode_whole(input);
+    } catch (const TextError& reason) {
+      error = reason.line();
+    }
+    if (output.format() == OutputFormat::text) {
+      if (!error.empty()) return "error: " + printable(error) + "\n";
+      return (input.pair ? shown_input(input) + "\n" : "") + encoding_table(encoding);
+    }
+    if (is_table(table_format(output.format()))) {
+      std::vector<Cell> cells = {input.text};
+      if (text.has_pair()) cells.push_back(input.pair);
+      const auto found = encoding_cells(encoding, error);
+      cells.insert(cells.end(), found.begin(), found.end());
+      return delimited_line(table_format(output.format()), cells);
+    }
+    std::string document;
+    JsonWriter json(document, output.ascii());
+    if (!error.empty()) {
+      write_text_error(json, input, error);
+      return document;
+    }
+    json.begin_object().field("text", input.text);
+    if (input.pair) json.field("pair", *input.pair);
+    write_encoding(json, encoding);
+    json.end_object();
+    return document;
+  }
+};
+
+}  // namespace
+
+void add_tokenize(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand("tokenize", "Show tokens, ids and offsets of each text");
+  const auto tokenize = std::make_shared<Tokenize>();
+  tokenize->text.add_texts_to(*command);
+  tokenize->model.add_to(*command);
+  tokenize->text.add_token_reading_to(*command);
+  tokenize->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
+                                     OutputFormat::csv, OutputFormat::tsv});
+  tokenize->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight tokenize \"an unflinching film\"\n"
+      "  headlight tokenize -m path/to/model --format jsonl < texts.txt");
+  command->callback([tokenize, &runner] { runner = [tokenize] { return tokenize->run(); }; });
+}
+
+}  // namespace headlight

@@ -1,0 +1,113 @@
+#include "help/help_formatter.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "options/options.h"
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kTextColumn = 24;  // where descriptions begin
+
+/// A signature, and the description in a column beside it.
+std::string help_entry(const std::string& signature, const std::string& description,
+                       std::size_t columns) {
+  // In a narrow terminal the description goes below.
+  const std::size_t column = columns < 3 * kTextColumn ? 4 * kIndent : kTextColumn;
+  const std::string text = wrapped(description, columns, column);
+  std::string line = std::string(kIndent, ' ') + signature;
+  const std::size_t width = width_of(line);
+  if (width + 2 > column) return line + '\n' + text;
+  return line + std::string(column - width, ' ') + text.substr(column);
+}
+
+std::string full_description(const OptionPage& option) {
+  return option.description + (option.required ? " (required)" : "");
+}
+
+std::string argument_lines(const CommandPage& page, std::size_t columns) {
+  if (page.arguments.empty()) return "";
+  std::string text = "\nArguments:\n";
+  for (const OptionPage& argument : page.arguments) {
+    const std::string name = argument.long_name + (argument.repeats ? "..." : "");
+    text += help_entry(name, full_description(argument), columns);
+  }
+  return text;
+}
+
+std::string command_lines(const CLI::App& app, std::size_t columns) {
+  const auto commands = listed_commands(app);
+  if (commands.empty()) return "";
+  std::string text = "\nCommands:\n";
+  for (const CLI::App* command : commands) {
+    text += help_entry(command->get_name(), command->get_description(), columns);
+  }
+  return text;
+}
+
+/// Lines that begin with a blank are commands, which are copied: they are not wrapped.
+std::string footer_lines(const CommandPage& page, std::size_t columns) {
+  std::string text;
+  std::istringstream lines(page.footer);
+  for (std::string line; std::getline(lines, line);) {
+    text += line.starts_with(' ') ? line + '\n' : wrapped(line, columns, 0);
+  }
+  return text.empty() ? "" : '\n' + text;
+}
+
+class HelpFormatter : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode /*mode*/) const override {
+    const std::size_t columns = help_columns();
+    const CommandPage page = page_of(*app);
+    std::string text = wrapped(page.description, columns, 0);
+    text += wrapped("Usage: " + name + " " + usage_of(page), columns, 0);
+    text += command_lines(*app, columns) + argument_lines(page, columns);
+    for (const OptionGroupPage& group : page.groups) {
+      text += '\n' + group.name + ":\n";
+      for (const OptionPage& option : group.options) {
+        text += help_entry(signature_of(option), full_description(option), columns);
+      }
+    }
+    return text + footer_lines(page, columns);
+  }
+};
+
+}  // namespace
+
+std::string signature_of(const OptionPage& option) {
+  std::string text = option.short_name.empty() ? "    " : option.short_name + ", ";
+  text += option.long_name;
+  return option.value.empty() ? text : text + ' ' + option.value;
+}
+
+std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
+  std::string lines;
+  std::string line(indent, ' ');
+  std::istringstream words(text);
+  bool is_first = true;
+  for (std::string word; words >> word; is_first = false) {
+    if (!is_first && width_of(line) + 1 + width_of(word) > columns) {
+      lines += line + '\n';
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (is_first ? "" : " ") + word;
+    }
+  }
+  return lines + line + '\n';
+}
+
+std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
+
+std::size_t help_columns() {
+  constexpr std::size_t kWide = 80;
+  const bool is_set = std::getenv("COLUMNS") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  return is_set ? Console::columns() : std::min(kWide, Console::columns());
+}
+
+}  // namespace headlight

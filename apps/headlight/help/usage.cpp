@@ -1,0 +1,65 @@
+#include "help/usage.h"
+
+#include <vector>
+
+#include "base/nearest_name.h"
+#include "base/utf8.h"
+#include "help/command_page.h"
+#include "options/choice.h"
+
+namespace headlight {
+namespace {
+
+/// The commands that have this option.
+std::vector<std::string> commands_with(const CLI::App& app, const std::string& option) {
+  std::vector<std::string> commands;
+  for (const auto* command : app.get_subcommands({})) {
+    if (command->get_option_no_throw(option) != nullptr) commands.push_back(command->get_name());
+  }
+  return commands;
+}
+
+std::string unknown_option(const CLI::App& app, const CLI::App& command, const std::string& given) {
+  const std::string option = given.substr(0, given.find('='));
+  std::string line = "unknown option " + shortened(option);
+  const auto others = commands_with(app, option);
+  if (!others.empty()) {
+    if (&command == &app) return line + " before the command; the options of a command follow it";
+    return line + " of " + command.get_name() + "; " + joined(others, ", ") +
+           (others.size() == 1 ? " has it" : " have it");
+  }
+  std::vector<std::string> known;
+  for (const auto* candidate : command.get_options()) {
+    for (const auto& name : candidate->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string near = option.starts_with("--") ? did_you_mean(option, known) : "";
+  if (!near.empty()) line += "; " + near;
+  return line + " (put -- before a text that begins with -)";
+}
+
+}  // namespace
+
+std::string unknown_command(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> commands;
+  for (const auto* command : listed_commands(app)) commands.push_back(command->get_name());
+  const std::string line = "unknown command \"" + shortened(name) + "\"";
+  const std::string near = did_you_mean(name, commands);
+  if (!near.empty()) return line + "; " + near;
+  if (name.find(' ') != std::string::npos) return line + "; did you mean headlight classify TEXT?";
+  return line + ", expected one of " + joined(commands, ", ");
+}
+
+std::string unknown_argument(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const auto before = app.remaining(/*recurse=*/false);
+  if (chosen.empty() || !before.empty()) {
+    const std::string first = before.empty() ? "" : before.front();
+    return first.starts_with("-") ? unknown_option(app, app, first) : unknown_command(app, first);
+  }
+  const auto unused = chosen.front()->remaining(/*recurse=*/true);
+  const std::string first = unused.empty() ? "" : unused.front();
+  if (first.starts_with("-")) return unknown_option(app, *chosen.front(), first);
+  return "unexpected argument \"" + shortened(first) + "\"";
+}
+
+}  // namespace headlight

@@ -1,0 +1,22 @@
+#include "options/choice.h"
+
+namespace headlight {
+
+std::string joined(const std::vector<std::string>& items, std::string_view between) {
+  std::string text;
+  for (const std::string& item : items) {
+    if (&item != items.data()) text += between;
+    text += item;
+  }
+  return text;
+}
+
+void limit_to(CLI::Option& option, const std::vector<std::string>& names,
+              const std::string& preset) {
+  const std::string end = preset.empty() ? "" : "; default: " + preset;
+  option.description(option.get_description() + " (" + joined(names, ", ") + end + ")");
+  option.type_name("TEXT");  // for the parser's own messages
+  option.check(CLI::IsMember(names), kChoices);
+}
+
+}  // namespace headlight

@@ -1,0 +1,86 @@
+#include "options/engine_options.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "base/utf8.h"
+#include "math/instruction_set.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+
+namespace headlight {
+namespace {
+
+/// For tests: an instruction set below the processor's best. Empty: use the best.
+std::string forced_instruction_set() {
+  const char* forced = std::getenv("HEADLIGHT_INSTRUCTION_SET");  // NOLINT(concurrency-mt-unsafe)
+  if (forced == nullptr) return "";
+  const std::vector<std::string> known = instruction_sets();
+  if (std::find(known.begin(), known.end(), forced) == known.end()) {
+    throw UsageError("HEADLIGHT_INSTRUCTION_SET: found \"" + shortened(forced) +
+                     "\", expected an instruction set of this processor: " + joined(known, ", "));
+  }
+  return forced;
+}
+
+}  // namespace
+
+Workload workload_of(const RowsAhead& rows) {
+  return rows.holds_all() ? Workload::few : Workload::many;
+}
+
+Workload workload_of(std::size_t texts) {
+  return texts > kFewTexts ? Workload::many : Workload::few;
+}
+
+void EngineOptions::add_threads_to(CLI::App& command) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  const HelpGroup group(command, kRunGroup);
+  add_value(command, "--threads N", threads_,
+            "Number of threads (default: as many as the process may use)")
+      ->check(whole_number(1, kMostThreads));
+}
+
+void EngineOptions::add_to(CLI::App& command) {
+  add_threads_to(command);
+  {
+    const HelpGroup group(command, kRunGroup);
+    choice(
+        command.add_option("--precision",
+                           "Numbers in the encoder's linear layers; bf16 and int8 are less exact"),
+        precision_,
+        {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}, {"int8", Precision::int8}})
+        ->option_text("NAME");
+  }
+  const HelpGroup rare(command, kRareGroup);
+  choice(
+      command.add_option("--kernels",
+                         "Matrix products; packed gives the same bits on every processor with "
+                         "fused multiply-add"),
+      kernels_,
+      {{"auto", Kernels::automatic}, {"packed", Kernels::packed}, {"openblas", Kernels::openblas}})
+      ->option_text("KIND");
+}
+
+Engine EngineOptions::start(const Console& console) const {
+  EngineSettings settings;
+  if (threads_ > 0) settings.threads = {threads_, "--threads"};
+  settings.kernels = kernels_;
+  settings.precision = precision_;
+  if (settings.precision != Precision::fp32 && settings.kernels == Kernels::openblas) {
+    const std::string name = settings.precision == Precision::int8 ? "int8" : "bf16";
+    throw UsageError("--precision " + name +
+                     " cannot be combined with --kernels openblas, which has no " + name +
+                     " products");
+  }
+  settings.instruction_set = forced_instruction_set();
+  Engine engine(settings);
+  if (console.is_verbose()) {
+    for (const std::string& line : engine.facts()) console.detail(line);
+  }
+  return engine;
+}
+
+}  // namespace headlight

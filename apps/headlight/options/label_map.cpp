@@ -1,0 +1,99 @@
+#include "options/label_map.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "base/utf8.h"
+#include "options/help_group.h"
+
+namespace headlight {
+namespace {
+
+/// The pairs of a list. A part without = belongs to the label before it, which has a comma.
+std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& list) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string part = list.substr(begin, end - begin);
+    const std::size_t equals = part.find('=');
+    if (equals != std::string::npos) {
+      pairs.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+    } else if (pairs.empty()) {
+      return {};
+    } else {
+      pairs.back().second += ',' + part;
+    }
+    begin = end + 1;
+  }
+  return pairs;
+}
+
+CLI::Validator has_pairs() {
+  return {[](const std::string& list) -> std::string {
+            if (!pairs_of(list).empty()) return "";
+            return "found \"" + shortened(list) + "\", expected FOUND=LABEL,FOUND=LABEL…";
+          },
+          ""};
+}
+
+/// A name, or a number if no label has this name.
+std::optional<std::size_t> number_of(const std::string& label,
+                                     const std::vector<std::string>& names) {
+  const auto named = std::find(names.begin(), names.end(), label);
+  if (named != names.end()) return static_cast<std::size_t>(named - names.begin());
+  std::size_t number = 0;
+  const char* end = label.data() + label.size();
+  const auto [stop, error] = std::from_chars(label.data(), end, number);
+  if (error != std::errc() || stop != end || number >= names.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+void LabelMap::add_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  add_value(command, "--label-map LIST", lists_,
+            "Translate the file's labels to the model's, such as 1=world,2=sports")
+      ->allow_extra_args(false)
+      ->check(has_pairs());
+  command
+      .add_flag("--label-numbers", numbers_,
+                "Numbers in the file are positions of the model's labels, from 0")
+      ->option_text(" ");
+}
+
+GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) const {
+  if (!numbers_) return GoldReader(labels, translations(labels));
+  if (labels.problem_type == ProblemType::regression) {
+    throw UsageError("--label-numbers needs labels, but the model predicts a value");
+  }
+  GoldReader reader(labels, translations(labels), LabelNumbers::positions);
+  console.note("numbers are positions of labels: " + reader.positions());
+  return reader;
+}
+
+std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels) const {
+  constexpr std::size_t kListedLabels = 12;
+  if (!lists_.empty() && labels.problem_type == ProblemType::regression) {
+    throw UsageError("--label-map needs labels, but the model predicts a value");
+  }
+  std::map<std::string, std::size_t> translations;
+  for (const auto& list : lists_) {
+    for (const auto& [found, label] : pairs_of(list)) {
+      const auto number = number_of(label, labels.names);
+      if (!number) {
+        throw UsageError(
+            "--label-map: \"" + shortened(label) +
+            "\" is not one of the model's labels: " + listed(labels.names, kListedLabels));
+      }
+      if (!translations.emplace(found, *number).second) {
+        throw UsageError("--label-map: \"" + shortened(found) + "\" is translated twice");
+      }
+    }
+  }
+  return translations;
+}
+
+}  // namespace headlight

@@ -1,0 +1,202 @@
+#include "options/row_options.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+
+namespace headlight {
+namespace {
+
+/// Returns the descriptor of standard input for "-".
+int open_input(const std::string& path) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error(path, system_message(errno));
+  return descriptor;
+}
+
+/// Size of a regular file, at least 1; empty for other files.
+std::optional<double> bytes_in(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<double>(std::max<off_t>(status.st_size, 1));
+}
+
+/// Parses "I/N": shard I of N, counted from 0.
+std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string& text) {
+  std::size_t shard = 0;
+  std::size_t shards = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, shard);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '/') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, shards);
+  if (second.ec != std::errc() || second.ptr != end || shard >= shards) return std::nullopt;
+  return {{shard, shards}};
+}
+
+/// A character, or tab and \t for a tab.
+std::optional<char> parse_delimiter(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  constexpr std::string_view kNever("\"\r\n\0", 4);
+  const bool ascii = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80U;
+  if (!ascii || kNever.find(text[0]) != std::string_view::npos) return std::nullopt;
+  return text[0];
+}
+
+}  // namespace
+
+OpenRows::OpenRows(const std::string& file, const RowReading& reading)
+    : descriptor_(open_input(file)),
+      size_(bytes_in(descriptor_)),
+      reader_(descriptor_, file == "-" ? "standard input" : file, reading) {}
+
+OpenRows::~OpenRows() {
+  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+}
+
+std::optional<double> OpenRows::share_read() const {
+  if (!size_) return std::nullopt;
+  return static_cast<double>(reader_.position()) / *size_;
+}
+
+void RowOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  const std::string kinds = reading_.needs_label ? "Labelled rows: .jsonl, .csv or .tsv"
+                                                 : "Rows: .jsonl, .csv, .tsv, or one text per line";
+  add_value(command, "FILE  ", file_,
+            kinds + "; also compressed as .gz or .zst (default: -, standard input)");
+  add_reading_to(command);
+}
+
+CLI::Option* RowOptions::add_input_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  file_.clear();
+  return add_value(command, "--input FILE", file_,
+                   "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
+                   "compressed as .gz or .zst; - is standard input")
+      ->check(not_empty());
+}
+
+void RowOptions::add_reading_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  std::vector<Choice<std::optional<RowFormat>>> formats = {{"auto", std::nullopt}};
+  if (!reading_.needs_label) formats.push_back({"text", RowFormat::text});
+  formats.insert(formats.end(),
+                 {{"jsonl", RowFormat::jsonl}, {"csv", RowFormat::csv}, {"tsv", RowFormat::tsv}});
+  choice(
+      command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
+      input_format_, formats)
+      ->option_text("FORMAT");
+  command
+      .add_option_function<std::string>(
+          "--delimiter", [this](const std::string& text) { delimiter_ = parse_delimiter(text); },
+          "What separates the columns of CSV input: one character, or tab (default: a comma)")
+      ->check(readable_by(parse_delimiter, "one ASCII character, or tab"))
+      ->option_text("CHAR");
+  add_value(command, "--text NAME", reading_.fields.text,
+            "Field of the text (default: text); several fields are joined by a space")
+      ->allow_extra_args(false);
+  add_value(command, "--pair-text NAME", reading_.fields.pair,
+            "Field of the second text of a pair");
+  add_value(command, "--id NAME", reading_.fields.id,
+            "Field of the id (default: id if it exists, else the row's number)");
+  command.add_flag("--no-header", no_header_,
+                   "CSV and TSV input without a header; fields are numbered from 1");
+  add_value(command, "--null TEXT", reading_.null,
+            "Read and write this value as \"missing\" in CSV and TSV");
+  add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text");
+  add_value(command, "--skip N", reading_.selection.skip, "Skip the first N rows")
+      ->check(whole_number(0, UINT64_MAX));
+  add_value(command, "--limit N", reading_.selection.limit,
+            "Read at most N rows after the skipped ones")
+      ->check(whole_number(0, UINT64_MAX));
+  add_value(command, "--shard I/N", shard_,
+            "Score only rows whose number is I modulo N, such as 0/4 … 3/4")
+      ->check(readable_by(parse_shard, "I/N with I from 0 to N - 1 and N below 2^64"));
+}
+
+void RowOptions::add_label_to(CLI::App& command) {
+  reading_.needs_label = true;
+  const HelpGroup group(command, kInputGroup);
+  add_value(command, "--label NAME", reading_.fields.label,
+            "Field of the true label (default: label): a name or number, several separated by |, "
+            "or a value");
+}
+
+/// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.
+RowFormat RowOptions::format() const {
+  if (input_format_) return *input_format_;
+  const RowFormat format = row_format_of(file_);
+  return delimiter_ && is_table(format) ? RowFormat::csv : format;
+}
+
+void RowOptions::check(bool writes_table) const {
+  const RowFields& fields = reading_.fields;
+  const bool named = !fields.text.empty() || fields.pair || fields.id || fields.label;
+  if (format() == RowFormat::text && named) {
+    throw UsageError("--text, --pair-text, --id and --label name fields, but " + file_ +
+                     " is read as text lines; use --input-format jsonl, csv or tsv");
+  }
+  if (delimiter_ && format() != RowFormat::csv) {
+    throw UsageError("--delimiter needs CSV input; use --input-format csv");
+  }
+  if (is_table(format())) return;
+  if (no_header_) throw UsageError("--no-header needs CSV or TSV input");
+  if (reading_.null && !writes_table) throw UsageError("--null needs CSV or TSV input or output");
+}
+
+std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {
+  RowReading reading = reading_;
+  reading.keep = keep;
+  return open(std::move(reading), console);
+}
+
+RowOptions RowOptions::of_file(const std::string& file) const {
+  RowOptions other = *this;
+  other.file_ = file;
+  if (row_format_of(file) != RowFormat::text) other.input_format_.reset();
+  other.reading_.selection = {};
+  other.shard_.clear();
+  return other;
+}
+
+RowOptions RowOptions::without_labels() const {
+  RowOptions other = *this;
+  other.reading_.needs_label = false;
+  return other;
+}
+
+std::unique_ptr<OpenRows> RowOptions::open_tagged(const Console& console) const {
+  if (format() != RowFormat::jsonl) {
+    throw UsageError("entities and tags of words are read from JSONL; use --input-format jsonl");
+  }
+  RowReading reading = reading_;
+  reading.tagged = true;
+  return open(std::move(reading), console);
+}
+
+std::unique_ptr<OpenRows> RowOptions::open(RowReading reading, const Console& console) const {
+  reading.format = format();
+  reading.compression = compression_of(file_);
+  reading.delimiter = delimiter_.value_or(',');
+  reading.header = !no_header_;
+  if (const auto shard = parse_shard(shard_)) {
+    std::tie(reading.selection.shard, reading.selection.shards) = *shard;
+  }
+  auto rows = std::make_unique<OpenRows>(file_, reading);
+  say_if_terminal(rows->descriptor(), console);
+  return rows;
+}
+
+}  // namespace headlight

@@ -1,0 +1,81 @@
+// Options of commands that read a file of rows: the file, its fields, and which rows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "options/options.h"
+#include "rows/row_reader.h"
+#include "rows/row_source.h"
+
+namespace headlight {
+
+/// An open file of rows.
+class OpenRows : public RowSource {
+ public:
+  /// Opens standard input for "-". Throws Error if the file cannot be opened.
+  OpenRows(const std::string& file, const RowReading& reading);
+  ~OpenRows() override;
+  OpenRows(const OpenRows&) = delete;
+  OpenRows& operator=(const OpenRows&) = delete;
+
+  std::optional<Row> next() override { return reader_.next(); }
+  bool ready() override { return reader_.ready(); }
+
+  int descriptor() const { return descriptor_; }
+  const RowReader& reader() const { return reader_; }
+  RowReader& reader() { return reader_; }
+  /// Share of the file that was read, from 0 to 1; empty for a pipe.
+  std::optional<double> share_read() const;
+
+ private:
+  int descriptor_;
+  std::optional<double> size_;  // in bytes; empty if not a regular file
+  RowReader reader_;
+};
+
+/// FILE, --input-format, --delimiter, --text, --pair-text, --id, --label, --no-header, --null,
+/// --prepend,
+/// --skip, --limit, --shard
+class RowOptions {
+ public:
+  void add_to(CLI::App& command);
+  /// Adds --input in place of FILE.
+  CLI::Option* add_input_to(CLI::App& command);
+  /// Adds the options other than the file.
+  void add_reading_to(CLI::App& command);
+  /// Whether there is a file; always with add_to().
+  bool has_input() const { return !file_.empty(); }
+  /// Adds --label, for rows with a true label.
+  void add_label_to(CLI::App& command);
+
+  const std::string& file() const { return file_; }
+  RowFormat format() const;
+  const RowFields& fields() const { return reading_.fields; }
+  const std::optional<std::string>& null() const { return reading_.null; }
+  /// Throws UsageError if an option does not apply to the format. `writes_table`: the output is CSV
+  /// or TSV.
+  void check(bool writes_table = false) const;
+  /// `keep`: the rows contain all their fields.
+  std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
+  /// The same options for all rows of another file. Its format is that of its ending, if that says
+  /// one.
+  RowOptions of_file(const std::string& file) const;
+  /// The same options for rows that need no label.
+  RowOptions without_labels() const;
+  /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.
+  std::unique_ptr<OpenRows> open_tagged(const Console& console) const;
+
+ private:
+  std::unique_ptr<OpenRows> open(RowReading reading, const Console& console) const;
+
+  std::string file_ = "-";
+  std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
+  std::optional<char> delimiter_;
+  bool no_header_ = false;
+  std::string shard_;
+  RowReading reading_;
+};
+
+}  // namespace headlight

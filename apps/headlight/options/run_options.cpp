@@ -1,0 +1,262 @@
+#include "options/run_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file_guard.h"
+#include "base/json_writer.h"
+#include "base/placing.h"
+#include "base/utf8.h"
+#include "build.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+#include "options/output_ending.h"
+#include "rows/fingerprint.h"
+
+namespace headlight {
+namespace {
+
+/// Options that do not change any row. The input, the model and the arithmetic are compared by
+/// content, not by name.
+constexpr std::array<std::string_view, 20> kFreeOptions = {
+    "FILE",       "--input",      "--model",         "--weights", "--output",
+    "--force",    "--resume",     "--quiet",         "--verbose", "--color",
+    "--progress", "--summary",    "--row-errors-ok", "--threads", "--kernels",
+    "--on-error", "--max-errors", "--accept-build",  "--log",     "--format"};
+
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
+/// Whether a file is empty or its bytes begin in this way.
+bool begins_with(const std::string& path, std::string_view begin) {
+  constexpr std::size_t kEnough = 4096;  // of compressed bytes
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(kEnough, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  if (bytes.empty()) return file.eof();
+  if (compression_of(path) == Compression::none) return bytes.starts_with(begin);
+  std::string found(begin.size(), '\0');
+  try {
+    std::string_view rest = bytes;
+    Decompressor(compression_of(path), path).read(rest, found);
+  } catch (const Error&) {
+    return false;
+  }
+  return found == begin;
+}
+
+struct Most {
+  double number = 0.0;
+  bool percent = false;
+};
+
+std::optional<Most> parse_most(std::string_view text) {
+  Most most;
+  most.percent = text.ends_with('%');
+  if (most.percent) text.remove_suffix(1);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] =
+      std::from_chars(text.data(), end, most.number, std::chars_format::fixed);
+  const bool whole = text.find('.') == std::string_view::npos;
+  const bool sound = error == std::errc() && stop == end && most.number >= 0.0;
+  if (!sound || (!most.percent && !whole) || (most.percent && most.number > 100.0)) {
+    return std::nullopt;
+  }
+  return most;
+}
+
+}  // namespace
+
+Origin::Facts given_options(const CLI::App& command) {
+  Origin::Facts facts;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = name_of(*option);
+    if (option->count() == 0 || std::ranges::count(kFreeOptions, name) > 0) continue;
+    const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
+    facts[name] = plain ? joined(option->results(), ", ") : "given";
+  }
+  return facts;
+}
+
+const Origin::Facts& ModelMarks::get() const {
+  if (!marks_) marks_ = marks_of_files(files_);
+  return *marks_;
+}
+
+std::string RowResult::way_on() const {
+  return file_ && file_->can_be_resumed() ? "use --resume to continue" : "";
+}
+
+void RowResult::write(std::string_view row) {
+  if (!file_) return standard_.write(row);
+  file_->write(row);
+}
+
+void RowResult::flush() {
+  if (!file_) return standard_.flush();
+  file_->flush();
+}
+
+void RowResult::hand_over() {
+  if (!file_) return standard_.flush();
+  file_->hand_over();
+}
+
+void RowResult::replace_header(std::string_view header) {
+  if (file_ && !header.empty()) file_->write_beginning(header);
+}
+
+void RowResult::finish(const RowReader& rows) {
+  if (!file_) return standard_.flush();
+  made_.input = {{"rows", mark_of_rows(rows)}};
+  file_->finish(&made_);
+}
+
+void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts) {
+  command
+      .add_flag("--accept-build", accepts,
+                "--resume also goes on with what another build of headlight wrote")
+      ->needs(resume);
+}
+
+void ResumeOptions::add_to(CLI::App& command) {
+  command_ = &command;
+  const HelpGroup group(command, kRunGroup);
+  CLI::Option* resume =
+      command
+          .add_flag("--resume", resume_,
+                    "Continue a stopped or killed run that wrote to -o FILE; start from the "
+                    "beginning if there is none, do nothing if the same run completed FILE")
+          ->excludes("--force");
+  add_accept_build(command, resume, accepts_build_);
+}
+
+RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
+                              const ModelMarks& marks, const Source& source) const {
+  if (output.path().empty()) {
+    if (resume_) throw UsageError("--resume needs -o FILE, the output to continue");
+    refuse_input(STDOUT_FILENO, "standard output");
+    return {};
+  }
+  Origin origin = {build_name(),      given_options(*command_),
+                   marks.get(),       marks_of_input(source.options.file()),
+                   source.arithmetic, accepts_build_};
+  origin.options["--format"] = name_of(output.format());
+  const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
+  auto file = std::make_unique<ResumableFile>(output.path(), resume_ ? Earlier::resume : unasked,
+                                              origin, finder);
+  // A finished file may have been renamed, and its input read from elsewhere.
+  origin.options["--format"] += output.path().substr(without_compression(output.path()).size());
+  origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
+  origin.input.clear();
+  if (file->is_finished()) check_finished(output.path(), origin, &source.rows.reader());
+  return {std::move(file), std::move(origin)};
+}
+
+void ErrorOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kRunGroup);
+  command.add_flag("--row-errors-ok", errors_ok_, "Error rows do not change the exit status");
+  choice(command.add_option("--on-error",
+                            "At a row that cannot be scored: write an error row, or stop before "
+                            "it with status 1"),
+         on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
+      ->option_text("WHAT");
+  add_value(command, "--max-errors N|P%", most_,
+            "Stop with status 1 at more than this many error rows; a percentage counts the rows so "
+            "far and applies from the 100th row")
+      ->check(readable_by(parse_most, "a whole number or a percentage from 0% to 100%"));
+}
+
+bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
+  const std::optional<Most> most = parse_most(most_);
+  if (!most) return false;
+  const double share = most->percent ? static_cast<double>(rows) / 100.0 : 1.0;
+  return static_cast<double>(errors) > most->number * share;
+}
+
+std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const {
+  if (row.prediction.error.empty()) return "";
+  std::string what = "row " + name_of(row.row) + ": " + row.prediction.error;
+  if (on_error_ == AtError::stop) return what;
+  constexpr std::size_t kFewRows = 100;
+  const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;
+  if (!judged || !too_many(so_far.errors() + 1, so_far.rows() + 1)) return "";
+  return "more error rows than --max-errors " + most_ + " allows; last error: " + what;
+}
+
+void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const {
+  if (!too_many(all.errors(), all.rows())) return;
+  throw Error("",
+              std::to_string(all.errors()) + " of " + counted(all.rows(), "row") +
+                  " could not be scored, more than --max-errors " + most_ + " allows",
+              way_on);
+}
+
+void SummaryOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kOutputGroup);
+  add_value(command, "--summary FILE", path_,
+            "Write counts as JSON to this file, - is standard error: rows and errors of the whole "
+            "output; tokens, truncated and seconds of this run")
+      ->check(not_empty())
+      ->check(ends_like(OutputFormat::json));
+}
+
+void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {
+  if (path.empty() || path == "-") return;
+  claim_output(path, {});
+  if (target_at(path) != Target::file || output.force() || begins_with(path, begin)) return;
+  throw Error(path, "exists already and is not a summary", "--force replaces it");
+}
+
+void write_summary(const std::string& path, const std::string& text) {
+  if (target_at(path) == Target::special) {
+    OutputFile file(path, /*force=*/true);
+    file.output().write(text);
+    file.finish();
+  } else {
+    const Compression compression = compression_of(path);
+    write_whole(path,
+                compression == Compression::none ? text : compressed_member(compression, text));
+  }
+}
+
+void SummaryOptions::check(const OutputOptions& output) const {
+  check_summary(path_, kJsonSummary, output);
+}
+
+void SummaryOptions::write(const Run& run) const {
+  if (path_.empty()) return;
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object();
+  json.field("rows", run.count.rows()).field("errors", run.count.errors());
+  json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
+  json.field("seconds", run.seconds).field("model", printable(run.model.place.name));
+  json.field("model_hash", model_hash(run.marks.get())).field("resumed", run.count.resumed());
+  json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
+  json.end_object();
+  line += '\n';
+  if (path_ == "-") {
+    std::cerr << line;
+  } else {
+    write_summary(path_, line);
+  }
+}
+
+void RunOptions::add_to(CLI::App& command) {
+  resume.add_to(command);
+  errors.add_to(command);
+  progress.add_to(command);
+  summary.add_to(command);
+}
+
+}  // namespace headlight

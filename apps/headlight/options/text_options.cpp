@@ -1,0 +1,183 @@
+#include "options/text_options.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "commands/text_rows.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+#include "options/options.h"
+#include "text/typed_ids.h"
+
+namespace headlight {
+namespace {
+
+// More texts than a command line can contain.
+constexpr int kManyTexts = 1 << 28;
+constexpr const char* kModelLimit = "as many as the model takes";
+
+}  // namespace
+
+void TextOptions::add_texts_to(CLI::App& command) {
+  command_ = command.get_name();
+  const HelpGroup group(command, kInputGroup);
+  // The parser would split the text "[a, b]" if extra arguments were allowed, and convert "{}" to
+  // an empty list. Expecting many values avoids the first, reading results() the second.
+  texts_ = add_value(command, "TEXT ...", converted_texts_,
+                     "Texts (default: standard input, one per line)")
+               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+               ->allow_extra_args(false)
+               ->expected(kManyTexts, kManyTexts);
+  add_value(command, "--pair TEXT", pair_,
+            "The second text of a pair, such as a hypothesis after its premise: headlight " +
+                command_ + R"( "A" --pair "B")");
+}
+
+void TextOptions::add_ids_to(CLI::App& command) {
+  const HelpGroup group(command, kRareGroup);
+  command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102");
+  if (texts_ == nullptr) return;
+  add_value(command, "--type-ids IDS", type_ids_, "With --ids: segment numbers, one per token");
+}
+
+void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
+  const HelpGroup group(command, kInputGroup);
+  command.add_flag("--plain-text", plain_text_,
+                   "Treat [SEP] and the like in a text as text, not as special tokens");
+  add_value(command, "--max-length N", max_length_,
+            "Read at most N tokens per text, special tokens included (default: " + preset + ")")
+      ->check(whole_number(0, UINT32_MAX));
+}
+
+void TextOptions::add_activation_to(CLI::App& command) {
+  const HelpGroup group(command, kModelGroup);
+  choice(command.add_option("--activation", "Activation to use instead of the model's"),
+         activation_,
+         {{"softmax", ScoreActivation::softmax},
+          {"sigmoid", ScoreActivation::sigmoid},
+          {"none", ScoreActivation::none}})
+      ->option_text("NAME");
+}
+
+void TextOptions::add_growing_to(CLI::App& command) {
+  add_tokens_to(command, kModelLimit);
+  add_ids_to(command);
+  add_activation_to(command);
+}
+
+void TextOptions::add_reading_to(CLI::App& command) {
+  add_growing_to(command);
+  add_windows_to(command);
+}
+
+void TextOptions::add_vector_reading_to(CLI::App& command) {
+  add_tokens_to(command, kModelLimit);
+  add_ids_to(command);
+  add_windows_to(command);
+}
+
+void TextOptions::add_traced_reading_to(CLI::App& command) {
+  add_growing_to(command);
+  add_long_to(command);
+}
+
+void TextOptions::add_word_reading_to(CLI::App& command) {
+  add_tokens_to(command, kModelLimit);
+  add_activation_to(command);
+  add_long_to(command);
+}
+
+void TextOptions::add_token_reading_to(CLI::App& command) {
+  add_tokens_to(command, "all");
+  add_ids_to(command);
+}
+
+void TextOptions::add_long_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  choice(command.add_option("--long", "What to do with texts longer than the model takes"), long_,
+         {{"truncate", LongTexts::truncate}, {"error", LongTexts::error}})
+      ->option_text("HOW");
+}
+
+void TextOptions::add_windows_to(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  choice(command.add_option(
+             "--long",
+             "How to read texts longer than the model takes; window: average the logits, or the "
+             "vectors after pooling, of overlapping windows; of a pair, the longer text is split "
+             "and the other must fit in half"),
+         long_,
+         {{"truncate", LongTexts::truncate},
+          {"error", LongTexts::error},
+          {"window", LongTexts::window}})
+      ->option_text("HOW");
+  add_value(command, "--stride N", stride_,
+            "With --long window: tokens shared by two windows (default: a quarter of a window)")
+      ->check(whole_number(0, UINT32_MAX));
+}
+
+ClassifierOptions TextOptions::classifier_options() const {
+  ClassifierOptions options;
+  options.ids = ids_;
+  options.plain_text = plain_text_;
+  options.max_length = max_length_;
+  options.long_texts = long_;
+  if (stride_ && !has_windows()) throw UsageError("--stride needs --long window");
+  options.stride = stride_;
+  options.activation = activation_;
+  return options;
+}
+
+void TextOptions::refuse_windows(const std::string& command) const {
+  if (has_windows()) {
+    throw UsageError(command +
+                     " cannot be combined with --long window, which averages only logits");
+  }
+}
+
+void TextOptions::check_texts() const {
+  if (const std::size_t texts = texts_->count(); pair_ && texts > 1) {
+    throw UsageError("--pair is the second text of one pair, found " + std::to_string(texts) +
+                     " first texts: headlight " + command_ + R"( "A" --pair "B")");
+  }
+  if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
+  if (pair_ && ids_)
+    throw UsageError("--pair cannot be combined with --ids, which contain both texts");
+}
+
+TextInput TextOptions::input_of(const std::string& text) const {
+  TextInput input{text, pair_, {}};
+  if (ids_) input.ids = parse_typed_ids(text, type_ids_);
+  return input;
+}
+
+std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
+  const std::vector<std::string>& typed = texts_->results();
+  if (typed.empty()) say_if_terminal(STDIN_FILENO, console);
+  check_texts();
+  if (typed.empty()) return std::make_unique<LineRows>(*this);
+  return std::make_unique<TypedRows>(typed, *this);
+}
+
+std::vector<Row> TextOptions::all(const Console& console) const {
+  const std::unique_ptr<RowSource> source = rows(console);
+  std::vector<Row> texts;
+  while (std::optional<Row> row = source->next()) texts.push_back(std::move(*row));
+  if (texts.empty()) throw UsageError("no text was given");
+  return texts;
+}
+
+TextInput TextOptions::single(const std::vector<Row>& texts, const std::string& reason) {
+  if (texts.size() > 1) {
+    throw UsageError("found " + std::to_string(texts.size()) + " texts, expected one: " + reason);
+  }
+  if (!texts.front().error.empty()) throw TextError(texts.front().error);
+  return texts.front().input;
+}
+
+}  // namespace headlight

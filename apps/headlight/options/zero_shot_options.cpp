@@ -1,0 +1,100 @@
+#include "options/zero_shot_options.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "options/help_group.h"
+
+namespace headlight {
+namespace {
+
+CLI::Validator utf8() {
+  const auto check = [](const std::string& text) -> std::string {
+    const auto bad = find_bad_utf8(text);
+    return bad ? "is not valid UTF-8 at byte " + std::to_string(*bad) : "";
+  };
+  return {check, ""};
+}
+
+CLI::Validator hypothesis() {
+  const auto check = [](const std::string& text) -> std::string {
+    const std::size_t first = text.find(kLabelPlace);
+    if (first != std::string::npos && text.find(kLabelPlace, first + 1) == std::string::npos) {
+      return "";
+    }
+    return "found \"" + shortened(text) + "\", expected one {} where the label goes";
+  };
+  return {check, ""};
+}
+
+}  // namespace
+
+void ZeroShotOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kZeroShotGroup);
+  CLI::Option* labels = add_value(command, "--zero-shot LABEL,...", lists_,
+                                  "Classify with these labels, separated by commas; needs a model "
+                                  "trained on entailment (NLI)")
+                            ->check(utf8())
+                            ->allow_extra_args(false);
+  // Their option_text() replaces the parser's list of excluded options in the help.
+  for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
+    if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
+  }
+  add_value(command, "--template TEXT", template_,
+            "With --zero-shot: hypothesis for a label (default: " + template_ + ")")
+      ->check(utf8())
+      ->check(hypothesis())
+      ->needs(labels);
+  command.add_flag("--multi-label", multi_label_, "With --zero-shot: score each label separately")
+      ->needs(labels)
+      ->option_text(" ");
+  add_value(command, "--entailment LABEL", entailment_,
+            "With --zero-shot: the model's label for entailment (default: the first that begins "
+            "with entail, or the last of labels without names)")
+      ->check(not_empty())
+      ->needs(labels);
+}
+
+std::vector<std::string> ZeroShotOptions::candidates() const {
+  std::vector<std::string> labels;
+  for (const auto& list : lists_) {
+    for (auto& label : split_candidates(list)) {
+      if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
+        throw UsageError("--zero-shot has the label \"" + shortened(label) + "\" twice");
+      }
+      labels.push_back(std::move(label));
+    }
+  }
+  if (labels.empty()) throw UsageError("--zero-shot has no label");
+  return labels;
+}
+
+LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options,
+                                 const Console& console) const {
+  require_vocabulary(model, options);
+  const std::size_t room = token_room(model, options);
+  if (options.stride && *options.stride >= room) {
+    throw UsageError("--stride " + std::to_string(*options.stride) + " must be less than the " +
+                     std::to_string(room) + " tokens of text in a window");
+  }
+  if (lists_.empty()) {
+    require_head(model);
+    return labels_of(model, options.activation);
+  }
+  const ZeroShotTask wanted = task();
+  const EntailmentLabels found = entailment_of(model, wanted.entailment);
+  if (found.guessed) {
+    console.note(model.place.name + ": its labels have no names; " +
+                 model.description.labels[found.entailment] +
+                 " is used as entailment; --entailment LABEL names another");
+  }
+  return labels_of(wanted);
+}
+
+std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(
+    const Model& model, const ClassifierOptions& options) const {
+  if (lists_.empty()) return std::make_unique<Classifier>(model, options);
+  return std::make_unique<ZeroShotClassifier>(model, options, task());
+}
+
+}  // namespace headlight

@@ -1,0 +1,124 @@
+#include "terminal/progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "options/help_group.h"
+#include "terminal/terminal.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::chrono::milliseconds kFirst{500};  // a shorter run shows none
+constexpr std::chrono::milliseconds kRedrawn{200};
+constexpr std::chrono::seconds kLines{5};
+
+std::string two_digits(long number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+/// "[=====>              ] "; empty if the share is not known.
+std::string bar(std::optional<double> share) {
+  constexpr std::size_t kCells = 20;
+  if (!share) return "";
+  const auto full = static_cast<std::size_t>(*share * static_cast<double>(kCells));
+  std::string cells(std::min(full, kCells), '=');
+  if (cells.size() < kCells) cells += '>';
+  cells.resize(kCells, ' ');
+  return '[' + cells + "] ";
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  constexpr double kLongest = 359'999.0;  // 99:59:59
+  const long all = std::lround(std::clamp(seconds, 0.0, kLongest));
+  const std::string end = two_digits(all % 60);
+  if (all < 3600) return std::to_string(all / 60) + ":" + end;
+  return std::to_string(all / 3600) + ":" + two_digits(all / 60 % 60) + ":" + end;
+}
+
+StatusLine::StatusLine(Style style)
+    : style_(style),
+      next_(Clock::now() +
+            (style == Style::lines ? Clock::duration(kLines) : Clock::duration(kFirst))) {}
+
+StatusLine::~StatusLine() {
+  if (drawn_) std::cerr << "\r\x1B[K" << std::flush;
+}
+
+bool StatusLine::is_due() const { return style_ != Style::none && Clock::now() >= next_; }
+
+void StatusLine::show(const std::string& line, std::optional<double> share) {
+  if (style_ == Style::lines) {
+    next_ = Clock::now() + kLines;
+    complain(line);
+    return;
+  }
+  next_ = Clock::now() + kRedrawn;
+  drawn_ = true;
+  const std::string drawn = bar(share) + line;
+  std::cerr << '\r' + drawn.substr(0, terminal_columns(STDERR_FILENO) - 1) + "\x1B[K" << std::flush;
+}
+
+Progress::Progress(Style style, std::string thing, std::size_t before)
+    : status_(style), thing_(std::move(thing)), before_(before), begun_(Clock::now()) {}
+
+void Progress::update(const Done& done) {
+  if (status_.is_due()) status_.show(line(done), done.share);
+}
+
+std::string Progress::line(const Done& done) const {
+  const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+  const auto count = static_cast<double>(done.count - before_);
+  const double rate = seconds > 0.0 ? count / seconds : 0.0;
+  std::string line = counted(done.count, thing_);
+  line += ", " + std::to_string(std::lround(rate)) + " per second";
+  if (done.share && *done.share > 0.0 && count > 0.0) {
+    // An earlier run's share took none of this run's time.
+    const double mean = *done.share / static_cast<double>(done.count);
+    const double left = seconds * (1.0 - *done.share) / (mean * count);
+    line += ", " + std::to_string(std::lround(std::floor(100.0 * *done.share))) + " %";
+    line += ", " + duration_text(left) + " left";
+  }
+  if (done.errors > 0) line += ", " + counted(done.errors, "error");
+  return line;
+}
+
+std::optional<Row> CountedRows::next() {
+  std::optional<Row> row = rows_.next();
+  if (!row) return row;
+  ++read_;
+  if (const auto share = input_.share_read()) {
+    share_.store(*share / static_cast<double>(read_), std::memory_order_relaxed);
+  }
+  return row;
+}
+
+Progress::Done CountedRows::done(const ErrorCount& count) const {
+  const double share = share_.load(std::memory_order_relaxed) * static_cast<double>(count.rows());
+  return {count.rows(), share > 0.0 ? std::optional(std::min(1.0, share)) : std::nullopt,
+          count.errors()};
+}
+
+void ProgressOptions::add_to(CLI::App& command) {
+  const HelpGroup group(command, kRunGroup);
+  when(command.add_option("--progress",
+                          "Report progress on standard error; auto: if it is a terminal"),
+       when_);
+}
+
+Progress::Style ProgressOptions::style(const Console& console, bool beside_rows) const {
+  const bool mixed = beside_rows && ::isatty(STDOUT_FILENO) == 1;
+  const bool redrawn = ::isatty(STDERR_FILENO) == 1 && !mixed;
+  if (when_ == When::never || (when_ == When::automatic && (!redrawn || console.is_quiet()))) {
+    return Progress::Style::none;
+  }
+  return redrawn ? Progress::Style::redrawn : Progress::Style::lines;
+}
+
+}  // namespace headlight

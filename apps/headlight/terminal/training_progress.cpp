@@ -1,0 +1,49 @@
+#include "terminal/training_progress.h"
+
+#include <cmath>
+
+#include "report/formats/plain_text.h"
+
+namespace headlight {
+namespace {
+
+/// The part of a score after its name.
+std::string score_value(const DevelopmentScore& score) {
+  const bool is_share = score.name == "accuracy" || score.name == "micro_f1";
+  return is_share ? formatted("%.1f", 100.0 * score.score) + " %" : formatted("%.3f", score.score);
+}
+
+std::string score_name(const DevelopmentScore& score) {
+  if (score.name == "micro_f1") return "micro-F1";
+  if (score.name == "r2") return "R²";
+  return score.name;
+}
+
+}  // namespace
+
+void TrainingProgress::update(const TrainingReport& report) {
+  constexpr double kNewest = 0.1;
+  loss_ = loss_ ? *loss_ + kNewest * (report.loss - *loss_) : report.loss;
+  if (!status_.is_due()) return;
+  status_.show(line(report), report.epoch / static_cast<double>(report.epochs));
+}
+
+std::string TrainingProgress::line(const TrainingReport& report) const {
+  std::string line = "epoch " + formatted("%.1f", report.epoch) + " of " +
+                     std::to_string(report.epochs) + ", loss " +
+                     formatted("%.3f", loss_.value_or(report.loss));
+  if (report.latest != nullptr) {
+    line += ", " + score_name(*report.latest) + ' ' + score_value(*report.latest) + " (best " +
+            score_value(*report.best) + ")";
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+  const auto done = static_cast<double>(report.rows - report.rows_before);
+  if (seconds <= 0.0 || done <= 0.0) return line;
+  const double all =
+      static_cast<double>(report.rows) / report.epoch * static_cast<double>(report.epochs);
+  const double left = seconds / done * (all - static_cast<double>(report.rows));
+  line += ", " + std::to_string(std::lround(done / seconds)) + " rows per second";
+  return line + ", at most " + duration_text(left) + " left";
+}
+
+}  // namespace headlight

@@ -1,0 +1,196 @@
+#include "inside/attention_view.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "encoder/pooling.h"
+#include "inside/attention_rollout.h"
+#include "inside/word_weights.h"
+
+namespace headlight {
+namespace {
+
+std::vector<std::size_t> numbers_below(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+/// The position given as "7" or "#7", if it is below `count`.
+std::optional<std::size_t> position_of(std::string_view name, std::size_t count) {
+  if (name.starts_with('#')) name.remove_prefix(1);
+  std::size_t position = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data(), end, position);
+  if (error != std::errc() || stop != end || position >= count) return std::nullopt;
+  return position;
+}
+
+std::vector<float> narrow(const std::vector<double>& values) {
+  std::vector<float> narrowed;
+  narrowed.reserve(values.size());
+  for (const double value : values) narrowed.push_back(static_cast<float>(value));
+  return narrowed;
+}
+
+}  // namespace
+
+AttentionChoice whole_attention(const Description& model, const Encoding& encoding) {
+  AttentionChoice choice;
+  choice.layers = numbers_below(model.layers.size());
+  choice.heads = numbers_below(model.label_heads.sizes.size());
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    choice.units.push_back(
+        {encoding.tokens[i], i, i + 1, encoding.offsets[i], encoding.sequences[i]});
+  }
+  choice.queries = numbers_below(choice.units.size());
+  return choice;
+}
+
+void choose_words(AttentionChoice& choice, const Encoding& encoding, const TextInput& input) {
+  choice.units = words_of(encoding, input.text, input.pair);
+  choice.queries = numbers_below(choice.units.size());
+  choice.words = true;
+}
+
+std::vector<std::size_t> units_named(const AttentionChoice& choice, const Encoding& encoding,
+                                     const TextInput& input, const std::string& name) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < choice.units.size(); ++i) {
+    if (choice.units[i].text == name) found.push_back(i);
+  }
+  if (found.empty() && !choice.words) {
+    for (const TokenWord& word : words_of(encoding, input.text, input.pair)) {
+      for (std::size_t i = word.begin; i < word.end && word.text == name; ++i) found.push_back(i);
+    }
+  }
+  if (found.empty()) {
+    if (const auto position = position_of(name, choice.units.size())) found.push_back(*position);
+  }
+  return found;
+}
+
+AttentionView::AttentionView(const Description& model, const TracedText& traced,
+                             AttentionChoice choice)
+    : model_(model), traced_(traced), choice_(std::move(choice)) {
+  const std::size_t heads = model.label_heads.sizes.size();
+  for (const LayerDescription& layer : model.layers) {
+    if (layer.heads.sizes.size() == heads) continue;
+    throw Error("", "layers with " + std::to_string(heads) + " and " +
+                        std::to_string(layer.heads.sizes.size()) +
+                        " heads cannot be shown together");
+  }
+}
+
+/// [n, n] of tokens → [q, w].
+std::vector<double> AttentionView::chosen(std::vector<double> token_weights) const {
+  if (choice_.words) {
+    token_weights = word_queries(word_keys(std::span<const double>(token_weights), choice_.units),
+                                 choice_.units);
+  }
+  if (choice_.all_queries()) return token_weights;
+  std::vector<double> rows;
+  rows.reserve(choice_.queries.size() * width());
+  for (const std::size_t query : choice_.queries) {
+    const auto row = token_weights.begin() + static_cast<std::ptrdiff_t>(query * width());
+    rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(width()));
+  }
+  return rows;
+}
+
+std::vector<float> AttentionView::weights(std::size_t layer, std::size_t head) const {
+  const std::size_t size = tokens() * tokens();
+  const float* weights = traced_.trace.attention[layer].data() + head * size;
+  return narrow(chosen({weights, weights + size}));
+}
+
+std::vector<float> AttentionView::norm_weights(std::size_t layer, std::size_t head) const {
+  const std::size_t n = tokens();
+  const float* weights = traced_.trace.attention[layer].data() + head * n * n;
+  const float* norms = traced_.value_norms[layer].data() + head * n;
+  std::vector<double> weighted(weights, weights + n * n);
+  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= norms[i % n];
+  return narrow(chosen(std::move(weighted)));
+}
+
+std::vector<float> AttentionView::shown(std::size_t layer, std::size_t head) const {
+  return choice_.weighted ? norm_weights(layer, head) : weights(layer, head);
+}
+
+std::vector<float> AttentionView::mean_shown(std::size_t layer) const {
+  std::vector<float> heads;
+  for (std::size_t head = 0; head < model_.label_heads.sizes.size(); ++head) {
+    const std::vector<float> one = shown(layer, head);
+    heads.insert(heads.end(), one.begin(), one.end());
+  }
+  return narrow(mean_over_heads(heads, rows() * width()));
+}
+
+std::vector<double> AttentionView::token_rollout() const {
+  return attention_rollout(traced_.trace.attention, tokens());
+}
+
+std::vector<double> AttentionView::rollout() const { return chosen(token_rollout()); }
+
+std::vector<double> AttentionView::pooled() const {
+  const std::vector<double> rollout = token_rollout();
+  const std::vector<double> weights =
+      has_label_attention()
+          ? pooled_weights(rollout, token_label_weights(traced_.prediction.best))
+          : pooled_weights(rollout, tokens(), pooled_row(model_, traced_.encoding.ids));
+  return word_keys(std::span<const double>(weights), choice_.units);
+}
+
+std::vector<HeadStatistics> AttentionView::statistics() const {
+  std::vector<Sequence> sequences;
+  for (const TokenWord& unit : choice_.units) sequences.push_back(unit.sequence);
+  AttentionChoice everything = choice_;
+  everything.queries = numbers_below(width());
+  const AttentionView all(model_, traced_, std::move(everything));
+  std::vector<HeadStatistics> statistics;
+  for (const std::size_t layer : choice_.layers) {
+    std::vector<std::vector<float>> heads(1);  // the chosen ones of the layer
+    for (const std::size_t head : choice_.heads) {
+      const std::vector<float> one = all.weights(layer, head);
+      heads[0].insert(heads[0].end(), one.begin(), one.end());
+    }
+    AttentionSums sums;
+    sums.add(heads, sequences);
+    for (HeadStatistics found : sums.statistics()) {
+      found.layer = layer;
+      found.head = choice_.heads[found.head];
+      statistics.push_back(found);
+    }
+  }
+  return statistics;
+}
+
+std::vector<float> AttentionView::label_weights(std::size_t label, std::size_t head) const {
+  const std::size_t row = head * model_.classes() + label;  // of [h, c, n]
+  const std::span<const float> weights(traced_.trace.label_attention.data() + row * tokens(),
+                                       tokens());
+  return narrow(word_keys(weights, choice_.units));
+}
+
+std::vector<double> AttentionView::token_label_weights(std::size_t label) const {
+  const std::size_t n = tokens();
+  std::vector<float> heads;  // [h, n]
+  const auto& all = traced_.trace.label_attention;
+  for (std::size_t at = label * n; at < all.size(); at += model_.classes() * n) {
+    const auto row = all.begin() + static_cast<std::ptrdiff_t>(at);
+    heads.insert(heads.end(), row, row + static_cast<std::ptrdiff_t>(n));
+  }
+  return mean_over_heads(heads, n);
+}
+
+std::vector<double> AttentionView::label_weights(std::size_t label) const {
+  return word_keys(std::span<const double>(token_label_weights(label)), choice_.units);
+}
+
+}  // namespace headlight

@@ -1,0 +1,85 @@
+// A selection of a text's attention, and its weights: some or all layers, heads and queries,
+// between tokens or words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "inside/attention_statistics.h"
+#include "inside/traced_text.h"
+#include "model/description.h"
+#include "text/token_words.h"
+
+namespace headlight {
+
+/// Layers, heads and queries ascend, without duplicates.
+struct AttentionChoice {
+  std::vector<std::size_t> layers;
+  std::vector<std::size_t> heads;
+  std::vector<TokenWord> units;      // [w] words, or single tokens
+  std::vector<std::size_t> queries;  // [q] indices of units
+  bool words = false;                // units are words
+  bool weighted = false;             // by value norms; the text must have them
+  bool rollout = false;              // instead of heads
+
+  bool all_queries() const { return queries.size() == units.size(); }
+};
+
+/// All layers, heads and queries, between tokens.
+AttentionChoice whole_attention(const Description& model, const Encoding& encoding);
+/// Words instead of tokens, all words as queries.
+void choose_words(AttentionChoice& choice, const Encoding& encoding, const TextInput& input);
+
+/// The units with this name. If there are none, the pieces of the words typed like this (for
+/// tokens); else the unit at this position, if `name` is a number like "7" or "#7". May be empty.
+std::vector<std::size_t> units_named(const AttentionChoice& choice, const Encoding& encoding,
+                                     const TextInput& input, const std::string& name);
+
+/// The weights of a choice, computed on demand. Model and text must outlive it.
+class AttentionView {
+ public:
+  /// Throws Error if layers have different numbers of heads: no choice of heads and no array would
+  /// fit all layers.
+  AttentionView(const Description& model, const TracedText& traced, AttentionChoice choice);
+
+  const Description& model() const { return model_; }
+  const TracedText& traced() const { return traced_; }
+  const AttentionChoice& choice() const { return choice_; }
+  std::size_t rows() const { return choice_.queries.size(); }  // q
+  std::size_t width() const { return choice_.units.size(); }   // w
+  bool has_label_attention() const { return !traced_.trace.label_attention.empty(); }
+
+  /// The attention weights A [q, w] of one head.
+  std::vector<float> weights(std::size_t layer, std::size_t head) const;
+  /// The same, with each weight multiplied by the norm of the key's transformed value vector:
+  /// A_ij ‖f(x_j)‖ (Kobayashi et al. 2020, §3).
+  std::vector<float> norm_weights(std::size_t layer, std::size_t head) const;
+  /// norm_weights() if `weighted` was chosen, else weights().
+  std::vector<float> shown(std::size_t layer, std::size_t head) const;
+  /// The mean of shown() over all heads of a layer, [q, w].
+  std::vector<float> mean_shown(std::size_t layer) const;
+
+  /// [q, w], over all layers and heads of the model (attention_rollout.h).
+  std::vector<double> rollout() const;
+  /// [w] weights of the units in the pooled vector; with label attention, in the vector of the best
+  /// label.
+  std::vector<double> pooled() const;
+  /// Statistics of the chosen layers and heads, over all queries.
+  std::vector<HeadStatistics> statistics() const;
+  /// [w] attention of the label's query in one head, and averaged over all heads.
+  std::vector<float> label_weights(std::size_t label, std::size_t head) const;
+  std::vector<double> label_weights(std::size_t label) const;
+
+ private:
+  std::size_t tokens() const { return traced_.encoding.size(); }  // n
+  std::vector<double> token_rollout() const;
+  std::vector<double> token_label_weights(std::size_t label) const;
+  std::vector<double> chosen(std::vector<double> token_weights) const;
+
+  const Description& model_;
+  const TracedText& traced_;
+  AttentionChoice choice_;
+};
+
+}  // namespace headlight

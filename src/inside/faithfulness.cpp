@@ -1,0 +1,249 @@
+#include "inside/faithfulness.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "base/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kShares = 5;      // 10 … 50 %
+constexpr std::size_t kBeam = 4;        // sets of words kept at each size
+constexpr std::size_t kExactBeam = 70;  // the most sets of one size out of kExactlyOrdered words
+// Longer texts have more sets than can be scored: a narrower beam, and only the words that do most
+// alone are tried. The number of scored texts then grows with the number of words, not its square.
+constexpr std::size_t kLong = 24;  // words
+constexpr std::size_t kLongBeam = 2;
+constexpr std::size_t kLongTried = 16;  // words that are tried for each set
+
+/// What is done with the first words of an order.
+enum class Use : std::uint8_t { leave_out, keep };
+
+/// The number of words for each share.
+std::vector<std::size_t> counts_of(std::size_t words) {
+  std::vector<std::size_t> counts;
+  for (std::size_t tenth = 1; tenth <= kShares; ++tenth) counts.push_back((words * tenth + 9) / 10);
+  return counts;
+}
+
+class Orders {
+ public:
+  explicit Orders(WordSubsets& subsets) : subsets_(subsets), counts_(counts_of(subsets.size())) {}
+
+  /// Scores the whole text. False if stopped.
+  bool begin() {
+    const std::vector<KeptWords> whole = {subsets_.all()};
+    if (!subsets_.score(whole)) return false;
+    label_ = subsets_.at(whole.front()).best;
+    return true;
+  }
+
+  /// The mean change of the score over the shares. Empty if stopped.
+  std::optional<double> measure(const WordOrder& order, Use use) {
+    std::vector<KeptWords> sets;
+    for (const std::size_t count : counts_) {
+      sets.push_back(subsets_.none());
+      for (std::size_t i = 0; i < count; ++i) sets.back()[order[i]] = true;
+      if (use == Use::leave_out) sets.back().flip();
+    }
+    if (!subsets_.score(sets)) return std::nullopt;
+    double sum = 0.0;
+    for (const KeptWords& set : sets) sum += change(set);
+    return sum / kShares;
+  }
+
+  /// The largest mean over all orders, or the smallest if `sign` is -1. Empty if stopped.
+  std::optional<double> search(Use use, double sign) {
+    const std::size_t n = subsets_.size();
+    const std::size_t beam = n <= kExactlyOrdered ? kExactBeam : n <= kLong ? kBeam : kLongBeam;
+    WordOrder words(n);
+    std::iota(words.begin(), words.end(), std::size_t{0});
+    std::map<KeptWords, double> sums = {{subsets_.none(), 0.0}};  // of the sets of one size
+    for (std::size_t size = 1; size <= counts_.back(); ++size) {
+      auto next = grown(sums, words, size == 1 || n <= kLong ? n : kLongTried);
+      std::vector<KeptWords> texts;
+      texts.reserve(next.size());
+      for (const auto& [set, sum] : next) texts.push_back(text_of(set, use));
+      if (!subsets_.score(texts)) return std::nullopt;
+      if (size == 1) sort_by_effect(words, use, sign);
+      sums = best(next, {use, size, sign}, beam);
+    }
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const auto& [set, sum] : sums) largest = std::max(largest, sum);
+    return sign * largest / kShares;
+  }
+
+ private:
+  struct Step {
+    Use use;
+    std::size_t size;
+    double sign;
+  };
+
+  static KeptWords text_of(KeptWords first, Use use) {
+    if (use == Use::leave_out) first.flip();
+    return first;
+  }
+
+  double score_of(const KeptWords& set) const {
+    const Prediction& prediction = subsets_.at(set);
+    return prediction.scores.empty() ? prediction.logits[label_] : prediction.scores[label_];
+  }
+  double change(const KeptWords& set) const { return score_of(subsets_.all()) - score_of(set); }
+
+  /// The words that change the score most alone first; all were scored.
+  void sort_by_effect(WordOrder& words, Use use, double sign) const {
+    std::vector<double> effects;
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      KeptWords alone = subsets_.none();
+      alone[word] = true;
+      effects.push_back(sign * change(text_of(alone, use)));
+    }
+    std::ranges::stable_sort(words,
+                             [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
+  }
+
+  /// The sets with one more of the first `most` words that they lack, with the best sum that leads
+  /// to each.
+  static std::map<KeptWords, double> grown(const std::map<KeptWords, double>& sums,
+                                           const WordOrder& words, std::size_t most) {
+    std::map<KeptWords, double> next;
+    for (const auto& [set, sum] : sums) {
+      std::size_t tried = 0;
+      for (const std::size_t word : words) {
+        if (set[word]) continue;
+        if (++tried > most) break;
+        KeptWords larger = set;
+        larger[word] = true;
+        const auto [known, is_new] = next.emplace(std::move(larger), sum);
+        if (!is_new) known->second = std::max(known->second, sum);
+      }
+    }
+    return next;
+  }
+
+  /// The `most` best sets, with the changes at their size added to their sums. Sets are ranked as
+  /// if their change stayed the same for larger ones.
+  std::map<KeptWords, double> best(const std::map<KeptWords, double>& sets, const Step& step,
+                                   std::size_t most) const {
+    const auto now = static_cast<double>(std::ranges::count(counts_, step.size));
+    const auto later = static_cast<double>(
+        std::ranges::count_if(counts_, [&](std::size_t count) { return count > step.size; }));
+    struct Ranked {
+      double hope;
+      double sum;
+      const KeptWords* set;
+    };
+    std::vector<Ranked> ranked;
+    for (const auto& [set, before] : sets) {
+      const double each = step.sign * change(text_of(set, step.use));
+      const double sum = before + now * each;
+      ranked.push_back({sum + later * each, sum, &set});
+    }
+    std::ranges::stable_sort(ranked,
+                             [](const Ranked& a, const Ranked& b) { return a.hope > b.hope; });
+    ranked.resize(std::min(ranked.size(), most));
+    std::map<KeptWords, double> kept;
+    for (const Ranked& each : ranked) kept.emplace(*each.set, each.sum);
+    return kept;
+  }
+
+  WordSubsets& subsets_;
+  std::vector<std::size_t> counts_;
+  std::size_t label_ = 0;
+};
+
+/// 0 for `worst`, 1 for `best`.
+std::optional<double> normalized(double value, double worst, double best) {
+  if (worst == best) return std::nullopt;
+  return (value - worst) / (best - worst);
+}
+
+}  // namespace
+
+WordOrder order_of_words(const Explanation& explanation) {
+  std::vector<float> effects;
+  for (const std::size_t word : explanation.read) {
+    effects.push_back(explanation.words[word].effect[explanation.prediction.best]);
+  }
+  WordOrder order(effects.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
+  return order;
+}
+
+std::optional<std::vector<Faithfulness>> faithfulness_of(WordSubsets& subsets,
+                                                         std::span<const WordOrder> given) {
+  if (subsets.size() < 2) throw TextError("has fewer than 2 words, whose order cannot be judged");
+  Orders orders(subsets);
+  if (!orders.begin()) return std::nullopt;
+  std::vector<Faithfulness> found(given.size());
+  const auto measure_all = [&](Use use, double Faithfulness::*value,
+                               std::optional<double> Faithfulness::*relative) {
+    const auto highest = orders.search(use, 1.0);
+    const auto lowest = orders.search(use, -1.0);
+    if (!highest || !lowest) return false;
+    double high = *highest;
+    double low = *lowest;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const auto measured = orders.measure(given[i], use);
+      if (!measured) return false;
+      found[i].*value = *measured;
+      high = std::max(high, *measured);
+      low = std::min(low, *measured);
+    }
+    for (Faithfulness& each : found) {
+      each.*relative = use == Use::leave_out ? normalized(each.*value, low, high)
+                                             : normalized(each.*value, high, low);
+    }
+    return true;
+  };
+  if (!measure_all(Use::leave_out, &Faithfulness::comprehensiveness,
+                   &Faithfulness::normalized_comprehensiveness) ||
+      !measure_all(Use::keep, &Faithfulness::sufficiency, &Faithfulness::normalized_sufficiency)) {
+    return std::nullopt;
+  }
+  return found;
+}
+
+Faithfulness mean_faithfulness(std::span<const Faithfulness> all) {
+  const auto mean_of = [&](auto value) {
+    double sum = 0.0;
+    std::size_t count = 0;
+    for (const Faithfulness& each : all) {
+      const std::optional<double> own = each.*value;
+      if (!own) continue;
+      sum += *own;
+      ++count;
+    }
+    return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+  };
+  Faithfulness mean;
+  mean.comprehensiveness = mean_of(&Faithfulness::comprehensiveness).value_or(0.0);
+  mean.sufficiency = mean_of(&Faithfulness::sufficiency).value_or(0.0);
+  mean.normalized_comprehensiveness = mean_of(&Faithfulness::normalized_comprehensiveness);
+  mean.normalized_sufficiency = mean_of(&Faithfulness::normalized_sufficiency);
+  return mean;
+}
+
+std::vector<WordOrder> random_orders(std::size_t words) {
+  constexpr std::size_t kOrders = 10;
+  std::mt19937_64 random(0);
+  WordOrder order(words);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<WordOrder> orders;
+  for (std::size_t each = 0; each < kOrders; ++each) {
+    for (std::size_t i = words; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    orders.push_back(order);
+  }
+  return orders;
+}
+
+}  // namespace headlight

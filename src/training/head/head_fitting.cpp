@@ -1,0 +1,148 @@
+#include "training/head/head_fitting.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "metrics/fitting.h"
+#include "metrics/score_table.h"
+#include "training/head/head_loss.h"
+#include "training/head/lbfgs.h"
+
+namespace headlight {
+namespace {
+
+/// From strong to weak: each fit starts where the last one ended.
+constexpr std::array kStrengths = {10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
+constexpr double kDefaultStrength = 0.1;
+/// The search ends after this many strengths that are worse than the best one.
+constexpr std::size_t kPatience = 2;
+
+double squared_error(const std::vector<float>& values, std::span<const RowTarget> targets) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double error = static_cast<double>(values[i]) - static_cast<double>(targets[i].value);
+    sum += error * error;
+  }
+  return sum / static_cast<double>(targets.size());
+}
+
+bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem) {
+  if (problem == ProblemType::single_label) {
+    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    return static_cast<std::size_t>(best) == target.labels.front();
+  }
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    const bool present = std::ranges::binary_search(target.labels, k);
+    if (present != (logits[k] > 0.0F)) return false;
+  }
+  return true;
+}
+
+/// The log loss at a temperature of 0 or infinity, whichever is lower.
+double loss_at_bounds(const ScoreTable& logits, std::span<const RowTarget> targets,
+                      ProblemType problem) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (is_correct(logits.row(i), targets[i], problem)) continue;
+    return problem == ProblemType::single_label ? std::log(static_cast<double>(logits.labels))
+                                                : std::log(2.0);
+  }
+  return 0.0;
+}
+
+/// The lowest log loss of any temperature.
+double best_log_loss(const std::vector<float>& logits, std::span<const RowTarget> targets,
+                     const HeadFittingOptions& options) {
+  const ScoreTable table{options.classes, logits};
+  std::optional<TemperatureFit> fit;
+  if (options.problem_type == ProblemType::single_label) {
+    std::vector<std::size_t> gold;
+    for (const RowTarget& target : targets) gold.push_back(target.labels.front());
+    fit = fit_temperature(table, gold);
+  } else {
+    std::vector<bool> gold(logits.size());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      for (const std::size_t label : targets[i].labels) gold[i * options.classes + label] = true;
+    }
+    fit = fit_temperature(table, gold);
+  }
+  return fit ? fit->log_loss_after : loss_at_bounds(table, targets, options.problem_type);
+}
+
+double loss_of(const LinearHead& head, const FittingRows& rows, const HeadFittingOptions& options) {
+  const std::vector<float> logits = logits_of(head, rows.vectors, options.classes);
+  if (options.problem_type == ProblemType::regression) return squared_error(logits, rows.targets);
+  return best_log_loss(logits, rows.targets, options);
+}
+
+}  // namespace
+
+std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes) {
+  std::vector<float> logits;
+  logits.reserve(vectors.rows * classes);
+  for (std::size_t i = 0; i < vectors.rows; ++i) {
+    const std::span<const float> x = vectors.row(i);
+    for (std::size_t k = 0; k < classes; ++k) {
+      double sum = head.bias.empty() ? 0.0 : static_cast<double>(head.bias[k]);
+      const float* weight = head.weight.data() + k * x.size();
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        sum += static_cast<double>(weight[j]) * static_cast<double>(x[j]);
+      }
+      logits.push_back(static_cast<float>(sum));
+    }
+  }
+  return logits;
+}
+
+std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev,
+                                const HeadFittingOptions& options, const FittingWatch& watch) {
+  HeadLoss loss(train, options);
+  std::vector<double> x(loss.parameters());
+  const bool chooses = !dev.targets.empty();
+  HeadFit best;
+  std::size_t worse = 0;
+  std::size_t steps = 0;
+  bool halted = false;
+  for (std::size_t i = 0; i < kStrengths.size() && worse < kPatience; ++i) {
+    const double strength = kStrengths[i];
+    if (!chooses && strength != kDefaultStrength) continue;
+    loss.set_strength(strength);
+    const auto check = [&](std::size_t) {
+      return halted =
+                 watch.stopped(static_cast<double>(i) / static_cast<double>(kStrengths.size()));
+    };
+    const std::size_t own = minimize(std::cref(loss), x, {}, check);
+    if (halted) return std::nullopt;
+    steps += own;
+    HeadFit fit{loss.head(x), strength, steps, std::nullopt};
+    if (chooses) fit.loss = loss_of(fit.head, dev, options);
+    watch.tried({strength, own, fit.loss});
+    const bool better = !best.loss || (fit.loss && *fit.loss < *best.loss);
+    worse = better ? 0 : worse + 1;
+    if (better) best = std::move(fit);
+  }
+  best.steps = steps;
+  return best;
+}
+
+std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingOptions& options,
+                                     const HeadFit& start, const std::function<bool()>& stopped) {
+  HeadLoss loss(rows, options);
+  loss.set_strength(start.strength);
+  std::vector<double> x = loss.parameters_of(start.head);
+  bool halted = false;
+  minimize(std::cref(loss), x, {}, [&](std::size_t) { return halted = stopped(); });
+  if (halted) return std::nullopt;
+  return loss.head(x);
+}
+
+void round_head(NumberFormat format, LinearHead& head) {
+  for (std::vector<float>* numbers : {&head.weight, &head.bias}) {
+    const std::vector<std::byte> bytes = bytes_in(format, *numbers);
+    widen(format, bytes.data(), *numbers);
+  }
+}
+
+}  // namespace headlight

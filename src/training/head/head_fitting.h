@@ -1,0 +1,81 @@
+// Fits the last linear layer of a model to vectors of texts, in float64: multinomial logistic
+// regression, one logistic regression per label, or ridge regression.
+//
+// The loss is the weighted mean over the rows, plus strength / (2n) · ‖W‖² for n rows of vectors
+// that are scaled to a mean square of 1. The bias is not penalized.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "math/matrix.h"
+#include "math/number_format.h"
+#include "model/description.h"
+#include "training/rows/labelled_rows.h"
+
+namespace headlight {
+
+/// balanced: all labels have the same weight in the loss, whatever their number of rows.
+enum class ClassWeights : std::uint8_t { none, balanced };
+
+/// Rows with their vectors. Both must outlive it.
+struct FittingRows {
+  ConstMatrix vectors;                 // [n, d], finite
+  std::span<const RowTarget> targets;  // [n]
+};
+
+struct HeadFittingOptions {
+  ProblemType problem_type = ProblemType::single_label;
+  std::size_t classes = 0;  // c; 1 for a regression
+  ClassWeights class_weights = ClassWeights::none;
+  bool has_bias = true;
+};
+
+/// logits = weight · x + bias
+struct LinearHead {
+  std::vector<float> weight;  // [c, d]
+  std::vector<float> bias;    // [c]; empty: none
+};
+
+/// Logits [n, c] in a row after the other.
+std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes);
+
+struct HeadFit {
+  LinearHead head;
+  double strength = 0.0;       // of the penalty
+  std::size_t steps = 0;       // of all strengths that were tried
+  std::optional<double> loss;  // mean loss of the development rows; empty without such rows
+};
+
+/// A strength that was tried.
+struct StrengthTrial {
+  double strength = 0.0;
+  std::size_t steps = 0;       // of this strength alone
+  std::optional<double> loss;  // as HeadFit::loss
+};
+
+struct FittingWatch {
+  std::function<bool(double done)> stopped;  // called often with the share of the work; true: stop
+  std::function<void(const StrengthTrial&)> tried;  // called after each strength
+};
+
+/// Tries a fixed list of strengths, from strong to weak, and keeps the one with the lowest loss on
+/// the development rows; without such rows, the strength is 0.1. For classifiers the loss is that
+/// at the best temperature. The result is the same for any number of threads. Returns nullopt if
+/// `watch.stopped` returned true.
+std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev,
+                                const HeadFittingOptions& options, const FittingWatch& watch);
+
+/// The head for these rows at the strength of `start`, whose weights the search starts from.
+/// Returns nullopt if `stopped` returned true.
+std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingOptions& options,
+                                     const HeadFit& start, const std::function<bool()>& stopped);
+
+/// Rounds the numbers to those of a format.
+void round_head(NumberFormat format, LinearHead& head);
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+// The loss of a linear head on rows of vectors, with its gradient, in float64. The result does not
+// depend on the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "math/matrix.h"
+#include "training/head/head_fitting.h"
+
+namespace headlight {
+
+/// x ← (x - mean) / scale makes the mean square of a vector 1. A head without bias keeps the mean.
+struct VectorScale {
+  std::vector<double> mean;  // [d]
+  double scale = 1.0;
+};
+
+/// y ← (y - mean) / scale, for a regression.
+struct ValueScale {
+  double mean = 0.0;
+  double scale = 1.0;
+};
+
+/// Weights of labels in the loss.
+struct LabelWeights {
+  std::vector<double> present;  // [c] of a row with the label
+  std::vector<double> absent;   // [c] of a row without it; multi-label only
+};
+LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFittingOptions& options);
+
+/// Parameters: Wᵀ [d, stride] and the bias [stride], where the columns from c on are 0.
+class HeadLoss {
+ public:
+  /// The memory of the rows must outlive it.
+  HeadLoss(const FittingRows& rows, const HeadFittingOptions& options);
+
+  std::size_t parameters() const { return (width_ + 1) * stride_; }
+  /// The penalty for the next calls of operator().
+  void set_strength(double strength) { strength_ = strength; }
+  /// The loss, and its gradient.
+  double operator()(const std::vector<double>& x, std::vector<double>& gradient) const;
+  /// The head for vectors and values as they were given.
+  LinearHead head(const std::vector<double>& x) const;
+  /// The inverse of head().
+  std::vector<double> parameters_of(const LinearHead& head) const;
+
+ private:
+  struct Part {
+    double loss = 0.0;
+    std::vector<double> gradient;
+  };
+
+  Part part(const std::vector<double>& x, std::size_t first, std::size_t last) const;
+  /// The vectors [first, first + count), scaled, as rows of `inner_` numbers.
+  void copy_block(std::size_t first, std::size_t count, std::vector<double>& block) const;
+  /// Replaces the scores of a row by the derivatives of its loss, which is returned.
+  double derive(const RowTarget& target, double* scores) const;
+  double derive_softmax(const RowTarget& target, double* scores) const;
+  double derive_sigmoid(const RowTarget& target, double* scores) const;
+  double derive_square(const RowTarget& target, double* scores) const;
+
+  FittingRows rows_;
+  HeadFittingOptions options_;
+  VectorScale vectors_;
+  ValueScale values_;
+  LabelWeights weights_;
+  std::size_t width_;   // d
+  std::size_t stride_;  // of the parameters and the scores
+  double strength_ = 1.0;
+};
+
+}  // namespace headlight

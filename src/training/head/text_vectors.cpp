@@ -1,0 +1,167 @@
+#include "training/head/text_vectors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <tbb/enumerable_thread_specific.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file_guard.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/placing.h"
+#include "classifier/batched_encoder.h"
+#include "classifier/text_reader.h"
+#include "encoder/forward.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kVectorHeader = 64;    // bytes, so that vectors are aligned
+constexpr std::size_t kVectorChecksum = 32;  // bytes: hash_of() the vector
+constexpr std::size_t kTextsAtOnce = 64;
+
+/// "headlight vectors", the width and a hash of the origin, filled with blanks.
+std::string vector_header(const std::string& origin, std::size_t width) {
+  std::string header = std::string(kVectorMagic) + hash_of(origin + '\n' + std::to_string(width));
+  header.resize(kVectorHeader - 1, ' ');
+  return header + '\n';
+}
+
+/// The vectors of some texts, fewer if a signal stopped the work.
+struct EncodedTexts {
+  std::vector<float> vectors;
+  std::size_t wanted = 0;
+};
+
+/// Texts [first, last) of all.
+struct TextRange {
+  std::size_t first;
+  std::size_t last;
+};
+
+/// Encodes `wanted` texts, which `read` gives by their place.
+EncodedTexts encode_some(const Model& model, std::size_t wanted,
+                         const std::function<ReadText(std::size_t)>& read,
+                         ScoringScratch& scratch) {
+  const auto run = [&](const Batch& batch, Scratch& memory) {
+    return classifier_inputs(model.description, model.weights, {batch, memory});
+  };
+  BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
+  EncodedTexts done;
+  done.wanted = wanted;
+  for (const EncodedText& text :
+       encoder.encode(wanted, read, [] { return caught_signal() != 0; })) {
+    if (!text.error.empty()) throw Error("", text.error);
+    const std::vector<float> vector = text.windows.mean();
+    if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
+      throw Error(model.place.path, "the vector of a text is not finite");
+    }
+    done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
+  }
+  return done;
+}
+
+int open_claimed(const std::string& path, bool resume) {
+  claim_output(path, {});
+  return open_alone(path, resume ? Leftover::keep : Leftover::replace);
+}
+
+}  // namespace
+
+VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume)
+    : path_(std::move(path)),
+      width_(width),
+      stride_(width + kVectorChecksum / sizeof(float)),
+      descriptor_(open_claimed(path_, resume)),
+      output_(descriptor_, path_) {
+  const std::string header = vector_header(origin, width);
+  const off_t end = ::lseek(descriptor_, 0, SEEK_END);
+  const auto size = static_cast<std::size_t>(std::max<off_t>(end, 0));
+  if (resume) {
+    std::string found(std::min(size, kVectorHeader), ' ');
+    const ssize_t count = ::pread(descriptor_, found.data(), found.size(), 0);
+    if (count != static_cast<ssize_t>(found.size()) || !header.starts_with(found)) {
+      ::close(descriptor_);
+      throw Error(path_, "has vectors of other rows or of another model",
+                  "without --resume they are replaced");
+    }
+    if (size > kVectorHeader) count_ = count_undamaged();
+  }
+  const std::size_t kept = count_ == 0 ? 0 : kVectorHeader + count_ * stride_ * sizeof(float);
+  if (::ftruncate(descriptor_, static_cast<off_t>(kept)) != 0 ||
+      ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    ::close(descriptor_);
+    throw Error(path_, "cannot write: " + system_message(errno));
+  }
+  if (kept == 0) output_.write(header);
+  flush();
+}
+
+VectorFile::~VectorFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t VectorFile::count_undamaged() const {
+  const MappedFile file(path_);
+  release_input(path_);  // it is written
+  const std::size_t length = width_ * sizeof(float);
+  std::string_view rest = file.text().substr(kVectorHeader);
+  std::size_t count = 0;
+  for (; rest.size() >= length + kVectorChecksum; ++count) {
+    if (hash_of(rest.substr(0, length)) != rest.substr(length, kVectorChecksum)) break;
+    rest.remove_prefix(length + kVectorChecksum);
+  }
+  return count;
+}
+
+void VectorFile::add(std::span<const float> vector) {
+  const std::string_view bytes(reinterpret_cast<const char*>(vector.data()), vector.size_bytes());
+  output_.write(bytes);
+  output_.write(hash_of(bytes));
+  ++count_;
+}
+
+ConstMatrix VectorFile::map() {
+  flush();
+  mapped_ = std::make_unique<MappedFile>(path_);
+  const std::byte* first = mapped_->bytes().data() + kVectorHeader;
+  return {reinterpret_cast<const float*>(first), count_, width_, stride_};
+}
+
+void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
+                  std::size_t threads, VectorFile& file,
+                  const std::function<void(std::size_t)>& progress) {
+  const TextReader reader(model, {});
+  tbb::enumerable_thread_specific<ScoringScratch> scratches;
+  std::size_t next = file.count();
+  bool gap = false;  // after unfinished texts, nothing may be added
+  const auto produce = [&]() -> std::optional<TextRange> {
+    if (next == inputs.size() || caught_signal() != 0) return std::nullopt;
+    const std::size_t first = std::exchange(next, std::min(next + kTextsAtOnce, inputs.size()));
+    return TextRange{first, next};
+  };
+  const auto transform = [&](TextRange range) {
+    const auto read = [&](std::size_t i) { return reader.read(*inputs[range.first + i]); };
+    return encode_some(model, range.last - range.first, read, scratches.local());
+  };
+  const auto consume = [&](const EncodedTexts& texts) {
+    if (gap) return;
+    const std::size_t width = file.width();
+    const std::size_t count = texts.vectors.size() / width;
+    for (std::size_t i = 0; i < count; ++i) {
+      file.add(std::span(texts.vectors).subspan(i * width, width));
+    }
+    gap = count < texts.wanted;
+    progress(file.count());
+  };
+  ordered_parallel_map<TextRange, EncodedTexts>(threads, produce, transform, consume);
+  file.flush();
+}
+
+}  // namespace headlight

@@ -1,0 +1,145 @@
+#include "training/whole/development.h"
+
+#include <algorithm>
+
+#include "encoder/forward.h"
+#include "encoder/pooling.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kTokensAtOnce = 4096;
+
+/// Counts for the score of all rows.
+class ScoreSums {
+ public:
+  explicit ScoreSums(const Description& model) : model_(model) {}
+
+  void add(const LabelledRow& row, std::span<const float> logits) {
+    ++rows_;
+    switch (model_.problem_type) {
+      case ProblemType::single_label: {
+        const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+        const auto& labels = row.target.labels;
+        if (!labels.empty() && labels.front() == static_cast<std::size_t>(best)) ++right_;
+        break;
+      }
+      case ProblemType::multi_label:
+        add_labels(row, logits);
+        break;
+      case ProblemType::regression: {
+        const double value = row.target.value;
+        sum_ += value;
+        squares_ += value * value;
+        break;
+      }
+    }
+  }
+
+  /// `loss` is the mean over the rows.
+  DevelopmentScore score(double loss) const {
+    if (model_.classes() == 0) return {"cosine", 1.0 - loss, loss};
+    const auto rows = static_cast<double>(rows_);
+    switch (model_.problem_type) {
+      case ProblemType::single_label:
+        break;
+      case ProblemType::multi_label: {
+        const auto all = static_cast<double>(predicted_ + actual_);
+        return {"micro_f1", all > 0.0 ? 2.0 * static_cast<double>(right_) / all : 1.0, loss};
+      }
+      case ProblemType::regression: {
+        const double variance = squares_ / rows - sum_ / rows * (sum_ / rows);
+        return {"r2", variance > 0.0 ? 1.0 - loss / variance : -loss, loss};
+      }
+    }
+    return {"accuracy", static_cast<double>(right_) / rows, loss};
+  }
+
+ private:
+  void add_labels(const LabelledRow& row, std::span<const float> logits) {
+    const auto& labels = row.target.labels;
+    actual_ += labels.size();
+    for (std::size_t label = 0; label < logits.size(); ++label) {
+      if (logits[label] < 0.0F) continue;
+      ++predicted_;
+      if (std::find(labels.begin(), labels.end(), label) != labels.end()) ++right_;
+    }
+  }
+
+  const Description& model_;
+  std::size_t rows_ = 0;
+  std::size_t right_ = 0;
+  std::size_t predicted_ = 0;
+  std::size_t actual_ = 0;
+  double sum_ = 0.0;
+  double squares_ = 0.0;
+};
+
+}  // namespace
+
+bool is_better(const DevelopmentScore& score, const DevelopmentScore& than) {
+  return score.score != than.score ? score.score > than.score : score.loss < than.loss;
+}
+
+DevelopmentScore Development::score() {
+  const Description& model = parameters_.description();
+  RowLossOptions plain;
+  plain.teacher_share = 0.0F;
+  if (model.classes() == 0) plain.vectors = options_.vectors;
+  ScoreSums sums(model);
+  double loss = 0.0;
+  for (std::size_t begin = 0; begin < rows_.size();) {
+    const auto rows = fill_batch(begin);
+    begin += rows.size();
+    loss += loss_of_batch(rows, plain) * static_cast<double>(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) sums.add(*rows[i], logits_.row(i));
+  }
+  return sums.score(loss / static_cast<double>(rows_.size()));
+}
+
+std::vector<float> Development::logits() {
+  std::vector<float> all;
+  for (std::size_t begin = 0; begin < rows_.size();) {
+    const auto rows = fill_batch(begin);
+    begin += rows.size();
+    const ConstMatrix logits =
+        forward(parameters_.description(), parameters_.weights(), {batch_, scratch_});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      all.insert(all.end(), logits.row(i).begin(), logits.row(i).end());
+    }
+  }
+  return all;
+}
+
+std::vector<const LabelledRow*> Development::fill_batch(std::size_t begin) {
+  batch_.clear();
+  std::vector<const LabelledRow*> rows;
+  for (std::size_t i = begin; i < rows_.size(); ++i) {
+    const LabelledRow& row = rows_[i];
+    if (!rows.empty() && batch_.tokens() + row.tokens.size() > kTokensAtOnce) break;
+    batch_.add(row.tokens.ids, row.tokens.type_ids);
+    rows.push_back(&row);
+  }
+  return rows;
+}
+
+double Development::loss_of_batch(const std::vector<const LabelledRow*>& rows,
+                                  const RowLossOptions& options) {
+  const Description& model = parameters_.description();
+  Outputs outputs;
+  if (model.classes() > 0) {
+    outputs.logits = forward(model, parameters_.weights(), {batch_, scratch_});
+  } else {
+    Pass pass{batch_, scratch_};
+    const ConstMatrix x = encode(model, parameters_.weights(), pass, {});
+    const Matrix pooled = pooled_.shape(rows.size(), x.cols);
+    pool(model, batch_, x, pooled);
+    outputs.vectors = pooled;
+  }
+  logits_ = {outputs.logits.data, rows.size(), outputs.logits.cols, outputs.logits.stride};
+  const OutputGradients unused{unused_logits_.shape(outputs.logits.rows, outputs.logits.cols),
+                               unused_vectors_.shape(outputs.vectors.rows, outputs.vectors.cols)};
+  return loss_of_rows(model, rows, options)(outputs, unused);
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// How good a model is on the development rows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "encoder/batch.h"
+#include "encoder/scratch.h"
+#include "gradient/parameters.h"
+#include "training/rows/labelled_rows.h"
+#include "training/whole/row_losses.h"
+
+namespace headlight {
+
+struct DevelopmentScore {
+  /// "accuracy"; "micro_f1" of a multi-label model; "r2" of a regression; "cosine" with the
+  /// teacher's vectors of a model without labels.
+  std::string name;
+  double score = 0.0;  // higher is better
+  double loss = 0.0;   // mean over the rows: log loss of the labels, squared error, or 1 - cosine
+};
+
+/// Whether `score` is better than `than`: a higher score, or the same score and a lower loss.
+bool is_better(const DevelopmentScore& score, const DevelopmentScore& than);
+
+/// Scores the development rows with the current weights. All arguments must outlive it.
+class Development {
+ public:
+  Development(const Parameters& parameters, const std::vector<LabelledRow>& rows,
+              const RowLossOptions& options)
+      : parameters_(parameters), rows_(rows), options_(options) {}
+
+  /// There must be rows. The result does not depend on the number of threads.
+  DevelopmentScore score();
+  /// [rows, c]
+  std::vector<float> logits();
+
+ private:
+  /// The first rows from `begin` that fit into a batch.
+  std::vector<const LabelledRow*> fill_batch(std::size_t begin);
+  double loss_of_batch(const std::vector<const LabelledRow*>& rows, const RowLossOptions& options);
+
+  const Parameters& parameters_;
+  const std::vector<LabelledRow>& rows_;
+  const RowLossOptions& options_;
+  Batch batch_;
+  Scratch scratch_;
+  Buffer pooled_;
+  Buffer unused_logits_;
+  Buffer unused_vectors_;
+  ConstMatrix logits_;  // of the last batch
+};
+
+}  // namespace headlight

@@ -1,0 +1,54 @@
+// A model to train from a config without weights: its words are learned from the rows if it has
+// none, its labels are those of the rows, its weights are random.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradient/parameters.h"
+#include "model/model.h"
+#include "text/files/native_tokenizer.h"
+#include "training/rows/labelled_rows.h"
+
+namespace headlight {
+
+class FreshModel {
+ public:
+  /// Reads the config of a native model. `vocabulary_size` is the number of words to learn; empty:
+  /// vocab_size of the config. Throws Error, also for a published tokenizer without its files.
+  FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size);
+
+  /// Whether neither the config nor a file beside it has words; then learn_words() must be called.
+  bool needs_words() const { return !model_.tokenizer; }
+  /// Until then, equal for texts that the normalizer and the splitter make the same of.
+  std::uint64_t key_of(const TextInput& input) const;
+  /// Learns the vocabulary from the texts, pairs included. Throws Error, also if the files of the
+  /// model could not be read again as they would be written.
+  void learn_words(const std::vector<const TextInput*>& inputs);
+  /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
+  void set_labels(const LabelNames& labels);
+  /// Random weights. The labels must be set.
+  Parameters random_weights(std::uint64_t seed) const;
+
+  /// Without weights; texts can be read once there are words.
+  Model& model() { return model_; }
+  const Model& model() const { return model_; }
+
+  /// config.json as it was, with what the rows say.
+  std::string config() const;
+  /// vocab.txt; empty if the words were not learned.
+  std::string vocabulary_file() const;
+
+ private:
+  void check_files() const;
+
+  Model model_;
+  TokenizerSettings tokenizer_;
+  std::optional<std::size_t> vocabulary_size_;
+  std::vector<std::string> learned_;  // words by id
+};
+
+}  // namespace headlight

@@ -1,0 +1,292 @@
+#include "training/whole/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "gradient/backward.h"
+#include "training/whole/batches.h"
+#include "training/whole/checkpoint.h"
+#include "training/whole/optimizer.h"
+#include "training/whole/training_log.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::uint64_t kStepsPerLine = 10;  // of the log
+constexpr double kPerfect = 1.0;             // score; a lower loss is no progress then
+
+std::vector<DecayedRange> decayed_ranges(const Parameters& parameters) {
+  std::vector<DecayedRange> ranges;
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.decays) ranges.push_back({tensor.offset, tensor.offset + tensor.size});
+  }
+  return ranges;
+}
+
+std::vector<std::size_t> lengths_of(const std::vector<LabelledRow>& rows) {
+  std::vector<std::size_t> lengths;
+  lengths.reserve(rows.size());
+  for (const LabelledRow& row : rows) lengths.push_back(row.tokens.size());
+  return lengths;
+}
+
+class Trainer {
+ public:
+  Trainer(Parameters& parameters, const LabelledRows& rows, const TrainOptions& options,
+          const TrainWatch& watch)
+      : parameters_(parameters),
+        rows_(rows),
+        options_(options),
+        watch_(watch),
+        lengths_(lengths_of(rows.train)),
+        tokens_(options.batch_tokens > 0 ? options.batch_tokens : usual_batch_tokens(lengths_)),
+        gradients_(parameters.values().size()),
+        best_(parameters.values().begin(), parameters.values().end()),
+        optimizer_(gradients_.size(), decayed_ranges(parameters),
+                   {.weight_decay = options.weight_decay}),
+        development_(parameters, rows.dev, options.loss) {}
+
+  TrainingOutcome run() {
+    begin();
+    bool stopped = false;
+    while (!stopped && !is_finished()) stopped = run_epoch();
+    return end(stopped);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Earlier = TrainingLog::Earlier;
+
+  void begin() {
+    const bool resumed =
+        options_.resume && !options_.checkpoint.empty() && file_exists(options_.checkpoint);
+    if (resumed) {
+      state_ = read_checkpoint(options_.checkpoint, options_.origin, blocks());
+      const EpochBatches batches(lengths_, tokens_, options_.seed, state_.epoch);
+      check_state(options_.checkpoint, state_, batches, options_.epochs, !rows_.dev.empty());
+      optimizer_.set_steps(state_.step);
+      parameters_.refresh();
+      log_ = std::make_unique<TrainingLog>(options_.log, Earlier::repeat, state_.log);
+    } else {
+      const Earlier other = options_.resume ? Earlier::repeat : Earlier::refuse;
+      log_ = std::make_unique<TrainingLog>(options_.log, options_.force ? Earlier::replace : other);
+      evaluate(0.0);
+    }
+    saved_ = Clock::now();
+  }
+
+  bool is_finished() const {
+    const bool stalled = options_.patience > 0 && state_.without_best >= options_.patience;
+    return state_.epoch >= options_.epochs || stalled;
+  }
+
+  /// Returns whether the run was stopped.
+  bool run_epoch() {
+    const EpochBatches batches(lengths_, tokens_, options_.seed, state_.epoch);
+    if (!rows_before_) {
+      rows_before_ = state_.epoch * lengths_.size() + batches.rows_before(state_.batch);
+    }
+    while (state_.batch < batches.size()) {
+      step(batches);
+      if (is_stopped()) {
+        save();
+        return true;
+      }
+      const std::chrono::duration<double> since = Clock::now() - saved_;
+      if (since.count() >= options_.checkpoint_seconds) save();
+      if (state_.batch == 0 || is_finished()) return false;
+    }
+    return false;
+  }
+
+  void step(const EpochBatches& batches) {
+    const std::size_t begin = batches.rows_before(state_.batch);
+    const auto chosen = batches.rows(state_.batch);
+    const auto all = static_cast<double>(lengths_.size());
+    const double middle = static_cast<double>(begin) + 0.5 * static_cast<double>(chosen.size());
+    const double done =
+        (static_cast<double>(state_.epoch) + middle / all) / static_cast<double>(options_.epochs);
+    const auto rate =
+        static_cast<float>(options_.learning_rate * learning_rate_share(done, options_.warmup));
+    const double loss = take_step(chosen, rate);
+    const double epoch =
+        static_cast<double>(state_.epoch) + static_cast<double>(begin + chosen.size()) / all;
+    ++state_.step;
+    ++state_.batch;
+    state_.loss += loss * static_cast<double>(chosen.size());
+    state_.rows += chosen.size();
+    const bool scored = is_scored(batches.size()) && evaluate(epoch);
+    if (scored || state_.step % kStepsPerLine == 0) write_line(epoch, rate, scored);
+    if (state_.batch == batches.size()) {
+      state_.batch = 0;
+      ++state_.epoch;
+    }
+    report(epoch, loss, rate, begin + chosen.size());
+  }
+
+  /// Returns the mean loss of the rows.
+  double take_step(std::span<const std::uint32_t> chosen, float rate) {
+    batch_.clear();
+    std::vector<const LabelledRow*> rows;
+    std::vector<std::uint64_t> numbers;
+    for (const std::uint32_t i : chosen) {
+      const LabelledRow& row = rows_.train[i];
+      batch_.add(row.tokens.ids, row.tokens.type_ids);
+      rows.push_back(&row);
+      numbers.push_back(i);
+    }
+    std::fill(gradients_.begin(), gradients_.end(), 0.0F);
+    const Dropout dropout{options_.dropout, options_.dropout, options_.seed, state_.step, numbers};
+    const double loss = backpropagation_.add_gradients(
+        parameters_, batch_, dropout, loss_of_rows(parameters_.description(), rows, options_.loss),
+        gradients_);
+    const double norm = norm_of(gradients_);
+    if (!std::isfinite(loss) || !std::isfinite(norm)) {
+      throw Error(
+          "",
+          "the loss is no longer a finite number after " + std::to_string(state_.step) + " steps",
+          "use a lower --learning-rate");
+    }
+    optimizer_.step(gradients_, static_cast<float>(clipping_factor(norm, options_.clip)), rate,
+                    parameters_.values());
+    parameters_.refresh();
+    return loss;
+  }
+
+  /// Whether the development score is measured after the current batch of the epoch.
+  bool is_scored(std::size_t batches) const {
+    const std::size_t times = options_.evaluations;
+    return state_.batch * times / batches != (state_.batch - 1) * times / batches;
+  }
+
+  /// Returns whether there are development rows.
+  bool evaluate(double epoch) {
+    if (rows_.dev.empty()) return false;
+    const DevelopmentScore score = development_.score();
+    const bool first = !state_.best;
+    const bool best = first || is_better(score, *state_.best);
+    const bool lower = first || score.loss < state_.lowest_loss;
+    state_.latest = score;
+    const bool was_perfect = !first && state_.best->score >= kPerfect;
+    state_.without_best = (best || lower) && !was_perfect ? 0 : state_.without_best + 1;
+    if (lower) state_.lowest_loss = score.loss;
+    if (best) {
+      state_.best = score;
+      state_.best_epoch = epoch;
+      std::copy(parameters_.values().begin(), parameters_.values().end(), best_.begin());
+    }
+    return true;
+  }
+
+  void write_line(double epoch, float rate, bool scored) {
+    log_->write({state_.step, epoch, state_.loss / static_cast<double>(state_.rows), rate,
+                 scored ? &*state_.latest : nullptr});
+    state_.log = log_->written();
+    state_.loss = 0.0;
+    state_.rows = 0;
+  }
+
+  /// `rows` are done in the epoch of the step.
+  void report(double epoch, double loss, float rate, std::size_t rows) const {
+    if (!watch_.report) return;
+    const std::size_t epochs_before = state_.batch == 0 ? state_.epoch - 1 : state_.epoch;
+    watch_.report({state_.step, epoch, options_.epochs, epochs_before * lengths_.size() + rows,
+                   rows_before_.value_or(0), loss, rate, state_.latest ? &*state_.latest : nullptr,
+                   state_.best ? &*state_.best : nullptr});
+  }
+
+  bool is_stopped() const { return watch_.stopped && watch_.stopped(); }
+
+  CheckpointBlocks blocks() {
+    return {parameters_.values(), optimizer_.means(), optimizer_.squares(), best_};
+  }
+
+  void save() {
+    if (options_.checkpoint.empty()) return;
+    write_checkpoint(options_.checkpoint, options_.origin, state_, blocks());
+    saved_ = Clock::now();
+  }
+
+  TrainingOutcome end(bool stopped) {
+    TrainingOutcome outcome{stopped, state_.step, epochs_done(), state_.best_epoch, state_.best};
+    if (state_.best && !options_.keep_last) {
+      std::copy(best_.begin(), best_.end(), parameters_.values().begin());
+      parameters_.refresh();
+    } else {
+      outcome.kept_epoch = outcome.epochs;
+    }
+    return outcome;
+  }
+
+  double epochs_done() const {
+    if (state_.batch == 0) return static_cast<double>(state_.epoch);
+    const EpochBatches batches(lengths_, tokens_, options_.seed, state_.epoch);
+    return static_cast<double>(state_.epoch) +
+           static_cast<double>(batches.rows_before(state_.batch)) /
+               static_cast<double>(lengths_.size());
+  }
+
+  Parameters& parameters_;
+  const LabelledRows& rows_;
+  const TrainOptions& options_;
+  const TrainWatch& watch_;
+  std::vector<std::size_t> lengths_;  // of the rows to train on
+  std::size_t tokens_;                // of a batch
+  std::vector<float> gradients_;
+  std::vector<float> best_;  // the weights with the best score
+  AdamW optimizer_;
+  Development development_;
+  Backpropagation backpropagation_;
+  Batch batch_;
+  TrainingState state_;
+  std::unique_ptr<TrainingLog> log_;
+  std::optional<std::size_t> rows_before_;
+  Clock::time_point saved_;
+};
+
+}  // namespace
+
+TrainOptions options_from_scratch(const Description& model) {
+  constexpr double kRate = 0.02;
+  TrainOptions options;
+  options.learning_rate =
+      static_cast<float>(kRate / std::sqrt(static_cast<double>(model.hidden_size)));
+  return options;
+}
+
+TrainOptions options_for_tuning(const Description& model) {
+  constexpr double kRate = 0.04;
+  TrainOptions options;
+  options.epochs = 3;
+  options.patience = 0;
+  options.evaluations = 2;
+  options.learning_rate = static_cast<float>(kRate / static_cast<double>(model.hidden_size));
+  return options;
+}
+
+Parameters random_start(const Description& model, std::uint64_t seed) {
+  Parameters parameters = Parameters::random(model, seed);
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.name != "embeddings.token.weight") continue;
+    for (float& value : parameters.values().subspan(tensor.offset, tensor.size)) {
+      value /= model.embedding.scale;
+    }
+  }
+  parameters.refresh();
+  return parameters;
+}
+
+TrainingOutcome train(Parameters& parameters, const LabelledRows& rows, const TrainOptions& options,
+                      const TrainWatch& watch) {
+  if (rows.train.empty()) throw Error("", "there are no rows to train on");
+  refuse_untrainable(parameters.description());
+  check_row_losses(parameters.description(), rows, options.loss);
+  return Trainer(parameters, rows, options, watch).run();
+}
+
+}  // namespace headlight
