@@ -136,7 +136,6 @@ class FieldWriter {
     if (heads.scale) put("attention_scale", shortest(*heads.scale));
     if (heads.mask == AttentionMask::causal) put("attention_mask", "causal");
     put_unless(false, "query_key_norm", heads.query_key_norm);
-    put_unless(false, "talking_head", heads.talking);
   }
 
   void write_layer() {
