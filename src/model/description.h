@@ -103,9 +103,6 @@ struct HeadsDescription {
   bool output_projection = true;
   /// Products in a score: that of query and key, and those with relative embeddings.
   std::size_t score_terms = 1;
-  /// The heads' scores are mixed before the softmax, and their weights after it (Shazeer et al.
-  /// 2020, "Talking-Heads Attention").
-  bool talking = false;
 
   std::size_t width() const {  // H
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});

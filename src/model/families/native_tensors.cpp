@@ -89,10 +89,6 @@ class WeightLister {
     linear_if(name + ".output", weights.output, heads.output_bias);
     linear_if(name + ".relative_key", weights.relative_key, heads.bias);
     linear_if(name + ".relative_query", weights.relative_query, heads.bias);
-    if (weights.talking_scores.rows > 0) {
-      matrix(name + ".talking_scores.weight", weights.talking_scores);
-      matrix(name + ".talking_weights.weight", weights.talking_weights);
-    }
     norm(name + ".norm", weights.norm);
     norm(name + ".output_norm", weights.output_norm);
   }

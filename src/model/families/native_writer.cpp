@@ -99,7 +99,6 @@ class FieldWriter {
     if (heads.mask == AttentionMask::causal)
       put("attention_mask", word_for(heads.mask, kMaskWords));
     put_unless(false, "query_key_norm", heads.query_key_norm);
-    put_unless(false, "talking_head", heads.talking);
   }
 
   void write_layer() {
