@@ -1,7 +1,5 @@
 #include "options/method_options.h"
 
-#include <vector>
-
 #include "base/error.h"
 #include "options/choice.h"
 #include "options/help_group.h"
