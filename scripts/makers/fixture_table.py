@@ -183,22 +183,6 @@ FIXTURES = {
         {**sizes(15, 3, 22, 2, 40), **THREE, **BOTH, "max_relative_positions": 7, "type_vocab_size": 2},
         {},
     ),
-    "deberta-talking-heads": (
-        "deberta",
-        CLASSIFIER,
-        {
-            **sizes(12, 4, 9, 2),
-            "relative_attention": True,
-            "pos_att_type": ["c2p"],
-            "talking_head": True,
-            "embedding_size": 7,
-            "position_biased_input": False,
-            "pooler_hidden_act": "tanh",
-            "hidden_act": "relu",
-            "num_labels": 4,
-        },
-        {},
-    ),
     "deberta-absolute-f16": (
         "deberta",
         CLASSIFIER,

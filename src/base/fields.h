@@ -6,12 +6,14 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/words.h"
 
 namespace headlight {
 
@@ -48,19 +50,22 @@ class Fields {
   std::vector<std::string> strings(std::string_view name);
   std::vector<std::size_t> sizes(std::string_view name, std::size_t low);
 
-  /// One of several spellings: choice_or("norm_order", NormOrder::post, {{"post",
-  /// NormOrder::post}…})
+  /// The value of one of these words: choice_or("norm_order", NormOrder::post, kNormOrderWords)
   template <typename T>
   T choice_or(std::string_view name, T fallback,
-              std::initializer_list<std::pair<const char*, T>> choices) {
+              std::type_identity_t<std::span<const Word<T>>> words) {
     if (find(name) == nullptr) return fallback;
     const std::string found = required_string(name);
     std::string expected;
-    for (const auto& [spelling, value] : choices) {
-      if (found == spelling) return value;
-      expected += (expected.empty() ? "" : ", ") + std::string(spelling);
+    for (const auto& [word, value] : words) {
+      if (found == word) return value;
+      expected += (expected.empty() ? "" : ", ") + std::string(word);
     }
     fail(name, "one of " + expected);
+  }
+  template <typename T>
+  T choice_or(std::string_view name, T fallback, std::initializer_list<Word<T>> words) {
+    return choice_or(name, fallback, std::span(words.begin(), words.size()));
   }
 
   /// Throws Error for a name that was not requested and suggests the nearest requested one.

@@ -2,11 +2,13 @@
 // "Are Sixteen Heads Really Better than One?").
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/words.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
@@ -20,6 +22,15 @@ struct Pass;
 /// - feed_forward: zero, before its output norm and residual;
 /// - none: nothing; the pass only begins with known values.
 enum class PartKind : std::uint8_t { head, layer, feed_forward, none };
+inline constexpr std::array<Word<PartKind>, 3> kPartWords = {
+    {{"head", PartKind::head},
+     {"layer", PartKind::layer},
+     {"feed-forward", PartKind::feed_forward}}};
+/// Several of them.
+inline constexpr std::array<Word<PartKind>, 3> kPartsWords = {
+    {{"heads", PartKind::head},
+     {"layers", PartKind::layer},
+     {"feed-forwards", PartKind::feed_forward}}};
 
 struct Part {
   PartKind kind = PartKind::head;

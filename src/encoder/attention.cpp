@@ -118,7 +118,6 @@ Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& 
     if (!labels) {
       attention.relative_bias = pass.relative_bias;
       attention.relative_scores = pass.relative_scores;
-      attention.mixing = pass.mixing;
       if (pass.tape != nullptr) {
         attention.dropout = attention_dropout(pass.tape->dropout, pass.layer, text);
       }

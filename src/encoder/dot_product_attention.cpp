@@ -5,7 +5,6 @@
 
 #include "base/parallel.h"
 #include "encoder/attention_head.h"
-#include "encoder/talking_heads.h"
 
 namespace headlight {
 namespace {
@@ -87,7 +86,6 @@ void attend_head(const Head& head) {
 }  // namespace
 
 void attend(const HeadsDescription& heads, std::span<const TextAttention> texts) {
-  if (!texts.empty() && texts.front().mixing.scores.rows > 0) return attend_talking(heads, texts);
   const std::size_t all = texts.size() * heads.sizes.size();
   const std::size_t parts = std::min(all, kPartsAThread * sharing_threads());
   share_work(parts, [&](std::size_t part) {

@@ -14,13 +14,6 @@
 
 namespace headlight {
 
-/// The matrices [h, h] that mix the heads' scores before the softmax and their weights after it
-/// (Shazeer et al. 2020, "Talking-Heads Attention"); empty: heads are not mixed.
-struct HeadMixing {
-  ConstMatrix scores;
-  ConstMatrix weights;
-};
-
 /// Query rows that attend to key rows: a text to itself, or label queries to a text.
 struct TextAttention {
   ConstMatrix query;  // [m, H]
@@ -32,7 +25,6 @@ struct TextAttention {
   std::size_t first_position = 0;  // position of the first query row among the keys
   ConstMatrix relative_bias = {};  // [h, 2r - 1], r ≥ n: column r - 1 + j - i; empty: none
   RelativeScores relative_scores = {};
-  HeadMixing mixing = {};
   AttentionDropout dropout = {};
   std::span<float> kept = {};  // receives A, [h, m, n]; empty: A is not kept
   Matrix out;                  // [m, H]: the outputs of the heads, concatenated

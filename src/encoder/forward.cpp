@@ -41,8 +41,6 @@ std::span<const std::size_t> needed_rows(const Description& model, const Pass& p
 
 /// What changes the scores of the layer.
 void set_scores(const Weights& weights, std::size_t layer, Pass& pass) {
-  const AttentionWeights& attention = weights.layers[layer].attention;
-  pass.mixing = {attention.talking_scores, attention.talking_weights};
   if (!weights.relative_attention) return;
   pass.relative_scores.tables = &weights.relative_attention->tables[layer];
 }

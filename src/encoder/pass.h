@@ -35,7 +35,6 @@ struct Pass {
   std::size_t layer = 0;                   // index of the current layer
   ConstMatrix relative_bias = {};          // as relative_bias() returns it
   RelativeScores relative_scores = {};     // of the current layer
-  HeadMixing mixing = {};                  // of the current layer
   std::span<const Rotary> rotary = {};     // Description::rotary
   std::span<const Matrix> turns = {};      // as rotary_turns() returns them
   std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed

@@ -8,7 +8,6 @@
 #include "encoder/rotary.h"
 #include "gradient/heads_gradient.h"
 #include "gradient/projection_gradient.h"
-#include "gradient/talking_gradient.h"
 #include "math/function_gradients.h"
 #include "model/relative_tables.h"
 
@@ -39,11 +38,9 @@ TextAttention text_attention(const BackwardPass& pass, const AttentionTape& note
   attention.value = notes.value.row_range(start, count);
   attention.relative_bias = pass.tape.relative_bias;
   attention.dropout = attention_dropout(pass.tape.dropout, layer, text);
-  const std::size_t own = pass.model.layers[layer].weights;
-  const AttentionWeights& weights = pass.weights.layers[own].attention;
-  attention.mixing = {weights.talking_scores, weights.talking_weights};
   if (pass.weights.relative_attention) {
-    attention.relative_scores = {&pass.weights.relative_attention->tables[own],
+    const std::size_t weights = pass.model.layers[layer].weights;
+    attention.relative_scores = {&pass.weights.relative_attention->tables[weights],
                                  pass.tape.relative_columns};
   }
   return attention;
@@ -54,7 +51,6 @@ struct HeadsGradient {
   ConstMatrix context;        // [m, H]
   Projected projected;        // of queries, keys and values
   Matrix biases;              // [t · h, 2r - 1]
-  Matrix scores, weights;     // [t · h, h]: of the matrices that mix heads
   RelativeGradient relative;  // of all texts
 };
 
@@ -71,10 +67,6 @@ TextAttentionGradient text_gradient(const BackwardPass& pass, const TextAttentio
       gradient.context.row_range(first, queries), projected.query.row_range(first, queries),
       projected.key.row_range(start, count), projected.value.row_range(start, count)};
   if (gradient.biases.rows > 0) own.relative_bias = gradient.biases.row_range(number * h, h);
-  if (gradient.scores.rows > 0) {
-    own.mixed_scores = gradient.scores.row_range(number * h, h);
-    own.mixed_weights = gradient.weights.row_range(number * h, h);
-  }
   own.relative = gradient.relative;
   return own;
 }
@@ -117,17 +109,17 @@ void embeddings_gradient(const BackwardPass& pass, const RelativeLinears& linear
   add_projection(linears.query, relative.of_queries);
 }
 
-/// Calls visit(text, key head) for all of them; with talking heads, only for the first key head of
-/// each text. Threads share them, but one thread has all texts of what the texts add to.
+/// Calls visit(text, key head) for all of them. Threads share them, but one thread has all texts of
+/// what the texts add to.
 template <typename Visit>
 void share_heads(const BackwardPass& pass, const HeadsDescription& heads, const Visit& visit) {
   const std::size_t texts = pass.batch.texts();
-  const std::size_t visited = heads.talking ? 1 : heads.key_heads();
+  const std::size_t key_heads = heads.key_heads();
   if (pass.relative_embeddings.rows == 0) {
-    return share_work(texts * visited,
-                      [&](std::size_t part) { visit(part / visited, part % visited); });
+    return share_work(texts * key_heads,
+                      [&](std::size_t part) { visit(part / key_heads, part % key_heads); });
   }
-  share_work(visited, [&](std::size_t head) {
+  share_work(key_heads, [&](std::size_t head) {
     for (std::size_t text = 0; text < texts; ++text) visit(text, head);
   });
 }
@@ -140,25 +132,19 @@ void heads_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix dco
   const AttentionWeights& weights = pass.weights.layers[layer.weights].attention;
   const std::size_t h = heads.sizes.size();
   const std::size_t rows = pass.batch.texts() * h;
-  HeadsGradient gradient{dcontext, projected, {}, {}, {}, {}};
+  HeadsGradient gradient{dcontext, projected, {}, {}};
   gradient.biases =
       pass.memory.take_zeros(pass.relative_bias.rows > 0 ? rows : 0, pass.relative_bias.cols);
-  gradient.scores = pass.memory.take_zeros(heads.talking ? rows : 0, h);
-  gradient.weights = pass.memory.take_zeros(heads.talking ? rows : 0, h);
   const RelativeLinears linears = relative_linears(pass.model, weights);
   gradient.relative = projected_embeddings(pass, linears);
   share_heads(pass, heads, [&](std::size_t number, std::size_t key_head) {
     TextAttention text = text_attention(pass, pass.tape.layers[index].attention, index, number);
     const TextAttentionGradient own = text_gradient(pass, text, number, h, gradient);
     text.out = own.query;  // is not written
-    if (heads.talking) return add_talking_gradient(heads, text, own);
     add_head_gradient(heads, key_head, text, own);
   });
   if (pass.relative_bias.rows > 0) add_texts(gradient.biases, pass.relative_bias);
   embeddings_gradient(pass, linears, gradient.relative);
-  if (!pass.gradients.wanted() || !heads.talking) return;
-  add_texts(gradient.scores, pass.gradients.of(weights.talking_scores));
-  add_texts(gradient.weights, pass.gradients.of(weights.talking_weights));
 }
 
 /// The gradient of the normed heads x [m, H] becomes that of their argument.

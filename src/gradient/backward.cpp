@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "encoder/forward.h"
 #include "encoder/scratch.h"
 #include "gradient/backward_pass.h"
@@ -95,19 +94,9 @@ Backpropagation::~Backpropagation() = default;
 Backpropagation::Backpropagation(Backpropagation&&) noexcept = default;
 Backpropagation& Backpropagation::operator=(Backpropagation&&) noexcept = default;
 
-void refuse_untrainable(const Description& model) {
-  for (const LayerDescription& layer : model.layers) {
-    if (!layer.heads.talking || model.relative_buckets == 0) continue;
-    throw Error("",
-                "models with both a relative bias and talking heads can't be trained: the "
-                "bias has no gradient");
-  }
-}
-
 double Backpropagation::add_gradients(const Parameters& parameters, const Batch& batch,
                                       const Dropout& dropout, const Loss& loss,
                                       std::span<float> gradients) {
-  refuse_untrainable(parameters.description());
   Memory& own = *memory_;
   const BackwardMemory::Frame frame(own.backward);
   own.tape.rewind(parameters.description().layers.size());
@@ -128,7 +117,6 @@ Backpropagation::Embedded Backpropagation::embedded_gradient(const Description& 
                                                              const Weights& weights,
                                                              const Batch& batch, ConstMatrix start,
                                                              const Loss& loss) {
-  refuse_untrainable(model);
   Memory& own = *memory_;
   const BackwardMemory::Frame frame(own.backward);
   own.tape.rewind(model.layers.size());

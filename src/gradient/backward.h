@@ -32,9 +32,6 @@ struct OutputGradients {
 /// Returns the loss of a batch and adds its derivatives (losses.h).
 using Loss = std::function<double(const Outputs&, const OutputGradients&)>;
 
-/// Throws Error that names the part of the model that has no gradient, if there is one.
-void refuse_untrainable(const Description& model);
-
 /// Memory of forward and backward passes; reused from batch to batch. For one thread, which shares
 /// its work with idle threads. The number of threads changes no bit of the results.
 class Backpropagation {
@@ -45,7 +42,7 @@ class Backpropagation {
   Backpropagation& operator=(Backpropagation&&) noexcept;
 
   /// Adds the gradients of the loss to `gradients`, which has the layout of parameters.values().
-  /// Returns the loss. The model must be trainable. Throws what the loss throws.
+  /// Returns the loss. Throws what the loss throws.
   double add_gradients(const Parameters& parameters, const Batch& batch, const Dropout& dropout,
                        const Loss& loss, std::span<float> gradients);
 

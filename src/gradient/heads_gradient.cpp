@@ -61,8 +61,7 @@ void add_block_gradient(const Head& head, std::size_t first, std::size_t count,
   add_score_gradient(head, {first, range, scores}, gradient);
 }
 
-}  // namespace
-
+/// The part of the gradients of a text that belongs to a head of it.
 HeadGradient head_gradient(const Head& head, const TextAttention& text,
                            const TextAttentionGradient& gradient) {
   const std::size_t e = head.query.cols;
@@ -85,6 +84,8 @@ HeadGradient head_gradient(const Head& head, const TextAttention& text,
   }
   return own;
 }
+
+}  // namespace
 
 void add_head_gradient(const HeadsDescription& heads, std::size_t key_head,
                        const TextAttention& text, const TextAttentionGradient& gradient) {

@@ -24,13 +24,7 @@ struct TextAttentionGradient {
   Matrix relative_bias = {};  // [h, 2r - 1] of this text; empty: there is none
   /// Of all heads: K and its gradient [2s, H/g], Q and its gradient [2s, H].
   RelativeGradient relative = {};
-  Matrix mixed_scores = {};   // [h, h] of this text; empty: heads are not mixed
-  Matrix mixed_weights = {};  // [h, h]
 };
-
-/// The part of the gradients of a text that belongs to a head of it.
-HeadGradient head_gradient(const Head& head, const TextAttention& text,
-                           const TextAttentionGradient& gradient);
 
 /// Adds the gradients of key head `key_head` of a text.
 void add_head_gradient(const HeadsDescription& heads, std::size_t key_head,

@@ -79,8 +79,6 @@ class WeightWalk {
     linear(name + ".output", weights.output);
     linear(name + ".relative_key", weights.relative_key);
     linear(name + ".relative_query", weights.relative_query);
-    matrix(name + ".talking_scores.weight", weights.talking_scores);
-    matrix(name + ".talking_weights.weight", weights.talking_weights);
     norm(name + ".norm", weights.norm);
     norm(name + ".output_norm", weights.output_norm);
   }

@@ -101,9 +101,7 @@ void check_pairs(std::size_t words, std::size_t labels) {
 
 }  // namespace
 
-const char* name_of(ExplanationMethod method) {
-  return std::ranges::find(kExplanationMethods, method, &MethodName::method)->name;
-}
+const char* name_of(ExplanationMethod method) { return word_for(method, kExplanationMethods); }
 
 bool is_by_gradients(ExplanationMethod method) {
   return method == ExplanationMethod::gradient || method == ExplanationMethod::integrated_gradients;

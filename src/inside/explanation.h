@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "classifier/text_classifier.h"
 #include "text/encoding.h"
 
@@ -19,18 +20,13 @@ namespace headlight {
 
 /// How the effects of words are computed.
 enum class ExplanationMethod : std::uint8_t { occlusion, shapley, gradient, integrated_gradients };
-
-struct MethodName {
-  const char* name;
-  ExplanationMethod method;
-};
 /// The names of all methods on the command line and in JSON.
-inline constexpr std::array kExplanationMethods = {
-    MethodName{"occlusion", ExplanationMethod::occlusion},
-    MethodName{"shapley", ExplanationMethod::shapley},
-    MethodName{"gradient", ExplanationMethod::gradient},
-    MethodName{"integrated-gradients", ExplanationMethod::integrated_gradients},
-};
+inline constexpr std::array<Word<ExplanationMethod>, 4> kExplanationMethods = {{
+    {"occlusion", ExplanationMethod::occlusion},
+    {"shapley", ExplanationMethod::shapley},
+    {"gradient", ExplanationMethod::gradient},
+    {"integrated-gradients", ExplanationMethod::integrated_gradients},
+}};
 const char* name_of(ExplanationMethod method);
 /// Whether gradient_explanation.h computes it.
 bool is_by_gradients(ExplanationMethod method);

@@ -208,13 +208,7 @@ void sum_to_words(const Encoding& encoding, const TokenEffects& effects, std::si
 
 GradientExplainer::GradientExplainer(const Classifier& classifier)
     : classifier_(classifier),
-      parameters_(classifier.model().description, classifier.model().weights) {
-  try {
-    refuse_untrainable(parameters_.description());
-  } catch (const Error& error) {
-    throw Error(classifier.model().place.name, error.line(), "use --method occlusion");
-  }
-}
+      parameters_(classifier.model().description, classifier.model().weights) {}
 
 std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
                                                       ExplanationMethod method,

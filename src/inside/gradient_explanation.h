@@ -22,7 +22,7 @@ namespace headlight {
 
 class GradientExplainer {
  public:
-  /// The classifier must outlive it. Throws Error if the model has a part without a gradient.
+  /// The classifier must outlive it.
   explicit GradientExplainer(const Classifier& classifier);
 
   /// `method` must be by gradients. Can be called by several threads. The integral is a sum of

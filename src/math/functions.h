@@ -4,9 +4,11 @@
 // Defined in kernels/elementwise.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
+#include "base/words.h"
 #include "math/activation.h"
 #include "math/matrix.h"
 
@@ -31,6 +33,11 @@ float exp_row(std::span<float> row, float scale, std::span<const float> bias);
 /// variance is (x-m)/√(var+ε) (Ba et al. 2016), deviation is (x-m)/(std+ε); both use the biased
 /// variance. rms is x/√(mean(x²)+ε) (Zhang and Sennrich 2019).
 enum class LayerNormForm : std::uint8_t { variance, deviation, rms };
+inline constexpr std::array<Word<LayerNormForm>, 3> kLayerNormWords = {{
+    {"variance", LayerNormForm::variance},
+    {"deviation", LayerNormForm::deviation},
+    {"rms", LayerNormForm::rms},
+}};
 
 struct LayerNorm {
   std::span<const float> gain;  // [d]

@@ -2,16 +2,22 @@
 // alignment, because published safetensors files do not pad their headers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/words.h"
+
 namespace headlight {
 
 /// IEEE 754 binary32, binary16, and bfloat16; little-endian.
 enum class NumberFormat : std::uint8_t { f32, f16, bf16 };
+/// The dtypes of safetensors.
+inline constexpr std::array<Word<NumberFormat>, 3> kNumberFormatWords = {
+    {{"F32", NumberFormat::f32}, {"F16", NumberFormat::f16}, {"BF16", NumberFormat::bf16}}};
 
 constexpr std::size_t bytes_each(NumberFormat format) {
   return format == NumberFormat::f32 ? 4 : 2;

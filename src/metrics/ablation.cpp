@@ -39,17 +39,6 @@ double mean_logit_change(const Prediction& whole, const Prediction& without) {
 
 }  // namespace
 
-const char* name_of(PartKind kind) {
-  switch (kind) {
-    case PartKind::head:
-      return "head";
-    case PartKind::layer:
-      return "layer";
-    default:
-      return "feed-forward";
-  }
-}
-
 AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts, bool by_mean)
     : labels_(std::move(labels)), by_mean_(by_mean) {
   for (const Part& part : parts) sums_.emplace_back().part = part;

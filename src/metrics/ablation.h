@@ -36,9 +36,6 @@ struct Ablation {
   std::vector<PartEffect> effects;  // in the order of layers and heads
 };
 
-/// "head", "layer", "feed-forward"
-const char* name_of(PartKind kind);
-
 /// Adds up the effects of parts, row by row; keeps 8 bytes a row, to count repeated texts once.
 class AblationSums {
  public:

@@ -2,6 +2,7 @@
 // translated into it, and the one forward pass reads it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "math/functions.h"
 #include "text/encoding.h"
 
@@ -16,16 +18,59 @@ namespace headlight {
 
 /// Rotary positions add nothing to the embedding: they turn queries and keys, see Rotary.
 enum class PositionKind : std::uint8_t { none, sinusoidal, absolute, rotary };
+inline constexpr std::array<Word<PositionKind>, 4> kPositionWords = {{
+    {"sinusoidal", PositionKind::sinusoidal},
+    {"absolute", PositionKind::absolute},
+    {"rotary", PositionKind::rotary},
+    {"none", PositionKind::none},
+}};
+
 enum class HeadInput : std::uint8_t { full, slice };
+inline constexpr std::array<Word<HeadInput>, 2> kHeadInputWords = {{
+    {"full", HeadInput::full},
+    {"slice", HeadInput::slice},
+}};
+
 enum class AttentionMask : std::uint8_t { bidirectional, causal };
+inline constexpr std::array<Word<AttentionMask>, 2> kMaskWords = {{
+    {"bidirectional", AttentionMask::bidirectional},
+    {"causal", AttentionMask::causal},
+}};
+
 /// post: LN(x + f(x)); pre: x + f(LN(x)); sandwich: x + LN(f(LN(x))).
 enum class NormOrder : std::uint8_t { none, post, pre, sandwich };
+inline constexpr std::array<Word<NormOrder>, 4> kNormOrderWords = {{
+    {"post", NormOrder::post},
+    {"pre", NormOrder::pre},
+    {"sandwich", NormOrder::sandwich},
+    {"none", NormOrder::none},
+}};
+
 /// each_token: no pooling; the head gives logits for each token (named entities, parts of speech).
 enum class Pooling : std::uint8_t { cls, last, mean, max, label_attention, each_token };
+inline constexpr std::array<Word<Pooling>, 6> kPoolingWords = {{
+    {"cls", Pooling::cls},
+    {"last", Pooling::last},
+    {"mean", Pooling::mean},
+    {"max", Pooling::max},
+    {"label_attention", Pooling::label_attention},
+    {"none", Pooling::each_token},
+}};
+
 enum class ProblemType : std::uint8_t { single_label, multi_label, regression };
+inline constexpr std::array<Word<ProblemType>, 3> kProblemTypeWords = {{
+    {"single_label_classification", ProblemType::single_label},
+    {"multi_label_classification", ProblemType::multi_label},
+    {"regression", ProblemType::regression},
+}};
 
 /// The function that turns logits into scores: none, softmax over the labels, or sigmoid of each.
 enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
+inline constexpr std::array<Word<ScoreActivation>, 3> kScoreActivationWords = {{
+    {"softmax", ScoreActivation::softmax},
+    {"sigmoid", ScoreActivation::sigmoid},
+    {"none", ScoreActivation::none},
+}};
 
 /// A multi-label model predicts the labels with at least this score, unless thresholds are given.
 inline constexpr float kDefaultThreshold = 0.5F;
@@ -58,9 +103,6 @@ struct HeadsDescription {
   bool output_projection = true;
   /// Products in a score: that of query and key, and those with relative embeddings.
   std::size_t score_terms = 1;
-  /// The heads' scores are mixed before the softmax, and their weights after it (Shazeer et al.
-  /// 2020, "Talking-Heads Attention").
-  bool talking = false;
 
   std::size_t width() const {  // H
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});

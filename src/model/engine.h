@@ -2,6 +2,7 @@
 // loaded model. No other code depends on these choices.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/words.h"
 #include "model/model.h"
 #include "model/prepare.h"
 
@@ -17,9 +19,13 @@ namespace headlight {
 /// The matrix multiplication. automatic: our own kernels (math/products.h) if the processor has
 /// vector instructions for them, else OpenBLAS.
 enum class Kernels : std::uint8_t { automatic, packed, openblas };
+inline constexpr std::array<Word<Kernels>, 3> kKernelsWords = {
+    {{"auto", Kernels::automatic}, {"packed", Kernels::packed}, {"openblas", Kernels::openblas}}};
 
 /// The precision of the encoder's linear layers.
 enum class Precision : std::uint8_t { fp32, bf16, int8 };
+inline constexpr std::array<Word<Precision>, 3> kPrecisionWords = {
+    {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}, {"int8", Precision::int8}}};
 
 /// The number of texts for which a model is prepared.
 enum class Workload : std::uint8_t { few, many };

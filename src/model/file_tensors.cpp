@@ -29,13 +29,6 @@ std::size_t elements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-std::optional<NumberFormat> float_format(const std::string& dtype) {
-  if (dtype == "F32") return NumberFormat::f32;
-  if (dtype == "F16") return NumberFormat::f16;
-  if (dtype == "BF16") return NumberFormat::bf16;
-  return std::nullopt;
-}
-
 /// "row 3, column 17" of a matrix, "element 17" of a vector.
 std::string element_place(std::size_t index, const Shape& shape) {
   if (shape.size() != 2) return "element " + std::to_string(index);
@@ -122,7 +115,7 @@ FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape
     throw Error(tensor.file, place + "found shape " + to_string(tensor.shape) + ", expected " +
                                  to_string(shape));
   }
-  const auto format = float_format(tensor.dtype);
+  const auto format = value_of(tensor.dtype, kNumberFormatWords);
   if (!format) {
     throw Error(tensor.file, place + "found dtype " + tensor.dtype + ", expected F32, F16 or BF16");
   }
@@ -141,8 +134,8 @@ std::vector<FileTensors::Block> FileTensors::blocks() const {
     const auto& [name, tensor] = *stored_.find(taken);
     const std::size_t count = elements(tensor.shape);
     for (std::size_t first = 0; first < count; first += kBlock) {
-      blocks.push_back(
-          {&name, &tensor, *float_format(tensor.dtype), first, std::min(kBlock, count - first)});
+      blocks.push_back({&name, &tensor, *value_of(tensor.dtype, kNumberFormatWords), first,
+                        std::min(kBlock, count - first)});
     }
   }
   return blocks;

@@ -25,7 +25,6 @@ struct AttentionWeights {
   std::optional<LayerNorm> norm;
   std::optional<LayerNorm> output_norm;  // of the sublayer's output, NormOrder::sandwich
   std::optional<Linear> relative_key, relative_query;  // [H/g, d], [H, d]
-  ConstMatrix talking_scores, talking_weights;         // [h, h], HeadsDescription::talking
 };
 
 struct FeedForwardWeights {

@@ -208,7 +208,6 @@ void count_fields(const reference::Architecture& a, Counts& counts) {
     flag("window of one layer", !std::equal(a.attention_window.begin() + 1,
                                             a.attention_window.end(), a.attention_window.begin()));
     flag("attention_output_bias", a.attention_output_bias);
-    flag("talking_head", a.talking_head);
     flag("convolution", a.conv_kernel_size > 0);
     if (a.conv_kernel_size > 0) flag("conv_groups 1:", a.conv_groups == 1);
     flag("relative_attention", a.relative_attention.has_value());
@@ -316,7 +315,6 @@ std::vector<std::string> expected_counts() {
                            "last_skips_pad",
                            "head_dense_bias",
                            "head_norm",
-                           "talking_head",
                            "convolution",
                            "conv_groups 1:",
                            "relative_attention",

@@ -303,6 +303,7 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
       {"deberta-v2", R"("conv_kernel_size": 3, "conv_act": "none")", "conv_act: found \"none\""},
       {"deberta-v2", R"("relative_attention": true, "pos_att_type": "c2p", "position_buckets": 1)",
        "position_buckets 1 is not supported"},
+      {"deberta", R"("talking_head": true)", "talking_head true is not supported: expected false"},
       {"deberta", R"("pooler_hidden_act": "bump")", "pooler_hidden_act: found \"bump\""},
       {"roberta", R"("pad_token_id": 50265)", "pad_token_id: found 50265"},
       {"roberta", R"("max_position_embeddings": 2)",

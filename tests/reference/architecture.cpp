@@ -125,7 +125,6 @@ Architecture read_architecture(const Json& config) {
   a.embedding_size = config.value("embedding_size", a.hidden_size);
   a.embedding_projection = config.value("embedding_projection", a.embedding_size != a.hidden_size);
   a.embedding_projection_first = config.value("embedding_projection_first", false);
-  a.talking_head = config.value("talking_head", false);
   read_relative(config, a);
   a.conv_kernel_size = nullable<std::size_t>(config, "conv_kernel_size").value_or(0);
   a.conv_groups = config.value("conv_groups", std::size_t{1});

@@ -62,7 +62,6 @@ struct Architecture {
   std::size_t embedding_size = 0;           // e
   bool embedding_projection = false;        // e → d, after the LayerNorm
   bool embedding_projection_first = false;  // before it, without bias
-  bool talking_head = false;
   std::optional<RelativePositions> relative_attention;
   std::size_t score_terms = 1;       // products in a score
   std::size_t conv_kernel_size = 0;  // 0: no convolution

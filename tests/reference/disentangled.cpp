@@ -48,16 +48,6 @@ Matrix relative_products(const RelativePositions& positions, const QueriesAndKey
   return products;
 }
 
-std::vector<Matrix> mixed(const Matrix& mixing, const std::vector<Matrix>& maps) {
-  std::vector<Matrix> out;
-  for (std::size_t k = 0; k < maps.size(); ++k) {
-    Matrix sum = maps.front() * mixing(k, 0);
-    for (std::size_t l = 1; l < maps.size(); ++l) sum += maps[l] * mixing(k, l);
-    out.push_back(sum);
-  }
-  return out;
-}
-
 Matrix convolved(const Matrix& x, const Tensor& weight, const Row& bias) {
   const std::size_t n = x.shape(0);
   const std::size_t d = x.shape(1);

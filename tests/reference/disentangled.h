@@ -1,4 +1,4 @@
-// Relative scores, talking heads and the convolution of DeBERTa, from their formulas in float64:
+// Relative scores and the convolution of DeBERTa, from their formulas in float64:
 // the reference's models/deberta_v2/modeling_deberta_v2.py, without its tables and gathers.
 #pragma once
 
@@ -32,9 +32,6 @@ struct QueriesAndKeys {
 /// q_i · K_c + k_j · Q_c for c = relative_column(i, j), as far as there are such terms: [m, n].
 Matrix relative_products(const RelativePositions& positions, const QueriesAndKeys& head,
                          const QueriesAndKeys& embeddings);
-
-/// Map k is the sum over l of mixing[k, l] · maps[l].
-std::vector<Matrix> mixed(const Matrix& mixing, const std::vector<Matrix>& maps);
 
 /// x [n, d] with the weight [d, d / groups, kernel], kernel odd; zeros outside of x. [n, d].
 Matrix convolved(const Matrix& x, const Tensor& weight, const Row& bias);

@@ -190,10 +190,7 @@ class Encoder {
       append(attended.value_norms, value_norms(name, v, first));
       first += e;
     }
-    const bool talking = layer && a.talking_head;
-    if (talking) maps = mixed(matrix(name + ".talking_scores.weight", h, h), maps);
     for (Matrix& map : maps) map = softmax(masked(map, layer));
-    if (talking) maps = mixed(matrix(name + ".talking_weights.weight", h, h), maps);
     first = 0;
     for (std::size_t k = 0; k < h; ++k) {
       const std::size_t e = a.head_sizes[k];

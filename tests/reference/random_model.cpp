@@ -130,7 +130,6 @@ class ConfigMaker {
   }
 
   void make_relative() {
-    set("talking_head", random_.chance(1, 8), false);
     if (!random_.chance(1, 3)) return set("relative_attention", false, false);
     config_["relative_attention"] = true;
     const std::vector<Words> terms = {{"c2p", "p2c"}, {"c2p"}, {"p2c"}};
@@ -377,11 +376,6 @@ std::map<std::string, Sizes> tensor_shapes(const Architecture& a, std::size_t cl
     if (a.query_key_norm) {
       for (const char* part : {".attention.query_norm", ".attention.key_norm"}) {
         shapes[layer + part + ".weight"] = {a.head_sizes[0]};
-      }
-    }
-    if (a.talking_head) {
-      for (const char* part : {".attention.talking_scores", ".attention.talking_weights"}) {
-        linear(layer + part, a.num_attention_heads, a.num_attention_heads, false);
       }
     }
     const auto& relative = a.relative_attention;

@@ -63,11 +63,10 @@ TEST_CASE("the architecture in words: heads that share keys, norms, positions, w
   CHECK(architecture_lines(model) == expected);
 }
 
-TEST_CASE("the architecture in words: relative attention, convolution, talking heads") {
+TEST_CASE("the architecture in words: relative attention, convolution") {
   Description model;
   LayerDescription layer;
   layer.heads.sizes.assign(2, 4);
-  layer.heads.talking = true;
   layer.intermediate_size = 10;
   model.layers = {layer};
   model.label_heads = layer.heads;
@@ -85,8 +84,7 @@ TEST_CASE("the architecture in words: relative attention, convolution, talking h
       {"relative",
        "content to position, position to content, span 256, logarithmic from 128 to 512, "
        "shared projections, normed embeddings"},
-      {"convolution", "3 tokens beside the first layer, 2 groups"},
-      {"talking heads", "scores and weights of the heads are mixed"}};
+      {"convolution", "3 tokens beside the first layer, 2 groups"}};
   CHECK(architecture_lines(model) == expected);
 }
 

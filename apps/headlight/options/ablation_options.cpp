@@ -46,17 +46,6 @@ class CountingSink : public RowSink {
   std::size_t done_ = 0;
 };
 
-const char* parts_named(PartKind kind) {
-  switch (kind) {
-    case PartKind::head:
-      return "heads";
-    case PartKind::layer:
-      return "layers";
-    default:
-      return "feed-forwards";
-  }
-}
-
 }  // namespace
 
 void AblationOptions::add_to(CLI::App& command) {
@@ -65,10 +54,7 @@ void AblationOptions::add_to(CLI::App& command) {
       choice(command.add_option("--ablate",
                                 "Take out each head, layer or feed-forward in turn: how the "
                                 "measures change, with intervals"),
-             kind_,
-             {{"heads", PartKind::head},
-              {"layers", PartKind::layer},
-              {"feed-forwards", PartKind::feed_forward}})
+             kind_, kPartsWords)
           ->option_text("PARTS");
   choice(command.add_option("--ablate-with",
                             "What replaces the output of a head: zeros, or its mean over the file"),
@@ -84,8 +70,8 @@ void AblationOptions::check(const TextOptions& text) const {
   if (!wanted()) return;
   text.refuse_windows("--ablate");
   if (with_ == With::mean && kind_ != PartKind::head) {
-    throw UsageError(std::string("--ablate-with mean replaces heads, not ") + parts_named(*kind_) +
-                     "; use --ablate heads");
+    throw UsageError(std::string("--ablate-with mean replaces heads, not ") +
+                     word_for(*kind_, kPartsWords) + "; use --ablate heads");
   }
 }
 
@@ -98,7 +84,8 @@ std::optional<AblationSums> AblationOptions::sums(const Model& model,
   if (!wanted()) return std::nullopt;
   const std::vector<Part> parts = parts_of(model.description, *kind_);
   if (parts.empty()) {
-    throw Error(model.place.path, std::string("has no ") + parts_named(*kind_) + " to take out");
+    throw Error(model.place.path,
+                std::string("has no ") + word_for(*kind_, kPartsWords) + " to take out");
   }
   return AblationSums(labels, parts, with_ == With::mean);
 }

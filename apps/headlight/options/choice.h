@@ -1,12 +1,16 @@
 // Options that take one of a few words. Parsing, help and completions use the same table.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+
+#include "base/words.h"
 
 namespace headlight {
 
@@ -15,10 +19,7 @@ std::string joined(const std::vector<std::string>& items, std::string_view betwe
 
 /// A word that can be typed, and its meaning.
 template <typename T>
-struct Choice {
-  const char* name;
-  T value;
-};
+using Choice = Word<T>;
 
 /// The name of the validator that every such option has. The description of
 /// option->get_validator(kChoices) is the list of words: {auto,always,never}.
@@ -47,6 +48,14 @@ CLI::Option* choice(CLI::Option* option, T& value,
       if (typed == known.name) value = known.value;
     }
   });
+}
+/// The same with the table of an enum.
+template <typename T, typename Enum, std::size_t Count>
+CLI::Option* choice(CLI::Option* option, T& value, const std::array<Word<Enum>, Count>& words) {
+  std::vector<Choice<T>> table;
+  table.reserve(Count);
+  for (const auto& [name, meaning] : words) table.push_back({name, meaning});
+  return choice(option, value, table);
 }
 
 }  // namespace headlight

@@ -50,17 +50,14 @@ void EngineOptions::add_to(CLI::App& command) {
     choice(
         command.add_option("--precision",
                            "Numbers in the encoder's linear layers; bf16 and int8 are less exact"),
-        precision_,
-        {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}, {"int8", Precision::int8}})
+        precision_, kPrecisionWords)
         ->option_text("NAME");
   }
   const HelpGroup rare(command, kRareGroup);
-  choice(
-      command.add_option("--kernels",
-                         "Matrix products; packed gives the same bits on every processor with "
-                         "fused multiply-add"),
-      kernels_,
-      {{"auto", Kernels::automatic}, {"packed", Kernels::packed}, {"openblas", Kernels::openblas}})
+  choice(command.add_option("--kernels",
+                            "Matrix products; packed gives the same bits on every processor with "
+                            "fused multiply-add"),
+         kernels_, kKernelsWords)
       ->option_text("KIND");
 }
 
@@ -70,7 +67,7 @@ Engine EngineOptions::start(const Console& console) const {
   settings.kernels = kernels_;
   settings.precision = precision_;
   if (settings.precision != Precision::fp32 && settings.kernels == Kernels::openblas) {
-    const std::string name = settings.precision == Precision::int8 ? "int8" : "bf16";
+    const std::string name = word_for(settings.precision, kPrecisionWords);
     throw UsageError("--precision " + name +
                      " cannot be combined with --kernels openblas, which has no " + name +
                      " products");

@@ -1,7 +1,5 @@
 #include "options/method_options.h"
 
-#include <vector>
-
 #include "base/error.h"
 #include "options/choice.h"
 #include "options/help_group.h"
@@ -11,16 +9,13 @@ namespace headlight {
 
 void MethodOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  std::vector<Choice<ExplanationMethod>> methods;
-  methods.reserve(kExplanationMethods.size());
-  for (const auto& [name, method] : kExplanationMethods) methods.push_back({name, method});
   choice(command.add_option(
              "--method",
              "occlusion: leave out each word; shapley: let words join in random orders, which also "
              "finds words that can replace each other; gradient: gradient times input, summed over "
              "the tokens of a word; integrated-gradients: gradients on the way from [PAD] to the "
              "text"),
-         method_, methods)
+         method_, kExplanationMethods)
       ->option_text("METHOD");
   add_value(command, "--order N", order_,
             "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to score "

@@ -57,10 +57,7 @@ void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
 void TextOptions::add_activation_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
   choice(command.add_option("--activation", "Activation to use instead of the model's"),
-         activation_,
-         {{"softmax", ScoreActivation::softmax},
-          {"sigmoid", ScoreActivation::sigmoid},
-          {"none", ScoreActivation::none}})
+         activation_, kScoreActivationWords)
       ->option_text("NAME");
 }
 

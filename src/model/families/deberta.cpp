@@ -20,11 +20,12 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Description& model = config.description;
   const std::vector<std::string> terms = read_position_terms(fields);
   model.relative_attention = read_relative_attention(fields, terms, model);
-  const bool talking = read_switch(fields, "talking_head");
+  if (read_switch(fields, "talking_head")) {
+    fields.complain("talking_head", "true is not supported: expected false");
+  }
   for (LayerDescription& layer : model.layers) {
     // The reference counts all of them, even where relative attention is off.
     layer.heads.score_terms = 1 + terms.size();
-    layer.heads.talking = talking;
   }
   return config;
 }
@@ -46,17 +47,12 @@ AttentionWeights read_attention(const DisentangledReader& reader, const std::str
   const Description& model = reader.model();
   const HeadsDescription& heads = model.layers.front().heads;
   const std::size_t d = model.hidden_size;
-  const std::size_t h = heads.sizes.size();
   TensorSource& source = reader.source();
   const Table all = source.ordered_weight(name + "in_proj.weight", rows_by_use(heads), d);
   AttentionWeights weights;
   weights.query = {all.row_range(0, d), source.floats(name + "q_bias", {d})};
   weights.key = {all.row_range(d, d), {}};
   weights.value = {all.row_range(2 * d, d), source.floats(name + "v_bias", {d})};
-  if (heads.talking) {
-    weights.talking_scores = source.matrix(name + "head_logits_proj.weight", h, h);
-    weights.talking_weights = source.matrix(name + "head_weights_proj.weight", h, h);
-  }
   if (!model.relative_attention) return weights;
   if (model.relative_attention->content_to_position) {
     weights.relative_key = {source.weight(name + "pos_proj.weight", d, d), {}};

@@ -184,12 +184,9 @@ void read_frequencies(Fields& fields, Description& model) {
 HeadsDescription read_heads(Fields& fields, std::size_t hidden_size) {
   HeadsDescription heads;
   heads.sizes = read_head_sizes(fields, hidden_size);
-  heads.input = fields.choice_or("head_input", HeadInput::full,
-                                 {{"full", HeadInput::full}, {"slice", HeadInput::slice}});
+  heads.input = fields.choice_or("head_input", HeadInput::full, kHeadInputWords);
   heads.scale = read_float(fields, "attention_scale");
-  heads.mask = fields.choice_or(
-      "attention_mask", AttentionMask::bidirectional,
-      {{"bidirectional", AttentionMask::bidirectional}, {"causal", AttentionMask::causal}});
+  heads.mask = fields.choice_or("attention_mask", AttentionMask::bidirectional, kMaskWords);
   heads.bias = fields.flag_or("attention_bias", true);
   heads.output_bias = fields.flag_or("attention_output_bias", heads.bias);
   heads.query_key_norm = fields.flag_or("query_key_norm", false);

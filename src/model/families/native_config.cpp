@@ -35,11 +35,7 @@ void read_layers(Fields& fields, Description& model) {
   layer.gated = fields.flag_or("gated_feed_forward", false);
   layer.feed_forward_bias = fields.flag_or("feed_forward_bias", true);
   layer.residual = fields.flag_or("residual", true);
-  layer.norm_order = fields.choice_or("norm_order", NormOrder::post,
-                                      {{"post", NormOrder::post},
-                                       {"pre", NormOrder::pre},
-                                       {"sandwich", NormOrder::sandwich},
-                                       {"none", NormOrder::none}});
+  layer.norm_order = fields.choice_or("norm_order", NormOrder::post, kNormOrderWords);
   const std::size_t count = fields.required_size("num_hidden_layers", 0, kMostLayers);
   model.layers.assign(count, layer);
   for (std::size_t i = 0; i < count; ++i) model.layers[i].weights = i;
@@ -77,13 +73,7 @@ void read_embedding_size(Fields& fields, Description& model) {
 }
 
 void read_head(Fields& fields, Description& model) {
-  model.pooling = fields.choice_or("pooling", Pooling::mean,
-                                   {{"cls", Pooling::cls},
-                                    {"last", Pooling::last},
-                                    {"mean", Pooling::mean},
-                                    {"max", Pooling::max},
-                                    {"label_attention", Pooling::label_attention},
-                                    {"none", Pooling::each_token}});
+  model.pooling = fields.choice_or("pooling", Pooling::mean, kPoolingWords);
   if (fields.find_value("head_dense_act") != nullptr) {
     model.head_dense = read_activation(fields, "head_dense_act");
     if (model.pooling == Pooling::label_attention) {
@@ -101,10 +91,8 @@ void read_head(Fields& fields, Description& model) {
   }
   model.classifier_bias = fields.flag_or("classifier_bias", true);
   model.labels = read_labels(fields);
-  model.problem_type = fields.choice_or("problem_type", ProblemType::single_label,
-                                        {{"single_label_classification", ProblemType::single_label},
-                                         {"multi_label_classification", ProblemType::multi_label},
-                                         {"regression", ProblemType::regression}});
+  model.problem_type =
+      fields.choice_or("problem_type", ProblemType::single_label, kProblemTypeWords);
   if (model.pooling == Pooling::each_token && model.problem_type != ProblemType::single_label) {
     fields.complain(
         "problem_type",
@@ -184,21 +172,16 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   model.vocab_size = fields.required_size("vocab_size", 1);
   model.hidden_size = fields.required_size("hidden_size", 1);
   model.max_positions = fields.size_or("max_position_embeddings", 512, 1);
-  model.embedding.positions = fields.choice_or("position_embedding_type", PositionKind::sinusoidal,
-                                               {{"sinusoidal", PositionKind::sinusoidal},
-                                                {"absolute", PositionKind::absolute},
-                                                {"rotary", PositionKind::rotary},
-                                                {"none", PositionKind::none}});
+  model.embedding.positions =
+      fields.choice_or("position_embedding_type", PositionKind::sinusoidal, kPositionWords);
   read_embedding_size(fields, model);
   model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 0, 0);
   model.embedding.scale = read_float(fields, "embedding_scale").value_or(1.0F);
   model.embedding.layer_norm = fields.flag_or("embedding_layer_norm", false);
   model.layer_norm_eps = read_float(fields, "layer_norm_eps").value_or(1e-5F);
   if (model.layer_norm_eps < 0.0F) fields.fail("layer_norm_eps", "a number of at least 0");
-  model.layer_norm_form = fields.choice_or("layer_norm_form", LayerNormForm::variance,
-                                           {{"variance", LayerNormForm::variance},
-                                            {"deviation", LayerNormForm::deviation},
-                                            {"rms", LayerNormForm::rms}});
+  model.layer_norm_form =
+      fields.choice_or("layer_norm_form", LayerNormForm::variance, kLayerNormWords);
   model.norm_bias = fields.flag_or("norm_bias", true);
   read_layers(fields, model);
   read_head(fields, model);

@@ -57,8 +57,9 @@ void read_relative_fields(Fields& fields, Description& model) {
     model.relative_buckets =
         fields.required_size("relative_attention_num_buckets", kRelativeBuckets);
   }
-  const bool talking = fields.flag_or("talking_head", false);
-  for (LayerDescription& layer : model.layers) layer.heads.talking = talking;
+  if (fields.flag_or("talking_head", false)) {
+    fields.complain("talking_head", "true is not supported: expected false");
+  }
   if (!fields.flag_or("relative_attention", false)) {
     refuse_without(fields,
                    {"pos_att_type", "max_relative_positions", "position_buckets", "share_att_key",

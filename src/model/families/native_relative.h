@@ -1,5 +1,4 @@
-// The fields of relative attention, talking heads and the convolution in the config.json of native
-// models.
+// The fields of relative attention and the convolution in the config.json of native models.
 #pragma once
 
 #include "base/fields.h"

@@ -12,17 +12,6 @@
 namespace headlight {
 namespace {
 
-const char* dtype_of(NumberFormat format) {
-  switch (format) {
-    case NumberFormat::f16:
-      return "F16";
-    case NumberFormat::bf16:
-      return "BF16";
-    default:
-      return "F32";
-  }
-}
-
 /// Lists the tensors of a model by the names in the specification. The mirror of the reader of
 /// native_weights.cpp.
 class WeightLister {
@@ -32,7 +21,7 @@ class WeightLister {
 
   void table(const std::string& name, const Table& table) {
     tensors_.entries.push_back({name,
-                                dtype_of(table.format),
+                                word_for(table.format, kNumberFormatWords),
                                 {table.rows, table.cols},
                                 {table.bytes, table.rows * table.row_bytes()}});
   }
@@ -100,10 +89,6 @@ class WeightLister {
     linear_if(name + ".output", weights.output, heads.output_bias);
     linear_if(name + ".relative_key", weights.relative_key, heads.bias);
     linear_if(name + ".relative_query", weights.relative_query, heads.bias);
-    if (weights.talking_scores.rows > 0) {
-      matrix(name + ".talking_scores.weight", weights.talking_scores);
-      matrix(name + ".talking_weights.weight", weights.talking_weights);
-    }
     norm(name + ".norm", weights.norm);
     norm(name + ".output_norm", weights.output_norm);
   }

@@ -74,10 +74,10 @@ class WeightReader {
     return weights;
   }
 
-  /// What relative attention and talking heads add to the attention of a layer.
-  void mixing(const std::string& name, const HeadsDescription& heads, AttentionWeights& weights) {
+  /// The projections of relative embeddings, if the layer has its own.
+  void relative_projections(const std::string& name, const HeadsDescription& heads,
+                            AttentionWeights& weights) {
     const std::size_t d = model_.hidden_size;
-    const std::size_t h = heads.sizes.size();
     const auto& relative = model_.relative_attention;
     if (relative && !relative->shared && relative->content_to_position) {
       weights.relative_key = linear(name + ".relative_key", heads.key_width(), d, heads.bias);
@@ -85,9 +85,6 @@ class WeightReader {
     if (relative && !relative->shared && relative->position_to_content) {
       weights.relative_query = linear(name + ".relative_query", heads.width(), d, heads.bias);
     }
-    if (!heads.talking) return;
-    weights.talking_scores = source_.matrix(name + ".talking_scores.weight", h, h);
-    weights.talking_weights = source_.matrix(name + ".talking_weights.weight", h, h);
   }
 
   RelativeWeights relative_attention() {
@@ -118,7 +115,7 @@ class WeightReader {
     const bool sandwich = description.norm_order == NormOrder::sandwich;
     LayerWeights weights;
     weights.attention = attention(name + ".attention", description.heads);
-    mixing(name + ".attention", description.heads, weights.attention);
+    relative_projections(name + ".attention", description.heads, weights.attention);
     weights.attention.norm =
         norm_if(normed && description.attention_norm, name + ".attention.norm");
     weights.attention.output_norm = norm_if(sandwich, name + ".attention.output_norm");

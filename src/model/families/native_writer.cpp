@@ -26,44 +26,6 @@ NativeJson shortest(float value) {
   return number;
 }
 
-template <typename Value, std::size_t Count>
-const char* word_for(Value value, const std::array<std::pair<const char*, Value>, Count>& words) {
-  const auto* const found = std::find_if(words.begin(), words.end(),
-                                         [&](const auto& word) { return word.second == value; });
-  return found->first;
-}
-
-constexpr std::array<std::pair<const char*, PositionKind>, 4> kPositionWords = {{
-    {"none", PositionKind::none},
-    {"sinusoidal", PositionKind::sinusoidal},
-    {"absolute", PositionKind::absolute},
-    {"rotary", PositionKind::rotary},
-}};
-constexpr std::array<std::pair<const char*, NormOrder>, 4> kOrderWords = {{
-    {"none", NormOrder::none},
-    {"post", NormOrder::post},
-    {"pre", NormOrder::pre},
-    {"sandwich", NormOrder::sandwich},
-}};
-constexpr std::array<std::pair<const char*, LayerNormForm>, 3> kFormWords = {{
-    {"variance", LayerNormForm::variance},
-    {"deviation", LayerNormForm::deviation},
-    {"rms", LayerNormForm::rms},
-}};
-constexpr std::array<std::pair<const char*, Pooling>, 6> kPoolingWords = {{
-    {"cls", Pooling::cls},
-    {"last", Pooling::last},
-    {"mean", Pooling::mean},
-    {"max", Pooling::max},
-    {"label_attention", Pooling::label_attention},
-    {"none", Pooling::each_token},
-}};
-constexpr std::array<std::pair<const char*, ProblemType>, 3> kProblemWords = {{
-    {"single_label_classification", ProblemType::single_label},
-    {"multi_label_classification", ProblemType::multi_label},
-    {"regression", ProblemType::regression},
-}};
-
 /// Collects the fields that differ from their defaults.
 class FieldWriter {
  public:
@@ -128,15 +90,15 @@ class FieldWriter {
 
   void write_attention() {
     const HeadsDescription& heads = layer_.heads;
-    if (heads.input == HeadInput::slice) put("head_input", "slice");
+    if (heads.input == HeadInput::slice) put("head_input", word_for(heads.input, kHeadInputWords));
     put_unless(heads.sizes.size(), "num_key_value_heads", heads.key_heads());
     put_unless(true, "attention_bias", heads.bias);
     put_unless(heads.bias, "attention_output_bias", heads.output_bias);
     put_unless(true, "attention_output_projection", heads.output_projection);
     if (heads.scale) put("attention_scale", shortest(*heads.scale));
-    if (heads.mask == AttentionMask::causal) put("attention_mask", "causal");
+    if (heads.mask == AttentionMask::causal)
+      put("attention_mask", word_for(heads.mask, kMaskWords));
     put_unless(false, "query_key_norm", heads.query_key_norm);
-    put_unless(false, "talking_head", heads.talking);
   }
 
   void write_layer() {
@@ -144,13 +106,13 @@ class FieldWriter {
     put_unless(false, "gated_feed_forward", layer_.gated);
     put_unless(true, "feed_forward_bias", layer_.feed_forward_bias);
     put_unless(true, "residual", layer_.residual);
-    put("norm_order", word_for(layer_.norm_order, kOrderWords));
+    put("norm_order", word_for(layer_.norm_order, kNormOrderWords));
     const bool before =
         layer_.norm_order == NormOrder::pre || layer_.norm_order == NormOrder::sandwich;
     put_unless(before, "final_norm", model_.final_norm);
     put_unless(true, "first_attention_norm", layer_.attention_norm);
     put("layer_norm_eps", shortest(model_.layer_norm_eps));
-    put("layer_norm_form", word_for(model_.layer_norm_form, kFormWords));
+    put("layer_norm_form", word_for(model_.layer_norm_form, kLayerNormWords));
     put_unless(true, "norm_bias", model_.norm_bias);
   }
 
@@ -209,7 +171,7 @@ class FieldWriter {
       labels[std::to_string(i)] = model_.labels[i];
     }
     put("id2label", labels);
-    put("problem_type", word_for(model_.problem_type, kProblemWords));
+    put("problem_type", word_for(model_.problem_type, kProblemTypeWords));
   }
 
   void write_padding() {

@@ -115,10 +115,8 @@ void compare_label_ids(Fields& fields, FamilyConfig& config) {
 
 void read_problem_type(Fields& fields, Description& model) {
   if (fields.find_value("problem_type") == nullptr) return;
-  model.problem_type = fields.choice_or("problem_type", ProblemType::single_label,
-                                        {{"single_label_classification", ProblemType::single_label},
-                                         {"multi_label_classification", ProblemType::multi_label},
-                                         {"regression", ProblemType::regression}});
+  model.problem_type =
+      fields.choice_or("problem_type", ProblemType::single_label, kProblemTypeWords);
 }
 
 /// The activation of a cross-encoder's logits, given as the path of a torch class.

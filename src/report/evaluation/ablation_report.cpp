@@ -133,7 +133,9 @@ std::string grid_of(const Ablation& ablation, const std::string& title,
 void write_ablation(JsonWriter& json, const Ablation& ablation) {
   json.field("ablated_with", ablation.by_mean ? "mean" : "zero").key("ablation").begin_array();
   for (const PartEffect& effect : ablation.effects) {
-    json.begin_object().field("part", name_of(effect.part.kind)).field("layer", effect.part.layer);
+    json.begin_object()
+        .field("part", word_for(effect.part.kind, kPartWords))
+        .field("layer", effect.part.layer);
     if (effect.part.kind == PartKind::head) json.field("head", effect.part.head);
     json.field("rows", effect.rows);
     write_change(json, "accuracy_change", effect.accuracy_change);

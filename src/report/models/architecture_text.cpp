@@ -144,9 +144,6 @@ std::vector<std::pair<std::string, std::string>> architecture_lines(const Descri
   if (!relative.empty()) lines.emplace_back("relative", relative);
   const std::string convolution = convolution_text(model);
   if (!convolution.empty()) lines.emplace_back("convolution", convolution);
-  if (!model.layers.empty() && model.layers.front().heads.talking) {
-    lines.emplace_back("talking heads", "scores and weights of the heads are mixed");
-  }
   return lines;
 }
 

@@ -8,7 +8,6 @@
 #include "model/flops.h"
 #include "report/formats/plain_text.h"
 #include "report/models/architecture_text.h"
-#include "report/predictions/prediction_report.h"
 
 namespace headlight {
 namespace {
@@ -18,45 +17,11 @@ constexpr std::size_t kLabelsOfMany = 3;
 
 const char* problem_of(const Description& model) {
   if (model.pooling == Pooling::each_token) return "token_classification";
-  switch (model.problem_type) {
-    case ProblemType::single_label:
-      return "single_label_classification";
-    case ProblemType::multi_label:
-      return "multi_label_classification";
-    case ProblemType::regression:
-      break;
-  }
-  return "regression";
+  return word_for(model.problem_type, kProblemTypeWords);
 }
 
-const char* name_of(Pooling pooling) {
-  switch (pooling) {
-    case Pooling::cls:
-      return "cls";
-    case Pooling::last:
-      return "last";
-    case Pooling::mean:
-      return "mean";
-    case Pooling::max:
-      return "max";
-    case Pooling::each_token:
-      return "none";
-    case Pooling::label_attention:
-      break;
-  }
-  return "label_attention";
-}
-
-const char* name_of(ScoreActivation activation) {
-  switch (activation) {
-    case ScoreActivation::softmax:
-      return "softmax";
-    case ScoreActivation::sigmoid:
-      return "sigmoid";
-    case ScoreActivation::none:
-      break;
-  }
-  return "none";
+const char* activation_of(const Description& model) {
+  return word_for(default_activation(model), kScoreActivationWords);
 }
 
 bool has_own_embedding_size(const Description& model) {
@@ -115,14 +80,6 @@ void write_architecture(JsonWriter& json, const Description& model) {
 
 }  // namespace
 
-void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
-                       const Calibration& calibration) {
-  if (calibration.temperature) json.field("temperature", *calibration.temperature);
-  if (calibration.thresholds.empty()) return;
-  json.key("thresholds");
-  write_by_label(json, labels, calibration.thresholds);
-}
-
 void write_model(JsonWriter& json, const Model& model) {
   const Description& description = model.description;
   const auto strings = [&](const char* name, const std::vector<std::string>& items) {
@@ -150,8 +107,8 @@ void write_model(JsonWriter& json, const Model& model) {
   if (model.weights.classifier) {
     strings("labels", description.labels);
     json.field("problem_type", problem_of(description))
-        .field("activation", name_of(default_activation(description)))
-        .field("pooling", name_of(description.pooling));
+        .field("activation", activation_of(description))
+        .field("pooling", word_for(description.pooling, kPoolingWords));
   }
   json.field("parameters", model.tensors->parameters())
       .field("bytes", model.tensors->bytes_on_disk())
@@ -192,9 +149,8 @@ std::string model_text(const Model& model) {
   if (model.weights.classifier) {
     line("labels", std::to_string(description.classes()) + ": " +
                        printable(listed(description.labels, kLabelsInAList)));
-    line("problem type",
-         std::string(problem_of(description)) + ", " + name_of(default_activation(description)));
-    line("pooling", name_of(description.pooling));
+    line("problem type", std::string(problem_of(description)) + ", " + activation_of(description));
+    line("pooling", word_for(description.pooling, kPoolingWords));
   } else {
     line("labels", "none (no classification head)");
   }

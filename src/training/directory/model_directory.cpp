@@ -66,17 +66,6 @@ bool is_of_partial(const std::string& name) {
   return is_of_model(name);
 }
 
-const char* problem_word(ProblemType problem) {
-  switch (problem) {
-    case ProblemType::multi_label:
-      return "multi_label_classification";
-    case ProblemType::regression:
-      return "regression";
-    default:
-      return "single_label_classification";
-  }
-}
-
 OrderedConfig ordered_config(const std::string& path) {
   const MappedFile file(path);
   parse_json(file.text(), path);  // checks what the parser below does not
@@ -103,9 +92,9 @@ std::string config_with_labels(const Model& model) {
   return config.dump(2) + "\n";
 }
 
-NumberFormat format_of(const std::string& dtype) {
-  if (dtype == "F16") return NumberFormat::f16;
-  return dtype == "BF16" ? NumberFormat::bf16 : NumberFormat::f32;
+/// The numbers in the format of this dtype.
+std::vector<std::byte> bytes_as(const std::string& dtype, std::span<const float> values) {
+  return bytes_in(value_of(dtype, kNumberFormatWords).value_or(NumberFormat::f32), values);
 }
 
 }  // namespace
@@ -201,7 +190,7 @@ void write_labels(const Description& model, nlohmann::ordered_json& config) {
   OrderedConfig names = OrderedConfig::object();
   for (std::size_t i = 0; i < model.labels.size(); ++i) names[std::to_string(i)] = model.labels[i];
   config["id2label"] = names;
-  config["problem_type"] = problem_word(model.problem_type);
+  config["problem_type"] = word_for(model.problem_type, kProblemTypeWords);
 }
 
 void write_with_new_head(const Model& model, ModelDirectory& directory) {
@@ -219,13 +208,13 @@ void write_with_new_head(const Model& model, ModelDirectory& directory) {
   const std::size_t c = head.weight.rows;
   const std::size_t d = head.weight.cols;
   const std::span<const float> values(reinterpret_cast<const float*>(head.weight.bytes), c * d);
-  const std::vector<std::byte> weight_bytes = bytes_in(format_of(weight->dtype), values);
+  const std::vector<std::byte> weight_bytes = bytes_as(weight->dtype, values);
   weight->shape = {c, d};
   weight->bytes = weight_bytes;
   std::vector<std::byte> bias_bytes;
   const std::string bias_name = name.substr(0, name.size() - kWeightEnding.size()) + ".bias";
   if (const auto bias = named(bias_name); bias != tensors.end()) {
-    bias_bytes = bytes_in(format_of(bias->dtype), head.bias);
+    bias_bytes = bytes_as(bias->dtype, head.bias);
     bias->shape = {c};
     bias->bytes = bias_bytes;
   }
@@ -258,7 +247,7 @@ void write_native_weights(const Model& model, ModelDirectory& directory, NumberF
     if (format != NumberFormat::f16 || tensor.dtype != "F32" || tensor.shape.size() < 2) continue;
     const std::span<const float> values(reinterpret_cast<const float*>(tensor.bytes.data()),
                                         tensor.bytes.size() / sizeof(float));
-    tensor.dtype = "F16";
+    tensor.dtype = word_for(format, kNumberFormatWords);
     tensor.bytes = narrow.emplace_back(bytes_in(format, values));
   }
   directory.write_weights(tensors.entries);

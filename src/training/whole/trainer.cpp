@@ -284,7 +284,6 @@ Parameters random_start(const Description& model, std::uint64_t seed) {
 TrainingOutcome train(Parameters& parameters, const LabelledRows& rows, const TrainOptions& options,
                       const TrainWatch& watch) {
   if (rows.train.empty()) throw Error("", "there are no rows to train on");
-  refuse_untrainable(parameters.description());
   check_row_losses(parameters.description(), rows, options.loss);
   return Trainer(parameters, rows, options, watch).run();
 }
