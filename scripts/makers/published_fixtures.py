@@ -16,6 +16,7 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
+from common import reference_models
 from common.command_line import finish, output_path
 from common.program import ROOT
 from makers import decoder_fixtures as decoders
@@ -90,12 +91,8 @@ def numbers(tensor):
     return [float(f"{value:.7g}") for value in tensor.flatten().tolist()]
 
 
-@torch.no_grad()
 def expected_of(model, ids, segments):
-    inputs = {"input_ids": torch.tensor([ids]), "attention_mask": torch.ones(1, len(ids), dtype=torch.long)}
-    if getattr(model.config, "type_vocab_size", 0) > 0:
-        inputs["token_type_ids"] = torch.tensor([segments])
-    out = model(**inputs, output_attentions=True, output_hidden_states=True)
+    out = reference_models.run(model, ids, segments)
     expected = {"ids": ids, "type_ids": segments}
     if type(model).__name__.endswith((CLASSIFIER, TOKEN_CLASSIFIER)):
         expected["logits"] = numbers(out.logits)

@@ -7,11 +7,10 @@ the entities of transformers' TokenClassificationPipeline, on one thread.
 """
 
 import json
-import logging
 
-import torch
 import transformers
 
+from common import reference_models
 from common.command_line import finish, output_path
 from common.program import ROOT
 from makers import small_vocabularies as small
@@ -19,7 +18,6 @@ from makers.fixture_table import TOKENIZERS
 
 FOLDERS = ROOT / "tests/golden/published"
 OUTPUT = ROOT / "tests/golden/token_labels.json"
-STRATEGIES = ("none", "simple", "first", "average", "max")
 TEXTS = [
     *small.TEXTS,
     "a b ab, é A a bb ab a",
@@ -31,27 +29,16 @@ TEXTS = [
 ]
 
 
-def entity_of(text, found):
-    """An entity in our fields."""
-    start, end = found["start"], found["end"]
-    entity = {"label": found.get("entity_group", found.get("entity"))}
-    if "index" in found:
-        entity["index"] = int(found["index"])
-    return {**entity, "text": text[start:end], "start": start, "end": end, "probability": float(found["score"])}
-
-
 def main():
     path = output_path("make token_label_golden", __doc__, OUTPUT)
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    logging.captureWarnings(True)  # words of a tokenizer that does not mark them are a guess; so they are in ours
+    reference_models.start()
     rows = []
     for name in sorted(name for name in TOKENIZERS if "token-labels" in name):
         pipeline = transformers.pipeline("token-classification", model=str(FOLDERS / name), device="cpu")
-        for strategy in STRATEGIES:
+        for strategy in reference_models.STRATEGIES:
             for text in TEXTS:
                 found = pipeline(text, aggregation_strategy=strategy) if text else []
-                entities = [entity_of(text, entity) for entity in found]
+                entities = [reference_models.entity_of(text, entity) for entity in found]
                 rows.append({"model": name, "aggregate": strategy, "text": text, "entities": entities})
     made = {"transformers": transformers.__version__, "command": "scripts/make token_label_golden"}
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)

@@ -15,7 +15,8 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 from common import components
 from common.command_line import finish, output_path
 from common.program import ROOT
-from makers.golden_tokenizers import SPECIAL, native, other_tokenizers, subword_tokenizers
+from common.reference_tokenizers import SPECIAL, cut, fields_of, native
+from makers.golden_tokenizers import other_tokenizers, subword_tokenizers
 
 GOLDEN = ROOT / "tests/golden"
 COMMAND = "scripts/make tokenizer_golden"
@@ -144,19 +145,10 @@ COMPONENT_PAIRS = [(" a b", " c d", 7), ("<m> a", "a <m>", None), ("abc", " \u00
 
 
 def case(tokenizer, text, pair=None, max_length=None):
-    tokenizer.no_truncation()
-    if max_length is not None:
-        tokenizer.enable_truncation(max_length, strategy="longest_first")
-    encoding = tokenizer.encode(text) if pair is None else tokenizer.encode(text, pair)
-    row = {
-        "text": text,
-        "pair": pair,
-        "max_length": max_length,
-        "tokens": encoding.tokens,
-        "ids": encoding.ids,
-        "type_ids": encoding.type_ids if pair is not None else None,
-        "offsets": encoding.offsets,
-    }
+    cut(tokenizer, max_length)
+    row = {"text": text, "pair": pair, "max_length": max_length, **fields_of(tokenizer.encode(text, pair))}
+    if pair is None:
+        row["type_ids"] = None
     return {name: value for name, value in row.items() if value is not None}
 
 

@@ -36,7 +36,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "transformer text classifiers in the shell
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "headlight classifies texts and files of texts with transformer encoders and
 shows what each head attends to, as data, statistics and pictures. It needs
-no Python, no server and no GPU. Three small models are included; published
+no Python, no server and no GPU. Four small models are included; published
 checkpoints load unmodified.")
 set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_STRIP_FILES ON)

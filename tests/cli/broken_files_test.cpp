@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/model_files.h"
+#include "model/model_files.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/model_files.h"
+#include "model/model_files.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 

@@ -1,6 +1,8 @@
-// The commands of configs/README.md print what the page shows and draw its pictures, also a second
-// time.
+// The examples of README.md, apps/README.md and configs/README.md print what the pages show, and
+// their pictures are those that the commands draw.
+#include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kConfigs = fs::path(HEADLIGHT_SOURCE) / "configs";
+const fs::path kSource = HEADLIGHT_SOURCE;
 
-/// A line "    $ command" and the indented lines below it.
+std::string page_of(const std::string& name) { return content_of((kSource / name).string()); }
+
+/// A line "    $ command", which goes on after a backslash, and the indented lines below it.
 struct Shown {
   std::string command;
   std::string output;
@@ -32,7 +36,9 @@ std::vector<Shown> commands_of(const std::string& page) {
   std::vector<Shown> commands;
   bool inside = false;
   for (const std::string& line : lines_of(page)) {
-    if (line.starts_with(indent + "$ ")) {
+    if (inside && commands.back().command.ends_with('\\')) {
+      commands.back().command += '\n' + line;
+    } else if (line.starts_with(indent + "$ ")) {
       commands.push_back({line.substr(indent.size() + 2), ""});
       inside = true;
     } else if (inside && (line.empty() || line.starts_with(indent))) {
@@ -60,27 +66,62 @@ Outcome run_in_shell(const std::string& line, const std::string& folder) {
   return run(command);
 }
 
+/// Runs the commands in a folder as the root of the repository is, and compares what they print.
+void check_commands(const std::vector<Shown>& commands, const std::string& folder) {
+  for (const auto& [command, output] : commands) {
+    CAPTURE(command);
+    const Outcome outcome = run_in_shell(command, folder);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(without_trailing_blanks(outcome.out) == without_last_blanks(output));
+  }
+}
+
+/// The name by which a link reaches a heading: "## What holds" is #what-holds.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading.substr(heading.find_first_not_of("# "))) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ') {
+      anchor += '-';
+    } else if (std::isalnum(byte) != 0 || c == '-' || c == '_' || byte >= 0x80) {
+      anchor += static_cast<char>(std::tolower(byte));
+    }
+  }
+  return anchor;
+}
+
+bool has_anchor(const fs::path& page, const std::string& anchor) {
+  for (const std::string& line : lines_of(content_of(page.string()))) {
+    if (line.starts_with("#") && anchor_of(line) == anchor) return true;
+  }
+  return false;
+}
+
+/// The targets of the links and pictures of a page: "](target)".
+std::vector<std::string> links_of(const std::string& page) {
+  std::vector<std::string> links;
+  for (std::size_t at = page.find("]("); at != std::string::npos; at = page.find("](", at + 2)) {
+    links.push_back(page.substr(at + 2, page.find(')', at) - at - 2));
+  }
+  return links;
+}
+
 TEST_CASE("the commands of configs/README.md print what it shows, twice, and draw its pictures") {
-  const std::string page = content_of((kConfigs / "README.md").string());
+  const std::string page = page_of("configs/README.md");
   const std::vector<Shown> commands = commands_of(page);
   CHECK(commands.size() > 30);
   const TemporaryFolder folder;
-  fs::copy(kConfigs, folder / "configs");  // without the pictures
+  fs::copy(kSource / "configs", folder / "configs");  // without the pictures
   fs::create_directory(folder / "configs/pictures");
   fs::create_directory(folder / "build");
   fs::create_directory_symlink(HEADLIGHT_TEST_DATA, folder / "tests");
   for (const char* time : {"first", "second"}) {
-    for (const auto& [command, output] : commands) {
-      CAPTURE(time);
-      CAPTURE(command);
-      const Outcome outcome = run_in_shell(command, folder.path());
-      CAPTURE(outcome.err);
-      CHECK(outcome.status == 0);
-      CHECK(without_trailing_blanks(outcome.out) == without_last_blanks(output));
-    }
+    CAPTURE(time);
+    check_commands(commands, folder.path());
   }
   std::size_t pictures = 0;
-  for (const auto& picture : fs::directory_iterator(kConfigs / "pictures")) {
+  for (const auto& picture : fs::directory_iterator(kSource / "configs/pictures")) {
     const std::string name = "pictures/" + picture.path().filename().string();
     CAPTURE(name);
     CHECK(content_of(picture.path().string()) == folder.read("configs/" + name));
@@ -88,6 +129,42 @@ TEST_CASE("the commands of configs/README.md print what it shows, twice, and dra
     ++pictures;
   }
   CHECK(pictures > 10);
+}
+
+TEST_CASE("the commands of README.md and of the guide print what the pages show") {
+  for (const char* name : {"README.md", "apps/README.md"}) {
+    CAPTURE(name);
+    const std::vector<Shown> commands = commands_of(page_of(name));
+    CHECK(commands.size() > 3);
+    const TemporaryFolder folder;
+    fs::copy(kSource / "configs", folder / "configs");
+    // The program is built already: what scripts/run does after it has built one.
+    fs::create_directory(folder / "scripts");
+    std::ofstream(folder / "scripts/run") << "#!/bin/sh\nexec headlight classify \"$@\"\n";
+    fs::permissions(folder / "scripts/run", fs::perms::owner_all);
+    check_commands(commands, folder.path());
+  }
+}
+
+TEST_CASE("README.md has at most 8 KB: tables and manuals belong to the READMEs of the folders") {
+  CHECK(page_of("README.md").size() <= 8192);
+}
+
+TEST_CASE("the links of the READMEs lead to files and headings that exist") {
+  for (const char* name : {"README.md", "CONTRIBUTING.md", "apps/README.md",
+                           "apps/headlight_bench/README.md", "configs/README.md", "data/README.md",
+                           "scripts/README.md", "src/README.md", "tests/README.md"}) {
+    for (const std::string& link : links_of(page_of(name))) {
+      if (link.starts_with("http")) continue;
+      CAPTURE(name);
+      CAPTURE(link);
+      const std::size_t hash = link.find('#');
+      const fs::path page = kSource / name;
+      const fs::path target = hash == 0 ? page : page.parent_path() / link.substr(0, hash);
+      REQUIRE(fs::exists(target));
+      if (hash != std::string::npos) CHECK(has_anchor(target, link.substr(hash + 1)));
+    }
+  }
 }
 
 }  // namespace

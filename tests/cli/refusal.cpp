@@ -5,8 +5,6 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/temporary_folder.h"
-
 namespace headlight {
 namespace {
 
@@ -66,17 +64,6 @@ void check_refusal(const Outcome& outcome, int status, const std::string& reason
   check_last_reason(outcome, status, reason);
   CHECK(lines_of(outcome.err).size() == 1);
   CHECK(outcome.out == "");
-}
-
-void check_folder(const Folder& files, const std::string& reason,
-                  const std::vector<std::string>& arguments) {
-  constexpr int kUnusable = 1;
-  const TemporaryFolder directory;
-  directory.write_folder("toy", files);
-  Command command;
-  command.directory = directory.path();
-  command.arguments = arguments;
-  check_refusal(run(command), kUnusable, "headlight: toy|" + reason);
 }
 
 void check_last_reason(const Outcome& outcome, int status, const std::string& reason) {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_files.h"
 #include "cli/process.h"
 
 namespace headlight {
@@ -24,10 +23,6 @@ void check_reason(const std::string& line, const std::string& reason);
 
 /// One line that says why, the status, and nothing on standard output.
 void check_refusal(const Outcome& outcome, int status, const std::string& reason);
-
-/// The program refuses the model "toy" whose files these are, naming one of them.
-void check_folder(const Folder& files, const std::string& reason,
-                  const std::vector<std::string>& arguments = {"classify", "-m", "toy", "good"});
 
 /// The last line says why; notes may stand before it.
 void check_last_reason(const Outcome& outcome, int status, const std::string& reason);

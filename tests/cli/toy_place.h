@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
-#include "cli/model_files.h"
+#include "model/model_files.h"
 #include "cli/process.h"
 
 namespace headlight {

@@ -2,7 +2,7 @@
 
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from common import components
+from common import components, reference_tokenizers
 from importing import sentencepiece
 
 CODE_POINTS = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
@@ -14,32 +14,11 @@ def punctuation():
 
 
 def reference_of(vocabulary, settings):
-    is_wordpiece = settings["type"] == "wordpiece"
-    words = models.WordPiece.read_file(str(vocabulary))
-    model = models.WordPiece if is_wordpiece else models.WordLevel
-    tokenizer = Tokenizer(model(words, unk_token="[UNK]"))
-    steps = [
-        normalizers.BertNormalizer(
-            clean_text=is_wordpiece,
-            handle_chinese_chars=is_wordpiece,
-            strip_accents=settings["strip_accents"],
-            lowercase=settings["lowercase"],
-        )
-    ]
+    removed = None
     if settings.get("remove_punctuation"):
         marks = "".join("\\" + c if c < "\x80" else c for c in sorted(punctuation()))
-        steps.append(normalizers.Replace(Regex(f"[{marks}]"), ""))
-    tokenizer.normalizer = normalizers.Sequence(steps)
-    tokenizer.pre_tokenizer = {
-        "wordpiece": pre_tokenizers.BertPreTokenizer,
-        "words": pre_tokenizers.Whitespace,
-        "whitespace": pre_tokenizers.WhitespaceSplit,
-    }[settings["type"]]()
-    if is_wordpiece:
-        tokenizer.post_processor = processors.BertProcessing(("[SEP]", words["[SEP]"]), ("[CLS]", words["[CLS]"]))
-    special = ["[UNK]", "[CLS]", "[SEP]"] + (["[PAD]", "[MASK]"] if is_wordpiece else [])
-    tokenizer.add_special_tokens([token for token in special if token in words])
-    return tokenizer
+        removed = normalizers.Replace(Regex(f"[{marks}]"), "")
+    return reference_tokenizers.native(models.WordPiece.read_file(str(vocabulary)), settings, removed)
 
 
 def write_character_vocabulary(path):

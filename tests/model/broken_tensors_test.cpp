@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/model_files.h"
-#include "cli/refusal.h"
+#include "model/model_files.h"
+#include "model/refused_model.h"
 
 namespace headlight::broken_tensors_test {
 namespace {
@@ -224,7 +224,7 @@ TEST_CASE("tensors that the config does not ask for, or otherwise, are refused b
     broken.break_tensors(tensors);
     Folder folder = toy_folder();
     folder["model.safetensors"] = safetensors(tensors);
-    check_folder(folder, broken.reason);
+    check_refused(folder, broken.reason);
   }
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("weights.json that is broken is refused with the place in it") {
     const std::string whole = toy_json_weights().dump();
     const std::string text =
         *broken.from == '\0' ? broken.to : replaced(whole, broken.from, broken.to);
-    check_folder({{"config.json", toy_config().dump()}, {"weights.json", text}}, broken.reason);
+    check_refused({{"config.json", toy_config().dump()}, {"weights.json", text}}, broken.reason);
   }
 }
 
@@ -242,11 +242,11 @@ TEST_CASE("an index of shards that is broken is refused") {
   for (const IndexCase& broken : kIndex) {
     INFO("case: " << broken.name);
     const std::string index = replaced(kMap, "MAP", toy_map().dump());
-    check_folder(sharded(replaced(index, broken.from, broken.to)), broken.reason);
+    check_refused(sharded(replaced(index, broken.from, broken.to)), broken.reason);
   }
-  check_folder(sharded("[]"), "index.json: found a list of 0, expected an object");
-  check_folder(sharded("{\"weight_map\": []}"), "index.json: weight_map|found a list of 0");
-  check_folder(sharded(""), "index.json: |JSON");
+  check_refused(sharded("[]"), "index.json: found a list of 0, expected an object");
+  check_refused(sharded("{\"weight_map\": []}"), "index.json: weight_map|found a list of 0");
+  check_refused(sharded(""), "index.json: |JSON");
 }
 
 TEST_CASE("a tensor in two shards, or in another than the index says, is refused") {
@@ -254,12 +254,12 @@ TEST_CASE("a tensor in two shards, or in another than the index says, is refused
   map["extra"] = "b.safetensors";
   Folder folder = sharded(replaced(kMap, "MAP", map.dump()));
   folder["b.safetensors"] = safetensors({float_tensor("classifier.bias", {2}, {0, 0})});
-  check_folder(folder, "b.safetensors: tensor classifier.bias|another shard");
+  check_refused(folder, "b.safetensors: tensor classifier.bias|another shard");
   map["classifier.bias"] = "b.safetensors";
   map.erase("extra");
   folder = sharded(replaced(kMap, "MAP", map.dump()));
   folder["b.safetensors"] = safetensors({float_tensor("other", {2}, {0, 0})});
-  check_folder(folder, "b.safetensors: tensor other|weight_map");
+  check_refused(folder, "b.safetensors: tensor other|weight_map");
 }
 
 }  // namespace

@@ -5,16 +5,13 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/model_files.h"
-#include "cli/refusal.h"
+#include "model/model_files.h"
+#include "model/refused_model.h"
 
 namespace headlight::broken_weights_test {
 namespace {
 
 using namespace std::string_literals;
-
-const std::vector<std::string> kInspect = {"inspect", "--model", "toy/config.json", "--format",
-                                           "json"};
 
 /// The eight bytes that say how long the header is.
 std::string little_endian(std::uint64_t number) {
@@ -178,8 +175,8 @@ TEST_CASE("a safetensors file with broken bytes is refused") {
     INFO("case: " << broken.name);
     Folder folder = toy_folder();
     broken.break_file(folder["model.safetensors"]);
-    check_folder(folder, broken.reason);
-    check_folder(folder, broken.reason, kInspect);
+    check_refused(folder, broken.reason);
+    check_refused(folder, broken.reason, "toy/config.json");
   }
 }
 
@@ -195,8 +192,8 @@ TEST_CASE("a safetensors header with a broken entry is refused by the tensor's n
       header[broken.tensor][broken.field] = OrderedJson::parse(broken.value);
     }
     file = safetensors(header.dump(), data_of(file));
-    check_folder(folder, std::string("model.safetensors: |") + broken.reason);
-    check_folder(folder, std::string("model.safetensors: |") + broken.reason, kInspect);
+    check_refused(folder, std::string("model.safetensors: |") + broken.reason);
+    check_refused(folder, std::string("model.safetensors: |") + broken.reason, "toy/config.json");
   }
 }
 
@@ -206,7 +203,7 @@ TEST_CASE("a header's entry that is no object is refused") {
   OrderedJson header = OrderedJson::parse(header_of(file));
   header["classifier.bias"] = 7;
   file = safetensors(header.dump(), data_of(file));
-  check_folder(folder, "classifier.bias|found 7, expected an object");
+  check_refused(folder, "classifier.bias|found 7, expected an object");
 }
 
 }  // namespace

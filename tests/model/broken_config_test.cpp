@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/model_files.h"
-#include "cli/refusal.h"
+#include "model/model_files.h"
+#include "model/refused_model.h"
 
 namespace headlight::broken_config_test {
 namespace {
@@ -234,7 +234,7 @@ void check_fields(const std::vector<FieldCase>& cases) {
     INFO("case: " << broken.field << " = " << broken.value);
     Folder folder = toy_folder();
     edit_config(folder, [&](OrderedJson& config) { break_field(config, broken); });
-    check_folder(folder, broken.reason);
+    check_refused(folder, broken.reason);
   }
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("a config that is no JSON of ours is refused with the place in it") {
     INFO("case: " << broken.name);
     Folder folder = toy_folder();
     folder["config.json"] = broken.text;
-    check_folder(folder, broken.reason);
+    check_refused(folder, broken.reason);
   }
 }
 
@@ -264,7 +264,7 @@ TEST_CASE("fields that do not go together are refused") {
     INFO("case: " << fields);
     Folder folder = toy_folder();
     edit_config(folder, [&](OrderedJson& config) { config.update(OrderedJson::parse(fields)); });
-    check_folder(folder, reason);
+    check_refused(folder, reason);
   };
   check(R"({"head_input": "slice", "head_sizes": [1, 3]})", "config.json: head_input slice|4");
   check(R"({"head_input": "slice", "head_sizes": [3, 3]})", "config.json: head_input slice|4");
@@ -285,7 +285,7 @@ TEST_CASE("vocabulary files that are broken are refused") {
     Folder folder = toy_folder();
     edit_config(folder, [](OrderedJson& config) { config["tokenizer"].erase("vocabulary"); });
     folder[file] = bytes;
-    check_folder(folder, std::string(file) + "|" + reason);
+    check_refused(folder, std::string(file) + "|" + reason);
   };
   check("vocab.txt", "", "no tokens");
   check("vocab.txt", "\n\n", "no tokens");
