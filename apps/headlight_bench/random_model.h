@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "math/panel_memory.h"
 #include "model/families/native_config.h"
-#include "model/families/native_weights.h"
+#include "model/families/published_weights.h"
 #include "model/prepare.h"
 #include "model/random_tensors.h"
 

@@ -42,7 +42,7 @@ std::span<const std::size_t> needed_rows(const Description& model, const Pass& p
 /// What changes the scores of the layer.
 void set_scores(const Weights& weights, std::size_t layer, Pass& pass) {
   if (!weights.relative_attention) return;
-  pass.relative_scores.tables = &weights.relative_attention->tables[layer];
+  pass.relative_scores.tables = &(*weights.relative_attention->tables)[layer];
 }
 
 /// Notes the embedded tokens x [n, d], or those that replace them.

@@ -40,7 +40,7 @@ TextAttention text_attention(const BackwardPass& pass, const AttentionTape& note
   attention.dropout = attention_dropout(pass.tape.dropout, layer, text);
   if (pass.weights.relative_attention) {
     const std::size_t weights = pass.model.layers[layer].weights;
-    attention.relative_scores = {&pass.weights.relative_attention->tables[weights],
+    attention.relative_scores = {&(*pass.weights.relative_attention->tables)[weights],
                                  pass.tape.relative_columns};
   }
   return attention;

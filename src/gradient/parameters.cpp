@@ -4,18 +4,16 @@
 #include <cstring>
 #include <utility>
 
-#include "gradient/weight_walk.h"
-#include "model/families/native_weights.h"
+#include "model/families/published_weights.h"
 #include "model/random_tensors.h"
 #include "model/relative_tables.h"
+#include "model/weight_tree.h"
 
 namespace headlight {
 namespace {
 
 // Tensors begin at multiples of this many floats.
 constexpr std::size_t kAligned = 16;
-
-constexpr const char* kConvolution = "convolution.weight";
 
 Shape shape_of(const Table& table) { return {table.rows, table.cols}; }
 Shape shape_of(const ConstMatrix& matrix) { return {matrix.rows, matrix.cols}; }
@@ -47,37 +45,60 @@ void move_view(Table& table, const float* to) {
 void move_view(ConstMatrix& matrix, const float* to) { matrix = {to, matrix.rows, matrix.cols}; }
 void move_view(std::span<const float>& vector, const float* to) { vector = {to, vector.size()}; }
 
+/// Calls visit(name, view) for each tensor. A view is a Table&, a ConstMatrix& or a
+/// std::span<const float>&, which `visit` may replace.
+template <typename Visit>
+class TensorVisitor : public WeightVisitor {
+ public:
+  explicit TensorVisitor(const Visit& visit) : visit_(visit) {}
+
+  void table(const std::string& name, Table& table, std::size_t, std::size_t) override {
+    visit_(name, table);
+  }
+  void matrix(const std::string& name, ConstMatrix& matrix, std::size_t, std::size_t) override {
+    visit_(name, matrix);
+  }
+  void linear(const std::string& name, Linear& linear, const LinearShape&) override {
+    visit_(name + ".weight", linear.weight);
+    if (!linear.bias.empty()) visit_(name + ".bias", linear.bias);
+  }
+  void norm(const std::string& name, LayerNorm& norm, std::size_t, bool) override {
+    visit_(name + ".weight", norm.gain);
+    if (!norm.bias.empty()) visit_(name + ".bias", norm.bias);
+  }
+
+ private:
+  const Visit& visit_;
+};
+
+/// Removes the prepared forms.
+class Unpreparing : public LinearVisitor {
+ public:
+  void linear(const std::string& /*name*/, Linear& linear, const LinearShape&) override {
+    linear.prepared = {};
+  }
+};
+
 }  // namespace
 
-Weights views_of(const Weights& weights) {
-  Weights views;
-  views.embeddings = weights.embeddings;
-  views.layers = weights.layers;
-  views.relative_bias = weights.relative_bias;
-  if (weights.relative_attention) {
-    RelativeWeights& relative = views.relative_attention.emplace();
-    relative.embeddings = weights.relative_attention->embeddings;
-    relative.norm = weights.relative_attention->norm;
-  }
-  views.convolution = weights.convolution;
-  views.final_norm = weights.final_norm;
-  views.label_attention = weights.label_attention;
-  views.head_dense = weights.head_dense;
-  views.head_norm = weights.head_norm;
-  views.classifier = weights.classifier;
-  for_each_linear(views, [](Linear& linear) { linear.prepared = {}; });
+Weights views_of(const Description& description, const Weights& weights) {
+  Weights views = weights;
+  if (views.relative_attention) views.relative_attention->tables.reset();
+  Unpreparing unpreparing;
+  visit_weights(description, unpreparing, views);
   return views;
 }
 
 Parameters::Parameters(Description description, const Weights& weights)
-    : description_(std::move(description)), weights_(views_of(weights)) {
+    : description_(std::move(description)), weights_(views_of(description_, weights)) {
   const auto place = [&](const std::string& name, auto& view) {
     const Shape shape = shape_of(view);
     const std::size_t count = count_of(shape);
     tensors_.push_back({name, shape, size_, count, shape.size() > 1});
     size_ += (count + kAligned - 1) / kAligned * kAligned;
   };
-  WeightWalk(weights_, place);
+  TensorVisitor placing(place);
+  visit_weights(description_, placing, weights_);
   values_ = block_.shape(1, size_).data;
   std::fill_n(values_, size_, 0.0F);
   std::size_t next = 0;
@@ -86,14 +107,14 @@ Parameters::Parameters(Description description, const Weights& weights)
     copy_view(view, to);
     move_view(view, to);
   };
-  WeightWalk(weights_, copy);
+  TensorVisitor copying(copy);
+  visit_weights(description_, copying, weights_);
   refresh();
 }
 
 Parameters Parameters::random(const Description& description, std::uint64_t seed) {
   FamilyConfig config;
   config.description = description;
-  config.classifier_tensor = "classifier.weight";
   const bool headless = description.labels.empty();
   if (headless) config.description.labels = {"LABEL_0", "LABEL_1"};
   RandomTensors tensors(seed);
@@ -106,24 +127,5 @@ Parameters Parameters::random(const Description& description, std::uint64_t seed
 }
 
 void Parameters::refresh() { make_relative_tables(description_, weights_); }
-
-std::vector<NamedTensor> Parameters::stored() {
-  std::vector<NamedTensor> named;
-  for (const ParameterTensor& tensor : tensors_) {
-    named.push_back({tensor.name, tensor.shape, values().subspan(tensor.offset, tensor.size)});
-    if (tensor.name != kConvolution) continue;
-    // [d, k · w], the columns of one token after those of another, is stored as [d, w, k].
-    const std::size_t kernel = description_.convolution->kernel;
-    const std::size_t width = tensor.shape[1] / kernel;
-    const std::span<const float> block = named.back().values;
-    convolution_.resize(tensor.size);
-    for (std::size_t i = 0; i < tensor.size; ++i) {
-      const std::size_t row = i / (kernel * width) * (kernel * width);
-      convolution_[i] = block[row + i % kernel * width + i / kernel % width];
-    }
-    named.back() = {tensor.name, {tensor.shape[0], width, kernel}, convolution_};
-  }
-  return named;
-}
 
 }  // namespace headlight

@@ -9,7 +9,6 @@
 
 #include "math/matrix.h"
 #include "model/description.h"
-#include "model/safetensors.h"
 #include "model/tensor_source.h"
 #include "model/weights.h"
 
@@ -26,7 +25,7 @@ struct ParameterTensor {
 
 /// A tree of views of the same memory, without the prepared forms and the relative tables. Its
 /// members can be replaced, such as the classifier by one for other labels, to make Parameters.
-Weights views_of(const Weights& weights);
+Weights views_of(const Description& description, const Weights& weights);
 
 /// The weights belong to one description. Numbers between tensors are 0 and never used; their
 /// gradients are 0.
@@ -49,8 +48,6 @@ class Parameters {
   const Weights& weights() const { return weights_; }
   /// In the order of the block.
   const std::vector<ParameterTensor>& tensors() const { return tensors_; }
-  /// The tensors as the file of a native model stores them. The views are valid until refresh().
-  std::vector<NamedTensor> stored();
 
  private:
   Description description_;
@@ -59,7 +56,6 @@ class Parameters {
   std::size_t size_ = 0;
   Weights weights_;
   std::vector<ParameterTensor> tensors_;
-  std::vector<float> convolution_;  // as a file stores it
 };
 
 }  // namespace headlight

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-// Rows of x that are multiplied with all panels before the next rows; they fit the level-2 cache.
+// These many floats of x fit the level-2 cache.
 constexpr std::size_t kRowBlockFloats = std::size_t{128} * 1024;
 constexpr std::size_t kFewestRows = 48;
 constexpr std::size_t kMostRows = 96;
@@ -59,28 +59,37 @@ const float* bias_of(const Linear& linear, std::size_t first_column) {
   return linear.bias.empty() ? nullptr : linear.bias.data() + first_column;
 }
 
-/// Calls work(first row, count) for blocks of at most `most` rows.
-template <typename Work>
-void for_each_block(std::size_t rows, std::size_t most, const Work& work) {
-  for (std::size_t row = 0; row < rows; row += most) work(row, std::min(most, rows - row));
+/// Rows of x, each of so many floats, that are multiplied with all panels before the next rows.
+std::size_t rows_at_once(std::size_t floats) {
+  return std::clamp(kRowBlockFloats / floats, kFewestRows, kMostRows);
 }
 
-void multiply_packed(const Part& part, const Panels& panels, const Input& input) {
-  const ConstMatrix& x = input.x;
+ConstMatrix some_rows(const ConstMatrix& x, std::size_t first, std::size_t count) {
+  return x.row_range(first, count);
+}
+template <typename Rows>
+Rows some_rows(const Rows& x, std::size_t first, std::size_t count) {
+  return x.range(first, count);
+}
+
+/// Computes the part from rows of x and its panels of weights, both in the same form, `most` rows
+/// at a time.
+template <typename Rows, typename Weights>
+void multiply_part(const Part& part, const Rows& x, const Weights& panels, std::size_t most) {
   const std::size_t first_column = part.first * kPanelColumns;
   const float* bias = bias_of(*part.output->linear, first_column);
   const Matrix y = part.output->y.column_range(first_column, panels.columns);
-  const std::size_t block = std::clamp(kRowBlockFloats / x.cols, kFewestRows, kMostRows);
-  for_each_block(x.rows, block, [&](std::size_t row, std::size_t count) {
-    multiply(x.row_range(row, count), panels, bias, y.row_range(row, count));
+  for (std::size_t row = 0; row < y.rows; row += most) {
+    const std::size_t count = std::min(most, y.rows - row);
+    multiply(some_rows(x, row, count), panels, bias, y.row_range(row, count));
     activate(part.output->activation, y.row_range(row, count));
-  });
+  }
 }
 
 void run_packed(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
   const Panels all{reinterpret_cast<const float*>(linear.prepared.data), linear.in(), linear.out()};
-  multiply_packed(part, all.range(part.first, part.count), input);
+  multiply_part(part, input.x, all.range(part.first, part.count), rows_at_once(input.x.cols));
 }
 
 void run_stored(const Part& part, const Input& input) {
@@ -93,7 +102,8 @@ void run_stored(const Part& part, const Input& input) {
     const std::size_t columns = std::min(count * kPanelColumns, linear.out() - row);
     const Matrix packed = own.packed.shape(1, Panels::floats(linear.in(), columns));
     pack(linear.weight.floats(row, columns, own.widened), packed.data);
-    multiply_packed({part.output, first, count}, {packed.data, linear.in(), columns}, input);
+    const Panels panels{packed.data, linear.in(), columns};
+    multiply_part({part.output, first, count}, input.x, panels, rows_at_once(input.x.cols));
   }
 }
 
@@ -122,31 +132,16 @@ void run_many_rows(const LinearOutput& output, const ConstMatrix& x) {
 
 void run_int8(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
-  const std::size_t first_column = part.first * kPanelColumns;
   const QuantizedPanels all{linear.prepared.data, linear.in(), linear.out(),
                             linear.prepared.layout};
-  const QuantizedPanels panels = all.range(part.first, part.count);
-  const float* bias = bias_of(linear, first_column);
-  const Matrix y = part.output->y.column_range(first_column, panels.columns);
-  for_each_block(input.x.rows, kMostRows, [&](std::size_t row, std::size_t count) {
-    multiply(input.integers.range(row, count), panels, bias, y.row_range(row, count));
-    activate(part.output->activation, y.row_range(row, count));
-  });
+  multiply_part(part, input.integers, all.range(part.first, part.count), kMostRows);
 }
 
 void run_bf16(const Part& part, const Input& input) {
   const Linear& linear = *part.output->linear;
-  const std::size_t first_column = part.first * kPanelColumns;
   const BfloatPanels all{linear.prepared.data, linear.in(), linear.out()};
-  const BfloatPanels panels = all.range(part.first, part.count);
-  const float* bias = bias_of(linear, first_column);
-  const Matrix y = part.output->y.column_range(first_column, panels.columns);
-  const std::size_t block =
-      std::clamp(kRowBlockFloats / input.rounded.numbers.cols, kFewestRows, kMostRows);
-  for_each_block(input.x.rows, block, [&](std::size_t row, std::size_t count) {
-    multiply(input.rounded.range(row, count), panels, bias, y.row_range(row, count));
-    activate(part.output->activation, y.row_range(row, count));
-  });
+  multiply_part(part, input.rounded, all.range(part.first, part.count),
+                rows_at_once(input.rounded.numbers.cols));
 }
 
 /// Computes the whole layer, because OpenBLAS rounds parts of a product differently.

@@ -1,26 +1,29 @@
 #include "model/flops.h"
 
+#include <string>
+
+#include "model/weight_tree.h"
+
 namespace headlight {
 namespace {
 
-std::size_t attention_weights(const HeadsDescription& heads, std::size_t d) {
-  const std::size_t width = heads.width();
-  const std::size_t in = heads.input == HeadInput::slice ? heads.sizes.front() : d;
-  return (width + 2 * heads.key_width()) * in + (heads.output_projection ? width * d : 0);
-}
+/// Counts the weights that each token uses.
+class WeightCounter : public LinearVisitor {
+ public:
+  void linear(const std::string& /*name*/, Linear& /*linear*/, const LinearShape& shape) override {
+    const bool is_used = shape.use == LinearUse::encoder || shape.use == LinearUse::sliced;
+    if (is_used) count += shape.out * shape.in;
+  }
+
+  std::size_t count = 0;
+};
 
 }  // namespace
 
 std::size_t flops_per_token(const Description& model) {
-  const std::size_t d = model.hidden_size;
-  std::size_t weights = 0;
-  for (const auto& layer : model.layers) {
-    const std::size_t matrices = layer.gated ? 3 : 2;
-    weights += attention_weights(layer.heads, d) + matrices * d * layer.intermediate_size;
-  }
-  if (model.convolution) weights += model.convolution->kernel * d * d / model.convolution->groups;
-  if (model.embedding.projection) weights += model.embedding.size * d;
-  return 2 * weights;
+  WeightCounter counter;
+  make_weights(with_own_weights(model), model.layers.size(), counter);
+  return 2 * counter.count;
 }
 
 }  // namespace headlight

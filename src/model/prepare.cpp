@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "base/parallel.h"
 #include "math/products.h"
+#include "model/weight_tree.h"
 
 namespace headlight {
 namespace {
@@ -13,29 +15,20 @@ namespace {
 // The number of panels that a thread prepares at a time.
 constexpr std::size_t kPanelsAtATime = 8;
 
-/// The encoder's linear layers that read complete rows.
-std::vector<const Linear*> encoder_linears(const Description& description, const Weights& weights) {
-  std::vector<const Linear*> linears;
-  if (weights.embeddings.projection) linears.push_back(&*weights.embeddings.projection);
-  if (weights.convolution && description.convolution->groups == 1) {
-    linears.push_back(&weights.convolution->linear);
+/// The linear layers that read vectors of tokens or texts.
+class PreparedLinears : public LinearVisitor {
+ public:
+  struct Entry {
+    Linear* linear;
+    LinearUse use;
+  };
+
+  void linear(const std::string& /*name*/, Linear& linear, const LinearShape& shape) override {
+    if (shape.use != LinearUse::relative) entries.push_back({&linear, shape.use});
   }
-  for (std::size_t i = 0; i < weights.layers.size(); ++i) {
-    const LayerWeights& layer = weights.layers[i];
-    const AttentionWeights& attention = layer.attention;
-    const bool sliced = std::any_of(
-        description.layers.begin(), description.layers.end(), [&](const LayerDescription& user) {
-          return user.weights == i && user.heads.input == HeadInput::slice;
-        });
-    if (!sliced)
-      linears.insert(linears.end(), {&attention.query, &attention.key, &attention.value});
-    if (attention.output) linears.push_back(&*attention.output);
-    if (!layer.feed_forward) continue;
-    if (layer.feed_forward->gate) linears.push_back(&*layer.feed_forward->gate);
-    linears.insert(linears.end(), {&layer.feed_forward->up, &layer.feed_forward->down});
-  }
-  return linears;
-}
+
+  std::vector<Entry> entries;
+};
 
 std::size_t bytes_of(const Linear& linear) {
   return prepared_bytes(linear.prepared.form, linear.out(), linear.in());
@@ -53,29 +46,30 @@ struct Piece {
 
 PanelMemory prepare_weights(const Description& description, const LinearForms& forms,
                             Weights& weights) {
-  const std::vector<const Linear*> encoder = encoder_linears(description, weights);
+  PreparedLinears linears;
+  visit_weights(description, linears, weights);
   const PreparedWeights encoder_form = unprepared(forms.encoder);
   const PreparedWeights rest_form = unprepared(forms.rest);
   std::size_t bytes = 0;
-  for_each_linear(weights, [&](Linear& linear) {
-    const bool in_encoder = std::find(encoder.begin(), encoder.end(), &linear) != encoder.end();
-    linear.prepared =
-        in_encoder && can_prepare(forms.encoder, linear.in()) ? encoder_form : rest_form;
-    bytes += bytes_of(linear);
-  });
+  for (const auto& [linear, use] : linears.entries) {
+    const bool is_encoder = use == LinearUse::encoder && can_prepare(forms.encoder, linear->in());
+    linear->prepared = is_encoder ? encoder_form : rest_form;
+    bytes += bytes_of(*linear);
+  }
   PanelMemory memory(bytes);
   std::byte* next = memory.data();
   std::vector<Piece> pieces;
-  for_each_linear(weights, [&](Linear& linear) {
+  for (const auto& entry : linears.entries) {
+    Linear& linear = *entry.linear;
     const std::size_t own = bytes_of(linear);
-    if (own == 0) return;
+    if (own == 0) continue;
     const std::size_t panels = Panels::count(linear.out());
     for (std::size_t first = 0; first < panels; first += kPanelsAtATime) {
       pieces.push_back({&linear, first, std::min(first + kPanelsAtATime, panels), next});
     }
     linear.prepared.data = next;
     next += own;
-  });
+  }
   share_work(pieces.size(), [&](std::size_t i) {
     const Piece& piece = pieces[i];
     prepare_panels(piece.linear->weight, piece.linear->prepared, piece.first, piece.last,

@@ -1,6 +1,9 @@
 #include "model/relative_tables.h"
 
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace headlight {
 namespace {
@@ -51,11 +54,11 @@ void make_relative_tables(const Description& description, Weights& weights) {
     layer_norm(*own.norm, embeddings, out);
     embeddings = out;
   }
-  own.tables = std::vector<RelativeTables>(weights.layers.size());
+  std::vector<RelativeTables> by_layer(weights.layers.size());
   Buffer keys;
   for (const LayerDescription& layer : description.layers) {
     const AttentionWeights& attention = weights.layers[layer.weights].attention;
-    RelativeTables& tables = own.tables[layer.weights];
+    RelativeTables& tables = by_layer[layer.weights];
     if (tables.queries.rows > 0 || !tables.keys.empty()) continue;  // of a layer that shares them
     const RelativeLinears linears = relative_linears(description, attention);
     if (linears.key != nullptr) {
@@ -65,6 +68,7 @@ void make_relative_tables(const Description& description, Weights& weights) {
       tables.queries = projected(*linears.query, embeddings, tables.query_memory);
     }
   }
+  own.tables = std::make_shared<const std::vector<RelativeTables>>(std::move(by_layer));
 }
 
 }  // namespace headlight

@@ -1,7 +1,9 @@
 // The weights of a model, const and shared by threads. The tree of structs is the tree of native
-// tensor names: weights.layers[i].attention.query is layers.{i}.attention.query.
+// tensor names: weights.layers[i].attention.query is layers.{i}.attention.query. A copy is a tree
+// of views of the same memory. weight_tree.h visits all tensors.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -51,7 +53,8 @@ struct RelativeTables {
 struct RelativeWeights {
   ConstMatrix embeddings;  // [2s, d]
   std::optional<LayerNorm> norm;
-  std::vector<RelativeTables> tables;  // by layer, as make_relative_tables() makes them
+  /// By layer, as make_relative_tables() makes them.
+  std::shared_ptr<const std::vector<RelativeTables>> tables;
 };
 
 struct ConvolutionWeights {
@@ -76,31 +79,5 @@ struct Weights {
   std::optional<LayerNorm> head_norm;
   std::optional<Linear> classifier;  // [c, d]; empty: no classification head
 };
-
-/// Calls visit(linear) for each linear layer in the order of computation.
-template <typename Visit>
-void for_each_linear(Weights& weights, const Visit& visit) {
-  const auto visit_if = [&](std::optional<Linear>& linear) {
-    if (linear) visit(*linear);
-  };
-  const auto visit_attention = [&](AttentionWeights& attention) {
-    visit(attention.query);
-    visit(attention.key);
-    visit(attention.value);
-    visit_if(attention.output);
-  };
-  visit_if(weights.embeddings.projection);
-  if (weights.convolution) visit(weights.convolution->linear);
-  for (LayerWeights& layer : weights.layers) {
-    visit_attention(layer.attention);
-    if (!layer.feed_forward) continue;
-    visit_if(layer.feed_forward->gate);
-    visit(layer.feed_forward->up);
-    visit(layer.feed_forward->down);
-  }
-  if (weights.label_attention) visit_attention(weights.label_attention->attention);
-  visit_if(weights.head_dense);
-  visit_if(weights.classifier);
-}
 
 }  // namespace headlight

@@ -15,23 +15,35 @@
 namespace headlight::parameters_test {
 namespace {
 
+/// A file has the weights [d, w, k] of a convolution; the block has [d, k · w].
+reference::Tensor as_in_block(const std::string& name, const reference::Tensor& stored) {
+  if (name != "convolution.weight") return stored;
+  const std::size_t w = stored.shape[1];
+  const std::size_t k = stored.shape[2];
+  reference::Tensor block = stored;
+  block.shape = {stored.shape[0], k * w};
+  for (std::size_t i = 0; i < stored.values.size(); ++i) {
+    block.values[i / (k * w) * (k * w) + i % k * w + i / k % w] = stored.values[i];
+  }
+  return block;
+}
+
 TEST_CASE("the tensors of any model have the names, shapes and numbers of a native model's file") {
   const TemporaryFolder folder;
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     CAPTURE(seed);
     const LoadedRandomModel loaded =
         load_random_model(seed / 2, seed % 2 == 1, folder / std::to_string(seed));
-    Parameters parameters(loaded.model.description, loaded.model.weights);
-    const auto stored = parameters.stored();
+    const Parameters parameters(loaded.model.description, loaded.model.weights);
     const auto& expected = loaded.random.tensors;
-    REQUIRE(stored.size() == expected.size());
-    for (const NamedTensor& tensor : stored) {
+    REQUIRE(parameters.tensors().size() == expected.size());
+    for (const ParameterTensor& tensor : parameters.tensors()) {
       CAPTURE(tensor.name);
       REQUIRE(expected.contains(tensor.name));
-      const reference::Tensor& own = expected.at(tensor.name);
+      const reference::Tensor own = as_in_block(tensor.name, expected.at(tensor.name));
+      const auto values = parameters.values().subspan(tensor.offset, tensor.size);
       CHECK(tensor.shape == own.shape);
-      CHECK(std::equal(tensor.values.begin(), tensor.values.end(), own.values.begin(),
-                       own.values.end()));
+      CHECK(std::equal(values.begin(), values.end(), own.values.begin(), own.values.end()));
     }
   }
 }
@@ -80,14 +92,15 @@ TEST_CASE("a model for other labels has a classifier of its own") {
   Description description = model.description;
   description.labels = {"one", "two"};
   const std::vector<float> weight(2 * description.hidden_size, 0.25F);
-  Weights views = views_of(model.weights);
+  Weights views = views_of(model.description, model.weights);
   views.classifier = Linear{{NumberFormat::f32, reinterpret_cast<const std::byte*>(weight.data()),
                              2, description.hidden_size},
                             {}};
   Parameters parameters(description, views);
-  CHECK(parameters.tensors().back().name == "classifier.weight");
-  CHECK(parameters.tensors().back().shape == Shape{2, description.hidden_size});
-  CHECK(parameters.stored().back().values[5] == 0.25F);
+  const ParameterTensor& last = parameters.tensors().back();
+  CHECK(last.name == "classifier.weight");
+  CHECK(last.shape == Shape{2, description.hidden_size});
+  CHECK(parameters.values()[last.offset + 5] == 0.25F);
 }
 
 }  // namespace

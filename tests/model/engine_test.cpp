@@ -11,6 +11,7 @@
 #include "classifier/small_models.h"
 #include "math/instruction_set.h"
 #include "math/with_instruction_sets.h"
+#include "model/weight_tree.h"
 
 namespace headlight::engine_test {
 namespace {
@@ -19,6 +20,16 @@ EngineSettings settings(Kernels kernels, Precision precision = Precision::fp32,
                         const std::string& set = "") {
   return {ThreadLimit{2, "a test"}, kernels, precision, set};
 }
+
+/// Checks that no linear layer is prepared.
+class FormChecker : public LinearVisitor {
+ public:
+  void linear(const std::string& name, Linear& linear, const LinearShape&) override {
+    CAPTURE(name);
+    CHECK(linear.prepared.form == LinearForm::stored);
+    CHECK(linear.prepared.data == nullptr);
+  }
+};
 
 /// One of the encoder, and the classifier.
 struct Found {
@@ -84,10 +95,8 @@ TEST_CASE("a model can be prepared again in other forms") {
   Model model = engine.ready(encoder_model(folder), Workload::many);
   model.prepared = prepare_weights(model.description, {}, model.weights);
   CHECK(model.prepared.data() == nullptr);
-  for_each_linear(model.weights, [](const Linear& linear) {
-    CHECK(linear.prepared.form == LinearForm::stored);
-    CHECK(linear.prepared.data == nullptr);
-  });
+  FormChecker checker;
+  visit_weights(model.description, checker, model.weights);
 }
 
 TEST_CASE("an engine says what it computes with, and results of what else differ") {

@@ -91,7 +91,7 @@ struct FitCommand {
     const TrainingEnd end =
         whole_trainer().run({fresh.model(), true}, parameters, data.rows, from, report);
     if (end == TrainingEnd::stopped_at_once) return kSignalBase + caught_signal();
-    fresh.model().weights = views_of(parameters.weights());
+    fresh.model().weights = views_of(parameters.description(), parameters.weights());
     const auto write_files = [&](ModelDirectory& directory) {
       directory.write("config.json", fresh.config());
       if (const std::string words = fresh.vocabulary_file(); !words.empty()) {
@@ -154,7 +154,7 @@ struct FitCommand {
     Parameters parameters(start.model().description, start.model().weights);
     const TrainingEnd end =
         whole_trainer().run({start.model(), false}, parameters, data.rows, from, report);
-    start.model().weights = views_of(parameters.weights());
+    start.model().weights = views_of(parameters.description(), parameters.weights());
     write(start.model(), data.rows, report, end, [&](ModelDirectory& directory) {
       write_native(start.model(), directory, whole.stored_as);
     });

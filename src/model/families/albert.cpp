@@ -18,16 +18,25 @@ constexpr PublishedFields kFields = {
     .heads = {"num_attention_heads", 64},
     .intermediate_size = {"intermediate_size", 16384},
     .default_activation = "gelu_new",
+    .token_types = 2,
+    .embedding_size = {"embedding_size", 128},
+    .is_projected = true,
+    .head_dense = Activation::tanh,
 };
 
-constexpr TensorNames kNames = {
-    "albert.",
-    "encoder.embedding_hidden_mapping_in",
-    {"attention.query", "attention.key", "attention.value", "attention.dense",
-     "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm"},
-    nullptr,
-    "albert.pooler",
-    "classifier"};
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"embeddings.projection", ".encoder.embedding_hidden_mapping_in"},
+    {"attention.query", "attention.query"},
+    {"attention.key", "attention.key"},
+    {"attention.value", "attention.value"},
+    {"attention.output", "attention.dense"},
+    {"attention.norm", "attention.LayerNorm"},
+    {"feed_forward.up", "ffn"},
+    {"feed_forward.down", "ffn_output"},
+    {"feed_forward.norm", "full_layer_layer_norm"},
+});
+constexpr PublishedNames kNames = {
+    .prefix = "albert", .head_dense = ".pooler", .tensors = kTensors};
 
 /// Replaces the L layers by L · k inner layers that refer to the weights of their group.
 void share_layers(Fields& fields, FamilyConfig& config) {
@@ -52,9 +61,9 @@ void share_layers(Fields& fields, FamilyConfig& config) {
     }
   }
   for (std::size_t group = 0; group < groups; ++group) {
-    const std::string name = "albert.encoder.albert_layer_groups." + std::to_string(group);
-    for (auto& own : numbered_layers(name + ".albert_layers", inner)) {
-      config.layer_names.push_back(std::move(own));
+    const std::string name = ".encoder.albert_layer_groups." + std::to_string(group);
+    for (std::size_t k = 0; k < inner; ++k) {
+      config.layer_names.push_back(name + ".albert_layers." + std::to_string(k));
     }
   }
 }
@@ -62,11 +71,6 @@ void share_layers(Fields& fields, FamilyConfig& config) {
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
   FamilyConfig config = read_published_config(fields, kFields);
-  Description& model = config.description;
-  read_token_types(fields, model);
-  read_embedding_size(fields, 128, model);
-  model.embedding.projection = true;
-  model.head_dense = Activation::tanh;
   share_layers(fields, config);
   return config;
 }

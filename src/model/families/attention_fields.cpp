@@ -23,11 +23,11 @@ struct Positions {
   std::string path;
 };
 
-void refuse_parts(Fields& fields, const char* name, const Json& object) {
-  Fields own(object, fields.where(), name);
-  for (const char* part : {"full_attention", "sliding_attention"}) {
-    if (own.find_value(part) != nullptr) {
-      own.fail(part, "none, as all layers of this family have the same positions");
+void refuse_kinds_of_layers(Fields& fields, const char* name, const Json& object) {
+  Fields positions(object, fields.where(), name);
+  for (const char* kind : {"full_attention", "sliding_attention"}) {
+    if (positions.find_value(kind) != nullptr) {
+      positions.fail(kind, "none, as all layers of this family have the same positions");
     }
   }
 }
@@ -38,17 +38,17 @@ Positions find_positions(Fields& fields, const RotaryFields& names) {
   Positions found;
   if (const Json* all = fields.find_value("rope_parameters")) {
     found.path = "rope_parameters";
-    Fields parts(*all, fields.where(), found.path);
+    Fields by_kind(*all, fields.where(), found.path);
     if (names.layers == nullptr) {
-      refuse_parts(fields, "rope_parameters", *all);
+      refuse_kinds_of_layers(fields, "rope_parameters", *all);
       found.object = *all;
-    } else if (const Json* own = parts.find_value(names.layers)) {
-      found = {*own, parts.path_of(names.layers)};
+    } else if (const Json* object = by_kind.find_value(names.layers)) {
+      found = {*object, by_kind.path_of(names.layers)};
     }
   }
   const Json* scaling = names.is_scaled ? fields.find_value("rope_scaling") : nullptr;
   if (scaling == nullptr || scaling->empty()) return found;
-  refuse_parts(fields, "rope_scaling", *scaling);
+  refuse_kinds_of_layers(fields, "rope_scaling", *scaling);
   if (names.layers == nullptr || !found.object.is_object()) return {*scaling, "rope_scaling"};
   found.object.update(*scaling);
   return {found.object, "rope_scaling"};
@@ -71,11 +71,11 @@ float positive(Fields& fields, const char* name) {
 
 /// Dubey et al. 2024, "The Llama 3 Herd of Models": slow pairs are slowed down further, pairs of
 /// medium speed in between.
-void slow_down(Fields& own, std::size_t context, std::vector<float>& frequencies) {
-  const float factor = positive(own, "factor");
-  const float low = positive(own, "low_freq_factor");
-  const float high = positive(own, "high_freq_factor");
-  if (high <= low) own.fail("high_freq_factor", "a number above low_freq_factor");
+void slow_down(Fields& positions, std::size_t context, std::vector<float>& frequencies) {
+  const float factor = positive(positions, "factor");
+  const float low = positive(positions, "low_freq_factor");
+  const float high = positive(positions, "high_freq_factor");
+  if (high <= low) positions.fail("high_freq_factor", "a number above low_freq_factor");
   const auto length = static_cast<float>(context);
   for (float& frequency : frequencies) {
     const float wavelength = 2.0F * std::numbers::pi_v<float> / frequency;
@@ -89,65 +89,67 @@ void slow_down(Fields& own, std::size_t context, std::vector<float>& frequencies
 }
 
 /// How many numbers of a head are turned.
-std::size_t turned_size(Fields& fields, Fields& own, std::size_t head_size, bool is_partial) {
-  Fields& place = own.find_value("partial_rotary_factor") != nullptr ? own : fields;
-  const double part = place.find_value("partial_rotary_factor") == nullptr
-                          ? 1.0
-                          : place.number_or("partial_rotary_factor", 1.0);
-  if (!(part > 0.0 && part <= 1.0))
-    place.fail("partial_rotary_factor", "a number above 0, up to 1");
-  const auto size = static_cast<std::size_t>(static_cast<double>(head_size) * part);
+std::size_t turned_size(Fields& fields, Fields& positions, std::size_t head_size, bool is_partial) {
+  Fields& holder = positions.find_value("partial_rotary_factor") != nullptr ? positions : fields;
+  const double share = holder.find_value("partial_rotary_factor") == nullptr
+                           ? 1.0
+                           : holder.number_or("partial_rotary_factor", 1.0);
+  if (!(share > 0.0 && share <= 1.0))
+    holder.fail("partial_rotary_factor", "a number above 0, up to 1");
+  const auto size = static_cast<std::size_t>(static_cast<double>(head_size) * share);
   if (!is_partial && size != head_size) {
-    place.fail("partial_rotary_factor", "1, as this family turns whole heads");
+    holder.fail("partial_rotary_factor", "1, as this family turns whole heads");
   }
   return size;
 }
 
 /// The base is in the object of the positions, else in the config.
-double read_base(Fields& fields, Fields& own, const RotaryFields& names) {
-  const bool is_own = own.find_value("rope_theta") != nullptr;
-  Fields& place = is_own ? own : fields;
-  const char* const name = is_own ? "rope_theta" : names.base;
-  if (place.find_value(name) == nullptr) return names.default_base;
-  const double base = place.number_or(name, names.default_base);
-  if (!(base > 0.0)) place.fail(name, "a number above 0");
+double read_base(Fields& fields, Fields& positions, const RotaryFields& names) {
+  const bool is_inside = positions.find_value("rope_theta") != nullptr;
+  Fields& holder = is_inside ? positions : fields;
+  const char* const name = is_inside ? "rope_theta" : names.base;
+  if (holder.find_value(name) == nullptr) return names.default_base;
+  const double base = holder.number_or(name, names.default_base);
+  if (!(base > 0.0)) holder.fail(name, "a number above 0");
   return base;
 }
 
 /// The length of the texts on which the model was trained before its positions were slowed down.
-std::size_t read_context(Fields& fields, Fields& own, const RotaryFields& names) {
+std::size_t read_context(Fields& fields, Fields& positions, const RotaryFields& names) {
   const char* const name = "original_max_position_embeddings";
   const bool is_outside = names.layers == nullptr && fields.find_value(name) != nullptr;
-  Fields& place = is_outside ? fields : own;
-  if (place.find_value(name) != nullptr) return place.required_size(name, 1);
+  Fields& holder = is_outside ? fields : positions;
+  if (holder.find_value(name) != nullptr) return holder.required_size(name, 1);
   return fields.required_size("max_position_embeddings", 1);
 }
 
 }  // namespace
 
 Rotary read_rotary(Fields& fields, const RotaryFields& names, std::size_t head_size) {
-  const Positions positions = find_positions(fields, names);
-  Fields own(positions.object, fields.where(), positions.path);
-  const RotaryKind kind = read_kind(own);
+  const Positions found = find_positions(fields, names);
+  Fields positions(found.object, fields.where(), found.path);
+  const RotaryKind kind = read_kind(positions);
   const bool is_whole = kind == RotaryKind::standard && !names.is_partial;
   const std::size_t size =
-      is_whole ? head_size : turned_size(fields, own, head_size, names.is_partial);
+      is_whole ? head_size : turned_size(fields, positions, head_size, names.is_partial);
   if (size == 0 || size % 2 != 0) {
     throw Error(fields.where(), "rotary positions turn pairs of numbers, but " +
                                     std::to_string(size) + " numbers of a head are turned");
   }
   Rotary rotary;
-  rotary.frequencies = rotary_frequencies(static_cast<float>(read_base(fields, own, names)), size);
+  rotary.frequencies =
+      rotary_frequencies(static_cast<float>(read_base(fields, positions, names)), size);
   const bool needs_context = kind == RotaryKind::llama3;
-  scale_frequencies(own, needs_context ? read_context(fields, own, names) : 0, rotary.frequencies);
+  scale_frequencies(positions, needs_context ? read_context(fields, positions, names) : 0,
+                    rotary.frequencies);
   return rotary;
 }
 
-void scale_frequencies(Fields& own, std::size_t context, std::vector<float>& frequencies) {
-  const RotaryKind kind = read_kind(own);
-  if (kind == RotaryKind::llama3) return slow_down(own, context, frequencies);
+void scale_frequencies(Fields& positions, std::size_t context, std::vector<float>& frequencies) {
+  const RotaryKind kind = read_kind(positions);
+  if (kind == RotaryKind::llama3) return slow_down(positions, context, frequencies);
   if (kind == RotaryKind::standard) return;
-  const float factor = positive(own, "factor");
+  const float factor = positive(positions, "factor");
   for (float& frequency : frequencies) frequency /= factor;
 }
 

@@ -29,10 +29,10 @@ struct RotaryFields {
 /// float32 as in the reference. Throws Error that names the field, and for every other kind.
 Rotary read_rotary(Fields& fields, const RotaryFields& names, std::size_t head_size);
 
-/// Slows positions down as the object `own` says, which has the kind (`rope_type`) and its numbers.
+/// Slows positions down as the object says, which has the kind (`rope_type`) and its numbers.
 /// `context` is the length of the texts before that; only llama3 reads it. Throws Error that names
 /// the field.
-void scale_frequencies(Fields& own, std::size_t context, std::vector<float>& frequencies);
+void scale_frequencies(Fields& positions, std::size_t context, std::vector<float>& frequencies);
 
 /// The index of `rotary` in model.rotary, where it is added if it is new.
 std::size_t share_rotary(Rotary rotary, Description& model);

@@ -2,7 +2,6 @@
 // with tanh.
 #include <array>
 
-#include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -10,23 +9,15 @@
 namespace headlight {
 namespace {
 
-constexpr TensorNames kNames = {"bert.",     nullptr, kBertLayer, nullptr, "bert.pooler.dense",
-                                "classifier"};
+constexpr PublishedFields kFields = {.token_types = 2, .head_dense = Activation::tanh};
 
-FamilyConfig read_config(const Json& json, const std::string& where) {
-  Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, {});
-  Description& model = config.description;
-  read_token_types(fields, model);
-  model.head_dense = Activation::tanh;
-  config.layer_names = numbered_layers("bert.encoder.layer", model.layers.size());
-  return config;
-}
+constexpr PublishedNames kNames = {.prefix = "bert", .head_dense = ".pooler.dense"};
 
 constexpr std::array kTypes = {ModelType{"bert", "BertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kBertFamily = {kTypes, &read_config, &read_published_weights<kNames>, true};
+constinit const Family kBertFamily = {kTypes, &read_published_config<kFields>,
+                                      &read_published_weights<kNames>, true};
 
 }  // namespace headlight

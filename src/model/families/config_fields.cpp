@@ -17,6 +17,10 @@ Activation read_activation(Fields& fields, std::string_view name) {
   fields.fail(name, "one of " + known);
 }
 
+bool read_switch(Fields& fields, std::string_view name) {
+  return fields.find_value(name) != nullptr && fields.flag_or(name, false);
+}
+
 std::optional<float> read_float(Fields& fields, std::string_view name) {
   if (fields.find_value(name) == nullptr) return std::nullopt;
   const double value = fields.number_or(name, 0.0);

@@ -20,6 +20,9 @@ inline constexpr std::size_t kMostLabels = 1'000'000;
 /// The activation named by a required field.
 Activation read_activation(Fields& fields, std::string_view name);
 
+/// A flag that is false if it is absent or null.
+bool read_switch(Fields& fields, std::string_view name);
+
 /// A finite float32; nullopt if the field is absent or null.
 std::optional<float> read_float(Fields& fields, std::string_view name);
 

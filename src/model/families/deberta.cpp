@@ -1,18 +1,37 @@
 // DeBERTa (He et al. 2021): BERT with relative scores. Query, key and value of a head are one
 // projection, of which only query and value have a bias.
 #include <array>
-#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "base/fields.h"
+#include "model/families/config_fields.h"
 #include "model/families/disentangled.h"
 #include "model/families/families.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
 
 constexpr PublishedFields kFields = {.vocab_size = {"vocab_size", 50265}, .default_epsilon = 1e-7F};
+
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"embeddings.projection", ".embeddings.embed_proj"},
+    {"relative_attention.embeddings.weight", ".encoder.rel_embeddings.weight"},
+    {"attention.query",
+     "attention.self.in_proj",
+     {.part = 0, .parts = 3, .by_head = true, .bias = "attention.self.q_bias"}},
+    {"attention.key",
+     "attention.self.in_proj",
+     {.part = 1, .parts = 3, .by_head = true, .bias = ""}},
+    {"attention.value",
+     "attention.self.in_proj",
+     {.part = 2, .parts = 3, .by_head = true, .bias = "attention.self.v_bias"}},
+    {"attention.relative_key", "attention.self.pos_proj", {.bias = ""}},
+    {"attention.relative_query", "attention.self.pos_q_proj"},
+});
+constexpr PublishedNames kNames = {
+    .prefix = "deberta", .head_dense = "pooler.dense", .tensors = kTensors};
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
@@ -30,47 +49,11 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-/// The rows of all queries, then those of keys, then those of values. In the file they follow each
-/// other head by head.
-std::vector<std::size_t> rows_by_use(const HeadsDescription& heads) {
-  std::vector<std::size_t> rows;
-  const std::size_t e = heads.sizes.front();
-  for (std::size_t use = 0; use < 3; ++use) {
-    for (std::size_t head = 0; head < heads.sizes.size(); ++head) {
-      for (std::size_t i = 0; i < e; ++i) rows.push_back((3 * head + use) * e + i);
-    }
-  }
-  return rows;
-}
-
-AttentionWeights read_attention(const DisentangledReader& reader, const std::string& name) {
-  const Description& model = reader.model();
-  const HeadsDescription& heads = model.layers.front().heads;
-  const std::size_t d = model.hidden_size;
-  TensorSource& source = reader.source();
-  const Table all = source.ordered_weight(name + "in_proj.weight", rows_by_use(heads), d);
-  AttentionWeights weights;
-  weights.query = {all.row_range(0, d), source.floats(name + "q_bias", {d})};
-  weights.key = {all.row_range(d, d), {}};
-  weights.value = {all.row_range(2 * d, d), source.floats(name + "v_bias", {d})};
-  if (!model.relative_attention) return weights;
-  if (model.relative_attention->content_to_position) {
-    weights.relative_key = {source.weight(name + "pos_proj.weight", d, d), {}};
-  }
-  if (model.relative_attention->position_to_content) {
-    weights.relative_query = reader.linear(name + "pos_q_proj", d, d);
-  }
-  return weights;
-}
-
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  return read_disentangled_weights(&read_attention, config, source);
-}
-
 constexpr std::array kTypes = {ModelType{"deberta", "DebertaTokenizer"}};
 
 }  // namespace
 
-constinit const Family kDebertaFamily = {kTypes, &read_config, &read_weights, true};
+constinit const Family kDebertaFamily = {kTypes, &read_config, &read_published_weights<kNames>,
+                                         true};
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "model/families/config_fields.h"
 #include "model/families/disentangled.h"
 #include "model/families/families.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -23,6 +24,21 @@ constexpr PublishedFields kFields = {
     .intermediate_size = {"intermediate_size", 6144},
     .default_epsilon = 1e-7F,
 };
+
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"embeddings.projection", ".embeddings.embed_proj"},
+    {"relative_attention.embeddings.weight", ".encoder.rel_embeddings.weight"},
+    {"relative_attention.norm", ".encoder.LayerNorm"},
+    {"convolution", ".encoder.conv.conv"},
+    {"convolution.norm", ".encoder.conv.LayerNorm"},
+    {"attention.query", "attention.self.query_proj"},
+    {"attention.key", "attention.self.key_proj"},
+    {"attention.value", "attention.self.value_proj"},
+    {"attention.relative_key", "attention.self.pos_key_proj"},
+    {"attention.relative_query", "attention.self.pos_query_proj"},
+});
+constexpr PublishedNames kNames = {
+    .prefix = "deberta", .head_dense = "pooler.dense", .tensors = kTensors};
 
 /// position_buckets: the distances that have embeddings of their own, and those beyond.
 void read_buckets(Fields& fields, RelativeAttention& relative) {
@@ -101,31 +117,11 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-AttentionWeights read_attention(const DisentangledReader& reader, const std::string& name) {
-  const Description& model = reader.model();
-  const std::size_t d = model.hidden_size;
-  AttentionWeights weights;
-  weights.query = reader.linear(name + "query_proj", d, d);
-  weights.key = reader.linear(name + "key_proj", d, d);
-  weights.value = reader.linear(name + "value_proj", d, d);
-  if (!model.relative_attention || model.relative_attention->shared) return weights;
-  if (model.relative_attention->content_to_position) {
-    weights.relative_key = reader.linear(name + "pos_key_proj", d, d);
-  }
-  if (model.relative_attention->position_to_content) {
-    weights.relative_query = reader.linear(name + "pos_query_proj", d, d);
-  }
-  return weights;
-}
-
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  return read_disentangled_weights(&read_attention, config, source);
-}
-
 constexpr std::array kTypes = {ModelType{"deberta-v2", "DebertaV2Tokenizer"}};
 
 }  // namespace
 
-constinit const Family kDebertaV2Family = {kTypes, &read_config, &read_weights, true};
+constinit const Family kDebertaV2Family = {kTypes, &read_config, &read_published_weights<kNames>,
+                                           true};
 
 }  // namespace headlight

@@ -2,7 +2,6 @@
 // the head has relu. The config has no epsilon.
 #include <array>
 
-#include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -17,31 +16,29 @@ constexpr PublishedFields kFields = {
     .intermediate_size = {"hidden_dim", 3072},
     .activation = "activation",
     .epsilon = nullptr,
+    .head_dense = Activation::relu,
 };
 
-constexpr TensorNames kNames = {
-    "distilbert.",
-    nullptr,
-    {"attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "sa_layer_norm",
-     "ffn.lin1", "ffn.lin2", "output_layer_norm"},
-    nullptr,
-    "pre_classifier",
-    "classifier"};
-
-FamilyConfig read_config(const Json& json, const std::string& where) {
-  Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, kFields);
-  Description& model = config.description;
-  model.head_dense = Activation::relu;
-  config.layer_names = numbered_layers("distilbert.transformer.layer", model.layers.size());
-  return config;
-}
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"attention.query", "attention.q_lin"},
+    {"attention.key", "attention.k_lin"},
+    {"attention.value", "attention.v_lin"},
+    {"attention.output", "attention.out_lin"},
+    {"attention.norm", "sa_layer_norm"},
+    {"feed_forward.up", "ffn.lin1"},
+    {"feed_forward.down", "ffn.lin2"},
+    {"feed_forward.norm", "output_layer_norm"},
+});
+constexpr PublishedNames kNames = {.prefix = "distilbert",
+                                   .layers = ".transformer.layer",
+                                   .head_dense = "pre_classifier",
+                                   .tensors = kTensors};
 
 constexpr std::array kTypes = {ModelType{"distilbert", "BertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kDistilBertFamily = {kTypes, &read_config, &read_published_weights<kNames>,
-                                            true};
+constinit const Family kDistilBertFamily = {kTypes, &read_published_config<kFields>,
+                                            &read_published_weights<kNames>, true};
 
 }  // namespace headlight

@@ -2,7 +2,6 @@
 // layer of the head always has gelu.
 #include <array>
 
-#include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -14,28 +13,23 @@ constexpr PublishedFields kFields = {
     .hidden_size = {"hidden_size", 256},
     .heads = {"num_attention_heads", 4},
     .intermediate_size = {"intermediate_size", 1024},
+    .token_types = 2,
+    .embedding_size = {"embedding_size", 128},
+    .head_dense = Activation::gelu,
 };
 
-constexpr TensorNames kNames = {"electra.", "embeddings_project", kBertLayer,
-                                nullptr,    "classifier.dense",   "classifier.out_proj"};
-
-FamilyConfig read_config(const Json& json, const std::string& where) {
-  Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, kFields);
-  Description& model = config.description;
-  read_token_types(fields, model);
-  read_embedding_size(fields, 128, model);
-  model.embedding.projection = model.embedding.size != model.hidden_size;
-  model.head_dense = Activation::gelu;
-  config.layer_names = numbered_layers("electra.encoder.layer", model.layers.size());
-  return config;
-}
+constexpr auto kTensors =
+    std::to_array<TensorName>({{"embeddings.projection", ".embeddings_project"}});
+constexpr PublishedNames kNames = {.prefix = "electra",
+                                   .head_dense = "classifier.dense",
+                                   .classifier = "classifier.out_proj",
+                                   .tensors = kTensors};
 
 constexpr std::array kTypes = {ModelType{"electra", "BertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kElectraFamily = {kTypes, &read_config, &read_published_weights<kNames>,
-                                         true};
+constinit const Family kElectraFamily = {kTypes, &read_published_config<kFields>,
+                                         &read_published_weights<kNames>, true};
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/fields.h"
+#include "model/families/config_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -10,26 +11,19 @@
 namespace headlight {
 namespace {
 
-constexpr TensorNames kNames = {
-    .prefix = "ernie.",
-    .projection = nullptr,
-    .layer = kBertLayer,
-    .relative_bias = nullptr,
-    .head_dense = "ernie.pooler.dense",
-    .classifier = "classifier",
-    .task_types = "ernie.embeddings.task_type_embeddings",
-};
+constexpr PublishedFields kFields = {.token_types = 2, .head_dense = Activation::tanh};
+
+constexpr auto kTensors = std::to_array<TensorName>(
+    {{"embeddings.task_type.weight", ".embeddings.task_type_embeddings.weight"}});
+constexpr PublishedNames kNames = {
+    .prefix = "ernie", .head_dense = ".pooler.dense", .tensors = kTensors};
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, {});
-  Description& model = config.description;
-  read_token_types(fields, model);
-  if (fields.find_value("use_task_id") != nullptr && fields.flag_or("use_task_id", false)) {
+  FamilyConfig config = read_published_config(fields, kFields);
+  if (read_switch(fields, "use_task_id")) {
     config.task_types = fields.size_or("task_type_vocab_size", 3, 1);
   }
-  model.head_dense = Activation::tanh;
-  config.layer_names = numbered_layers("ernie.encoder.layer", model.layers.size());
   return config;
 }
 

@@ -6,8 +6,8 @@
 #include "model/families/attention_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
+#include "model/families/published_weights.h"
 #include "model/families/rotary_encoder.h"
-#include "model/families/tensor_reader.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +21,14 @@ constexpr PublishedFields kFields = {
     .default_epsilon = 1e-5F,
     .has_own_code = false,
     .positions = nullptr,
+    .has_embedding_norm = false,
+    .norm_order = NormOrder::pre,
+    .norm_form = LayerNormForm::rms,
 };
+
+constexpr auto kTensors = std::to_array<TensorName>({{"head.dense", "dense"}});
+constexpr PublishedNames kNames = {
+    .prefix = "model", .layers = ".layers", .tensors = kTensors, .others = kLlamaTensors};
 
 /// classifier_pooling: `late` applies the head to each token and takes the mean of the logits,
 /// which is the classifier of the mean. The class on the Hub reads clf_pooling instead.
@@ -45,10 +52,6 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
   FamilyConfig config = read_published_config(fields, kFields);
   Description& model = config.description;
-  model.embedding.layer_norm = false;
-  model.layer_norm_form = LayerNormForm::rms;
-  model.norm_bias = false;
-  make_pre_norm(model);
   make_rotary(fields, {}, model);
   const std::size_t heads = model.label_heads.sizes.size();
   const std::size_t group = read_group(fields, heads, heads);
@@ -60,54 +63,14 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
     layer.heads.output_bias = layer.heads.bias;
   }
   read_pooling(fields, model);
-  config.layer_names = numbered_layers("model.layers", model.layers.size());
   return config;
-}
-
-LayerWeights read_layer(TensorReader& reader, const std::string& layer_name, std::size_t d,
-                        const LayerDescription& layer) {
-  const HeadsDescription& heads = layer.heads;
-  const std::size_t f = layer.intermediate_size;
-  const bool bias = layer.feed_forward_bias;
-  const std::string name = layer_name + ".";
-  LayerWeights weights;
-  AttentionWeights& attention = weights.attention;
-  attention.query = reader.linear(name + "self_attn.q_proj", heads.width(), d, heads.bias);
-  attention.key = reader.linear(name + "self_attn.k_proj", heads.key_width(), d, heads.bias);
-  attention.value = reader.linear(name + "self_attn.v_proj", heads.key_width(), d, heads.bias);
-  attention.output = reader.linear(name + "self_attn.o_proj", d, heads.width(), heads.output_bias);
-  attention.norm = reader.norm(name + "input_layernorm", d);
-  FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
-  feed_forward.gate = reader.linear(name + "mlp.gate_proj", f, d, bias);
-  feed_forward.up = reader.linear(name + "mlp.up_proj", f, d, bias);
-  feed_forward.down = reader.linear(name + "mlp.down_proj", d, f, bias);
-  feed_forward.norm = reader.norm(name + "post_attention_layernorm", d);
-  return weights;
-}
-
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  const bool has_head = settle_head("classifier.weight", config, source);
-  const Description& model = config.description;
-  const std::size_t d = model.hidden_size;
-  TensorReader reader("model.", "model.embed_tokens.weight", model, source);
-  Weights weights;
-  weights.embeddings.token = reader.table("model.embed_tokens.weight", model.vocab_size, d);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    weights.layers.push_back(read_layer(reader, config.layer_names[i], d, model.layers[i]));
-  }
-  weights.final_norm = reader.norm("model.norm", d);
-  if (has_head) {
-    if (model.head_dense) weights.head_dense = reader.linear("dense", d, d, true);
-    weights.classifier = reader.linear("classifier", model.classes(), d, true);
-  }
-  name_layers(reader, config);
-  return weights;
 }
 
 constexpr std::array kTypes = {ModelType{"eurobert", "TokenizersBackend"}};
 
 }  // namespace
 
-constinit const Family kEuroBertFamily = {kTypes, &read_config, &read_weights, true};
+constinit const Family kEuroBertFamily = {kTypes, &read_config, &read_published_weights<kNames>,
+                                          true};
 
 }  // namespace headlight

@@ -17,6 +17,32 @@ constexpr std::array kFamilies = {HEADLIGHT_FAMILIES(HEADLIGHT_ADDRESS)};
 
 constexpr std::string_view kTokenClass = "ForTokenClassification";
 
+/// Numbers the labels if the config names none. Throws Error if their number differs from the rows
+/// of the classifier.
+void settle_labels(FamilyConfig& config, const TensorSource& source) {
+  const std::string& tensor = config.classifier_tensor;
+  const auto rows = source.rows_of(tensor);
+  std::vector<std::string>& labels = config.description.labels;
+  // A tensor without columns has no bytes in the file, so its number of rows may be huge.
+  if (labels.empty() && rows.value_or(0) > kMostLabels) {
+    throw Error(source.where(), "tensor " + tensor + ": found " + std::to_string(*rows) +
+                                    " rows, expected at most " + std::to_string(kMostLabels) +
+                                    " labels");
+  }
+  if (labels.empty()) {
+    for (std::size_t i = 0; i < rows.value_or(0); ++i)
+      labels.push_back("LABEL_" + std::to_string(i));
+  }
+  if (rows && *rows != labels.size()) {
+    throw Error(config.where, config.labels_field + " has " + std::to_string(labels.size()) +
+                                  " labels, but tensor " + tensor + " has " +
+                                  std::to_string(*rows) + " rows");
+  }
+  if (labels.empty()) {
+    throw Error(source.where(), "tensor " + tensor + ": missing, expected one row per label");
+  }
+}
+
 }  // namespace
 
 FoundFamily find_family(const Json& config, const std::string& where) {
@@ -54,30 +80,6 @@ FamilyConfig read_family_config(const Family& family, const Json& config,
 std::string classifier_name(const FamilyConfig& config, const char* of_texts) {
   const bool each_token = config.description.pooling == Pooling::each_token;
   return each_token ? config.token_head.classifier : of_texts;
-}
-
-void settle_labels(FamilyConfig& config, const TensorSource& source) {
-  const std::string& tensor = config.classifier_tensor;
-  const auto rows = source.rows_of(tensor);
-  std::vector<std::string>& labels = config.description.labels;
-  // A tensor without columns has no bytes in the file, so its number of rows may be huge.
-  if (labels.empty() && rows.value_or(0) > kMostLabels) {
-    throw Error(source.where(), "tensor " + tensor + ": found " + std::to_string(*rows) +
-                                    " rows, expected at most " + std::to_string(kMostLabels) +
-                                    " labels");
-  }
-  if (labels.empty()) {
-    for (std::size_t i = 0; i < rows.value_or(0); ++i)
-      labels.push_back("LABEL_" + std::to_string(i));
-  }
-  if (rows && *rows != labels.size()) {
-    throw Error(config.where, config.labels_field + " has " + std::to_string(labels.size()) +
-                                  " labels, but tensor " + tensor + " has " +
-                                  std::to_string(*rows) + " rows");
-  }
-  if (labels.empty()) {
-    throw Error(source.where(), "tensor " + tensor + ": missing, expected one row per label");
-  }
 }
 
 bool settle_head(const std::string& classifier, FamilyConfig& config, const TensorSource& source,

@@ -73,10 +73,6 @@ FamilyConfig read_family_config(const Family& family, const Json& config, const 
 /// The name of the classifier: `of_texts`, or that of `token_head`.
 std::string classifier_name(const FamilyConfig& config, const char* of_texts);
 
-/// Numbers the labels if the config names none. Throws Error if their number differs from the rows
-/// of the classifier.
-void settle_labels(FamilyConfig& config, const TensorSource& source);
-
 /// Settles whether the model has a classification head, and its labels. `classifier` is the tensor
 /// with one row per label; `has_dense` is false if the file lacks another tensor of the head.
 /// Removes labels and dense layer of a model without a head. Returns whether it has one. Throws

@@ -6,7 +6,7 @@
 #include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
-#include "model/families/tensor_reader.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -24,7 +24,25 @@ constexpr PublishedFields kFields = {
     .default_epsilon = 1e-5F,
     .is_causal = true,
     .positions = nullptr,
+    .has_embedding_norm = false,
+    .norm_order = NormOrder::pre,
 };
+
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"embeddings.token.weight", ".wte.weight"},
+    {"embeddings.position.weight", ".wpe.weight"},
+    {"attention.query", "attn.c_attn", {.part = 0, .parts = 3, .transposed = true}},
+    {"attention.key", "attn.c_attn", {.part = 1, .parts = 3, .transposed = true}},
+    {"attention.value", "attn.c_attn", {.part = 2, .parts = 3, .transposed = true}},
+    {"attention.output", "attn.c_proj", {.transposed = true}},
+    {"attention.norm", "ln_1"},
+    {"feed_forward.up", "mlp.c_fc", {.transposed = true}},
+    {"feed_forward.down", "mlp.c_proj", {.transposed = true}},
+    {"feed_forward.norm", "ln_2"},
+    {"final_norm", ".ln_f"},
+});
+constexpr PublishedNames kNames = {
+    .prefix = "transformer", .layers = ".h", .classifier = "score", .tensors = kTensors};
 
 void read_scales(Fields& fields, Description& model) {
   const bool is_scaled = fields.flag_or("scale_attn_weights", true);
@@ -42,59 +60,16 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
   FamilyConfig config = read_published_config(fields, kFields);
   Description& model = config.description;
-  model.embedding.layer_norm = false;
-  model.final_norm = true;
   model.classifier_bias = false;
-  for (LayerDescription& layer : model.layers) layer.norm_order = NormOrder::pre;
   read_scales(fields, model);
   skip_last_pads(fields, std::nullopt, model);
-  config.layer_names = numbered_layers("transformer.h", model.layers.size());
   return config;
-}
-
-LayerWeights read_layer(const std::string& layer_name, const Description& model, std::size_t f,
-                        TensorReader& reader) {
-  const std::string name = layer_name + ".";
-  const std::size_t d = model.hidden_size;
-  const Linear all = reader.transposed_linear(name + "attn.c_attn", 3 * d, d);
-  LayerWeights weights;
-  weights.attention.query = part_of(all, 0, d);
-  weights.attention.key = part_of(all, d, d);
-  weights.attention.value = part_of(all, 2 * d, d);
-  weights.attention.output = reader.transposed_linear(name + "attn.c_proj", d, d);
-  weights.attention.norm = reader.norm(name + "ln_1", d);
-  FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
-  feed_forward.up = reader.transposed_linear(name + "mlp.c_fc", f, d);
-  feed_forward.down = reader.transposed_linear(name + "mlp.c_proj", d, f);
-  feed_forward.norm = reader.norm(name + "ln_2", d);
-  return weights;
-}
-
-Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  const Description& model = config.description;
-  const std::size_t d = model.hidden_size;
-  const std::string tokens = "transformer.wte.weight";
-  TensorReader reader("transformer.", tokens, model, source);
-  const bool has_head = settle_head(classifier_name(config, "score") + ".weight", config, source);
-  Weights weights;
-  weights.embeddings.token = reader.table(tokens, model.vocab_size, d);
-  weights.embeddings.position = reader.table("transformer.wpe.weight", model.max_positions, d);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    weights.layers.push_back(
-        read_layer(config.layer_names[i], model, model.layers[i].intermediate_size, reader));
-  }
-  name_layers(reader, config);
-  weights.final_norm = reader.norm("transformer.ln_f", d);
-  if (has_head) {
-    weights.classifier = reader.classifier(config);
-  }
-  return weights;
 }
 
 constexpr std::array kTypes = {ModelType{"gpt2", "GPT2Tokenizer"}};
 
 }  // namespace
 
-constinit const Family kGpt2Family = {kTypes, &read_config, &read_weights, true};
+constinit const Family kGpt2Family = {kTypes, &read_config, &read_published_weights<kNames>, true};
 
 }  // namespace headlight

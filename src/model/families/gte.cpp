@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/fields.h"
+#include "model/families/config_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/rotary_encoder.h"
@@ -16,21 +17,30 @@ constexpr PublishedFields kFields = {
     .head_size = "head_dim",
     .has_own_code = false,
     .positions = nullptr,
+    .head_dense = Activation::tanh,
 };
 
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"feed_forward.gate", "mlp.gate_proj", {.bias = ""}},
+    {"feed_forward.up", "mlp.up_proj", {.bias = ""}},
+});
+constexpr auto kHubTensors = std::to_array<TensorName>({
+    {"attention.query", "attention.qkv_proj", {.part = 0, .parts = 3}},
+    {"attention.key", "attention.qkv_proj", {.part = 1, .parts = 3}},
+    {"attention.value", "attention.qkv_proj", {.part = 2, .parts = 3}},
+    {"attention.output", "attention.o_proj"},
+    {"attention.norm", "attn_ln"},
+    {"feed_forward.gate", "mlp.up_gate_proj", {.part = 1, .parts = 2, .bias = ""}},
+    {"feed_forward.up", "mlp.up_gate_proj", {.part = 0, .parts = 2, .bias = ""}},
+    {"feed_forward.norm", "mlp_ln"},
+});
 constexpr RotaryEncoder kNames = {
-    .prefix = "gte.",
-    .old_prefix = "new.",
-    .classes = {"embeddings.LayerNorm", "layers.", nullptr, "self_attn.", "self_attn.o_proj",
-                "post_attention_layernorm", nullptr, "mlp.up_proj", "mlp.gate_proj",
-                "mlp.down_proj", "post_mlp_layernorm"},
-    .hub = {"embeddings.LayerNorm", "encoder.layer.", "attention.qkv_proj", nullptr,
-            "attention.o_proj", "attn_ln", "mlp.up_gate_proj", nullptr, nullptr, "mlp.down_proj",
-            "mlp_ln"},
-    .up_bias = false,
-    .down_bias = true,
-    .has_pooler = true,
-    .classifier = "classifier",
+    .classes = {.prefix = "gte",
+                .layers = ".layers",
+                .tensors = kTensors,
+                .others = kRotaryTensors},
+    .hub = {.prefix = "gte", .tensors = kHubTensors, .others = kRotaryTensors},
+    .old_prefix = "new",
 };
 
 /// Refuses the choices of older configs that the reference's class does not have.
@@ -42,9 +52,8 @@ void refuse_choices(Fields& fields) {
   };
   require("position_embedding_type", "rope");
   require("layer_norm_type", "layer_norm");
-  const char* const scaled = "logn_attention_scale";
-  if (fields.find_value(scaled) != nullptr && fields.flag_or(scaled, false)) {
-    fields.fail(scaled, "false, as scores do not depend on the length");
+  if (read_switch(fields, "logn_attention_scale")) {
+    fields.fail("logn_attention_scale", "false, as scores do not depend on the length");
   }
 }
 
@@ -56,7 +65,6 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   model.embedding.type_vocab_size = fields.size_or("type_vocab_size", 1, 0);
   make_rotary(fields, {.default_base = 160'000.0}, model);
   for (LayerDescription& layer : model.layers) layer.gated = true;
-  model.head_dense = Activation::tanh;
   return config;
 }
 

@@ -21,29 +21,45 @@ constexpr PublishedFields kFields = {
     .default_epsilon = 1e-5F,
     .has_own_code = false,
     .positions = nullptr,
+    .token_types = 1,
+    .head_dense = Activation::tanh,
 };
 
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"feed_forward.up", "mlp.fc1"},
+    {"feed_forward.down", "mlp.fc2"},
+    {"head.dense", "classifier.dense"},
+});
+constexpr auto kHubTensors = std::to_array<TensorName>({
+    {"embeddings.norm", ".emb_ln"},
+    {"attention.query", "mixer.Wqkv", {.part = 0, .parts = 3}},
+    {"attention.key", "mixer.Wqkv", {.part = 1, .parts = 3}},
+    {"attention.value", "mixer.Wqkv", {.part = 2, .parts = 3}},
+    {"attention.output", "mixer.out_proj"},
+    {"attention.norm", "norm1"},
+    {"feed_forward.up", "mlp.fc1"},
+    {"feed_forward.down", "mlp.fc2"},
+    {"feed_forward.norm", "norm2"},
+    {"head.dense", "classifier.dense"},
+});
 constexpr RotaryEncoder kNames = {
-    .prefix = "roberta.",
-    .old_prefix = "roberta.",
-    .classes = {"embeddings.LayerNorm", "layers.", nullptr, "self_attn.", "self_attn.o_proj",
-                "post_attention_layernorm", nullptr, "mlp.fc1", nullptr, "mlp.fc2",
-                "post_mlp_layernorm"},
-    .hub = {"emb_ln", "encoder.layers.", "mixer.Wqkv", nullptr, "mixer.out_proj", "norm1", nullptr,
-            "mlp.fc1", nullptr, "mlp.fc2", "norm2"},
-    .up_bias = true,
-    .down_bias = true,
-    .has_pooler = false,
-    .classifier = "classifier.out_proj",
+    .classes = {.prefix = "roberta",
+                .layers = ".layers",
+                .classifier = "classifier.out_proj",
+                .tensors = kTensors,
+                .others = kRotaryTensors},
+    .hub = {.prefix = "roberta",
+            .layers = ".encoder.layers",
+            .classifier = "classifier.out_proj",
+            .tensors = kHubTensors,
+            .others = kRotaryTensors},
+    .old_prefix = "roberta",
 };
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
   FamilyConfig config = read_published_config(fields, kFields);
-  Description& model = config.description;
-  read_token_types(fields, model, 1);
-  make_rotary(fields, {.default_base = 20'000.0}, model);
-  model.head_dense = Activation::tanh;
+  make_rotary(fields, {.default_base = 20'000.0}, config.description);
   return config;
 }
 

@@ -10,7 +10,7 @@
 #include "model/families/config_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
-#include "model/families/tensor_reader.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -30,6 +30,9 @@ constexpr PublishedFields kLlamaFields = {
     .default_epsilon = 1e-6F,
     .is_causal = true,
     .positions = nullptr,
+    .has_embedding_norm = false,
+    .norm_order = NormOrder::pre,
+    .norm_form = LayerNormForm::rms,
 };
 
 constexpr PublishedFields kGemmaFields = {
@@ -47,7 +50,25 @@ constexpr PublishedFields kGemmaFields = {
     .default_epsilon = 1e-6F,
     .is_causal = true,
     .positions = nullptr,
+    .has_embedding_norm = false,
+    .norm_order = NormOrder::sandwich,
+    .norm_form = LayerNormForm::rms,
 };
+
+constexpr PublishedNames kNames = {
+    .prefix = "model", .layers = ".layers", .classifier = "score", .others = kLlamaTensors};
+
+constexpr auto kGemmaTensors = std::to_array<TensorName>({
+    {"attention.output_norm", "post_attention_layernorm"},
+    {"feed_forward.norm", "pre_feedforward_layernorm"},
+    {"feed_forward.output_norm", "post_feedforward_layernorm"},
+});
+constexpr PublishedNames kGemmaNames = {.prefix = "model",
+                                        .layers = ".layers",
+                                        .classifier = "score",
+                                        .tensors = kGemmaTensors,
+                                        .others = kLlamaTensors,
+                                        .adds_one_to_gains = true};
 
 PublishedFields fields_of(Kind kind) {
   if (kind == Kind::gemma3) return kGemmaFields;
@@ -115,8 +136,7 @@ void read_attention(Fields& fields, Kind kind, HeadsDescription& heads) {
   const float scalar = read_float(fields, "query_pre_attn_scalar").value_or(256.0F);
   if (scalar <= 0.0F) fields.fail("query_pre_attn_scalar", "a number above 0");
   heads.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(scalar)));
-  const char* const both_ways = "use_bidirectional_attention";
-  if (fields.find_value(both_ways) != nullptr && fields.flag_or(both_ways, false)) {
+  if (read_switch(fields, "use_bidirectional_attention")) {
     heads.mask = AttentionMask::bidirectional;
   }
 }
@@ -125,7 +145,6 @@ void read_layers(Fields& fields, Kind kind, Description& model) {
   LayerDescription layer;
   if (!model.layers.empty()) layer = model.layers.front();
   read_attention(fields, kind, layer.heads);
-  layer.norm_order = kind == Kind::gemma3 ? NormOrder::sandwich : NormOrder::pre;
   layer.gated = true;
   layer.feed_forward_bias = kind == Kind::llama && fields.flag_or("mlp_bias", false);
   const std::vector<bool> are_local = read_local(fields, kind, model.layers.size());
@@ -151,10 +170,6 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   FamilyConfig config = read_published_config(fields, fields_of(kind));
   Description& model = config.description;
   model.embedding.positions = PositionKind::rotary;
-  model.embedding.layer_norm = false;
-  model.layer_norm_form = LayerNormForm::rms;
-  model.norm_bias = false;
-  model.final_norm = true;
   model.classifier_bias = false;
   config.token_head = {.classifier = "score",
                        .bias = fields.flag_or("token_classification_bias", true)};
@@ -164,75 +179,12 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
     skip_last_pads(fields, TokenId{0}, model);
     model.embedding.scale = static_cast<float>(std::sqrt(static_cast<double>(model.hidden_size)));
   }
-  config.layer_names = numbered_layers("model.layers", model.layers.size());
   return config;
 }
 
-/// The norms of Gemma 3 multiply by 1 + their gains.
-LayerNorm read_norm(const std::string& name, std::size_t size, bool is_above_one,
-                    TensorReader& reader) {
-  return is_above_one ? reader.norm_above_one(name, size) : reader.norm(name, size);
-}
-
-AttentionWeights read_projections(const std::string& name, const Description& model,
-                                  const HeadsDescription& heads, TensorReader& reader) {
-  const std::size_t d = model.hidden_size;
-  AttentionWeights weights;
-  weights.query = reader.linear(name + "q_proj", heads.width(), d, heads.bias);
-  weights.key = reader.linear(name + "k_proj", heads.key_width(), d, heads.bias);
-  weights.value = reader.linear(name + "v_proj", heads.key_width(), d, heads.bias);
-  weights.output = reader.linear(name + "o_proj", d, heads.width(), heads.output_bias);
-  return weights;
-}
-
-LayerWeights read_layer(const std::string& layer_name, const Description& model,
-                        const LayerDescription& layer, TensorReader& reader) {
-  const std::string name = layer_name + ".";
-  const std::size_t d = model.hidden_size;
-  const std::size_t f = layer.intermediate_size;
-  const bool is_gemma = layer.norm_order == NormOrder::sandwich;
-  const auto norm = [&](const char* own, std::size_t size) {
-    return read_norm(name + own, size, is_gemma, reader);
-  };
-  LayerWeights weights;
-  weights.attention = read_projections(name + "self_attn.", model, layer.heads, reader);
-  if (layer.heads.query_key_norm) {
-    weights.attention.query_norm = norm("self_attn.q_norm", layer.heads.sizes.front());
-    weights.attention.key_norm = norm("self_attn.k_norm", layer.heads.sizes.front());
-  }
-  weights.attention.norm = norm("input_layernorm", d);
-  FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
-  feed_forward.gate = reader.linear(name + "mlp.gate_proj", f, d, layer.feed_forward_bias);
-  feed_forward.up = reader.linear(name + "mlp.up_proj", f, d, layer.feed_forward_bias);
-  feed_forward.down = reader.linear(name + "mlp.down_proj", d, f, layer.feed_forward_bias);
-  if (is_gemma) {
-    weights.attention.output_norm = norm("post_attention_layernorm", d);
-    feed_forward.norm = norm("pre_feedforward_layernorm", d);
-    feed_forward.output_norm = norm("post_feedforward_layernorm", d);
-  } else {
-    feed_forward.norm = norm("post_attention_layernorm", d);
-  }
-  return weights;
-}
-
 Weights read_weights(FamilyConfig& config, TensorSource& source) {
-  const Description& model = config.description;
-  const std::size_t d = model.hidden_size;
-  const std::string tokens = "model.embed_tokens.weight";
-  TensorReader reader("model.", tokens, model, source);
-  const bool has_head = settle_head(classifier_name(config, "score") + ".weight", config, source);
-  Weights weights;
-  weights.embeddings.token = reader.table(tokens, model.vocab_size, d);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    weights.layers.push_back(read_layer(config.layer_names[i], model, model.layers[i], reader));
-  }
-  name_layers(reader, config);
-  const bool is_gemma = model.embedding.scale != 1.0F;  // the others do not scale embeddings
-  weights.final_norm = read_norm("model.norm", d, is_gemma, reader);
-  if (has_head) {
-    weights.classifier = reader.classifier(config);
-  }
-  return weights;
+  const bool is_gemma = config.description.embedding.scale != 1.0F;  // only Gemma's are scaled
+  return read_published_weights(is_gemma ? kGemmaNames : kNames, config, source);
 }
 
 constexpr std::array kTypes = {

@@ -9,7 +9,7 @@
 #include "model/families/config_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
-#include "model/families/tensor_reader.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
@@ -25,6 +25,8 @@ constexpr PublishedFields kEncoderFields = {
     .epsilon = "norm_eps",
     .default_epsilon = 1e-5F,
     .positions = nullptr,
+    .norm_order = NormOrder::pre,
+    .head_dense = Activation::gelu,
 };
 
 constexpr PublishedFields decoder_fields() {
@@ -32,6 +34,28 @@ constexpr PublishedFields decoder_fields() {
   fields.is_causal = true;
   return fields;
 }
+
+constexpr auto kEncoderAttention = std::to_array<TensorName>({
+    {"attention.query", "attn.Wqkv", {.part = 0, .parts = 3}},
+    {"attention.key", "attn.Wqkv", {.part = 1, .parts = 3}},
+    {"attention.value", "attn.Wqkv", {.part = 2, .parts = 3}},
+});
+constexpr auto kDecoderAttention = std::to_array<TensorName>({
+    {"attention.query", "attn.q_proj"},
+    {"attention.key", "attn.k_proj"},
+    {"attention.value", "attn.v_proj"},
+});
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"embeddings.token.weight", ".embeddings.tok_embeddings.weight"},
+    {"embeddings.norm", ".embeddings.norm"},
+    {"attention.output", "attn.Wo"},
+    {"attention.norm", "attn_norm"},
+    {"feed_forward.gate", "mlp.Wi", {.part = 0, .parts = 2}},
+    {"feed_forward.up", "mlp.Wi", {.part = 1, .parts = 2}},
+    {"feed_forward.down", "mlp.Wo"},
+    {"feed_forward.norm", "mlp_norm"},
+    {"final_norm", ".final_norm"},
+});
 
 constexpr RotaryFields kGlobal = {
     .base = "global_rope_theta", .default_base = 160'000.0, .layers = "full_attention"};
@@ -66,7 +90,6 @@ void read_layers(Fields& fields, bool is_causal, Description& model) {
   const bool feed_forward_bias = fields.flag_or("mlp_bias", false);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     LayerDescription& layer = model.layers[i];
-    layer.norm_order = NormOrder::pre;
     layer.attention_norm = i > 0;
     layer.gated = true;
     layer.feed_forward_bias = feed_forward_bias;
@@ -86,11 +109,10 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Description& model = config.description;
   model.embedding.positions = PositionKind::rotary;
   model.norm_bias = fields.flag_or("norm_bias", false);
-  model.final_norm = true;
   read_layers(fields, is_causal, model);
-  model.head_dense = fields.find("classifier_activation") == nullptr
-                         ? Activation::gelu
-                         : read_activation(fields, "classifier_activation");
+  if (fields.find("classifier_activation") != nullptr) {
+    model.head_dense = read_activation(fields, "classifier_activation");
+  }
   model.head_dense_bias = fields.flag_or("classifier_bias", false);
   model.head_norm = true;
   config.token_head.dense = true;
@@ -101,70 +123,24 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
     model.pooling = fields.choice_or("classifier_pooling", Pooling::cls,
                                      {{"cls", Pooling::cls}, {"mean", Pooling::mean}});
   }
-  config.layer_names = numbered_layers("model.layers", model.layers.size());
   return config;
 }
 
-AttentionWeights read_attention(const std::string& name, const Description& model,
-                                const HeadsDescription& heads, TensorReader& reader) {
-  const std::size_t d = model.hidden_size;
-  AttentionWeights weights;
-  if (heads.mask == AttentionMask::causal) {
-    weights.query = reader.linear(name + "q_proj", d, d, heads.bias);
-    weights.key = reader.linear(name + "k_proj", d, d, heads.bias);
-    weights.value = reader.linear(name + "v_proj", d, d, heads.bias);
-  } else {
-    const Linear all = reader.linear(name + "Wqkv", 3 * d, d, heads.bias);
-    weights.query = part_of(all, 0, d);
-    weights.key = part_of(all, d, d);
-    weights.value = part_of(all, 2 * d, d);
-  }
-  weights.output = reader.linear(name + "Wo", d, d, heads.output_bias);
-  return weights;
-}
-
-LayerWeights read_layer(const std::string& layer_name, const Description& model,
-                        const LayerDescription& layer, TensorReader& reader) {
-  const std::string name = layer_name + ".";
-  const std::size_t d = model.hidden_size;
-  const std::size_t f = layer.intermediate_size;
-  LayerWeights weights;
-  weights.attention = read_attention(name + "attn.", model, layer.heads, reader);
-  if (layer.attention_norm) {
-    weights.attention.norm = reader.norm(name + "attn_norm", d);
-  } else {
-    reader.skip(name + "attn_norm.weight", d);
-    reader.skip(name + "attn_norm.bias", d);
-  }
-  FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
-  const Linear both = reader.linear(name + "mlp.Wi", 2 * f, d, layer.feed_forward_bias);
-  feed_forward.gate = part_of(both, 0, f);
-  feed_forward.up = part_of(both, f, f);
-  feed_forward.down = reader.linear(name + "mlp.Wo", d, f, layer.feed_forward_bias);
-  feed_forward.norm = reader.norm(name + "mlp_norm", d);
-  return weights;
+/// Accepts a tensor that the reference does not read.
+void accept(const std::string& name, std::size_t size, TensorSource& source) {
+  if (source.rows_of(name)) source.floats(name, {size});
 }
 
 Weights read_weights(FamilyConfig& config, TensorSource& source) {
   const Description& model = config.description;
-  const std::size_t d = model.hidden_size;
-  const std::string tokens = "model.embeddings.tok_embeddings.weight";
-  TensorReader reader("model.", tokens, model, source);
-  const bool has_head =
-      settle_head(classifier_name(config, "classifier") + ".weight", config, source);
-  Weights weights;
-  weights.embeddings.token = reader.table(tokens, model.vocab_size, d);
-  weights.embeddings.norm = reader.norm("model.embeddings.norm", d);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    weights.layers.push_back(read_layer(config.layer_names[i], model, model.layers[i], reader));
-  }
-  name_layers(reader, config);
-  weights.final_norm = reader.norm("model.final_norm", d);
-  if (has_head) {
-    weights.head_dense = reader.linear("head.dense", d, d, model.head_dense_bias);
-    weights.head_norm = reader.norm("head.norm", d);
-    weights.classifier = reader.classifier(config);
-  }
+  const bool is_causal =
+      !model.layers.empty() && model.layers.front().heads.mask == AttentionMask::causal;
+  PublishedNames names = {.prefix = "model", .layers = ".layers", .others = kTensors};
+  names.tensors = is_causal ? kDecoderAttention : kEncoderAttention;
+  Weights weights = read_published_weights(names, config, source);
+  if (model.layers.empty()) return weights;
+  accept(config.layer_names.front() + ".attn_norm.weight", model.hidden_size, source);
+  accept(config.layer_names.front() + ".attn_norm.bias", model.hidden_size, source);
   return weights;
 }
 

@@ -13,25 +13,30 @@ namespace {
 
 constexpr std::size_t kPad = 1;  // a constant in the reference, independent of pad_token_id
 
-constexpr TensorNames kNames = {
-    "mpnet.",
-    nullptr,
-    {"attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o",
-     "attention.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"},
-    "mpnet.encoder.relative_attention_bias.weight",
-    "classifier.dense",
-    "classifier.out_proj"};
+constexpr PublishedFields kFields = {.vocab_size = {"vocab_size", 30527},
+                                     .head_dense = Activation::tanh};
+
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"relative_bias.weight", ".encoder.relative_attention_bias.weight"},
+    {"attention.query", "attention.attn.q"},
+    {"attention.key", "attention.attn.k"},
+    {"attention.value", "attention.attn.v"},
+    {"attention.output", "attention.attn.o"},
+    {"attention.norm", "attention.LayerNorm"},
+});
+constexpr PublishedNames kNames = {.prefix = "mpnet",
+                                   .head_dense = "classifier.dense",
+                                   .classifier = "classifier.out_proj",
+                                   .tensors = kTensors};
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, {.vocab_size = {"vocab_size", 30527}});
+  FamilyConfig config = read_published_config(fields, kFields);
   Description& model = config.description;
   skip_pads(fields, kPad, model);
   // The table may have unused rows, but it needs a row for each bucket.
   model.relative_buckets =
       fields.size_or("relative_attention_num_buckets", kRelativeBuckets, kRelativeBuckets);
-  model.head_dense = Activation::tanh;
-  config.layer_names = numbered_layers("mpnet.encoder.layer", model.layers.size());
   return config;
 }
 

@@ -3,7 +3,7 @@
 
 #include "model/families/families.h"
 #include "model/families/native_config.h"
-#include "model/families/native_weights.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {

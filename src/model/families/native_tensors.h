@@ -1,4 +1,4 @@
-// The weights of any model under native names: the inverse of native_weights.h.
+// The weights of any model under native names: the inverse of read_native_weights().
 #pragma once
 
 #include <deque>

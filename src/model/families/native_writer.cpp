@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "model/families/native_config.h"
+#include "model/weight_tree.h"
 
 namespace headlight {
 namespace {
@@ -198,11 +199,9 @@ void settle_scale(const Description& model, HeadsDescription& heads) {
 
 /// What a native config says of `model`: layers have their own weights, and details that do not
 /// apply have their defaults.
-Description native_form(Description model) {
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    model.layers[i].weights = i;
-    settle_scale(model, model.layers[i].heads);
-  }
+Description native_form(const Description& shared) {
+  Description model = with_own_weights(shared);
+  for (LayerDescription& layer : model.layers) settle_scale(model, layer.heads);
   const std::optional<TokenId> pad =
       model.last_skips ? model.last_skips : model.embedding.skipped_pad;
   if (pad && !model.pad_to_length) model.pad_token_id = *pad;

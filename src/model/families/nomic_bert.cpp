@@ -25,20 +25,29 @@ constexpr PublishedFields kFields = {
     .default_activation = "silu",
     .has_own_code = false,
     .positions = nullptr,
+    .token_types = 2,
+    .head_dense = Activation::tanh,
 };
 
+constexpr auto kHubTensors = std::to_array<TensorName>({
+    {"embeddings.norm", ".emb_ln"},
+    {"attention.query", "attn.Wqkv", {.part = 0, .parts = 3}},
+    {"attention.key", "attn.Wqkv", {.part = 1, .parts = 3}},
+    {"attention.value", "attn.Wqkv", {.part = 2, .parts = 3}},
+    {"attention.output", "attn.out_proj"},
+    {"attention.norm", "norm1"},
+    {"feed_forward.gate", "mlp.fc12"},
+    {"feed_forward.up", "mlp.fc11"},
+    {"feed_forward.down", "mlp.fc2"},
+    {"feed_forward.norm", "norm2"},
+});
 constexpr RotaryEncoder kNames = {
-    .prefix = "nomic_bert.",
-    .old_prefix = "bert.",
-    .classes = {"embeddings.LayerNorm", "layers.", nullptr, "self_attn.", "self_attn.o_proj",
-                "post_attention_layernorm", nullptr, "mlp.up_proj", "mlp.gate_proj",
-                "mlp.down_proj", "post_mlp_layernorm"},
-    .hub = {"emb_ln", "encoder.layers.", "attn.Wqkv", nullptr, "attn.out_proj", "norm1", nullptr,
-            "mlp.fc11", "mlp.fc12", "mlp.fc2", "norm2"},
-    .up_bias = false,
-    .down_bias = false,
-    .has_pooler = true,
-    .classifier = "classifier",
+    .classes = {.prefix = "nomic_bert", .layers = ".layers", .others = kRotaryTensors},
+    .hub = {.prefix = "nomic_bert",
+            .layers = ".encoder.layers",
+            .tensors = kHubTensors,
+            .others = kRotaryTensors},
+    .old_prefix = "bert",
 };
 
 /// Refuses the choices of older configs that the reference's class does not have.
@@ -46,7 +55,7 @@ void refuse_choices(Fields& fields) {
   for (const char* name :
        {"causal", "prenorm", "parallel_block", "use_rms_norm", "qkv_proj_bias", "mlp_fc1_bias",
         "mlp_fc2_bias", "rotary_emb_interleaved", "scale_attn_by_inverse_layer_idx"}) {
-    if (fields.find_value(name) != nullptr && fields.flag_or(name, false)) {
+    if (read_switch(fields, name)) {
       fields.fail(name, "false, as this family has no such layers");
     }
   }
@@ -90,7 +99,6 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   refuse_choices(fields);
   FamilyConfig config = read_published_config(fields, kFields);
   Description& model = config.description;
-  read_token_types(fields, model);
   read_old_epsilon(fields, model);
   read_old_positions(fields, model);
   const bool is_old = fields.find_value("rope_theta") == nullptr;
@@ -102,7 +110,6 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
     layer.heads.bias = false;
     layer.heads.output_bias = false;
   }
-  model.head_dense = Activation::tanh;
   return config;
 }
 

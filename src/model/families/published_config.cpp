@@ -21,11 +21,10 @@ void refuse_other_models(Fields& fields, const PublishedFields& names) {
     if (!fields.flag_or("is_causal", true)) {
       fields.complain("is_causal", "false is not supported: this family reads from left to right");
     }
-  } else if (fields.find_value("is_decoder") != nullptr && fields.flag_or("is_decoder", false)) {
+  } else if (read_switch(fields, "is_decoder")) {
     fields.complain("is_decoder", "true is not supported: only encoders are supported");
   }
-  if (fields.find_value("add_cross_attention") != nullptr &&
-      fields.flag_or("add_cross_attention", false)) {
+  if (read_switch(fields, "add_cross_attention")) {
     fields.complain("add_cross_attention", "true is not supported: models read one text");
   }
   if (fields.find_value("quantization_config") != nullptr) {
@@ -73,6 +72,7 @@ LayerDescription read_layer(Fields& fields, const PublishedFields& names, std::s
   const std::size_t heads = read_size(fields, names.heads, 1, kMostHeads);
   layer.heads.sizes.assign(heads, read_head_size(fields, names, d, heads));
   if (names.is_causal) layer.heads.mask = AttentionMask::causal;
+  layer.norm_order = names.norm_order;
   const SizeField& inner = names.intermediate_size;
   const bool is_default = inner.fallback == 0 && fields.find_value(inner.name) == nullptr;
   layer.intermediate_size = is_default ? 4 * d : read_size(fields, inner, 1);
@@ -151,6 +151,21 @@ void read_architecture(Fields& fields, FamilyConfig& config) {
   if (!*config.has_head) config.description.labels.clear();
 }
 
+/// The width of the embedding tables. Throws Error.
+void read_embedding(Fields& fields, const PublishedFields& names, Description& model) {
+  EmbeddingDescription& embedding = model.embedding;
+  const std::size_t d = model.hidden_size;
+  embedding.positions = PositionKind::absolute;
+  embedding.layer_norm = names.has_embedding_norm;
+  if (names.token_types > 0) {
+    embedding.type_vocab_size = fields.size_or("type_vocab_size", names.token_types, 1);
+  }
+  const auto& [name, fallback, alias] = names.embedding_size;
+  const bool is_d = name == nullptr || (fallback == 0 && fields.find_value(name) == nullptr);
+  embedding.size = is_d ? d : fields.size_or(name, fallback, 1);
+  embedding.projection = names.is_projected || embedding.size != d;
+}
+
 }  // namespace
 
 FamilyConfig read_published_config(Fields& fields, const PublishedFields& names) {
@@ -162,9 +177,6 @@ FamilyConfig read_published_config(Fields& fields, const PublishedFields& names)
   model.vocab_size = read_size(fields, names.vocab_size, 1);
   model.hidden_size = read_size(fields, names.hidden_size, 1);
   model.max_positions = read_size(fields, names.max_positions, 1);
-  model.embedding.positions = PositionKind::absolute;
-  model.embedding.size = model.hidden_size;
-  model.embedding.layer_norm = true;
   const LayerDescription layer = read_layer(fields, names, model.hidden_size);
   model.layers.assign(read_size(fields, names.layers, 0, kMostLayers), layer);
   for (std::size_t i = 0; i < model.layers.size(); ++i) model.layers[i].weights = i;
@@ -174,26 +186,21 @@ FamilyConfig read_published_config(Fields& fields, const PublishedFields& names)
     model.layer_norm_eps = read_float(fields, names.epsilon).value_or(names.default_epsilon);
     if (model.layer_norm_eps < 0.0F) fields.fail(names.epsilon, "a number of at least 0");
   }
+  model.layer_norm_form = names.norm_form;
+  model.norm_bias = names.norm_form != LayerNormForm::rms;
+  model.final_norm = names.norm_order != NormOrder::post;
   model.pooling = names.is_causal ? Pooling::last : Pooling::cls;
+  model.head_dense = names.head_dense;
   read_classes(fields, config);
   compare_label_ids(fields, config);
   read_problem_type(fields, model);
   read_score_activation(fields, model);
   read_architecture(fields, config);
+  read_embedding(fields, names, model);
+  if (names.skips_pads) {
+    skip_pads(fields, fields.size_or("pad_token_id", 1, 0, model.vocab_size - 1), model);
+  }
   return config;
-}
-
-void read_token_types(Fields& fields, Description& model, std::size_t fallback) {
-  model.embedding.type_vocab_size = fields.size_or("type_vocab_size", fallback, 1);
-}
-
-void read_embedding_size(Fields& fields, std::size_t fallback, Description& model) {
-  model.embedding.size = fields.size_or("embedding_size", fallback, 1);
-}
-
-void make_pre_norm(Description& model) {
-  for (LayerDescription& layer : model.layers) layer.norm_order = NormOrder::pre;
-  model.final_norm = true;
 }
 
 void skip_pads(Fields& fields, std::size_t pad, Description& model) {
@@ -219,12 +226,6 @@ void skip_last_pads(Fields& fields, std::optional<TokenId> fallback, Description
     }
   }
   model.pad_token_id = model.last_skips.value_or(0);
-}
-
-std::vector<std::string> numbered_layers(const std::string& name, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(name + "." + std::to_string(i));
-  return names;
 }
 
 }  // namespace headlight

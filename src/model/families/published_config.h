@@ -35,21 +35,26 @@ struct PublishedFields {
   bool is_causal = false;    // a decoder that classifies by its last token
   bool has_own_code = true;  // whether auto_map names code that the reference does not have
   const char* positions = "absolute";  // of position_embedding_type; nullptr: the field is not read
+  std::size_t token_types = 0;         // default of type_vocab_size; 0: no token types
+  SizeField embedding_size{nullptr, 0};  // name nullptr: always d; fallback 0: d
+  bool is_projected = false;             // an embedding of size d has a projection, too
+  bool has_embedding_norm = true;
+  bool skips_pads = false;  // positions skip pad_token_id, see skip_pads()
+  NormOrder norm_order = NormOrder::post;
+  LayerNormForm norm_form = LayerNormForm::variance;  // rms: the norms have no bias
+  std::optional<Activation> head_dense = {};
 };
 
-/// The description of a post-norm encoder with absolute positions that classifies by its first
-/// token. Each layer has its own weights. The family then changes what differs. Throws Error for a
-/// field that is invalid or that requires a computation that is not supported.
+/// The description of an encoder with absolute positions that classifies by its first token, or of
+/// a decoder. Each layer has its own weights. The family then changes what differs. Throws Error
+/// for a field that is invalid or that requires a computation that is not supported.
 FamilyConfig read_published_config(Fields& fields, const PublishedFields& names);
-
-/// type_vocab_size. Throws Error.
-void read_token_types(Fields& fields, Description& model, std::size_t fallback = 2);
-
-/// embedding_size, the width of the embedding tables. Throws Error.
-void read_embedding_size(Fields& fields, std::size_t fallback, Description& model);
-
-/// Norms before the attention and the feed-forward of each layer, and after the last layer.
-void make_pre_norm(Description& model);
+/// The same as a Family has it.
+template <const PublishedFields& names>
+FamilyConfig read_published_config(const Json& config, const std::string& where) {
+  Fields fields(config, where);
+  return read_published_config(fields, names);
+}
 
 /// Positions begin after the pad's id and skip pads (RoBERTa). With P rows in the position table, a
 /// text has at most P − pad − 1 tokens. Throws Error if no position is left.
@@ -58,8 +63,5 @@ void skip_pads(Fields& fields, std::size_t pad, Description& model);
 /// A decoder classifies by the last token whose id is not pad_token_id; null: by the last token.
 /// `fallback` is the family's default.
 void skip_last_pads(Fields& fields, std::optional<TokenId> fallback, Description& model);
-
-/// "bert.encoder.layer.0", …: one name for each layer.
-std::vector<std::string> numbered_layers(const std::string& name, std::size_t count);
 
 }  // namespace headlight

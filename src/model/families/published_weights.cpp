@@ -1,119 +1,199 @@
 #include "model/families/published_weights.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
+
+#include "model/relative_tables.h"
+#include "model/weight_tree.h"
 
 namespace headlight {
 namespace {
 
-/// Requests tensors from a source by their names in a model with a head.
-class PublishedReader {
+constexpr std::string_view kLayers = "layers.";
+constexpr std::string_view kTokens = "embeddings.token.weight";
+constexpr std::string_view kTokenTypes = "embeddings.token_type.weight";
+constexpr std::string_view kTaskTypes = "embeddings.task_type.weight";
+
+/// The rows of `parts` layers of equal size that are stored head by head, in the order of the
+/// layers.
+std::vector<std::size_t> rows_by_part(const HeadsDescription& heads, std::size_t parts) {
+  std::vector<std::size_t> rows;
+  const std::size_t e = heads.sizes.front();
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (std::size_t head = 0; head < heads.sizes.size(); ++head) {
+      for (std::size_t i = 0; i < e; ++i) rows.push_back((parts * head + part) * e + i);
+    }
+  }
+  return rows;
+}
+
+/// Where a file has a tensor.
+struct Place {
+  std::string name;
+  Storage storage = {};
+  std::string layer = {};  // how names of the same layer begin
+};
+
+/// The names in one file.
+class FileNames {
  public:
-  PublishedReader(std::string_view prefix, const Description& model, TensorSource& source)
-      : prefix_(prefix), model_(model), source_(source) {
-    const std::string words = "embeddings.word_embeddings.weight";
-    bare_ = !source.has(std::string(prefix) + words) && source.has(words);
-  }
-
-  /// The name in this file. A file of only the encoder has names without the prefix.
-  std::string in_file(const std::string& name) const {
-    return bare_ && name.starts_with(prefix_) ? name.substr(prefix_.size()) : name;
-  }
-
-  bool has(const std::string& name) const { return source_.has(in_file(name) + ".weight"); }
-
-  Linear linear(const std::string& name, std::size_t out, std::size_t in) {
-    const std::string own = in_file(name);
-    return {source_.weight(own + ".weight", out, in), source_.floats(own + ".bias", {out})};
-  }
-
-  /// In old files, weight and bias are called gamma and beta.
-  LayerNorm norm(const std::string& name, std::size_t size) {
-    const std::string own = in_file(name);
-    const bool old = !source_.has(own + ".weight") && source_.has(own + ".gamma");
-    return {source_.floats(own + (old ? ".gamma" : ".weight"), {size}),
-            source_.floats(own + (old ? ".beta" : ".bias"), {size}), model_.layer_norm_eps,
-            model_.layer_norm_form};
-  }
-
-  EmbeddingWeights embeddings(const TensorNames& names, std::size_t task_types) {
-    const EmbeddingDescription& embedding = model_.embedding;
-    const std::string name = std::string(prefix_) + "embeddings.";
-    EmbeddingWeights weights;
-    weights.token = table(name + "word_embeddings", model_.vocab_size);
-    if (embedding.positions == PositionKind::absolute) {
-      weights.position =
-          table(name + "position_embeddings", model_.max_positions + embedding.first_position());
+  FileNames(const PublishedNames& names, const FamilyConfig& config, const TensorSource& source)
+      : names_(names), config_(config), layers_(config.layer_names) {
+    const std::string tokens(entry(kTokens).published);
+    bare_ = !names.prefix.empty() && !source.has(in_file(tokens)) && source.has(tokens.substr(1));
+    const std::size_t count = layers_.empty() ? config.description.layers.size() : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      layers_.push_back(std::string(names.layers) + '.' + std::to_string(i));
     }
-    if (embedding.type_vocab_size > 0) {
-      weights.token_type = table(name + "token_type_embeddings", embedding.type_vocab_size);
-    }
-    if (task_types > 0) {
-      weights.token_type =
-          source_.with_added_row(weights.token_type, table(names.task_types, task_types), 0);
-    }
-    if (embedding.layer_norm) weights.norm = norm(name + "LayerNorm", embedding.size);
-    if (embedding.projection) {
-      weights.projection =
-          linear(std::string(prefix_) + names.projection, model_.hidden_size, embedding.size);
-    }
-    return weights;
+    for (std::string& layer : layers_) layer = in_file(layer);
   }
 
-  LayerWeights layer(const std::string& layer_name, const LayerNames& names,
-                     const LayerDescription& description) {
-    const std::string name = layer_name + ".";
-    const std::size_t d = model_.hidden_size;
-    const std::size_t f = description.intermediate_size;
-    LayerWeights weights;
-    weights.attention.query = linear(name + names.query, d, d);
-    weights.attention.key = linear(name + names.key, d, d);
-    weights.attention.value = linear(name + names.value, d, d);
-    weights.attention.output = linear(name + names.output, d, d);
-    weights.attention.norm = norm(name + names.attention_norm, d);
-    FeedForwardWeights& feed_forward = weights.feed_forward.emplace();
-    feed_forward.up = linear(name + names.up, f, d);
-    feed_forward.down = linear(name + names.down, d, f);
-    feed_forward.norm = norm(name + names.feed_forward_norm, d);
-    return weights;
+  const std::vector<std::string>& layers() const { return layers_; }
+
+  /// A file of only the encoder has names without the prefix.
+  std::string in_file(std::string_view name) const {
+    if (!name.starts_with('.')) return std::string(name);
+    return bare_ ? std::string(name.substr(1)) : std::string(names_.prefix) + std::string(name);
+  }
+
+  Place locate(std::string_view native) const {
+    if (native == "classifier") {
+      const std::string& tensor = config_.classifier_tensor;
+      return {tensor.substr(0, tensor.rfind('.'))};
+    }
+    if (native == "head.dense" && !names_.head_dense.empty()) return {in_file(names_.head_dense)};
+    if (!native.starts_with(kLayers)) {
+      const TensorName found = entry(native);
+      return {in_file(found.published), found.storage};
+    }
+    const std::size_t dot = native.find('.', kLayers.size());
+    const std::string index(native.substr(kLayers.size(), dot - kLayers.size()));
+    const TensorName found = entry(native.substr(dot + 1));
+    const std::string layer = layers_[std::stoul(index)] + '.';
+    return {layer + std::string(found.published), found.storage, layer};
   }
 
  private:
-  Table table(const std::string& name, std::size_t rows) {
-    return source_.table(in_file(name) + ".weight", rows, model_.embedding.size);
+  TensorName entry(std::string_view native) const {
+    for (const auto tensors : {names_.tensors, names_.others}) {
+      const auto found = std::ranges::find(tensors, native, &TensorName::native);
+      if (found != tensors.end()) return *found;
+    }
+    return {native, native};
   }
 
-  std::string_view prefix_;
-  const Description& model_;
-  TensorSource& source_;
+  const PublishedNames& names_;
+  const FamilyConfig& config_;
+  std::vector<std::string> layers_;
   bool bare_ = false;
 };
 
+/// Requests tensors from a source by their names in the file.
+class PublishedReader : public WeightVisitor {
+ public:
+  PublishedReader(const FileNames& file, const PublishedNames& names, const FamilyConfig& config,
+                  TensorSource& source)
+      : file_(file), names_(names), config_(config), model_(config.description), source_(source) {}
+
+  void table(const std::string& name, Table& table, std::size_t rows, std::size_t cols) override {
+    table = source_.table(file_.locate(name).name, rows, cols);
+    if (name != kTokenTypes || config_.task_types == 0) return;
+    const Table tasks = source_.table(file_.locate(kTaskTypes).name, config_.task_types, cols);
+    table = source_.with_added_row(table, tasks, 0);
+  }
+
+  void matrix(const std::string& name, ConstMatrix& matrix, std::size_t rows,
+              std::size_t cols) override {
+    matrix = source_.matrix(file_.locate(name).name, rows, cols);
+  }
+
+  void linear(const std::string& name, Linear& linear, const LinearShape& shape) override {
+    const Place place = file_.locate(name);
+    if (place.name != stored_name_) {
+      stored_ = read_stored(place, shape);
+      stored_name_ = place.name;
+    }
+    const std::size_t first = place.storage.part * shape.out;
+    linear.weight = stored_.weight.row_range(first, shape.out);
+    if (!shape.bias) return;
+    const char* const bias = place.storage.bias;
+    if (bias == nullptr) {
+      linear.bias = stored_.bias.subspan(first, shape.out);
+    } else if (*bias != '\0') {
+      linear.bias = source_.floats(place.layer + bias, {shape.out});
+    }
+  }
+
+  void norm(const std::string& name, LayerNorm& norm, std::size_t size, bool has_bias) override {
+    const std::string own = file_.locate(name).name;
+    // In old files, weight and bias are called gamma and beta.
+    const bool is_old =
+        !names_.prefix.empty() && !source_.has(own + ".weight") && source_.has(own + ".gamma");
+    const std::string gain = own + (is_old ? ".gamma" : ".weight");
+    norm.gain = names_.adds_one_to_gains ? source_.gains_above_one(gain, size)
+                                         : source_.floats(gain, {size});
+    if (has_bias) norm.bias = source_.floats(own + (is_old ? ".beta" : ".bias"), {size});
+    norm.epsilon = model_.layer_norm_eps;
+    norm.form = model_.layer_norm_form;
+  }
+
+ private:
+  /// All parts of the tensor.
+  Linear read_stored(const Place& place, const LinearShape& shape) {
+    const Storage& storage = place.storage;
+    const std::string weight = place.name + ".weight";
+    const std::size_t out = storage.parts * shape.out;
+    Linear linear;
+    if (shape.kernel > 0) {
+      const std::size_t in = shape.in / shape.kernel;
+      linear.weight = source_.convolution_weight(weight, out, in, shape.kernel);
+    } else if (storage.by_head) {
+      const auto rows = rows_by_part(model_.layers.front().heads, storage.parts);
+      linear.weight = source_.ordered_weight(weight, rows, shape.in);
+    } else if (storage.transposed) {
+      linear.weight = source_.transposed_weight(weight, out, shape.in);
+    } else {
+      linear.weight = source_.weight(weight, out, shape.in);
+    }
+    const bool has_bias = shape.bias && storage.bias == nullptr;
+    if (has_bias) linear.bias = source_.floats(place.name + ".bias", {out});
+    return linear;
+  }
+
+  const FileNames& file_;
+  const PublishedNames& names_;
+  const FamilyConfig& config_;
+  const Description& model_;
+  TensorSource& source_;
+  std::string stored_name_;  // of the last linear layer, which may have parts
+  Linear stored_;
+};
+
+constexpr PublishedNames kNativeNames = {.prefix = "", .layers = "layers", .others = {}};
+
 }  // namespace
 
-Weights read_published_weights(const TensorNames& names, FamilyConfig& config,
+std::string name_in_file(std::string_view native, const PublishedNames& names,
+                         const FamilyConfig& config, const TensorSource& source) {
+  return FileNames(names, config, source).locate(native).name;
+}
+
+Weights read_published_weights(const PublishedNames& names, FamilyConfig& config,
                                TensorSource& source) {
-  Description& model = config.description;
-  PublishedReader reader(names.prefix, model, source);
-  const std::string classifier = classifier_name(config, names.classifier);
-  const bool has_head =
-      settle_head(classifier + ".weight", config, source, reader.has(names.head_dense));
-  Weights weights;
-  weights.embeddings = reader.embeddings(names, config.task_types);
-  for (std::string& name : config.layer_names) {
-    name = reader.in_file(name);
-    weights.layers.push_back(reader.layer(name, names.layer, model.layers.front()));
-  }
-  if (names.relative_bias != nullptr) {
-    weights.relative_bias = source.matrix(reader.in_file(names.relative_bias),
-                                          model.relative_buckets, model.label_heads.sizes.size());
-  }
-  if (model.final_norm) weights.final_norm = reader.norm(names.final_norm, model.hidden_size);
-  if (has_head) {
-    const std::size_t d = model.hidden_size;
-    if (model.head_dense) weights.head_dense = reader.linear(names.head_dense, d, d);
-    weights.classifier = reader.linear(classifier, model.classes(), d);
-  }
+  const FileNames file(names, config, source);
+  const bool has_dense =
+      names.head_dense.empty() || source.has(file.in_file(names.head_dense) + ".weight");
+  settle_head(classifier_name(config, names.classifier) + ".weight", config, source, has_dense);
+  PublishedReader reader(file, names, config, source);
+  Weights weights = make_weights(config.description, file.layers().size(), reader);
+  make_relative_tables(config.description, weights);
+  config.layer_names = file.layers();
   return weights;
+}
+
+Weights read_native_weights(FamilyConfig& config, TensorSource& source) {
+  return read_published_weights(kNativeNames, config, source);
 }
 
 }  // namespace headlight

@@ -2,7 +2,6 @@
 // is always projected.
 #include <array>
 
-#include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -16,29 +15,22 @@ constexpr PublishedFields kFields = {
     .layers = {"num_hidden_layers", 32},
     .heads = {"num_attention_heads", 18},
     .intermediate_size = {"intermediate_size", 4608},
+    .token_types = 2,
+    .embedding_size = {"input_embedding_size", 256},
+    .is_projected = true,
+    .head_dense = Activation::tanh,
 };
 
-constexpr TensorNames kNames = {
-    "rembert.",  "encoder.embedding_hidden_mapping_in", kBertLayer, nullptr, "rembert.pooler.dense",
-    "classifier"};
-
-FamilyConfig read_config(const Json& json, const std::string& where) {
-  Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, kFields);
-  Description& model = config.description;
-  read_token_types(fields, model);
-  model.embedding.size = fields.size_or("input_embedding_size", 256, 1);
-  model.embedding.projection = true;
-  model.head_dense = Activation::tanh;
-  config.layer_names = numbered_layers("rembert.encoder.layer", model.layers.size());
-  return config;
-}
+constexpr auto kTensors =
+    std::to_array<TensorName>({{"embeddings.projection", ".encoder.embedding_hidden_mapping_in"}});
+constexpr PublishedNames kNames = {
+    .prefix = "rembert", .head_dense = ".pooler.dense", .tensors = kTensors};
 
 constexpr std::array kTypes = {ModelType{"rembert", "RemBertTokenizer"}};
 
 }  // namespace
 
-constinit const Family kRemBertFamily = {kTypes, &read_config, &read_published_weights<kNames>,
-                                         true};
+constinit const Family kRemBertFamily = {kTypes, &read_published_config<kFields>,
+                                         &read_published_weights<kNames>, true};
 
 }  // namespace headlight

@@ -10,21 +10,22 @@
 namespace headlight {
 namespace {
 
-constexpr TensorNames kNames = {
-    "roberta.", nullptr, kBertLayer, nullptr, "classifier.dense", "classifier.out_proj"};
+constexpr PublishedFields kFields = {.vocab_size = {"vocab_size", 50265},
+                                     .token_types = 2,
+                                     .skips_pads = true,
+                                     .head_dense = Activation::tanh};
+
+constexpr PublishedNames kNames = {
+    .prefix = "roberta", .head_dense = "classifier.dense", .classifier = "classifier.out_proj"};
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
+  PublishedFields names = kFields;
   // XLM-RoBERTa and CamemBERT have BERT's default, but all their configs set the field.
-  const bool first = fields.required_string("model_type") == "roberta";
-  FamilyConfig config = read_published_config(
-      fields, {.vocab_size = {"vocab_size", first ? std::size_t{50265} : std::size_t{30522}}});
-  Description& model = config.description;
-  read_token_types(fields, model);
-  skip_pads(fields, fields.size_or("pad_token_id", 1, 0, model.vocab_size - 1), model);
-  model.head_dense = Activation::tanh;
-  config.layer_names = numbered_layers("roberta.encoder.layer", model.layers.size());
-  return config;
+  if (fields.required_string("model_type") != "roberta") {
+    names.vocab_size = PublishedFields().vocab_size;
+  }
+  return read_published_config(fields, names);
 }
 
 constexpr std::array kTypes = {

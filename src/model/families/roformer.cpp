@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/fields.h"
 #include "model/families/attention_fields.h"
+#include "model/families/config_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -20,31 +21,31 @@ constexpr PublishedFields kFields = {
     .vocab_size = {"vocab_size", 50000},
     .max_positions = {"max_position_embeddings", 1536},
     .positions = nullptr,
+    .token_types = 2,
+    .embedding_size = {"embedding_size", 0},
+    .head_dense = Activation::gelu,
 };
 
-constexpr TensorNames kNames = {"roformer.", "embeddings_project", kBertLayer,
-                                nullptr,     "classifier.dense",   "classifier.out_proj"};
+constexpr auto kTensors =
+    std::to_array<TensorName>({{"embeddings.projection", ".embeddings_project"}});
+constexpr PublishedNames kNames = {.prefix = "roformer",
+                                   .head_dense = "classifier.dense",
+                                   .classifier = "classifier.out_proj",
+                                   .tensors = kTensors};
 
 FamilyConfig read_config(const Json& json, const std::string& where) {
   Fields fields(json, where);
   FamilyConfig config = read_published_config(fields, kFields);
-  if (fields.find_value("rotary_value") != nullptr && fields.flag_or("rotary_value", false)) {
+  if (read_switch(fields, "rotary_value")) {
     fields.fail("rotary_value", "false, as values are not turned");
   }
   Description& model = config.description;
-  read_token_types(fields, model);
-  if (fields.find_value("embedding_size") != nullptr) {
-    read_embedding_size(fields, model.hidden_size, model);
-  }
-  model.embedding.projection = model.embedding.size != model.hidden_size;
   model.embedding.positions = PositionKind::rotary;
   Rotary rotary = read_rotary(fields, {}, model.label_heads.sizes.front());
   rotary.interleaved = true;
   const std::size_t index = share_rotary(rotary, model);
   for (LayerDescription& layer : model.layers) layer.heads.rotary = index;
-  model.head_dense = Activation::gelu;
   if (!model.layers.empty()) model.head_dense = model.layers.front().activation;
-  config.layer_names = numbered_layers("roformer.encoder.layer", model.layers.size());
   return config;
 }
 

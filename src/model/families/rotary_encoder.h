@@ -2,49 +2,49 @@
 // Hub, with several projections in one tensor, and the names of the reference's classes.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "model/families/attention_fields.h"
 #include "model/families/family.h"
+#include "model/families/published_weights.h"
 
 namespace headlight {
 
-/// The names of a layer's tensors after the name of the layer, and of the embedding's norm.
-struct RotaryLayout {
-  const char* embedding_norm;
-  const char* layers;  // the name of layer 3 is this and "3"
-  const char* fused;   // query, key and value in one tensor; nullptr: `attention` and q_proj, …
-  const char* attention;  // "self_attn."
-  const char* output;
-  const char* attention_norm;
-  const char* fused_up;  // up and gate in one tensor; nullptr: `up` and `gate`
-  const char* up;
-  const char* gate;
-  const char* down;
-  const char* feed_forward_norm;
-};
+/// The names of the reference's classes.
+inline constexpr std::array<TensorName, 13> kRotaryTensors = {{
+    {"embeddings.token.weight", ".embeddings.word_embeddings.weight"},
+    {"embeddings.token_type.weight", ".embeddings.token_type_embeddings.weight"},
+    {"embeddings.norm", ".embeddings.LayerNorm"},
+    {"attention.query", "self_attn.q_proj"},
+    {"attention.key", "self_attn.k_proj"},
+    {"attention.value", "self_attn.v_proj"},
+    {"attention.output", "self_attn.o_proj"},
+    {"attention.norm", "post_attention_layernorm"},
+    {"feed_forward.gate", "mlp.gate_proj"},
+    {"feed_forward.up", "mlp.up_proj"},
+    {"feed_forward.down", "mlp.down_proj"},
+    {"feed_forward.norm", "post_mlp_layernorm"},
+    {"head.dense", ".pooler.dense"},
+}};
 
 /// The names of a family.
 struct RotaryEncoder {
-  std::string_view prefix;      // "gte."; files of only the encoder may omit it
+  PublishedNames classes;
+  PublishedNames hub;
   std::string_view old_prefix;  // of files that are older than the reference's classes
-  RotaryLayout classes;
-  RotaryLayout hub;
-  bool up_bias;  // of up and gate
-  bool down_bias;
-  bool has_pooler;  // the dense layer of the head is the encoder's pooler
-  const char* classifier;
 };
 
 /// Makes all layers turn their queries and keys by the positions that `names` reads.
 void make_rotary(Fields& fields, const RotaryFields& names, Description& model);
 
 /// Reads the tensors of the encoder and of the head, if there is one. Throws Error.
-Weights read_rotary_encoder(const RotaryEncoder& names, FamilyConfig& config, TensorSource& source);
+Weights read_rotary_encoder(const RotaryEncoder& encoder, FamilyConfig& config,
+                            TensorSource& source);
 /// The same as a Family has it.
-template <const RotaryEncoder& names>
+template <const RotaryEncoder& encoder>
 Weights read_rotary_encoder(FamilyConfig& config, TensorSource& source) {
-  return read_rotary_encoder(names, config, source);
+  return read_rotary_encoder(encoder, config, source);
 }
 
 }  // namespace headlight

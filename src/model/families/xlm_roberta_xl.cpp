@@ -2,7 +2,6 @@
 // one after the last layer, and none after the embedding.
 #include <array>
 
-#include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -18,38 +17,28 @@ constexpr PublishedFields kFields = {
     .intermediate_size = {"intermediate_size", 10240},
     .max_positions = {"max_position_embeddings", 514},
     .default_epsilon = 1e-5F,
+    .token_types = 1,
+    .has_embedding_norm = false,
+    .skips_pads = true,
+    .norm_order = NormOrder::pre,
+    .head_dense = Activation::tanh,
 };
 
-constexpr TensorNames kNames = {
-    .prefix = "roberta.",
-    .projection = nullptr,
-    .layer = {"attention.self.query", "attention.self.key", "attention.self.value",
-              "attention.output.dense", "attention.self_attn_layer_norm", "intermediate.dense",
-              "output.dense", "LayerNorm"},
-    .relative_bias = nullptr,
-    .head_dense = "classifier.dense",
-    .classifier = "classifier.out_proj",
-    .final_norm = "roberta.encoder.LayerNorm",
-};
-
-FamilyConfig read_config(const Json& json, const std::string& where) {
-  Fields fields(json, where);
-  FamilyConfig config = read_published_config(fields, kFields);
-  Description& model = config.description;
-  read_token_types(fields, model, 1);
-  skip_pads(fields, fields.size_or("pad_token_id", 1, 0, model.vocab_size - 1), model);
-  make_pre_norm(model);
-  model.embedding.layer_norm = false;
-  model.head_dense = Activation::tanh;
-  config.layer_names = numbered_layers("roberta.encoder.layer", model.layers.size());
-  return config;
-}
+constexpr auto kTensors = std::to_array<TensorName>({
+    {"attention.norm", "attention.self_attn_layer_norm"},
+    {"feed_forward.norm", "LayerNorm"},
+    {"final_norm", ".encoder.LayerNorm"},
+});
+constexpr PublishedNames kNames = {.prefix = "roberta",
+                                   .head_dense = "classifier.dense",
+                                   .classifier = "classifier.out_proj",
+                                   .tensors = kTensors};
 
 constexpr std::array kTypes = {ModelType{"xlm-roberta-xl", "XLMRobertaTokenizer"}};
 
 }  // namespace
 
-constinit const Family kXlmRobertaXlFamily = {kTypes, &read_config, &read_published_weights<kNames>,
-                                              true};
+constinit const Family kXlmRobertaXlFamily = {kTypes, &read_published_config<kFields>,
+                                              &read_published_weights<kNames>, true};
 
 }  // namespace headlight

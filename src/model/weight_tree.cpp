@@ -1,0 +1,184 @@
+#include "model/weight_tree.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace headlight {
+namespace {
+
+class Walk {
+ public:
+  /// `makes`: members that the description wants are added to the tree.
+  Walk(const Description& model, WeightVisitor& visitor, bool makes)
+      : model_(model), visitor_(visitor), makes_(makes) {}
+
+  void weights(Weights& weights) {
+    embeddings(weights.embeddings);
+    layers(weights.layers);
+    matrix("relative_bias.weight", weights.relative_bias, model_.relative_buckets > 0,
+           model_.relative_buckets, model_.label_heads.sizes.size());
+    relative_attention(weights.relative_attention);
+    convolution(weights.convolution);
+    norm("final_norm", weights.final_norm, model_.final_norm, model_.hidden_size);
+    head(weights);
+  }
+
+ private:
+  template <typename T>
+  bool has(std::optional<T>& member, bool wanted) const {
+    if (makes_ && wanted) member.emplace();
+    return member.has_value();
+  }
+
+  void table(const std::string& name, Table& table, bool wanted, std::size_t rows) {
+    if (makes_ ? !wanted : table.rows == 0) return;
+    visitor_.table(name, table, rows, model_.embedding.size);
+  }
+  void matrix(const std::string& name, ConstMatrix& matrix, bool wanted, std::size_t rows,
+              std::size_t cols) {
+    if (makes_ ? wanted : matrix.rows > 0) visitor_.matrix(name, matrix, rows, cols);
+  }
+  void linear(const std::string& name, std::optional<Linear>& linear, bool wanted,
+              const LinearShape& shape) {
+    if (has(linear, wanted)) visitor_.linear(name, *linear, shape);
+  }
+  void norm(const std::string& name, std::optional<LayerNorm>& norm, bool wanted,
+            std::size_t size) {
+    if (has(norm, wanted)) visitor_.norm(name, *norm, size, model_.norm_bias);
+  }
+
+  void embeddings(EmbeddingWeights& weights) {
+    const EmbeddingDescription& embedding = model_.embedding;
+    const std::size_t d = model_.hidden_size;
+    table("embeddings.token.weight", weights.token, /*wanted=*/true, model_.vocab_size);
+    table("embeddings.position.weight", weights.position,
+          embedding.positions == PositionKind::absolute,
+          model_.max_positions + embedding.first_position());
+    table("embeddings.token_type.weight", weights.token_type, embedding.type_vocab_size > 0,
+          embedding.type_vocab_size);
+    norm("embeddings.norm", weights.norm, embedding.layer_norm, embedding.norm_size(d));
+    linear("embeddings.projection", weights.projection, embedding.projection,
+           {d, embedding.size, !embedding.projection_first, LinearUse::encoder});
+  }
+
+  void layers(std::vector<LayerWeights>& weights) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto user = std::ranges::find(model_.layers, i, &LayerDescription::weights);
+      const bool is_used = user != model_.layers.end();
+      layer("layers." + std::to_string(i), is_used ? *user : model_.layers.front(), weights[i]);
+    }
+  }
+
+  void layer(const std::string& name, const LayerDescription& layer, LayerWeights& weights) {
+    const std::size_t d = model_.hidden_size;
+    const std::size_t f = layer.intermediate_size;
+    const bool is_normed = layer.norm_order != NormOrder::none;
+    const bool is_sandwich = layer.norm_order == NormOrder::sandwich;
+    attention(name + ".attention", layer.heads, LinearUse::encoder, weights.attention);
+    relative_projections(name + ".attention", layer.heads, weights.attention);
+    norm(name + ".attention.norm", weights.attention.norm, is_normed && layer.attention_norm, d);
+    norm(name + ".attention.output_norm", weights.attention.output_norm, is_sandwich, d);
+    if (!has(weights.feed_forward, f > 0)) return;
+    FeedForwardWeights& feed_forward = *weights.feed_forward;
+    const LinearShape up = {f, d, layer.feed_forward_bias, LinearUse::encoder};
+    const LinearShape down = {d, f, layer.feed_forward_bias, LinearUse::encoder};
+    linear(name + ".feed_forward.gate", feed_forward.gate, layer.gated, up);
+    visitor_.linear(name + ".feed_forward.up", feed_forward.up, up);
+    visitor_.linear(name + ".feed_forward.down", feed_forward.down, down);
+    norm(name + ".feed_forward.norm", feed_forward.norm, is_normed, d);
+    norm(name + ".feed_forward.output_norm", feed_forward.output_norm, is_sandwich, d);
+  }
+
+  /// `use` is that of the projections that read complete vectors.
+  void attention(const std::string& name, const HeadsDescription& heads, LinearUse use,
+                 AttentionWeights& weights) {
+    const std::size_t d = model_.hidden_size;
+    const bool is_sliced = heads.input == HeadInput::slice;
+    const std::size_t in = is_sliced ? heads.sizes.front() : d;
+    const LinearUse of_input = is_sliced ? LinearUse::sliced : use;
+    visitor_.linear(name + ".query", weights.query, {heads.width(), in, heads.bias, of_input});
+    visitor_.linear(name + ".key", weights.key, {heads.key_width(), in, heads.bias, of_input});
+    visitor_.linear(name + ".value", weights.value, {heads.key_width(), in, heads.bias, of_input});
+    head_norm(name + ".query_norm", weights.query_norm, heads);
+    head_norm(name + ".key_norm", weights.key_norm, heads);
+    linear(name + ".output", weights.output, heads.output_projection,
+           {d, heads.width(), heads.output_bias, use});
+  }
+
+  void head_norm(const std::string& name, std::optional<LayerNorm>& norm,
+                 const HeadsDescription& heads) {
+    if (!has(norm, heads.query_key_norm)) return;
+    visitor_.norm(name, *norm, heads.sizes.front(), /*has_bias=*/false);
+  }
+
+  void relative_projections(const std::string& name, const HeadsDescription& heads,
+                            AttentionWeights& weights) {
+    const std::size_t d = model_.hidden_size;
+    const auto& relative = model_.relative_attention;
+    const bool has_own = relative && !relative->shared;
+    linear(name + ".relative_key", weights.relative_key, has_own && relative->content_to_position,
+           {heads.key_width(), d, heads.bias, LinearUse::relative});
+    linear(name + ".relative_query", weights.relative_query,
+           has_own && relative->position_to_content,
+           {heads.width(), d, heads.bias, LinearUse::relative});
+  }
+
+  void relative_attention(std::optional<RelativeWeights>& weights) {
+    const auto& relative = model_.relative_attention;
+    if (!has(weights, relative.has_value())) return;
+    const std::size_t d = model_.hidden_size;
+    matrix("relative_attention.embeddings.weight", weights->embeddings, /*wanted=*/true,
+           2 * relative->span, d);
+    norm("relative_attention.norm", weights->norm, relative->norm, d);
+  }
+
+  void convolution(std::optional<ConvolutionWeights>& weights) {
+    if (!has(weights, model_.convolution.has_value())) return;
+    const auto& [kernel, groups, activation] = *model_.convolution;
+    const std::size_t d = model_.hidden_size;
+    const LinearUse use = groups == 1 ? LinearUse::encoder : LinearUse::sliced;
+    visitor_.linear("convolution", weights->linear,
+                    {d, kernel * d / groups, /*bias=*/true, use, kernel});
+    visitor_.norm("convolution.norm", weights->norm, d, model_.norm_bias);
+  }
+
+  void head(Weights& weights) {
+    const std::size_t d = model_.hidden_size;
+    const std::size_t c = model_.classes();
+    if (has(weights.label_attention, model_.pooling == Pooling::label_attention)) {
+      matrix("label_attention.queries", weights.label_attention->queries, /*wanted=*/true, c, d);
+      attention("label_attention", model_.label_heads, LinearUse::head,
+                weights.label_attention->attention);
+    }
+    linear("head.dense", weights.head_dense, model_.head_dense.has_value(),
+           {d, d, model_.head_dense_bias, LinearUse::head});
+    norm("head.norm", weights.head_norm, model_.head_norm, d);
+    linear("classifier", weights.classifier, c > 0,
+           {c, model_.encoded_size(), model_.classifier_bias, LinearUse::head});
+  }
+
+  const Description& model_;
+  WeightVisitor& visitor_;
+  bool makes_;
+};
+
+}  // namespace
+
+void visit_weights(const Description& model, WeightVisitor& visitor, Weights& weights) {
+  Walk(model, visitor, /*makes=*/false).weights(weights);
+}
+
+Weights make_weights(const Description& model, std::size_t layers, WeightVisitor& visitor) {
+  Weights weights;
+  weights.layers.resize(layers);
+  Walk(model, visitor, /*makes=*/true).weights(weights);
+  return weights;
+}
+
+Description with_own_weights(Description model) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) model.layers[i].weights = i;
+  return model;
+}
+
+}  // namespace headlight
