@@ -9,6 +9,9 @@
 #include <utility>
 
 #include <sched.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace headlight {
 namespace {
@@ -43,6 +46,28 @@ std::size_t container_quota() {
   return 0;
 }
 
+/// Passes a callable to another thread through oneTBB. ThreadSanitizer cannot see oneTBB's
+/// synchronization, so the pointer is written with release and read with acquire order.
+template <typename Target>
+class HandedOver {
+ public:
+  explicit HandedOver(Target& target) { put(&target); }
+  HandedOver(const HandedOver& other) { put(other.get()); }
+  HandedOver& operator=(const HandedOver&) = delete;
+  ~HandedOver() = default;
+
+  template <typename... Arguments>
+  void operator()(Arguments... arguments) const {
+    (*get())(arguments...);
+  }
+
+ private:
+  void put(Target* target) { __atomic_store_n(&target_, target, __ATOMIC_RELEASE); }
+  Target* get() const { return __atomic_load_n(&target_, __ATOMIC_ACQUIRE); }
+
+  Target* target_;
+};
+
 std::atomic<std::size_t>& shared_by() {
   static std::atomic<std::size_t> threads = std::max(1U, std::thread::hardware_concurrency());
   return threads;
@@ -62,16 +87,50 @@ ThreadLimit default_threads() {
   return limit;
 }
 
+struct ThreadPermit::Limit {
+  tbb::global_control control;
+};
+
 // One more than the computing threads, for the thread that waits for input.
 ThreadPermit::ThreadPermit(std::size_t threads)
-    : limit_(std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                   threads + 1)),
+    : limit_(new Limit{{tbb::global_control::max_allowed_parallelism, threads + 1}}),
       before_(shared_by().exchange(threads)) {}
+
+ThreadPermit::ThreadPermit(ThreadPermit&& other) noexcept = default;
 
 ThreadPermit::~ThreadPermit() {
   if (limit_) shared_by() = before_;
 }
 
 std::size_t sharing_threads() { return shared_by(); }
+
+void share_parts(std::size_t parts, PartsOfWork work) {
+  std::atomic<std::size_t> finished = 0;
+  const auto do_part = [&](std::size_t part) {
+    work.run(work.work, part);
+    finished.fetch_add(1, std::memory_order_release);
+  };
+  const HandedOver handed(do_part);
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(std::size_t{0}, parts, handed, tbb::simple_partitioner()); });
+  finished.load(std::memory_order_acquire);  // now the results of the parts may be read
+}
+
+struct WorkerThreads::Arena {
+  explicit Arena(std::size_t threads)
+      : allowed(tbb::global_control::max_allowed_parallelism, threads + 1),
+        arena(static_cast<int>(threads), 0) {}
+
+  tbb::global_control allowed;
+  tbb::task_arena arena;
+};
+
+WorkerThreads::WorkerThreads(std::size_t threads) : arena_(std::make_unique<Arena>(threads)) {}
+
+WorkerThreads::~WorkerThreads() = default;
+
+void WorkerThreads::start(const std::function<void()>& work) {
+  arena_->arena.enqueue(HandedOver(work));
+}
 
 }  // namespace headlight

@@ -6,16 +6,13 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace headlight {
 
@@ -32,14 +29,15 @@ ThreadLimit default_threads();
 class ThreadPermit {
  public:
   explicit ThreadPermit(std::size_t threads);
-  ThreadPermit(ThreadPermit&&) = default;
+  ThreadPermit(ThreadPermit&& other) noexcept;
   ThreadPermit& operator=(ThreadPermit&&) = delete;
   ThreadPermit(const ThreadPermit&) = delete;
   ThreadPermit& operator=(const ThreadPermit&) = delete;
   ~ThreadPermit();
 
  private:
-  std::unique_ptr<tbb::global_control> limit_;
+  struct Limit;  // oneTBB's: its headers are read by parallel.cpp alone
+  std::unique_ptr<Limit> limit_;
   std::size_t before_;
 };
 
@@ -47,27 +45,14 @@ class ThreadPermit {
 /// processor.
 std::size_t sharing_threads();
 
-/// Passes a callable to another thread through oneTBB. ThreadSanitizer cannot see oneTBB's
-/// synchronization, so the pointer is written with release and read with acquire order.
-template <typename Target>
-class HandedOver {
- public:
-  explicit HandedOver(Target& target) { put(&target); }
-  HandedOver(const HandedOver& other) { put(other.get()); }
-  HandedOver& operator=(const HandedOver&) = delete;
-  ~HandedOver() = default;
-
-  template <typename... Arguments>
-  void operator()(Arguments... arguments) const {
-    (*get())(arguments...);
-  }
-
- private:
-  void put(Target* target) { __atomic_store_n(&target_, target, __ATOMIC_RELEASE); }
-  Target* get() const { return __atomic_load_n(&target_, __ATOMIC_ACQUIRE); }
-
-  Target* target_;
+/// A callable with the number of a part; it must outlive the calls.
+struct PartsOfWork {
+  const void* work;
+  void (*run)(const void* work, std::size_t part);
 };
+
+/// Runs the parts 0, …, parts - 1 on this thread and on idle threads, and waits for all.
+void share_parts(std::size_t parts, PartsOfWork work);
 
 /// Runs work(0), …, work(parts - 1) on this thread and on idle threads, and waits for all. A thread
 /// that waits here does not start other work of a pipeline.
@@ -77,16 +62,27 @@ void share_work(std::size_t parts, const Work& work) {
     for (std::size_t part = 0; part < parts; ++part) work(part);
     return;
   }
-  std::atomic<std::size_t> finished = 0;
-  const auto do_part = [&](std::size_t part) {
-    work(part);
-    finished.fetch_add(1, std::memory_order_release);
+  const auto run = [](const void* shared, std::size_t part) {
+    (*static_cast<const Work*>(shared))(part);
   };
-  const HandedOver handed(do_part);
-  tbb::this_task_arena::isolate(
-      [&] { tbb::parallel_for(std::size_t{0}, parts, handed, tbb::simple_partitioner()); });
-  finished.load(std::memory_order_acquire);  // now the results of the parts may be read
+  share_parts(parts, {&work, run});
 }
+
+/// Threads that compute besides the one that makes them.
+class WorkerThreads {
+ public:
+  explicit WorkerThreads(std::size_t threads);
+  WorkerThreads(const WorkerThreads&) = delete;
+  WorkerThreads& operator=(const WorkerThreads&) = delete;
+  ~WorkerThreads();
+
+  /// Returns at once. `work` must outlive its run.
+  void start(const std::function<void()>& work);
+
+ private:
+  struct Arena;
+  std::unique_ptr<Arena> arena_;
+};
 
 /// Keeps the first exception of several threads. After it, no further action runs.
 class FirstFailure {
@@ -192,20 +188,19 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
   FirstFailure work_failure;
   const auto hand_on = [&](Out&& out) { work_failure.guard([&] { consume(std::move(out)); }); };
   InOrder<In, Out, decltype(hand_on)> items(2 * threads, hand_on);
-  const auto work = [&] {
+  const std::function<void()> work = [&] {
     auto [number, item] = items.take();
     std::optional<Out> out;
     work_failure.guard([&, &item = item] { out = transform(std::move(item)); });
     items.give_back(number, std::move(out));
   };
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads + 1);
-  tbb::task_arena arena(static_cast<int>(threads), 0);
+  WorkerThreads workers(threads);
   while (!work_failure.happened()) {
     items.wait_for_room();
     std::optional<In> item = next();
     if (!item) break;
     items.put(std::move(*item));
-    arena.enqueue(HandedOver(work));
+    workers.start(work);
   }
   items.wait_for_all();
   work_failure.rethrow();
