@@ -1,6 +1,7 @@
 #include "encoder/ablation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include "encoder/pass.h"
@@ -10,9 +11,9 @@ namespace headlight {
 std::vector<Part> parts_of(const Description& model, PartKind kind) {
   std::vector<Part> parts;
   for (std::size_t layer = 0; layer < model.layers.size(); ++layer) {
-    const LayerDescription& own = model.layers[layer];
-    if (kind == PartKind::feed_forward && own.intermediate_size == 0) continue;
-    const std::size_t count = kind == PartKind::head ? own.heads.sizes.size() : 1;
+    const LayerDescription& description = model.layers[layer];
+    if (kind == PartKind::feed_forward && description.intermediate_size == 0) continue;
+    const std::size_t count = kind == PartKind::head ? description.heads.sizes.size() : 1;
     for (std::size_t head = 0; head < count; ++head) parts.push_back({kind, layer, head});
   }
   return parts;
@@ -23,38 +24,34 @@ HeadColumns columns_of(const HeadsDescription& heads, std::size_t head) {
   return {std::accumulate(heads.sizes.begin(), before, std::size_t{0}), heads.sizes[head]};
 }
 
-void begin_at(const AblatedPart& part, Matrix x) {
-  for (std::size_t i = 0; i < part.hidden.rows; ++i) {
-    std::ranges::copy(part.hidden.row(i), x.row(i).begin());
+bool AblatedPart::provides(const Pass& pass, Moment moment, Matrix value) {
+  if (moment == Moment::layer_output) {
+    return pass.layer < part.layer || (pass.layer == part.layer && part.kind == PartKind::layer);
   }
-}
-
-bool passes_over(const Pass& pass) {
-  if (pass.part == nullptr || pass.layer > pass.part->part.layer) return false;
-  return pass.layer < pass.part->part.layer || pass.part->part.kind == PartKind::layer;
-}
-
-bool knows_context(const Pass& pass) {
-  return pass.part != nullptr && pass.layer == pass.part->part.layer && pass.part->context.rows > 0;
-}
-
-void replace_head(const HeadsDescription& heads, const Pass& pass, Matrix context) {
-  if (pass.part == nullptr || pass.layer != pass.part->part.layer) return;
-  if (pass.part->part.kind != PartKind::head) return;
-  const auto [first, count] = columns_of(heads, pass.part->part.head);
-  const Matrix own = context.column_range(first, count);
-  for (std::size_t i = 0; i < own.rows; ++i) {
-    if (pass.part->replacement.empty()) {
-      std::ranges::fill(own.row(i), 0.0F);
-    } else {
-      std::ranges::copy(pass.part->replacement, own.row(i).begin());
+  if (pass.layer != part.layer) return false;
+  if (moment == Moment::context && context.rows > 0) {
+    if (pass.rows.empty()) copy_rows(context, value);
+    for (std::size_t i = 0; i < pass.rows.size(); ++i) {
+      copy_rows(context.row_range(pass.rows[i], 1), value.row_range(i, 1));
     }
+    return true;
   }
+  if (moment == Moment::feed_forward_output && part.kind == PartKind::feed_forward) {
+    fill_zeros(value);
+    return true;
+  }
+  return false;
 }
 
-bool lacks_feed_forward(const Pass& pass) {
-  return pass.part != nullptr && pass.part->part.kind == PartKind::feed_forward &&
-         pass.layer == pass.part->part.layer;
+void AblatedPart::change(const Pass& pass, Moment moment, Matrix value) {
+  if (moment == Moment::embedded) return copy_rows(hidden, value);
+  if (moment != Moment::context || pass.layer != part.layer || part.kind != PartKind::head) return;
+  const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, part.head);
+  const Matrix output = value.column_range(first, count);
+  if (replacement.empty()) return fill_zeros(output);
+  for (std::size_t i = 0; i < output.rows; ++i) {
+    std::ranges::copy(replacement, output.row(i).begin());
+  }
 }
 
 }  // namespace headlight

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "base/words.h"
+#include "encoder/observer.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
 namespace headlight {
-
-struct Pass;
 
 /// What takes the place of a part:
 /// - head: its output before the output projection, whose bias stays, is zero, or a given vector;
@@ -49,24 +48,14 @@ struct HeadColumns {
 HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
 
 /// A part that a pass goes without. The pass begins with the known values at its layer.
-struct AblatedPart {
+struct AblatedPart final : Observer {
   Part part;
-  std::span<const float> replacement = {};  // [e] instead of a head's output; empty: zeros
-  ConstMatrix hidden = {};                  // [n, d] the vectors before the layer
-  ConstMatrix context = {};                 // [n, H] the outputs of the heads of the layer
-};
+  std::span<const float> replacement;  // [e] instead of a head's output; empty: zeros
+  ConstMatrix hidden;                  // [n, d] the vectors before the layer
+  ConstMatrix context;                 // [n, H] the outputs of the heads of the layer
 
-/// Copies the known vectors before the part's layer to x [n, d].
-void begin_at(const AblatedPart& part, Matrix x);
-/// Whether the pass does not run its current layer, because it is below the part or is the part.
-/// False without a part.
-bool passes_over(const Pass& pass);
-/// Whether the outputs of the heads of the current layer are known.
-bool knows_context(const Pass& pass);
-/// Replaces the output of the head that is taken out of the current layer, if there is one, in
-/// the outputs of all heads [m, H].
-void replace_head(const HeadsDescription& heads, const Pass& pass, Matrix context);
-/// Whether the feed-forward of the current layer is taken out.
-bool lacks_feed_forward(const Pass& pass);
+  bool provides(const Pass& pass, Moment moment, Matrix value) override;
+  void change(const Pass& pass, Moment moment, Matrix value) override;
+};
 
 }  // namespace headlight

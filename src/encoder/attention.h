@@ -1,11 +1,8 @@
 // Attention in several heads over the texts of a batch, including input and output projections
-// (Vaswani et al. 2017, §3.2.2). Used for layers, where tokens attend to each other, and for label
-// attention, where label queries attend to tokens.
+// (Vaswani et al. 2017, §3.2.2). In layers tokens attend to each other; in label attention label
+// queries attend to tokens.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -15,36 +12,21 @@
 
 namespace headlight {
 
+/// x [n, d] → Concat(head 1, …, head h) Woᵀ + bo, [m, d] in scratch.hidden.next; [m, H] without
+/// output projection. m = n, or t with Pass::rows.
+Matrix multi_head_attention(const HeadsDescription& heads, const AttentionWeights& weights,
+                            Pass& pass, ConstMatrix x);
+
 /// Computes the given ones of queries, keys and values from x [n, d], [n, H] or [n, H/g].
 void project(const HeadsDescription& heads, std::span<const LinearOutput> projections,
              ConstMatrix x);
 
-enum class Attending : std::uint8_t {
-  tokens,     // every token of a text: a query row for each row of x
-  one_token,  // one token of each text, Pass::rows: a query row for each text
-  labels,     // every label: the same query rows for each text
-};
+/// Computes scratch.attentions, whose outputs are the rows of `context` [m, H], the value `moment`.
+void attend_texts(const HeadsDescription& heads, Moment moment, const Pass& pass,
+                  ConstMatrix context);
 
-/// Texts [first_text, first_text + texts) of the batch. A query attends to the keys of one text.
-struct AttentionInput {
-  Attending attending;
-  std::size_t first_text;
-  std::size_t texts;
-  ConstMatrix query;  // [m, H]
-  ConstMatrix key;    // [n, H/g]
-  ConstMatrix value;  // [n, H/g]
-  /// Stores these keys and values after those of the text's earlier tokens. nullptr: texts are
-  /// complete.
-  KeyValueCache* cache;
-};
-
-/// The attention output of each query, [m, d] in `out` ([m, H] without `output`); for label queries
-/// [texts · c, d], text after text.
-Matrix attend_texts(const HeadsDescription& heads, const std::optional<Linear>& output,
-                    const AttentionInput& input, Pass& pass, Buffer& out);
-
-/// The same for the known outputs of the heads (AblatedPart::context).
-Matrix attend_known(const HeadsDescription& heads, const std::optional<Linear>& output, Pass& pass,
-                    Buffer& out);
+/// The outputs of the heads [m, H] → [m, d] in `memory`, or themselves without `output`.
+Matrix project_context(const std::optional<Linear>& output, const Pass& pass, Matrix context,
+                       Buffer& memory);
 
 }  // namespace headlight

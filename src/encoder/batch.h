@@ -53,4 +53,10 @@ class Batch {
   std::size_t first_position_ = 0;
 };
 
+/// Some rows of the tokens of a batch.
+struct BatchRows {
+  const Batch& batch;
+  std::span<const std::size_t> rows;  // one for each text; empty: all tokens
+};
+
 }  // namespace headlight

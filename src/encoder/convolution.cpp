@@ -23,7 +23,7 @@ ConstMatrix convolve(const Description& model, const Weights& weights, Pass& pas
   const ConvolutionDescription& convolution = *model.convolution;
   const Linear& linear = weights.convolution->linear;
   const std::size_t width = x.cols / convolution.groups;
-  const Matrix out = pass.scratch.convolution.shape(x.rows, x.cols);
+  const Matrix out = pass.matrix(pass.scratch.convolution, x.rows, x.cols);
   const Matrix windows = pass.scratch.windows.shape(x.rows, convolution.kernel * width);
   for (std::size_t first = 0; first < x.cols; first += width) {
     const ConstMatrix columns = x.column_range(first, width);
@@ -33,16 +33,9 @@ ConstMatrix convolve(const Description& model, const Weights& weights, Pass& pas
       gather_windows(convolution.kernel, columns.row_range(row, n), windows.row_range(row, n));
     }
     const Linear group = convolution.groups == 1 ? linear : linear.outputs(first, width);
-    if (pass.tape == nullptr) {
-      group.apply(windows, out.column_range(first, width), convolution.activation);
-    } else {
-      group.apply(windows, out.column_range(first, width));
-    }
+    group.apply(windows, out.column_range(first, width), pass.fused(convolution.activation));
   }
-  if (pass.tape == nullptr) return out;
-  pass.tape->convolution = pass.tape->copy_of(out);
-  activate(convolution.activation, out);
-  return out;
+  return pass.activated(convolution.activation, Moment::convolution, out, pass.scratch.convolution);
 }
 
 Matrix add_convolution(const LayerNorm& norm, ConstMatrix convolution, Pass& pass, Matrix x) {
@@ -51,10 +44,7 @@ Matrix add_convolution(const LayerNorm& norm, ConstMatrix convolution, Pass& pas
   for (std::size_t i = 0; i < rows.size(); ++i) {
     add(convolution.row_range(rows[i], 1), x.row_range(i, 1));
   }
-  pass.notes().convolution_sum = x;
-  const Matrix out = pass.result_of(x);
-  layer_norm(norm, x, out);
-  return out;
+  return pass.normed(norm, Moment::convolution_unnormed, x);
 }
 
 }  // namespace headlight

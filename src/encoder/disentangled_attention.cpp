@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "math/positions.h"
-
 namespace headlight {
 namespace {
 
@@ -16,15 +14,8 @@ struct Tables {
   Buffer of_keys;     // [columns, kKeysAtATime]
 };
 Tables& tables() {
-  thread_local Tables own;
-  return own;
-}
-
-/// column(i - j), within 2s embeddings.
-std::uint32_t column_of(const RelativeAttention& relative, std::ptrdiff_t distance) {
-  const auto span = static_cast<std::ptrdiff_t>(relative.span);
-  if (relative.farthest) distance = logarithmic_bucket(distance, relative.span, *relative.farthest);
-  return static_cast<std::uint32_t>(std::clamp<std::ptrdiff_t>(distance + span, 0, 2 * span - 1));
+  thread_local Tables memory;
+  return memory;
 }
 
 /// The columns of a query at `position` for the keys from `key` on.
@@ -74,29 +65,14 @@ void add_position_to_content(const RelativeHead& head, const ScoreBlock& block, 
 
 RelativeHead relative_head(const HeadsDescription& heads, std::size_t k, std::size_t first,
                            const RelativeScores& scores) {
-  RelativeHead own;
-  if (scores.tables == nullptr) return own;
-  own.columns = scores.columns;
-  if (!scores.tables->keys.empty()) own.keys = scores.tables->keys[k / heads.group];
+  RelativeHead head;
+  if (scores.tables == nullptr) return head;
+  head.columns = scores.columns;
+  if (!scores.tables->keys.empty()) head.keys = scores.tables->keys[k / heads.group];
   if (scores.tables->queries.rows > 0) {
-    own.queries = scores.tables->queries.column_range(first, heads.sizes[k]);
+    head.queries = scores.tables->queries.column_range(first, heads.sizes[k]);
   }
-  return own;
-}
-
-std::span<const std::uint32_t> relative_columns(const Description& model, const Batch& batch,
-                                                std::vector<std::uint32_t>& memory) {
-  memory.clear();
-  if (!model.relative_attention) return memory;
-  std::size_t longest = 1;
-  for (std::size_t text = 0; text < batch.texts(); ++text) {
-    longest = std::max(longest, batch.first_position() + batch.length(text));
-  }
-  const auto farthest = static_cast<std::ptrdiff_t>(longest - 1);
-  for (std::ptrdiff_t distance = farthest; distance >= -farthest; --distance) {
-    memory.push_back(column_of(*model.relative_attention, distance));
-  }
-  return memory;
+  return head;
 }
 
 void add_relative_scores(const RelativeHead& head, const ScoreBlock& block) {

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "encoder/batch.h"
 #include "math/matrix.h"
 #include "math/products.h"
 #include "model/description.h"
@@ -25,7 +23,8 @@ namespace headlight {
 /// What the scores of one layer add. Without tables, nothing.
 struct RelativeScores {
   const RelativeTables* tables = nullptr;
-  /// [2r - 1], r ≥ n: number r - 1 + j - i is column(i - j) for a query at i and a key at j.
+  /// [2r - 1], r ≥ n: number r - 1 + j - i is column(i - j) for a query at i and a key at j
+  /// (PositionTables::relative_columns).
   std::span<const std::uint32_t> columns = {};
 };
 
@@ -39,10 +38,6 @@ struct RelativeHead {
 /// Head k, whose queries are the columns of H from `first` on.
 RelativeHead relative_head(const HeadsDescription& heads, std::size_t k, std::size_t first,
                            const RelativeScores& scores);
-
-/// The columns for the longest text of the batch, in `memory`; empty without relative attention.
-std::span<const std::uint32_t> relative_columns(const Description& model, const Batch& batch,
-                                                std::vector<std::uint32_t>& memory);
 
 /// Scores of m queries in a row and n keys in a row.
 struct ScoreBlock {

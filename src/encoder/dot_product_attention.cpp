@@ -9,8 +9,8 @@
 namespace headlight {
 namespace {
 
-// Parts per thread; several, so that a thread that starts late still gets work.
-constexpr std::size_t kPartsAThread = 4;
+// Slices per thread; several, so that a thread that starts late still gets work.
+constexpr std::size_t kSlicesAThread = 4;
 
 // From this number of queries on, the values are packed first: the rows of one head are far apart,
 // and few of them at such distances fit the level-1 cache.
@@ -23,8 +23,8 @@ struct Workspace {
   Buffer scores;  // [m, n] for a block of queries
 };
 Workspace& workspace() {
-  thread_local Workspace own;
-  return own;
+  thread_local Workspace memory;
+  return memory;
 }
 
 /// What the queries of a head attend to.
@@ -69,17 +69,17 @@ void attend_block(const Head& head, std::size_t first, std::size_t count, const 
 }
 
 void attend_head(const Head& head) {
-  Workspace& own = workspace();
-  Attended attended{packed_keys(head, own.keys), {}};
+  Workspace& memory = workspace();
+  Attended attended{packed_keys(head, memory.keys), {}};
   if (head.query.rows >= kWorthPacking) {
     const ConstMatrix& value = head.value;
-    const Matrix packed = own.values.shape(1, Panels::floats(value.rows, value.cols));
+    const Matrix packed = memory.values.shape(1, Panels::floats(value.rows, value.cols));
     pack_columns(value, packed.data);
     attended.values = {packed.data, value.rows, value.cols};
   }
   for (std::size_t first = 0; first < head.query.rows; first += kQueryBlock) {
     const std::size_t count = std::min(kQueryBlock, head.query.rows - first);
-    attend_block(head, first, count, attended, own.scores);
+    attend_block(head, first, count, attended, memory.scores);
   }
 }
 
@@ -87,9 +87,9 @@ void attend_head(const Head& head) {
 
 void attend(const HeadsDescription& heads, std::span<const TextAttention> texts) {
   const std::size_t all = texts.size() * heads.sizes.size();
-  const std::size_t parts = std::min(all, kPartsAThread * sharing_threads());
-  share_work(parts, [&](std::size_t part) {
-    for (std::size_t i = all * part / parts; i < all * (part + 1) / parts; ++i) {
+  const std::size_t slices = std::min(all, kSlicesAThread * sharing_threads());
+  share_work(slices, [&](std::size_t slice) {
+    for (std::size_t i = all * slice / slices; i < all * (slice + 1) / slices; ++i) {
       attend_head(head_of(heads, i % heads.sizes.size(), texts[i / heads.sizes.size()]));
     }
   });

@@ -4,6 +4,7 @@
 //   out = A V                                 [m, e]
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "encoder/disentangled_attention.h"
@@ -16,9 +17,10 @@ namespace headlight {
 
 /// Query rows that attend to key rows: a text to itself, or label queries to a text.
 struct TextAttention {
-  ConstMatrix query;  // [m, H]
-  ConstMatrix key;    // [n, H/g]
-  ConstMatrix value;  // [n, H/g]
+  std::size_t text = 0;  // number in the batch
+  ConstMatrix query;     // [m, H]
+  ConstMatrix key;       // [n, H/g]
+  ConstMatrix value;     // [n, H/g]
   /// The keys and values of a text that is computed in several passes; used instead of `key` and
   /// `value`. nullptr: none.
   const KeyValueCache* cache = nullptr;

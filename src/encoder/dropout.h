@@ -29,12 +29,6 @@ struct DropoutPlace {
   static constexpr std::uint64_t feed_forward(std::size_t layer) { return 4 + 3 * layer; }
 };
 
-/// Some rows of the tokens of a batch.
-struct BatchRows {
-  const Batch& batch;
-  std::span<const std::size_t> rows;  // one for each text; empty: all tokens
-};
-
 /// Drops numbers of x with the probability Dropout::hidden, and divides the others by
 /// 1 - probability. Row i of x is the i-th of the batch's rows.
 void drop_rows(const Dropout& dropout, std::uint64_t place, const BatchRows& rows, Matrix x);

@@ -57,14 +57,6 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
   }
 }
 
-/// LN(x)
-Matrix norm_embeddings(const LayerNorm& norm, Pass& pass, Matrix x) {
-  pass.notes().embedding.normed = x;
-  const Matrix out = pass.result_of(x);
-  layer_norm(norm, x, out);
-  return out;
-}
-
 }  // namespace
 
 void positions_of(const EmbeddingDescription& embedding, std::size_t before,
@@ -78,21 +70,22 @@ void positions_of(const EmbeddingDescription& embedding, std::size_t before,
 
 Matrix embed(const Description& model, const EmbeddingWeights& weights, Pass& pass) {
   Scratch& scratch = pass.scratch;
-  EmbeddingTape& notes = pass.notes().embedding;
   const std::size_t n = pass.batch.tokens();
   const std::size_t e = model.embedding.size;
   Buffer& hidden = scratch.hidden.current;
-  Matrix x = pass.memory(weights.projection ? scratch.embedded : hidden).shape(n, e);  // [n, e]
+  Matrix x = pass.matrix(weights.projection ? scratch.embedded : hidden, n, e);  // [n, e]
   look_up(model.embedding, weights, pass, x);
   const bool norm_last = weights.projection && model.embedding.projection_first;
-  if (weights.norm && !norm_last) x = norm_embeddings(*weights.norm, pass, x);
+  if (weights.norm && !norm_last) x = pass.normed(*weights.norm, Moment::embedding_unnormed, x);
   if (weights.projection) {
-    notes.projected = x;
-    x = pass.memory(hidden).shape(n, model.hidden_size);  // [n, d]
-    weights.projection->apply(notes.projected, x);
+    pass.note(Moment::embedding_projected, x);
+    const Matrix projected = pass.matrix(hidden, n, model.hidden_size);  // [n, d]
+    weights.projection->apply(x, projected);
+    x = projected;
   }
-  if (weights.norm && norm_last) x = norm_embeddings(*weights.norm, pass, x);
-  pass.drop(DropoutPlace::kEmbedding, x);
+  if (weights.norm && norm_last) x = pass.normed(*weights.norm, Moment::embedding_unnormed, x);
+  pass.change(Moment::embedded, x);
+  pass.note(Moment::embedded, x);
   return x;
 }
 

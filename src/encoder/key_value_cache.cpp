@@ -16,8 +16,8 @@ void KeyValueCache::append(ConstMatrix key, ConstMatrix value) {
     for (std::size_t k = 0; k < sizes_.size(); ++k) {
       const std::size_t e = sizes_[k];
       if (column == 0) panels_[k].resize((panel + 1) * e * kPanelColumns);
-      float* place = panels_[k].data() + panel * e * kPanelColumns + column;
-      for (std::size_t j = 0; j < e; ++j) place[j * kPanelColumns] = *next++;
+      float* to = panels_[k].data() + panel * e * kPanelColumns + column;
+      for (std::size_t j = 0; j < e; ++j) to[j * kPanelColumns] = *next++;
     }
     const auto row = value.row(i);
     values_.insert(values_.end(), row.begin(), row.end());

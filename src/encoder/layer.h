@@ -13,8 +13,4 @@ namespace headlight {
 /// those rows are computed after keys and values: [t, d]. Both matrices are in scratch.hidden.
 Matrix run_layer(const LayerDescription& layer, const LayerWeights& weights, Pass& pass, Matrix x);
 
-/// From what the layer noted of its feed-forward: up [m, f] ← act(up), or act(gate) · up with a
-/// gate; act(gate) is in the memory `gate` then.
-void activate_raw(Activation activation, const LayerTape& notes, Buffer& gate, Matrix up);
-
 }  // namespace headlight

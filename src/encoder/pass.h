@@ -1,59 +1,65 @@
-// One forward pass: its input, its scratch memory and its trace. Layers and heads take the whole
+// One forward pass: its input, its memory, and what observes it. Layers and heads take the whole
 // struct, so that new members do not change their signatures.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
-#include "encoder/ablation.h"
 #include "encoder/batch.h"
-#include "encoder/disentangled_attention.h"
+#include "encoder/observer.h"
+#include "encoder/position_tables.h"
 #include "encoder/scratch.h"
-#include "encoder/tape.h"
-#include "encoder/text_cache.h"
-#include "encoder/trace.h"
 #include "model/description.h"
+#include "model/weights.h"
 
 namespace headlight {
 
 struct Pass {
   const Batch& batch;
   Scratch& scratch;
-  /// Its requested parts are filled, one TextTrace per text. nullptr: nothing is kept.
-  Trace* trace = nullptr;
-  /// Keys, values and pooling of the single text that the batch continues. nullptr: texts are
-  /// complete.
-  TextCache* cache = nullptr;
-  /// Receives what a backward pass reads. nullptr: nothing is kept for one.
-  Tape* tape = nullptr;
+  Observer* observer = nullptr;  // nullptr: none
 
-  /// What the pass goes without. nullptr: nothing.
-  const AblatedPart* part = nullptr;
+  // Set by encode().
+  const Description* model = nullptr;
+  std::size_t layer = 0;                            // index of the current layer
+  const RelativeTables* relative_tables = nullptr;  // of the current layer
+  std::span<const std::size_t> rows = {};           // one per text, if no other rows are needed
+  PositionTables positions = {};
 
-  // Set by forward() during the pass.
-  std::size_t layer = 0;                   // index of the current layer
-  ConstMatrix relative_bias = {};          // as relative_bias() returns it
-  RelativeScores relative_scores = {};     // of the current layer
-  std::span<const Rotary> rotary = {};     // Description::rotary
-  std::span<const Matrix> turns = {};      // as rotary_turns() returns them
-  std::span<const std::size_t> rows = {};  // one per text, if no other rows are needed
-
-  /// Where values are noted; without a tape, they are not read.
-  Tape& notes() { return tape == nullptr ? scratch.notes : *tape; }
-  LayerTape& layer_notes() {
-    return tape == nullptr ? scratch.notes.layers.front() : tape->layers[layer];
+  // What the observer says, if there is one.
+  bool reads_all_rows() const { return observer != nullptr && observer->reads_all_rows(); }
+  bool keeps_values() const { return observer != nullptr && observer->keeps_values(); }
+  bool provides(Moment moment, Matrix value) const {
+    return observer != nullptr && observer->provides(*this, moment, value);
   }
-  /// `usual`, or memory of the tape.
-  Buffer& memory(Buffer& usual) const { return tape == nullptr ? usual : tape->fresh(); }
-  /// A matrix for the result of a function of x: x itself, unless a tape keeps it.
+  void note(Moment moment, ConstMatrix value) const {
+    if (observer != nullptr) observer->note(*this, moment, value);
+  }
+  void change(Moment moment, Matrix value) const {
+    if (observer != nullptr) observer->change(*this, moment, value);
+  }
+
+  /// A matrix for a value, in `usual` or in memory of the observer.
+  Matrix matrix(Buffer& usual, std::size_t rows_, std::size_t cols) const {
+    return (observer == nullptr ? usual : observer->memory(usual)).shape(rows_, cols);
+  }
+  /// A matrix for the result of a function of x: x itself, unless the observer keeps it.
   Matrix result_of(Matrix x) const {
-    return tape == nullptr ? x : tape->fresh().shape(x.rows, x.cols);
+    return keeps_values() ? matrix(scratch.normed, x.rows, x.cols) : x;
   }
-  /// Drops numbers of y, which has the rows of the pass.
-  void drop(std::uint64_t place, Matrix y) const {
-    if (tape != nullptr) drop_rows(tape->dropout, place, {batch, rows}, y);
+  /// LN(x [m, d]); x is the value `unnormed`.
+  Matrix normed(const LayerNorm& norm, Moment unnormed, Matrix x) const;
+
+  /// The activation that a linear layer applies at once: none, if the value before it is kept.
+  Activation fused(Activation activation) const {
+    return keeps_values() ? Activation::linear : activation;
   }
+  /// act(x), where a linear layer has applied fused(activation) to x, the value `raw`. With an
+  /// observer that keeps x, in `memory`.
+  Matrix activated(Activation activation, Moment raw, Matrix x, Buffer& memory) const;
+
+  /// x [n, d] → `rows` of it [t, d], or x itself if there are none.
+  ConstMatrix selected(Buffer& memory, ConstMatrix x) const;
 };
 
 }  // namespace headlight

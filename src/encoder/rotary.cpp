@@ -1,43 +1,29 @@
 #include "encoder/rotary.h"
 
-#include <algorithm>
-#include <cmath>
-
+#include "base/parallel.h"
 #include "math/functions.h"
 
 namespace headlight {
+namespace {
 
-std::span<const Matrix> rotary_turns(std::span<const Rotary> kinds, const Batch& batch,
-                                     Scratch& scratch) {
-  std::size_t longest = 0;
-  for (std::size_t text = 0; text < batch.texts(); ++text) {
-    longest = std::max(longest, batch.length(text));
+/// x [n, H]: row i by row i of `angles`, from row `first` on.
+void rotate_heads(const RotaryTable& table, std::size_t first, Matrix x) {
+  const ConstMatrix angles = table.angles.row_range(first, x.rows);
+  for (std::size_t column = 0; column < x.cols; column += table.head_size) {
+    rotate(angles, table.kind.interleaved, x.column_range(column, table.head_size));
   }
-  if (scratch.turns.size() < kinds.size()) scratch.turns.resize(kinds.size());
-  scratch.turn_tables.clear();
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    const std::vector<float>& frequencies = kinds[kind].frequencies;
-    const std::size_t pairs = frequencies.size();
-    const Matrix turns = scratch.turns[kind].shape(longest, 2 * pairs);
-    for (std::size_t i = 0; i < longest; ++i) {
-      const auto position = static_cast<float>(batch.first_position() + i);
-      const auto row = turns.row(i);
-      for (std::size_t k = 0; k < pairs; ++k) {
-        // The product is rounded to float32, as in the reference.
-        const double angle = position * frequencies[k];
-        row[k] = static_cast<float>(std::cos(angle));
-        row[pairs + k] = static_cast<float>(std::sin(angle));
-      }
-    }
-    scratch.turn_tables.push_back(turns);
-  }
-  return scratch.turn_tables;
 }
 
-void rotate_heads(const Rotary& kind, ConstMatrix turns, std::size_t e, Matrix x) {
-  for (std::size_t first = 0; first < x.cols; first += e) {
-    rotate(turns, kind.interleaved, x.column_range(first, e));
-  }
+}  // namespace
+
+void rotate_texts(const RotaryTable& table, const BatchRows& rows, Matrix query, Matrix key) {
+  share_work(rows.batch.texts(), [&](std::size_t text) {
+    const std::size_t start = rows.batch.starts()[text];
+    const std::size_t count = rows.batch.length(text);
+    rotate_heads(table, 0, key.row_range(start, count));
+    if (rows.rows.empty()) return rotate_heads(table, 0, query.row_range(start, count));
+    rotate_heads(table, rows.rows[text] - start, query.row_range(text, 1));
+  });
 }
 
 }  // namespace headlight

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "encoder/dot_product_attention.h"
-#include "encoder/tape.h"
 #include "math/matrix.h"
 
 namespace headlight {
@@ -20,37 +19,34 @@ struct DoubleBuffer {
 };
 
 struct Scratch {
-  Scratch() { notes.layers.resize(1); }
-
-  DoubleBuffer hidden;                    // [n, d] hidden vectors between layers
-  Buffer normed;                          // [n, d] input of a pre-norm sublayer
-  Buffer selected;                        // [t, d] the selected rows
-  Buffer selected_normed;                 // [t, d]
-  Buffer query;                           // [n, H]
-  Buffer key;                             // [n, H]
-  Buffer value;                           // [n, H]
-  Buffer context;                         // [n, H] the heads' outputs, concatenated
-  Buffer up;                              // [n, f]
-  Buffer gate;                            // [n, f]
-  Buffer embedded;                        // [n, e] before the projection to d
-  Buffer sinusoids;                       // [P, e] for the largest number of positions so far
-  Buffer windows;                         // [n, k · d] the columns that a convolution reads
-  Buffer convolution;                     // [n, d] the activated convolution
-  Buffer relative_bias;                   // [h, 2n - 1] for the longest text
-  Buffer pooled;                          // [t, d]
-  Buffer dense;                           // [t, d], or [n, d] before pooling
-  Buffer logits;                          // [t, c]
-  Buffer label_query;                     // [c, H]
-  Buffer label_out;                       // [c, d] for each text of a group
-  Buffer class_weight;                    // [1, d]
-  std::vector<Buffer> turns;              // [m, 2p] for each kind of rotary positions
-  std::vector<Matrix> turn_tables;        // the used part of each of `turns`
-  Matrix sinusoid_table;                  // the computed part of `sinusoids`
-  std::vector<std::size_t> positions;     // [n] for one text
-  std::vector<std::size_t> rows;          // [t] the selected rows
-  std::vector<std::uint32_t> columns;     // [2n - 1] relative embeddings for the longest text
-  std::vector<TextAttention> attentions;  // one per text
-  Tape notes;                             // of a pass without a tape
+  DoubleBuffer hidden;                          // [n, d] hidden vectors between layers
+  Buffer normed;                                // [n, d] input of a pre-norm sublayer
+  Buffer selected;                              // [t, d] the selected rows
+  Buffer selected_normed;                       // [t, d]
+  Buffer query;                                 // [n, H]
+  Buffer key;                                   // [n, H]
+  Buffer value;                                 // [n, H]
+  Buffer context;                               // [n, H] the heads' outputs, concatenated
+  Buffer up;                                    // [n, f]
+  Buffer gate;                                  // [n, f]
+  Buffer embedded;                              // [n, e] before the projection to d
+  Buffer sinusoids;                             // [P, e] for the largest number of positions so far
+  Buffer windows;                               // [n, k · d] the columns that a convolution reads
+  Buffer convolution;                           // [n, d] the activated convolution
+  Buffer relative_bias;                         // [h, 2n - 1] for the longest text
+  Buffer pooled;                                // [t, d]
+  Buffer dense;                                 // [t, d], or [n, d] before pooling
+  Buffer logits;                                // [t, c]
+  Buffer label_query;                           // [c, H]
+  Buffer label_out;                             // [c, d] for each text of a group
+  Buffer class_weight;                          // [1, d]
+  std::vector<Buffer> rotary_memory;            // of rotary_tables
+  std::vector<Matrix> rotary_tables;            // [m, 2p] PositionTables::rotary
+  Matrix sinusoid_table;                        // the computed part of `sinusoids`
+  std::vector<std::size_t> positions;           // [n] for one text
+  std::vector<std::size_t> rows;                // [t] the selected rows
+  std::vector<std::uint32_t> relative_columns;  // [2n - 1] PositionTables::relative_columns
+  std::vector<TextAttention> attentions;        // one per text
 };
 
 }  // namespace headlight

@@ -23,7 +23,9 @@ std::optional<std::string> streaming_obstacle(const Description& model) {
 }
 
 Stream::Stream(const Description& model, const Weights& weights)
-    : model_(model), weights_(weights), cache_(model) {}
+    : model_(model), weights_(weights), label_attention_(model.label_heads), pool_(model) {
+  for (const LayerDescription& layer : model.layers) layers_.emplace_back(layer.heads);
+}
 
 ConstMatrix Stream::append(std::span<const TokenId> ids, std::span<const TokenId> type_ids,
                            Scratch& scratch) {
@@ -31,14 +33,30 @@ ConstMatrix Stream::append(std::span<const TokenId> ids, std::span<const TokenId
   batch.add(ids, type_ids);
   batch.continue_at(tokens_);
   tokens_ += ids.size();
-  Pass pass{batch, scratch};
-  pass.cache = &cache_;
-  return forward(model_, weights_, pass);
+  return forward(model_, weights_, {batch, scratch, this});
 }
 
 void Stream::shorten(std::size_t count) {
-  cache_.shorten(count);
+  for (KeyValueCache& layer : layers_) layer.shorten(count);
+  label_attention_.shorten(count);
+  pool_.shorten(count);
   tokens_ = count;
+}
+
+bool Stream::provides(const Pass& /*pass*/, Moment moment, Matrix value) {
+  if (moment != Moment::pooled) return false;
+  pool_.read(value.row(0));
+  return true;
+}
+
+void Stream::note(const Pass& pass, Moment moment, ConstMatrix value) {
+  if (moment == Moment::pooling_input) pool_.append(pass.batch.ids(), value);
+}
+
+void Stream::attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) {
+  KeyValueCache& cache = moment == Moment::context ? layers_[pass.layer] : label_attention_;
+  cache.append(texts.front().key, texts.front().value);
+  texts.front().cache = &cache;
 }
 
 }  // namespace headlight

@@ -7,9 +7,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "encoder/key_value_cache.h"
+#include "encoder/observer.h"
+#include "encoder/pooling.h"
 #include "encoder/scratch.h"
-#include "encoder/text_cache.h"
 #include "model/description.h"
 #include "model/weights.h"
 
@@ -18,7 +21,7 @@ namespace headlight {
 /// The reason why a new token would change the vectors of earlier tokens; empty if it would not.
 std::optional<std::string> streaming_obstacle(const Description& model);
 
-class Stream {
+class Stream final : private Observer {
  public:
   /// The model must have a classification head that labels texts, and no streaming_obstacle(). It
   /// must outlive this object.
@@ -35,9 +38,17 @@ class Stream {
   std::size_t tokens() const { return tokens_; }
 
  private:
+  // Attention reads the keys and values of earlier tokens too, and pooling their rows.
+  bool reads_all_rows() const override { return true; }
+  bool provides(const Pass& pass, Moment moment, Matrix value) override;
+  void note(const Pass& pass, Moment moment, ConstMatrix value) override;
+  void attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) override;
+
   const Description& model_;
   const Weights& weights_;
-  TextCache cache_;
+  std::vector<KeyValueCache> layers_;
+  KeyValueCache label_attention_;
+  RunningPool pool_;
   std::size_t tokens_ = 0;
 };
 

@@ -2,91 +2,52 @@
 // pass with a tape writes each of them to memory of its own instead of scratch memory.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
 
+#include "encoder/batch.h"
 #include "encoder/dropout.h"
+#include "encoder/observer.h"
+#include "encoder/position_tables.h"
 #include "math/matrix.h"
 
 namespace headlight {
 
-/// Of attention or the feed-forward, with norms and residual. m = n, or t with Pass::rows.
-struct SublayerTape {
-  ConstMatrix x;    // [n, d] its input
-  ConstMatrix in;   // [n, d] the norm of x, or x
-  ConstMatrix out;  // [m, d] before the norm of its output
-  ConstMatrix sum;  // [m, d] before the norm after the residual
+/// Values by their names. A value that was not noted is empty.
+class Values {
+ public:
+  ConstMatrix& operator[](Moment moment) { return values_[static_cast<std::size_t>(moment)]; }
+  ConstMatrix operator[](Moment moment) const { return values_[static_cast<std::size_t>(moment)]; }
+
+ private:
+  std::array<ConstMatrix, kMoments> values_;
 };
 
-struct AttentionTape {
-  ConstMatrix queries_in;          // [m, d] what the queries are projected from
-  ConstMatrix raw_query, raw_key;  // [m, H], [n, H/g] before norms and rotary positions
-  ConstMatrix query, key, value;   // [m, H], [n, H/g], [n, H/g]
-  ConstMatrix context;             // [m, H]
-};
-
-struct LayerTape {
-  SublayerTape attention_sublayer;
-  AttentionTape attention;
-  SublayerTape feed_forward_sublayer;
-  ConstMatrix gate, up;  // [m, f] before the activation
-};
-
-struct EmbeddingTape {
-  ConstMatrix sum;        // [n, e] of the embeddings
-  ConstMatrix projected;  // [n, e] what is projected
-  ConstMatrix normed;     // [n, e] or [n, d] what is normed
-};
-
-struct HeadTape {
-  ConstMatrix pooled;      // [t, d]
-  ConstMatrix dense_in;    // [t, d], or [n, d] before pooling
-  ConstMatrix dense;       // before the activation
-  ConstMatrix activated;   // before the norm
-  ConstMatrix dense_out;   // after it
-  ConstMatrix classified;  // [t, d] or [n, d]: the input of the classifier
-  AttentionTape labels;    // query [c, H]; context [t · c, H]
-  ConstMatrix label_out;   // [t · c, d]
-};
-
-struct Tape {
+struct Tape final : Observer {
   Dropout dropout;
   ConstMatrix start;  // [n, d]: replaces the embedded tokens; empty: it does not
 
-  // Filled by the forward pass.
-  ConstMatrix relative_bias;                        // Pass::relative_bias
-  std::span<const Matrix> turns;                    // Pass::turns
-  std::span<const std::uint32_t> relative_columns;  // RelativeScores::columns
-  EmbeddingTape embedding;
-  ConstMatrix embedded;         // [n, d] the input of the first layer
-  ConstMatrix convolution;      // [n, d] before its activation
-  ConstMatrix convolution_sum;  // [m, d] before its norm
-  std::vector<LayerTape> layers;
-  ConstMatrix unnormed;               // [m, d] the input of the final norm
-  ConstMatrix encoded;                // [m, d]
+  // Filled by the pass.
+  Values values;
+  std::vector<Values> layers;
+  std::vector<std::vector<TextAttention>> attentions;  // of each layer, then of the labels
+  PositionTables positions;
   std::span<const std::size_t> rows;  // Pass::rows of the last layer
-  HeadTape head;
 
-  /// Memory that stays as it is until rewind().
-  Buffer& fresh() {
-    if (used_ == buffers_.size()) buffers_.emplace_back();
-    return buffers_[used_++];
-  }
-  Matrix copy_of(ConstMatrix x) {
-    const Matrix copy = fresh().shape(x.rows, x.cols);
-    for (std::size_t i = 0; i < x.rows; ++i) {
-      std::copy_n(x.row(i).data(), x.cols, copy.row(i).data());
-    }
-    return copy;
-  }
-  void rewind(std::size_t layers_of_model) {
-    used_ = 0;
-    layers.assign(layers_of_model, {});
-  }
+  /// Before each pass; its memory is used again.
+  void rewind(std::size_t layers_of_model);
+  /// Drops numbers of a value, a branch of `layer` or another one that change() drops, as the pass
+  /// did. `batch_rows` are those of x.
+  void drop(Moment moment, std::size_t layer, const BatchRows& batch_rows, Matrix x) const;
+
+  bool keeps_values() const override { return true; }
+  Buffer& memory(Buffer& usual) override;
+  void note(const Pass& pass, Moment moment, ConstMatrix value) override;
+  void change(const Pass& pass, Moment moment, Matrix value) override;
+  void attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) override;
 
  private:
   std::deque<Buffer> buffers_;  // a deque, because callers keep references

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
+#include "encoder/observer.h"
 #include "math/matrix.h"
 
 namespace headlight {
@@ -17,13 +19,17 @@ struct TextTrace {
   std::vector<float> label_attention;         // [h, c, n], rows sum to 1
 };
 
-struct Trace {
+struct Trace final : Observer {
   bool wants_attention = false;
   bool wants_values = false;
   bool wants_context = false;
   bool wants_hidden = false;
   bool wants_label_attention = false;
-  std::vector<TextTrace> texts;  // filled by forward()
+  std::vector<TextTrace> texts;  // filled by the pass
+
+  bool reads_all_rows() const override;
+  void note(const Pass& pass, Moment moment, ConstMatrix value) override;
+  void attend(const Pass& pass, Moment moment, std::span<TextAttention> attentions) override;
 };
 
 /// Appends the rows to the kept values.

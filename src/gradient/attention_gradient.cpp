@@ -7,9 +7,7 @@
 
 #include "encoder/rotary.h"
 #include "gradient/heads_gradient.h"
-#include "gradient/projection_gradient.h"
 #include "math/function_gradients.h"
-#include "model/relative_tables.h"
 
 namespace headlight {
 namespace {
@@ -21,29 +19,43 @@ struct Projected {
   Matrix value;  // [n, H/g]
 };
 
-/// The position of each query row and key row of a text in a layer.
-TextAttention text_attention(const BackwardPass& pass, const AttentionTape& notes,
-                             std::size_t layer, std::size_t text) {
-  const std::size_t start = pass.batch.starts()[text];
-  const std::size_t count = pass.batch.length(text);
-  const bool last = layer + 1 == pass.model.layers.size();
-  TextAttention attention;
-  if (last && !pass.tape.rows.empty()) {
-    attention.query = notes.query.row_range(text, 1);
-    attention.first_position = pass.tape.rows[text] - start;
-  } else {
-    attention.query = notes.query.row_range(start, count);
+/// The gradient of the context, from that of the output; adds those of the output's projection.
+ConstMatrix context_gradient(const BackwardPass& pass, const std::optional<Linear>& output,
+                             ConstMatrix context, ConstMatrix dy) {
+  if (!output) return dy;
+  const Matrix out = pass.memory.take(dy.rows, output->in());
+  linear_gradient(pass, *output, context, dy, out);
+  return out;
+}
+
+/// One projection whose heads each read their slice of x: adds its gradients, and that of x to dx.
+void slice_gradient(const BackwardPass& pass, const HeadsDescription& heads,
+                    const LinearGradient& projection, ConstMatrix x, Matrix dx) {
+  std::size_t first = 0;
+  for (const std::size_t e : heads.sizes) {
+    const BackwardMemory::Frame frame(pass.memory);
+    const Linear head = projection.linear->outputs(first, e);
+    const ConstMatrix dy = projection.dy.column_range(first, e);
+    const Matrix dslice = pass.memory.take(x.rows, e);
+    linear_gradient(pass, head, x.column_range(first, e), dy, dslice);
+    add(dslice, dx.column_range(first, e));
+    first += e;
   }
-  attention.key = notes.key.row_range(start, count);
-  attention.value = notes.value.row_range(start, count);
-  attention.relative_bias = pass.tape.relative_bias;
-  attention.dropout = attention_dropout(pass.tape.dropout, layer, text);
-  if (pass.weights.relative_attention) {
-    const std::size_t weights = pass.model.layers[layer].weights;
-    attention.relative_scores = {&(*pass.weights.relative_attention->tables)[weights],
-                                 pass.tape.relative_columns};
+}
+
+/// Several projections of x, of which dx becomes the gradient. Adds those of their weights.
+void projections_gradient(const BackwardPass& pass, const HeadsDescription& heads,
+                          std::span<const LinearGradient> projections, ConstMatrix x, Matrix dx) {
+  if (heads.input == HeadInput::full) {
+    for (const LinearGradient& projection : projections) {
+      add_linear_gradient(pass, *projection.linear, x, projection.dy);
+    }
+    return input_gradient(projections, dx);
   }
-  return attention;
+  fill_zeros(dx);
+  for (const LinearGradient& projection : projections) {
+    slice_gradient(pass, heads, projection, x, dx);
+  }
 }
 
 /// The gradients of the heads of all texts. What texts share is kept for each of them: t · h rows.
@@ -56,19 +68,19 @@ struct HeadsGradient {
 
 /// The rows of a text in the gradients.
 TextAttentionGradient text_gradient(const BackwardPass& pass, const TextAttention& text,
-                                    std::size_t number, std::size_t h,
                                     const HeadsGradient& gradient) {
-  const std::size_t start = pass.batch.starts()[number];
-  const std::size_t count = text.key.rows;
-  const std::size_t queries = text.query.rows;
+  const std::size_t start = pass.batch.starts()[text.text];
+  const std::size_t n = text.key.rows;
+  const std::size_t m = text.query.rows;
   const Projected& projected = gradient.projected;
-  const std::size_t first = projected.query.rows == pass.batch.tokens() ? start : number;
-  TextAttentionGradient own{
-      gradient.context.row_range(first, queries), projected.query.row_range(first, queries),
-      projected.key.row_range(start, count), projected.value.row_range(start, count)};
-  if (gradient.biases.rows > 0) own.relative_bias = gradient.biases.row_range(number * h, h);
-  own.relative = gradient.relative;
-  return own;
+  const std::size_t first = projected.query.rows == pass.batch.tokens() ? start : text.text;
+  TextAttentionGradient of_text{
+      gradient.context.row_range(first, m), projected.query.row_range(first, m),
+      projected.key.row_range(start, n), projected.value.row_range(start, n)};
+  const std::size_t h = gradient.biases.rows / pass.batch.texts();
+  if (h > 0) of_text.relative_bias = gradient.biases.row_range(text.text * h, h);
+  of_text.relative = gradient.relative;
+  return of_text;
 }
 
 /// sum [h, …] += the rows of all texts [t · h, …], in the order of the texts.
@@ -117,7 +129,7 @@ void share_heads(const BackwardPass& pass, const HeadsDescription& heads, const 
   const std::size_t key_heads = heads.key_heads();
   if (pass.relative_embeddings.rows == 0) {
     return share_work(texts * key_heads,
-                      [&](std::size_t part) { visit(part / key_heads, part % key_heads); });
+                      [&](std::size_t pair) { visit(pair / key_heads, pair % key_heads); });
   }
   share_work(key_heads, [&](std::size_t head) {
     for (std::size_t text = 0; text < texts; ++text) visit(text, head);
@@ -138,10 +150,8 @@ void heads_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix dco
   const RelativeLinears linears = relative_linears(pass.model, weights);
   gradient.relative = projected_embeddings(pass, linears);
   share_heads(pass, heads, [&](std::size_t number, std::size_t key_head) {
-    TextAttention text = text_attention(pass, pass.tape.layers[index].attention, index, number);
-    const TextAttentionGradient own = text_gradient(pass, text, number, h, gradient);
-    text.out = own.query;  // is not written
-    add_head_gradient(heads, key_head, text, own);
+    const TextAttention& text = pass.tape.attentions[index][number];
+    add_head_gradient(heads, key_head, text, text_gradient(pass, text, gradient));
   });
   if (pass.relative_bias.rows > 0) add_texts(gradient.biases, pass.relative_bias);
   embeddings_gradient(pass, linears, gradient.relative);
@@ -158,27 +168,27 @@ void norm_heads_gradient(const BackwardPass& pass, const std::optional<LayerNorm
   }
 }
 
-/// Turns the gradients of queries and keys back by their positions.
+/// Rotates the gradients of queries and keys back: by the angles with the other sign.
 void rotate_back(const BackwardPass& pass, const HeadsDescription& heads,
                  const Projected& gradient) {
   if (!heads.rotary) return;
-  const Rotary& kind = pass.model.rotary[*heads.rotary];
-  const ConstMatrix turns = pass.tape.turns[*heads.rotary];
-  const Matrix back = pass.memory.take_copy(turns);
-  const std::size_t pairs = back.cols / 2;
-  for (std::size_t i = 0; i < back.rows; ++i) {
-    for (float& sine : back.row(i).subspan(pairs)) sine = -sine;
+  const Matrix angles = pass.memory.take_copy(pass.tape.positions.rotary[*heads.rotary]);
+  const std::size_t pairs = angles.cols / 2;
+  for (std::size_t i = 0; i < angles.rows; ++i) {
+    for (float& sine : angles.row(i).subspan(pairs)) sine = -sine;
   }
-  const std::size_t e = heads.sizes.front();
   const bool all = gradient.query.rows == pass.batch.tokens();
-  share_work(pass.batch.texts(), [&](std::size_t text) {
-    const std::size_t start = pass.batch.starts()[text];
-    const std::size_t count = pass.batch.length(text);
-    rotate_heads(kind, back, e, gradient.key.row_range(start, count));
-    if (all) return rotate_heads(kind, back, e, gradient.query.row_range(start, count));
-    const ConstMatrix own = back.row_range(pass.tape.rows[text] - start, 1);
-    rotate_heads(kind, own, e, gradient.query.row_range(text, 1));
-  });
+  const auto rows = all ? std::span<const std::size_t>() : pass.tape.rows;
+  rotate_texts({pass.model.rotary[*heads.rotary], angles, heads.sizes.front()}, {pass.batch, rows},
+               gradient.query, gradient.key);
+}
+
+/// The gradients of queries, keys and values with the shapes of `query`, `key` and `value`, 0.
+Projected no_gradients(const BackwardPass& pass, ConstMatrix query, ConstMatrix key,
+                       ConstMatrix value) {
+  return {pass.memory.take_zeros(query.rows, query.cols),
+          pass.memory.take_zeros(key.rows, key.cols),
+          pass.memory.take_zeros(value.rows, value.cols)};
 }
 
 }  // namespace
@@ -188,17 +198,16 @@ void attention_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix
   const LayerDescription& layer = pass.model.layers[index];
   const HeadsDescription& heads = layer.heads;
   const AttentionWeights& weights = pass.weights.layers[layer.weights].attention;
-  const LayerTape& notes = pass.tape.layers[index];
-  const AttentionTape& own = notes.attention;
-  const ConstMatrix x = notes.attention_sublayer.in;
-  const ConstMatrix dcontext = context_gradient(pass, weights.output, own.context, dy);
-  const Projected gradient{pass.memory.take_zeros(own.query.rows, own.query.cols),
-                           pass.memory.take_zeros(own.key.rows, own.key.cols),
-                           pass.memory.take_zeros(own.value.rows, own.value.cols)};
+  const Values& values = pass.tape.layers[index];
+  const ConstMatrix x = values[Moment::attention_normed];
+  const ConstMatrix query_input = values[Moment::query_input];
+  const ConstMatrix dcontext = context_gradient(pass, weights.output, values[Moment::context], dy);
+  const Projected gradient =
+      no_gradients(pass, values[Moment::query], values[Moment::key], values[Moment::value]);
   heads_gradient(pass, index, dcontext, gradient);
   rotate_back(pass, heads, gradient);
-  norm_heads_gradient(pass, weights.query_norm, own.raw_query, gradient.query);
-  norm_heads_gradient(pass, weights.key_norm, own.raw_key, gradient.key);
+  norm_heads_gradient(pass, weights.query_norm, values[Moment::raw_query], gradient.query);
+  norm_heads_gradient(pass, weights.key_norm, values[Moment::raw_key], gradient.key);
 
   const std::array<LinearGradient, 3> projections = {{{&weights.key, gradient.key},
                                                       {&weights.value, gradient.value},
@@ -206,8 +215,8 @@ void attention_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix
   const bool all = gradient.query.rows == x.rows;
   projections_gradient(pass, heads, std::span(projections).first(all ? 3 : 2), x, dx);
   if (all) return;
-  const Matrix dqueries = pass.memory.take(own.queries_in.rows, own.queries_in.cols);
-  projections_gradient(pass, heads, std::span(projections).last(1), own.queries_in, dqueries);
+  const Matrix dqueries = pass.memory.take(query_input.rows, query_input.cols);
+  projections_gradient(pass, heads, std::span(projections).last(1), query_input, dqueries);
   add_rows(pass.tape.rows, dqueries, dx);
 }
 
@@ -215,31 +224,27 @@ void label_attention_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix d
   const BackwardMemory::Frame frame(pass.memory);
   const HeadsDescription& heads = pass.model.label_heads;
   const LabelAttentionWeights& weights = *pass.weights.label_attention;
-  const AttentionTape& notes = pass.tape.head.labels;
-  const ConstMatrix dcontext = context_gradient(pass, weights.attention.output, notes.context, dz);
-  const Projected gradient{pass.memory.take_zeros(notes.query.rows, notes.query.cols),
-                           pass.memory.take_zeros(notes.key.rows, notes.key.cols),
-                           pass.memory.take_zeros(notes.value.rows, notes.value.cols)};
+  const Values& values = pass.tape.values;
+  const ConstMatrix query = values[Moment::label_query];
+  const ConstMatrix key = values[Moment::label_key];
+  const ConstMatrix value = values[Moment::label_value];
+  const ConstMatrix dcontext =
+      context_gradient(pass, weights.attention.output, values[Moment::label_context], dz);
+  const Projected gradient = no_gradients(pass, query, key, value);
   // The texts share the queries, so each head adds up the gradients of all texts.
-  const std::size_t classes = notes.query.rows;
+  const std::size_t classes = query.rows;
   share_work(heads.key_heads(), [&](std::size_t key_head) {
-    for (std::size_t number = 0; number < pass.batch.texts(); ++number) {
-      const std::size_t start = pass.batch.starts()[number];
-      const std::size_t count = pass.batch.length(number);
-      TextAttention text;
-      text.query = notes.query;
-      text.key = notes.key.row_range(start, count);
-      text.value = notes.value.row_range(start, count);
-      text.out = gradient.query;  // is not written
-      add_head_gradient(
-          heads, key_head, text,
-          {dcontext.row_range(number * classes, classes), gradient.query,
-           gradient.key.row_range(start, count), gradient.value.row_range(start, count), Matrix()});
+    for (const TextAttention& text : pass.tape.attentions[pass.model.layers.size()]) {
+      const std::size_t start = pass.batch.starts()[text.text];
+      add_head_gradient(heads, key_head, text,
+                        {dcontext.row_range(text.text * classes, classes), gradient.query,
+                         gradient.key.row_range(start, text.key.rows),
+                         gradient.value.row_range(start, text.key.rows)});
     }
   });
   const std::array<LinearGradient, 2> of_tokens = {
       {{&weights.attention.key, gradient.key}, {&weights.attention.value, gradient.value}}};
-  projections_gradient(pass, heads, of_tokens, pass.tape.encoded, dx);
+  projections_gradient(pass, heads, of_tokens, values[Moment::encoded], dx);
   if (!pass.gradients.wanted()) return;
   const std::array<LinearGradient, 1> of_queries = {{{&weights.attention.query, gradient.query}}};
   const Matrix dqueries = pass.memory.take(classes, weights.queries.cols);

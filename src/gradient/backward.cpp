@@ -22,8 +22,8 @@ void bias_table_gradient(const BackwardPass& pass) {
   const Matrix table = pass.gradients.of(pass.weights.relative_bias);
   const auto longest = static_cast<std::ptrdiff_t>(pass.relative_bias.cols / 2);
   for (std::size_t column = 0; column < pass.relative_bias.cols; ++column) {
-    const auto own = table.row(relative_bucket(static_cast<std::ptrdiff_t>(column) - longest));
-    for (std::size_t k = 0; k < own.size(); ++k) own[k] += pass.relative_bias.row(k)[column];
+    const auto bucket = table.row(relative_bucket(static_cast<std::ptrdiff_t>(column) - longest));
+    for (std::size_t k = 0; k < bucket.size(); ++k) bucket[k] += pass.relative_bias.row(k)[column];
   }
 }
 
@@ -41,9 +41,9 @@ ConstMatrix relative_embeddings(const Weights& weights, BackwardMemory& memory) 
 void add_embeddings_gradient(const BackwardPass& pass) {
   if (!pass.weights.relative_attention || !pass.gradients.wanted()) return;
   const RelativeWeights& relative = *pass.weights.relative_attention;
-  const Matrix own = pass.relative_gradient;
-  if (relative.norm) norm_gradient(pass, *relative.norm, relative.embeddings, own, own);
-  add(own, pass.gradients.of(relative.embeddings));
+  const Matrix gradient = pass.relative_gradient;
+  if (relative.norm) norm_gradient(pass, *relative.norm, relative.embeddings, gradient, gradient);
+  add(gradient, pass.gradients.of(relative.embeddings));
 }
 
 }  // namespace
@@ -59,21 +59,22 @@ struct Backpropagation::Memory {
 };
 
 Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double& value) {
-  Pass forward_pass{pass.batch, scratch};
-  forward_pass.tape = &tape;
-  const Outputs outputs{forward(pass.model, pass.weights, forward_pass), tape.head.pooled};
+  const Outputs outputs{forward(pass.model, pass.weights, {pass.batch, scratch, &tape}),
+                        tape.values[Moment::pooled]};
   const Matrix dlogits = backward.take_zeros(outputs.logits.rows, outputs.logits.cols);
   const Matrix dvectors = backward.take_zeros(outputs.vectors.rows, outputs.vectors.cols);
   value = loss(outputs, {dlogits, dvectors});
-  pass.relative_bias = backward.take_zeros(tape.relative_bias.rows, tape.relative_bias.cols);
+  const ConstMatrix bias = tape.positions.relative_bias;
+  pass.relative_bias = backward.take_zeros(bias.rows, bias.cols);
   pass.relative_embeddings = relative_embeddings(pass.weights, backward);
   pass.relative_gradient =
       backward.take_zeros(pass.relative_embeddings.rows, pass.relative_embeddings.cols);
 
-  Matrix dy = backward.take(tape.encoded.rows, tape.encoded.cols);
+  const ConstMatrix encoded = tape.values[Moment::encoded];
+  Matrix dy = backward.take(encoded.rows, encoded.cols);
   output_gradient(pass, dlogits, dvectors, dy);
   if (pass.weights.final_norm) {
-    norm_gradient(pass, *pass.weights.final_norm, tape.unnormed, dy, dy);
+    norm_gradient(pass, *pass.weights.final_norm, tape.values[Moment::unnormed], dy, dy);
   }
   Matrix dx = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   Matrix other = backward.take(pass.batch.tokens(), pass.model.hidden_size);
@@ -97,19 +98,19 @@ Backpropagation& Backpropagation::operator=(Backpropagation&&) noexcept = defaul
 double Backpropagation::add_gradients(const Parameters& parameters, const Batch& batch,
                                       const Dropout& dropout, const Loss& loss,
                                       std::span<float> gradients) {
-  Memory& own = *memory_;
-  const BackwardMemory::Frame frame(own.backward);
-  own.tape.rewind(parameters.description().layers.size());
-  own.tape.dropout = dropout;
-  own.tape.start = {};
+  Memory& memory = *memory_;
+  const BackwardMemory::Frame frame(memory.backward);
+  memory.tape.rewind(parameters.description().layers.size());
+  memory.tape.dropout = dropout;
+  memory.tape.start = {};
   BackwardPass pass{parameters.description(),
                     parameters.weights(),
                     batch,
-                    own.tape,
+                    memory.tape,
                     {parameters.values().data(), gradients.data()},
-                    own.backward};
+                    memory.backward};
   double value = 0.0;
-  embedding_gradient(pass, own.run(pass, loss, value));
+  embedding_gradient(pass, memory.run(pass, loss, value));
   return value;
 }
 
@@ -117,20 +118,18 @@ Backpropagation::Embedded Backpropagation::embedded_gradient(const Description& 
                                                              const Weights& weights,
                                                              const Batch& batch, ConstMatrix start,
                                                              const Loss& loss) {
-  Memory& own = *memory_;
-  const BackwardMemory::Frame frame(own.backward);
-  own.tape.rewind(model.layers.size());
-  own.tape.dropout = {};
-  own.tape.start = start;
-  BackwardPass pass{model, weights, batch, own.tape, {}, own.backward};
+  Memory& memory = *memory_;
+  const BackwardMemory::Frame frame(memory.backward);
+  memory.tape.rewind(model.layers.size());
+  memory.tape.dropout = {};
+  memory.tape.start = start;
+  BackwardPass pass{model, weights, batch, memory.tape, {}, memory.backward};
   Embedded result;
-  const Matrix gradient = own.run(pass, loss, result.loss);
-  const Matrix kept = own.embedded.shape(gradient.rows, gradient.cols);
-  for (std::size_t i = 0; i < kept.rows; ++i) {
-    std::copy_n(gradient.row(i).data(), kept.cols, kept.row(i).data());
-  }
+  const Matrix gradient = memory.run(pass, loss, result.loss);
+  const Matrix kept = memory.embedded.shape(gradient.rows, gradient.cols);
+  copy_rows(gradient, kept);
   result.gradient = kept;
-  result.vectors = own.tape.embedded;
+  result.vectors = memory.tape.values[Moment::embedded];
   return result;
 }
 

@@ -15,16 +15,14 @@ constexpr std::size_t kNormRows = 64;
 
 Matrix BackwardMemory::take_zeros(std::size_t rows, std::size_t cols) {
   const Matrix zeros = take(rows, cols);
-  for (std::size_t i = 0; i < rows; ++i) std::fill_n(zeros.row(i).data(), cols, 0.0F);
+  fill_zeros(zeros);
   return zeros;
 }
 
 Matrix BackwardMemory::take_copy(ConstMatrix x) {
   const Matrix copy = take(x.rows, x.cols);
   share_rows(x.rows, [&](std::size_t first, std::size_t count) {
-    for (std::size_t i = first; i < first + count; ++i) {
-      std::copy_n(x.row(i).data(), x.cols, copy.row(i).data());
-    }
+    copy_rows(x.row_range(first, count), copy.row_range(first, count));
   });
   return copy;
 }
@@ -45,16 +43,16 @@ void linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix
 void norm_gradient(const BackwardPass& pass, const LayerNorm& norm, ConstMatrix x, ConstMatrix dy,
                    Matrix dx) {
   const BackwardMemory::Frame frame(pass.memory);
-  const std::size_t parts = (x.rows + kNormRows - 1) / kNormRows;
-  const Matrix gains = pass.memory.take_zeros(parts, x.cols);
-  const Matrix biases = pass.memory.take_zeros(norm.bias.empty() ? 0 : parts, x.cols);
-  share_work(parts, [&](std::size_t part) {
-    const std::size_t first = part * kNormRows;
+  const std::size_t blocks = (x.rows + kNormRows - 1) / kNormRows;
+  const Matrix gains = pass.memory.take_zeros(blocks, x.cols);
+  const Matrix biases = pass.memory.take_zeros(norm.bias.empty() ? 0 : blocks, x.cols);
+  share_work(blocks, [&](std::size_t block) {
+    const std::size_t first = block * kNormRows;
     const std::size_t count = std::min(kNormRows, x.rows - first);
-    const NormGradient own{gains.row(part),
-                           norm.bias.empty() ? std::span<float>() : biases.row(part)};
+    const NormGradient sums{gains.row(block),
+                            norm.bias.empty() ? std::span<float>() : biases.row(block)};
     layer_norm_gradient(norm, x.row_range(first, count), dy.row_range(first, count),
-                        dx.row_range(first, count), own);
+                        dx.row_range(first, count), sums);
   });
   if (!pass.gradients.wanted()) return;
   bias_gradient(gains, pass.gradients.of(norm.gain));

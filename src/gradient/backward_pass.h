@@ -85,8 +85,9 @@ struct BackwardPass {
 template <typename Work>
 void share_rows(std::size_t rows, const Work& work) {
   constexpr std::size_t kRows = 64;
-  share_work((rows + kRows - 1) / kRows,
-             [&](std::size_t part) { work(part * kRows, std::min(kRows, rows - part * kRows)); });
+  share_work((rows + kRows - 1) / kRows, [&](std::size_t block) {
+    work(block * kRows, std::min(kRows, rows - block * kRows));
+  });
 }
 
 /// The gradients of the weights of a layer y = x · weightᵀ + bias.

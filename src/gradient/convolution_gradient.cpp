@@ -27,28 +27,28 @@ void convolution_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
   const ConvolutionDescription& convolution = *pass.model.convolution;
   const ConvolutionWeights& weights = *pass.weights.convolution;
   const Tape& tape = pass.tape;
-  norm_gradient(pass, weights.norm, tape.convolution_sum, dy, dy);
+  norm_gradient(pass, weights.norm, tape.values[Moment::convolution_unnormed], dy, dy);
   const bool last = pass.model.layers.size() == 1;
-  const Matrix own = pass.memory.take_zeros(dx.rows, dx.cols);  // of the convolution, [n, d]
-  add_rows(last ? tape.rows : std::span<const std::size_t>(), dy, own);
-  activation_gradient(convolution.activation, tape.convolution, own);
+  const Matrix dconvolution = pass.memory.take_zeros(dx.rows, dx.cols);  // [n, d]
+  add_rows(last ? tape.rows : std::span<const std::size_t>(), dy, dconvolution);
+  activation_gradient(convolution.activation, tape.values[Moment::convolution], dconvolution);
 
   const std::size_t width = dx.cols / convolution.groups;
   const Matrix windows = pass.memory.take(dx.rows, convolution.kernel * width);
   const Matrix dwindows = pass.memory.take(dx.rows, convolution.kernel * width);
-  for (std::size_t i = 0; i < dx.rows; ++i) std::fill_n(dx.row(i).data(), dx.cols, 0.0F);
+  fill_zeros(dx);
   const auto for_each_text = [&](const auto& visit) {
     for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
       visit(pass.batch.starts()[text], pass.batch.length(text));
     }
   };
   for (std::size_t first = 0; first < dx.cols; first += width) {
-    const ConstMatrix columns = tape.embedded.column_range(first, width);
+    const ConstMatrix columns = tape.values[Moment::embedded].column_range(first, width);
     for_each_text([&](std::size_t row, std::size_t n) {
       gather_windows(convolution.kernel, columns.row_range(row, n), windows.row_range(row, n));
     });
     const Linear group = weights.linear.outputs(first, width);
-    linear_gradient(pass, group, windows, own.column_range(first, width), dwindows);
+    linear_gradient(pass, group, windows, dconvolution.column_range(first, width), dwindows);
     const Matrix dcolumns = dx.column_range(first, width);
     for_each_text([&](std::size_t row, std::size_t n) {
       scatter_windows(convolution.kernel, dwindows.row_range(row, n), dcolumns.row_range(row, n));

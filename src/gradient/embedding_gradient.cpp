@@ -40,20 +40,20 @@ void tables_gradient(const BackwardPass& pass, ConstMatrix dx) {
   const auto add_scaled = [](float scale, std::span<const float> from, std::span<float> to) {
     for (std::size_t j = 0; j < to.size(); ++j) to[j] += scale * from[j];
   };
-  share_work((dx.cols + kColumns - 1) / kColumns, [&](std::size_t part) {
-    const std::size_t first = part * kColumns;
+  share_work((dx.cols + kColumns - 1) / kColumns, [&](std::size_t block) {
+    const std::size_t first = block * kColumns;
     const std::size_t count = std::min(kColumns, dx.cols - first);
     for (std::size_t i = 0; i < dx.rows; ++i) {
-      const auto own = dx.row(i).subspan(first, count);
+      const auto dx_row = dx.row(i).subspan(first, count);
       const auto of_token = token.row(pass.batch.ids()[i]).subspan(first, count);
-      add_scaled(pass.model.embedding.scale, own, of_token);
+      add_scaled(pass.model.embedding.scale, dx_row, of_token);
       if (!rows.positions.empty()) {
         const Matrix position = pass.gradients.of(weights.position);
-        add_scaled(1.0F, own, position.row(rows.positions[i]).subspan(first, count));
+        add_scaled(1.0F, dx_row, position.row(rows.positions[i]).subspan(first, count));
       }
       if (!rows.types.empty()) {
         const Matrix type = pass.gradients.of(weights.token_type);
-        add_scaled(1.0F, own, type.row(rows.types[i]).subspan(first, count));
+        add_scaled(1.0F, dx_row, type.row(rows.types[i]).subspan(first, count));
       }
     }
   });
@@ -65,16 +65,17 @@ void embedding_gradient(const BackwardPass& pass, Matrix dx) {
   if (!pass.gradients.wanted()) return;
   const BackwardMemory::Frame frame(pass.memory);
   const EmbeddingWeights& weights = pass.weights.embeddings;
-  const EmbeddingTape& notes = pass.tape.embedding;
+  const ConstMatrix unnormed = pass.tape.values[Moment::embedding_unnormed];
   const bool norm_last = weights.projection && pass.model.embedding.projection_first;
-  drop_rows(pass.tape.dropout, DropoutPlace::kEmbedding, {pass.batch, {}}, dx);
-  if (weights.norm && norm_last) norm_gradient(pass, *weights.norm, notes.normed, dx, dx);
+  pass.tape.drop(Moment::embedded, 0, {pass.batch, {}}, dx);
+  if (weights.norm && norm_last) norm_gradient(pass, *weights.norm, unnormed, dx, dx);
   if (weights.projection) {
     const Matrix dsum = pass.memory.take(dx.rows, weights.projection->in());
-    linear_gradient(pass, *weights.projection, notes.projected, dx, dsum);
+    linear_gradient(pass, *weights.projection, pass.tape.values[Moment::embedding_projected], dx,
+                    dsum);
     dx = dsum;
   }
-  if (weights.norm && !norm_last) norm_gradient(pass, *weights.norm, notes.normed, dx, dx);
+  if (weights.norm && !norm_last) norm_gradient(pass, *weights.norm, unnormed, dx, dx);
   tables_gradient(pass, dx);
 }
 

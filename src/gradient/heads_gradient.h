@@ -9,11 +9,18 @@
 #include <cstddef>
 
 #include "encoder/dot_product_attention.h"
-#include "gradient/score_gradient.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
 namespace headlight {
+
+/// The projected relative embeddings of a head, and their gradients; empty: there are none.
+struct RelativeGradient {
+  ConstMatrix keys;     // K [2s, e]
+  ConstMatrix queries;  // Q [2s, e]
+  Matrix of_keys;       // [2s, e]
+  Matrix of_queries;    // [2s, e]
+};
 
 /// The gradients for a text; they are added to.
 struct TextAttentionGradient {

@@ -1,89 +1,92 @@
 #include "gradient/layer_gradient.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
-#include "encoder/layer.h"
+#include "encoder/feed_forward.h"
 #include "gradient/attention_gradient.h"
 #include "math/function_gradients.h"
 
 namespace headlight {
 namespace {
 
-/// A sublayer in the backward pass. m rows of its output, n of its input.
-struct SublayerPart {
-  const SublayerTape& notes;
-  std::uint64_t place;                // where numbers of its output were dropped
-  std::span<const std::size_t> rows;  // of the input, one for each of the output; empty: all
+/// The backward pass of the norms and the residual around attention or the feed-forward
+/// (encoder/layer.cpp). m rows of its output, n of its input.
+template <typename SublayerWeights>
+struct SublayerGradient {
+  const BackwardPass& pass;
+  std::size_t index;  // of the layer
+  const LayerDescription& layer;
+  const SublayerWeights& weights;
+  const SublayerMoments& moments;
+  const Values& values = pass.tape.layers[index];
+
+  /// dy [m, d], the gradient of the sublayer's output → that of what f computed, [m, d]. dy becomes
+  /// the gradient of the residual. `rows` are those of the batch.
+  ConstMatrix output(std::span<const std::size_t> rows, Matrix dy) const {
+    if (layer.norm_order == NormOrder::post) {
+      norm_gradient(pass, *weights.norm, values[moments.sum], dy, dy);
+    }
+    const bool drops = pass.tape.dropout.hidden > 0.0F;
+    if (!drops && !weights.output_norm) return dy;
+    const Matrix dbranch = pass.memory.take_copy(dy);
+    pass.tape.drop(moments.branch, index, {pass.batch, rows}, dbranch);
+    if (weights.output_norm) {
+      norm_gradient(pass, *weights.output_norm, values[moments.output], dbranch, dbranch);
+    }
+    return dbranch;
+  }
+
+  /// dx [n, d], the gradient of what f read, becomes that of the sublayer's input; dy [m, d] is
+  /// that of the residual. `rows` are those of x; empty: all.
+  void input(std::span<const std::size_t> rows, ConstMatrix dy, Matrix dx) const {
+    const bool before =
+        layer.norm_order == NormOrder::pre || layer.norm_order == NormOrder::sandwich;
+    if (before && weights.norm) {
+      norm_gradient(pass, *weights.norm, values[moments.input], dx, dx);
+    }
+    if (layer.residual) add_rows(rows, dy, dx);
+  }
 };
 
-/// dy [m, d], the gradient of the sublayer's end → that of what it computed, [m, d]. dy becomes the
-/// gradient of the residual.
-template <typename SublayerWeights>
-ConstMatrix end_gradient(const BackwardPass& pass, const LayerDescription& layer,
-                         const SublayerWeights& weights, const SublayerPart& part, Matrix dy) {
-  if (layer.norm_order == NormOrder::post) {
-    norm_gradient(pass, *weights.norm, part.notes.sum, dy, dy);
-  }
-  const bool drops = pass.tape.dropout.hidden > 0.0F;
-  if (!drops && !weights.output_norm) return dy;
-  const Matrix own = pass.memory.take_copy(dy);
-  drop_rows(pass.tape.dropout, part.place, {pass.batch, part.rows}, own);
-  if (weights.output_norm) norm_gradient(pass, *weights.output_norm, part.notes.out, own, own);
-  return own;
-}
-
-/// din [n, d], the gradient of what the sublayer read, becomes that of its input x; dy [m, d] is
-/// that of the residual.
-template <typename SublayerWeights>
-void begin_gradient(const BackwardPass& pass, const LayerDescription& layer,
-                    const SublayerWeights& weights, const SublayerPart& part, ConstMatrix dy,
-                    Matrix din) {
-  const bool before = layer.norm_order == NormOrder::pre || layer.norm_order == NormOrder::sandwich;
-  if (before && weights.norm) norm_gradient(pass, *weights.norm, part.notes.x, din, din);
-  if (layer.residual) add_rows(part.rows, dy, din);
-}
-
 /// The gradients before the activation, from that of act(up), or of act(gate) · up, in dup [m, f].
-void activated_gradient(Activation activation, const LayerTape& notes, ConstMatrix activated_gate,
-                        Matrix dgate, Matrix dup) {
-  const bool gated = notes.gate.rows > 0;
+void activated_gradient(Activation activation, const RawFeedForward& raw,
+                        ConstMatrix activated_gate, Matrix dgate, Matrix dup) {
+  const bool gated = raw.gate.rows > 0;
   share_rows(dup.rows, [&](std::size_t first, std::size_t count) {
-    const Matrix own = dup.row_range(first, count);
-    const ConstMatrix up = notes.up.row_range(first, count);
-    if (!gated) return activation_gradient(activation, up, own);
-    const Matrix own_gate = dgate.row_range(first, count);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(own.row(i).data(), own.cols, own_gate.row(i).data());
-    }
-    multiply_each(up, own_gate);
-    activation_gradient(activation, notes.gate.row_range(first, count), own_gate);
-    multiply_each(activated_gate.row_range(first, count), own);
+    const Matrix dup_rows = dup.row_range(first, count);
+    const ConstMatrix up = raw.up.row_range(first, count);
+    if (!gated) return activation_gradient(activation, up, dup_rows);
+    const Matrix dgate_rows = dgate.row_range(first, count);
+    copy_rows(dup_rows, dgate_rows);
+    multiply_each(up, dgate_rows);
+    activation_gradient(activation, raw.gate.row_range(first, count), dgate_rows);
+    multiply_each(activated_gate.row_range(first, count), dup_rows);
   });
 }
 
-/// dy [m, d], the gradient of the feed-forward → din, that of its input [m, d].
+/// dy [m, d], the gradient of the feed-forward → dx, that of its input [m, d].
 void feed_forward_gradient(const BackwardPass& pass, Activation activation,
-                           const FeedForwardWeights& weights, const LayerTape& notes,
-                           ConstMatrix dy, Matrix din) {
+                           const FeedForwardWeights& weights, const Values& values, ConstMatrix dy,
+                           Matrix dx) {
   const BackwardMemory::Frame frame(pass.memory);
   const std::size_t f = weights.up.out();
-  const ConstMatrix in = notes.feed_forward_sublayer.in;
+  const ConstMatrix x = values[Moment::feed_forward_normed];
+  const RawFeedForward raw{values[Moment::gate], values[Moment::up]};
   const Matrix activated = pass.memory.take(dy.rows, f);
   Buffer gate_memory;
-  activate_raw(activation, notes, gate_memory, activated);
+  activate_raw(activation, raw, gate_memory, activated);
   const Matrix dup = pass.memory.take(dy.rows, f);
   linear_gradient(pass, weights.down, activated, dy, dup);
   const Matrix dgate = weights.gate ? pass.memory.take(dy.rows, f) : Matrix();
   const ConstMatrix activated_gate =
       weights.gate ? ConstMatrix(gate_memory.shape(dy.rows, f)) : ConstMatrix();
-  activated_gradient(activation, notes, activated_gate, dgate, dup);
-  if (!weights.gate) return linear_gradient(pass, weights.up, in, dup, din);
-  add_linear_gradient(pass, weights.up, in, dup);
-  add_linear_gradient(pass, *weights.gate, in, dgate);
+  activated_gradient(activation, raw, activated_gate, dgate, dup);
+  if (!weights.gate) return linear_gradient(pass, weights.up, x, dup, dx);
+  add_linear_gradient(pass, weights.up, x, dup);
+  add_linear_gradient(pass, *weights.gate, x, dgate);
   const std::array<LinearGradient, 2> both = {{{&*weights.gate, dgate}, {&weights.up, dup}}};
-  input_gradient(both, din);
+  input_gradient(both, dx);
 }
 
 }  // namespace
@@ -92,23 +95,22 @@ void layer_gradient(const BackwardPass& pass, std::size_t index, Matrix dy, Matr
   const BackwardMemory::Frame frame(pass.memory);
   const LayerDescription& layer = pass.model.layers[index];
   const LayerWeights& weights = pass.weights.layers[layer.weights];
-  const LayerTape& notes = pass.tape.layers[index];
   const bool last = index + 1 == pass.model.layers.size();
   const std::span<const std::size_t> rows = last ? pass.tape.rows : std::span<const std::size_t>();
   Matrix dmiddle = dy;  // [m, d] of the output of attention
   if (weights.feed_forward) {
-    // Its rows are those of the output, so dropout alone needs to know them.
-    const SublayerPart part{notes.feed_forward_sublayer, DropoutPlace::feed_forward(index), rows};
-    const ConstMatrix own = end_gradient(pass, layer, *weights.feed_forward, part, dy);
+    const SublayerGradient<FeedForwardWeights> sublayer{pass, index, layer, *weights.feed_forward,
+                                                        kFeedForwardMoments};
+    const ConstMatrix df = sublayer.output(rows, dy);
     dmiddle = pass.memory.take(dy.rows, dy.cols);
-    feed_forward_gradient(pass, layer.activation, *weights.feed_forward, notes, own, dmiddle);
-    const SublayerPart all{notes.feed_forward_sublayer, part.place, {}};
-    begin_gradient(pass, layer, *weights.feed_forward, all, dy, dmiddle);
+    feed_forward_gradient(pass, layer.activation, *weights.feed_forward, sublayer.values, df,
+                          dmiddle);
+    sublayer.input({}, dy, dmiddle);  // its rows are those of its output
   }
-  const SublayerPart part{notes.attention_sublayer, DropoutPlace::attention(index), rows};
-  const ConstMatrix own = end_gradient(pass, layer, weights.attention, part, dmiddle);
-  attention_gradient(pass, index, own, dx);
-  begin_gradient(pass, layer, weights.attention, part, dmiddle, dx);
+  const SublayerGradient<AttentionWeights> sublayer{pass, index, layer, weights.attention,
+                                                    kAttentionMoments};
+  attention_gradient(pass, index, sublayer.output(rows, dmiddle), dx);
+  sublayer.input(rows, dmiddle, dx);
 }
 
 }  // namespace headlight

@@ -8,8 +8,8 @@ namespace headlight {
 namespace {
 
 double weight_of(const LossWeights& weights, std::size_t label) {
-  const double own = weights.label.empty() ? 1.0 : static_cast<double>(weights.label[label]);
-  return static_cast<double>(weights.all) * own;
+  const double of_label = weights.label.empty() ? 1.0 : static_cast<double>(weights.label[label]);
+  return static_cast<double>(weights.all) * of_label;
 }
 
 void add_to(float& sum, double value) {
@@ -49,6 +49,26 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
+/// The loss of one output and its derivative.
+struct Term {
+  double loss;
+  double slope;
+};
+
+/// Sums the terms of all outputs [t, c]; term(output, target, column).
+template <typename TermOf>
+double sum_terms(ConstMatrix outputs, ConstMatrix targets, Matrix gradient, const TermOf& term_of) {
+  double loss = 0.0;
+  for (std::size_t i = 0; i < outputs.rows; ++i) {
+    for (std::size_t c = 0; c < outputs.cols; ++c) {
+      const Term term = term_of(double{outputs.row(i)[c]}, double{targets.row(i)[c]}, c);
+      loss += term.loss;
+      add_to(gradient.row(i)[c], term.slope);
+    }
+  }
+  return loss;
+}
+
 }  // namespace
 
 double cross_entropy(ConstMatrix logits, std::span<const std::uint32_t> targets, float smoothing,
@@ -72,30 +92,18 @@ double cross_entropy(ConstMatrix logits, std::span<const std::uint32_t> targets,
 
 double binary_cross_entropy(ConstMatrix logits, ConstMatrix targets, const LossWeights& weights,
                             Matrix gradient) {
-  double loss = 0.0;
-  for (std::size_t i = 0; i < logits.rows; ++i) {
-    for (std::size_t c = 0; c < logits.cols; ++c) {
-      const double logit = logits.row(i)[c];
-      const double target = targets.row(i)[c];
-      const double weight = target > 0.0 ? weight_of(weights, c) : static_cast<double>(weights.all);
-      loss += weight * (softplus(logit) - target * logit);
-      add_to(gradient.row(i)[c], weight * (sigmoid(logit) - target));
-    }
-  }
-  return loss;
+  return sum_terms(logits, targets, gradient, [&](double logit, double target, std::size_t c) {
+    const double weight = target > 0.0 ? weight_of(weights, c) : static_cast<double>(weights.all);
+    return Term{weight * (softplus(logit) - target * logit), weight * (sigmoid(logit) - target)};
+  });
 }
 
 double squared_error(ConstMatrix outputs, ConstMatrix targets, float weight, Matrix gradient) {
-  double loss = 0.0;
   const double each = static_cast<double>(weight) / static_cast<double>(outputs.cols);
-  for (std::size_t i = 0; i < outputs.rows; ++i) {
-    for (std::size_t c = 0; c < outputs.cols; ++c) {
-      const double off = double{outputs.row(i)[c]} - double{targets.row(i)[c]};
-      loss += each * off * off;
-      add_to(gradient.row(i)[c], 2.0 * each * off);
-    }
-  }
-  return loss;
+  return sum_terms(outputs, targets, gradient, [&](double output, double target, std::size_t) {
+    const double off = output - target;
+    return Term{each * off * off, 2.0 * each * off};
+  });
 }
 
 double teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float temperature, float weight,
@@ -103,14 +111,14 @@ double teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float tempera
   double loss = 0.0;
   const double t = temperature;
   const double each = double{weight} * t;
-  std::vector<double> own;
+  std::vector<double> student;
   std::vector<double> taught;
   for (std::size_t i = 0; i < logits.rows; ++i) {
-    log_softmax(logits.row(i), t, own);
+    log_softmax(logits.row(i), t, student);
     log_softmax(teacher.row(i), t, taught);
     for (std::size_t c = 0; c < logits.cols; ++c) {
-      loss += each * t * divergence(taught[c], own[c]);
-      add_to(gradient.row(i)[c], each * (std::exp(own[c]) - std::exp(taught[c])));
+      loss += each * t * divergence(taught[c], student[c]);
+      add_to(gradient.row(i)[c], each * (std::exp(student[c]) - std::exp(taught[c])));
     }
   }
   return loss;
@@ -118,35 +126,30 @@ double teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float tempera
 
 double binary_teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float temperature,
                                  float weight, Matrix gradient) {
-  double loss = 0.0;
   const double t = temperature;
   const double each = double{weight} * t;
-  for (std::size_t i = 0; i < logits.rows; ++i) {
-    for (std::size_t c = 0; c < logits.cols; ++c) {
-      const double own = static_cast<double>(logits.row(i)[c]) / t;
-      const double taught = static_cast<double>(teacher.row(i)[c]) / t;
-      const double both = divergence(-softplus(-taught), -softplus(-own)) +
-                          divergence(-softplus(taught), -softplus(own));
-      loss += each * t * both;
-      add_to(gradient.row(i)[c], each * (sigmoid(own) - sigmoid(taught)));
-    }
-  }
-  return loss;
+  return sum_terms(logits, teacher, gradient, [&](double logit, double taught, std::size_t) {
+    const double student = logit / t;
+    taught /= t;
+    const double both = divergence(-softplus(-taught), -softplus(-student)) +
+                        divergence(-softplus(taught), -softplus(student));
+    return Term{each * t * both, each * (sigmoid(student) - sigmoid(taught))};
+  });
 }
 
 double cosine_distance(ConstMatrix vectors, ConstMatrix teacher, float weight, Matrix gradient) {
   double loss = 0.0;
   for (std::size_t i = 0; i < vectors.rows; ++i) {
-    const auto own = vectors.row(i);
+    const auto vector = vectors.row(i);
     const auto taught = teacher.row(i);
-    const double length = std::sqrt(dot(own, own));
+    const double length = std::sqrt(dot(vector, vector));
     const double product = length * std::sqrt(dot(taught, taught));
-    const double cosine = product > 0.0 ? dot(own, taught) / product : 0.0;
+    const double cosine = product > 0.0 ? dot(vector, taught) / product : 0.0;
     loss += static_cast<double>(weight) * (1.0 - cosine);
     if (product <= 0.0) continue;
-    for (std::size_t j = 0; j < own.size(); ++j) {
+    for (std::size_t j = 0; j < vector.size(); ++j) {
       const double slope = static_cast<double>(taught[j]) / product -
-                           cosine * static_cast<double>(own[j]) / (length * length);
+                           cosine * static_cast<double>(vector[j]) / (length * length);
       add_to(gradient.row(i)[j], -static_cast<double>(weight) * slope);
     }
   }

@@ -12,12 +12,12 @@ namespace {
 
 /// dy, the gradient of the dense layer's output → that of its input, dx. dy is overwritten.
 void dense_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
-  const HeadTape& notes = pass.tape.head;
+  const Values& values = pass.tape.values;
   if (pass.weights.head_norm) {
-    norm_gradient(pass, *pass.weights.head_norm, notes.activated, dy, dy);
+    norm_gradient(pass, *pass.weights.head_norm, values[Moment::dense_unnormed], dy, dy);
   }
-  activation_gradient(*pass.model.head_dense, notes.dense, dy);
-  linear_gradient(pass, *pass.weights.head_dense, notes.dense_in, dy, dx);
+  activation_gradient(*pass.model.head_dense, values[Moment::dense], dy);
+  linear_gradient(pass, *pass.weights.head_dense, values[Moment::dense_input], dy, dx);
 }
 
 /// Gives the gradient of each column's largest number to the first row that has it.
@@ -31,9 +31,9 @@ void max_gradient(ConstMatrix x, std::span<const float> dz, Matrix dx) {
   }
 }
 
-/// dz [t, d], the gradient of the pooled vectors → that of the rows x that were pooled, dx.
-void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, Matrix dx) {
-  for (std::size_t i = 0; i < dx.rows; ++i) std::fill_n(dx.row(i).data(), dx.cols, 0.0F);
+/// dz [t, d], the gradient of the pooled vectors → that of the rows that were pooled, dx.
+void pooling_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {
+  fill_zeros(dx);
   const Batch& batch = pass.batch;
   if (pass.model.pooling == Pooling::each_token || !pass.tape.rows.empty()) return add(dz, dx);
   for (std::size_t text = 0; text < batch.texts(); ++text) {
@@ -43,6 +43,7 @@ void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, M
     if (row) {
       add(dz.row_range(text, 1), dx.row_range(start + *row, 1));
     } else if (pass.model.pooling == Pooling::max) {
+      const ConstMatrix x = pass.tape.values[Moment::pooling_input];
       max_gradient(x.row_range(start, count), dz.row(text), dx.row_range(start, count));
     } else {
       const float share = 1.0F / static_cast<float>(count);
@@ -57,33 +58,30 @@ void pooling_gradient(const BackwardPass& pass, ConstMatrix x, ConstMatrix dz, M
 Matrix classifier_gradient(const BackwardPass& pass, ConstMatrix dlogits) {
   const Linear& classifier = *pass.weights.classifier;
   const Matrix dz = pass.memory.take(dlogits.rows, classifier.in());
-  linear_gradient(pass, classifier, pass.tape.head.classified, dlogits, dz);
-  const bool each_token = pass.model.pooling == Pooling::each_token;
-  const auto firsts = pass.batch.starts().first(pass.batch.texts());
-  drop_rows(pass.tape.dropout, DropoutPlace::kHead,
-            {pass.batch, each_token ? std::span<const std::size_t>() : firsts}, dz);
+  linear_gradient(pass, classifier, pass.tape.values[Moment::classifier_input], dlogits, dz);
+  pass.tape.drop(Moment::classifier_input, 0, {pass.batch, {}}, dz);
   return dz;
 }
 
 /// logit_c = z_c · Wc[c] + bc[c]; dlogits [t, c] → dx [n, d].
 void label_gradient(const BackwardPass& pass, ConstMatrix dlogits, Matrix dx) {
   const Linear& classifier = *pass.weights.classifier;
-  const ConstMatrix z = pass.tape.head.label_out;  // [t · c, d]
+  const ConstMatrix z = pass.tape.values[Moment::label_output];  // [t · c, d]
   const std::size_t classes = dlogits.cols;
   Buffer widened;
   const ConstMatrix weight = classifier.weight.floats(0, classes, widened);  // [c, d]
   const Matrix dz = pass.memory.take(z.rows, z.cols);
   for (std::size_t i = 0; i < z.rows; ++i) {
     const float dlogit = dlogits.row(i / classes)[i % classes];
-    const auto own = weight.row(i % classes);
-    for (std::size_t j = 0; j < own.size(); ++j) dz.row(i)[j] = dlogit * own[j];
+    const auto row = weight.row(i % classes);
+    for (std::size_t j = 0; j < row.size(); ++j) dz.row(i)[j] = dlogit * row[j];
   }
   if (pass.gradients.wanted()) {
     const Matrix dweight = pass.gradients.of(classifier.weight);
     for (std::size_t i = 0; i < z.rows; ++i) {
       const float dlogit = dlogits.row(i / classes)[i % classes];
-      const auto own = dweight.row(i % classes);
-      for (std::size_t j = 0; j < own.size(); ++j) own[j] += dlogit * z.row(i)[j];
+      const auto row = dweight.row(i % classes);
+      for (std::size_t j = 0; j < row.size(); ++j) row[j] += dlogit * z.row(i)[j];
     }
     bias_gradient(dlogits, pass.gradients.of(classifier.bias));
   }
@@ -96,22 +94,22 @@ void output_gradient(const BackwardPass& pass, ConstMatrix dlogits, ConstMatrix 
                      Matrix dx) {
   const BackwardMemory::Frame frame(pass.memory);
   if (pass.weights.label_attention) return label_gradient(pass, dlogits, dx);
-  const HeadTape& notes = pass.tape.head;
+  const auto take_like = [&](Moment moment) {
+    const ConstMatrix value = pass.tape.values[moment];
+    return pass.memory.take_zeros(value.rows, value.cols);
+  };
   const bool classifies = pass.weights.classifier.has_value();
   const bool has_dense = classifies && pass.weights.head_dense.has_value();
-  Matrix dz = classifies ? classifier_gradient(pass, dlogits)
-                         : pass.memory.take_zeros(notes.pooled.rows, notes.pooled.cols);
+  Matrix dz = classifies ? classifier_gradient(pass, dlogits) : take_like(Moment::pooled);
   if (has_dense && !pass.model.head_dense_first) {
     const Matrix ddense = dz;
-    dz = pass.memory.take(notes.dense_in.rows, notes.dense_in.cols);
+    dz = take_like(Moment::dense_input);
     dense_gradient(pass, ddense, dz);
   }
   if (dvectors.rows > 0) add(dvectors, dz);
-  if (!has_dense || !pass.model.head_dense_first) {
-    return pooling_gradient(pass, pass.tape.encoded, dz, dx);
-  }
-  const Matrix ddense = pass.memory.take(notes.dense.rows, notes.dense.cols);
-  pooling_gradient(pass, notes.dense_out, dz, ddense);
+  if (!has_dense || !pass.model.head_dense_first) return pooling_gradient(pass, dz, dx);
+  const Matrix ddense = take_like(Moment::dense);
+  pooling_gradient(pass, dz, ddense);
   dense_gradient(pass, ddense, dx);
 }
 

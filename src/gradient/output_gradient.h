@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// dlogits [t, c] or [n, c], and dvectors [t, d] or empty → dx, the gradient of Tape::encoded.
+/// dlogits [t, c] or [n, c], and dvectors [t, d] or empty → dx, that of Moment::encoded.
 void output_gradient(const BackwardPass& pass, ConstMatrix dlogits, ConstMatrix dvectors,
                      Matrix dx);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "encoder/forward.h"
+#include "encoder/trace.h"
 
 namespace headlight {
 namespace {
@@ -75,11 +76,11 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
   KnownLayer known(trace, batch.tokens());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     check();
-    AblatedPart part{parts[i].part, parts[i].replacement};
+    AblatedPart part;
+    part.part = parts[i].part;
+    part.replacement = parts[i].replacement;
     known.give(part);
-    Pass pass{batch, scratch};
-    pass.part = &part;
-    keep(1 + i, forward(model, weights, pass));
+    keep(1 + i, forward(model, weights, {batch, scratch, &part}));
   }
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "encoder/ablation.h"
 #include "encoder/forward.h"
 #include "encoder/head.h"
 
@@ -30,13 +31,11 @@ ConstMatrix head_on(const Description& model, const Weights& weights, const Batc
 
 /// Logits [t, c] of a pass that begins with `hidden` [n, d] at a state.
 ConstMatrix forward_from(const Description& model, const Weights& weights, const Batch& batch,
-                         const AblatedPart& begin, Scratch& scratch) {
+                         AblatedPart& begin, Scratch& scratch) {
   if (begin.part.layer == model.layers.size()) {
     return head_on(model, weights, batch, begin.hidden, scratch);
   }
-  Pass pass{batch, scratch};
-  pass.part = &begin;
-  return forward(model, weights, pass);
+  return forward(model, weights, {batch, scratch, &begin});
 }
 
 }  // namespace
@@ -79,7 +78,9 @@ PatchedLogits patched_logits(const Description& model, const Weights& weights,
         const auto from = other.begin() + static_cast<std::ptrdiff_t>((first + i) * width);
         std::copy_n(from, width, x.row(i * n + first + i).begin());
       }
-      const AblatedPart begin{{PartKind::none, state}, {}, x};
+      AblatedPart begin;
+      begin.part = {PartKind::none, state};
+      begin.hidden = x;
       const ConstMatrix logits = forward_from(model, weights, batch, begin, scratch);
       for (std::size_t i = 0; i < count; ++i) {
         patched[state].emplace_back(logits.row(i).begin(), logits.row(i).end());

@@ -6,6 +6,7 @@
 //   r buckets of relative positions
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -43,6 +44,18 @@ struct BasicMatrix {
 
 using Matrix = BasicMatrix<float>;
 using ConstMatrix = BasicMatrix<const float>;
+
+/// to ← from, of the same shape.
+inline void copy_rows(ConstMatrix from, Matrix to) {
+  for (std::size_t i = 0; i < from.rows; ++i) {
+    std::copy_n(from.row(i).data(), from.cols, to.row(i).data());
+  }
+}
+
+/// x ← 0
+inline void fill_zeros(Matrix x) {
+  for (std::size_t i = 0; i < x.rows; ++i) std::fill_n(x.row(i).data(), x.cols, 0.0F);
+}
 
 /// Aligned memory that only grows. Once it is large enough, shape() does not allocate.
 class Buffer {

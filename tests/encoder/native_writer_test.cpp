@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/temporary_folder.h"
 #include "encoder/forward.h"
+#include "encoder/trace.h"
 #include "model/families/native_tensors.h"
 #include "model/model.h"
 #include "reference/random_model.h"

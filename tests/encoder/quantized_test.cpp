@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/temporary_folder.h"
 #include "encoder/forward.h"
+#include "encoder/trace.h"
 #include "math/with_instruction_sets.h"
 #include "model/model.h"
 #include "model/prepare.h"

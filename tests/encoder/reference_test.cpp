@@ -19,6 +19,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/token_classifier.h"
 #include "encoder/forward.h"
+#include "encoder/trace.h"
 #include "inside/value_norms.h"
 #include "model/model.h"
 #include "reference/compare.h"

@@ -14,8 +14,9 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
+#include "encoder/feed_forward.h"
 #include "encoder/forward.h"
-#include "encoder/layer.h"
+#include "encoder/tape.h"
 #include "math/tensor.h"
 #include "model/locate.h"
 #include "training/cuts/start_cut.h"
@@ -76,14 +77,15 @@ Tensor<2> neurons_of(const Model& model, std::size_t weights) {
     Scratch scratch;
     Tape tape;
     tape.rewind(description.layers.size());
-    Pass pass{batch, scratch, nullptr, nullptr, &tape};
+    Pass pass{batch, scratch, &tape};
     encode(description, model.weights, pass, {});
     for (std::size_t i = 0; i < description.layers.size(); ++i) {
       if (description.layers[i].weights != weights) continue;
       Buffer gate;
       Buffer memory;
-      const Matrix h = memory.shape(tape.layers[i].up.rows, tape.layers[i].up.cols);
-      activate_raw(description.layers[i].activation, tape.layers[i], gate, h);
+      const RawFeedForward raw{tape.layers[i][Moment::gate], tape.layers[i][Moment::up]};
+      const Matrix h = memory.shape(raw.up.rows, raw.up.cols);
+      activate_raw(description.layers[i].activation, raw, gate, h);
       for (std::size_t row = 0; row < h.rows; ++row) {
         values.insert(values.end(), h.row(row).begin(), h.row(row).end());
       }

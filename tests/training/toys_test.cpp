@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "encoder/forward.h"
+#include "encoder/trace.h"
 #include "sanitized.h"
 #include "training/toy_rows.h"
 #include "training/whole/development.h"

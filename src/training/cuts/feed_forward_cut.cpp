@@ -9,8 +9,9 @@
 
 #include "base/error.h"
 #include "classifier/text_reader.h"
+#include "encoder/feed_forward.h"
 #include "encoder/forward.h"
-#include "encoder/layer.h"
+#include "encoder/tape.h"
 #include "math/tensor.h"
 #include "training/whole/batches.h"
 
@@ -60,13 +61,13 @@ void visit_neurons(const Model& model, const std::vector<Batch>& sample,
   Buffer activated;
   for (const Batch& batch : sample) {
     tape.rewind(description.layers.size());
-    Pass pass{batch, scratch, /*trace=*/nullptr, /*cache=*/nullptr, &tape};
+    Pass pass{batch, scratch, &tape};
     encode(description, model.weights, pass, /*rows=*/{});
     for (std::size_t i = 0; i < description.layers.size(); ++i) {
-      const LayerTape& notes = tape.layers[i];
-      if (notes.up.rows == 0) continue;
-      const Matrix h = activated.shape(notes.up.rows, notes.up.cols);
-      activate_raw(description.layers[i].activation, notes, gate, h);
+      const RawFeedForward raw{tape.layers[i][Moment::gate], tape.layers[i][Moment::up]};
+      if (raw.up.rows == 0) continue;
+      const Matrix h = activated.shape(raw.up.rows, raw.up.cols);
+      activate_raw(description.layers[i].activation, raw, gate, h);
       Tensor<2> values({h.rows, h.cols});
       for (std::size_t row = 0; row < h.rows; ++row) {
         std::ranges::copy(h.row(row), values.begin() + static_cast<std::ptrdiff_t>(row * h.cols));
