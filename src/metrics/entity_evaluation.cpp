@@ -175,23 +175,27 @@ void EntityEvaluator::count(const NamedSpans& gold, const NamedSpans& predicted)
 
 EntityEvaluation EntityEvaluator::measure() const {
   EntityEvaluation evaluation;
-  evaluation.rows = rows_ + errors_;
-  evaluation.errors = errors_;
+  Evaluation& measured = evaluation.measured;
+  measured.rows = rows_ + errors_;
+  measured.errors = errors_;
   if (words_ > 0 && tagged_rows_ == rows_) {
-    evaluation.accuracy = static_cast<double>(right_words_) / static_cast<double>(words_);
+    const double accuracy = static_cast<double>(right_words_) / static_cast<double>(words_);
+    measured.measures.push_back({"accuracy", "accuracy of words", accuracy, {}, Unit::share});
   }
   LabelCounts all;
   std::vector<LabelCounts> each;
   for (const auto& [name, counts] : counts_) {
     evaluation.names.push_back(name);
-    evaluation.measures.push_back(measures_of(counts));
+    measured.labels.push_back(measures_of(counts));
     each.push_back(counts);
     all.found += counts.found;
     all.wrong += counts.wrong;
     all.missed += counts.missed;
   }
-  evaluation.all = measures_of(all);
-  evaluation.f1 = average_f1(each, AveragedLabels::seen);
+  const LabelMeasures of_all = measures_of(all);
+  measured.measures.push_back({"precision", "precision", of_all.precision});
+  measured.measures.push_back({"recall", "recall", of_all.recall});
+  add_f1(average_f1(each, AveragedLabels::seen), measured.measures);
   return evaluation;
 }
 

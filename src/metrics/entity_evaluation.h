@@ -10,9 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "classifier/prediction.h"
-#include "metrics/counts.h"
-#include "metrics/gold.h"
+#include "metrics/evaluation.h"
 
 namespace headlight {
 
@@ -54,13 +52,10 @@ std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,
 NamedSpans spans_of_entities(const std::string& text, const TokenLabels& found);
 
 struct EntityEvaluation {
-  std::size_t rows = 0;            // including error rows
-  std::size_t errors = 0;          // not measured
-  std::optional<double> accuracy;  // share of words with the correct tag, if all rows have tags
-  LabelMeasures all;               // of the entities of all names
-  AverageF1 f1;
   std::vector<std::string> names;  // in alphabetical order
-  std::vector<LabelMeasures> measures;
+  /// Its labels are the names. The accuracy is the share of words with the correct tag, if all rows
+  /// have tags; precision and recall are those of the entities of all names.
+  Evaluation measured;
 };
 
 class EntityEvaluator {

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/utf8.h"
 #include "inside/statistics_fields.h"
-#include "metrics/mistakes.h"
 #include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
-#include "report/formats/plain_text.h"
 #include "report/formats/svg.h"
 
 namespace headlight {
@@ -16,49 +13,10 @@ namespace {
 
 constexpr std::size_t kShownMistakes = 50;
 
-/// A cell with the name of a label, which is broken after underscores if it is long.
-std::string name_cell(const std::string& label) {
-  std::string name = "<td class=\"name\">";
-  for (const char c : html_text(label)) {
-    name += c;
-    if (c == '_') name += "<wbr>";
-  }
-  return name + "</td>";
-}
-
-std::string page_summary(const Evaluation& evaluation) {
-  std::string table = "<table>\n";
-  const auto line = [&](const char* name, const std::string& value) {
-    table += html_row({name, value});
-  };
-  line("rows", std::to_string(evaluation.rows));
-  if (evaluation.errors > 0) line("errors (not measured)", std::to_string(evaluation.errors));
-  const std::string unknown = unknown_labels_text(evaluation);
-  if (!unknown.empty()) line("unknown labels", unknown);
-  if (evaluation.accuracy) line("accuracy", percent(*evaluation.accuracy));
-  if (const auto& interval = evaluation.accuracy_interval) {
-    line("95 % CI", percent_range(interval->low, interval->high));
-  }
-  if (evaluation.subset_accuracy) line("subset accuracy", percent(*evaluation.subset_accuracy));
-  for (const auto& [in_text, name, value] : named_measures(evaluation)) {
-    if (value) line(name, decimal(*value));
-  }
-  return table + "</table>\n";
-}
-
-std::string labels_table(const LabelSet& labels, const Evaluation& evaluation) {
-  if (evaluation.labels.empty()) return "";
-  std::string table =
-      "<h2>Labels</h2>\n<table>\n" + html_row({"label", "precision", "recall", "F1", "rows"}, "th");
-  const auto names = measured_names(labels, evaluation);
-  for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
-    const LabelMeasures& label = evaluation.labels[i];
-    table += "<tr>" + name_cell(names[i]) +
-             html_cells({decimal(label.precision), decimal(label.recall), decimal(label.f1),
-                         std::to_string(label.support)}) +
-             "</tr>\n";
-  }
-  return table + "</table>\n";
+std::string facts_table(const Facts& facts) {
+  std::string rows;
+  for (const auto& [name, what] : facts) rows += html_row({name, what});
+  return "<table>\n" + rows + "</table>\n";
 }
 
 /// The names of the labels beside and above the matrix, as markup.
@@ -116,26 +74,14 @@ std::string matrix(const std::vector<std::string>& labels, const ConfusionMatrix
   return html_picture(left + width + top, top + height + 10.0, "confusion matrix", cells);
 }
 
-std::string mistakes_table(const std::vector<std::string>& labels,
-                           const ConfusionMatrix& confusion) {
-  std::string table = "<table class=\"pairs\">\n" + html_row({"gold", "predicted", "rows"}, "th");
-  for (const auto& [gold, predicted, rows] : worst_mistakes(confusion, kShownMistakes)) {
-    table += "<tr>" + name_cell(labels[gold]) + name_cell(labels[predicted]) +
-             html_cells({std::to_string(rows)}) + "</tr>\n";
-  }
-  return table + "</table>\n";
-}
-
-std::string confusion_section(const LabelSet& labels, const Evaluation& evaluation) {
-  if (!evaluation.confusion) return "";
-  const ConfusionMatrix& confusion = *evaluation.confusion;
-  const auto names = measured_names(labels, evaluation);
+std::string confusion_section(const std::vector<std::string>& names,
+                              const ConfusionMatrix& confusion) {
   if (names.size() <= kLabelsOfAMatrix) {
     return "<h2>Confusion</h2>\n<p>Rows are gold labels, columns are predicted labels.</p>\n" +
            matrix(names, confusion);
   }
   return "<h2>Confusion</h2>\n<p>The most frequent wrong predictions.</p>\n" +
-         mistakes_table(names, confusion);
+         html_table(mistakes_table(confusion, names, kShownMistakes), 2, "<table class=\"pairs\">");
 }
 
 std::string reliability_section(const Evaluation& evaluation) {
@@ -174,37 +120,34 @@ std::string reliability_section(const Evaluation& evaluation) {
          svg_figure(kLeft + kSize + 30.0, kTop + kSize + 50.0, "reliability diagram", content);
 }
 
-std::string coverage_section(const Evaluation& evaluation) {
-  if (evaluation.coverage.empty()) return "";
-  std::string table = "<h2>Coverage</h2>\n<table>\n" +
-                      html_row({"confidence ≥", "rows", "coverage", "accuracy"}, "th");
-  for (const CoveragePoint& point : evaluation.coverage) {
-    table += html_row({percent(point.threshold), std::to_string(point.rows),
-                       percent(point.coverage), point.rows == 0 ? "" : percent(point.accuracy)});
-  }
-  return table + "</table>\n";
-}
-
 std::string attention_section(const std::vector<HeadStatistics>& heads) {
   if (heads.empty()) return "";
   std::vector<std::string> heading = {"layer", "head"};
   for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
-  std::string table = "<table>\n" + html_row(heading, "th");
+  TextTable table(heading, 0);
   for (const HeadStatistics& head : heads) {
     std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
     for (const auto& [name, value] : kStatisticsFields) row.push_back(decimal(head.*value));
-    table += html_row(row);
+    table.add(row);
   }
-  return "<h2>Attention</h2>\n" + html_scroller("statistics of each head", table + "</table>\n");
+  return "<h2>Attention</h2>\n" + html_scroller("statistics of each head", html_table(table));
 }
 
 }  // namespace
 
 std::string evaluation_page(const std::string& title, const LabelSet& labels,
                             const Evaluation& evaluation, const std::string& sections) {
-  std::string body = page_summary(evaluation) + sections + labels_table(labels, evaluation) +
-                     confusion_section(labels, evaluation) + reliability_section(evaluation) +
-                     coverage_section(evaluation) + attention_section(evaluation.attention);
+  const auto names = measured_names(labels, evaluation);
+  std::string body = facts_table(evaluation_facts(evaluation)) + sections;
+  if (!evaluation.labels.empty()) {
+    body += "<h2>Labels</h2>\n" + html_table(labels_table(labels, evaluation, names), 1);
+  }
+  if (evaluation.confusion) body += confusion_section(names, *evaluation.confusion);
+  body += reliability_section(evaluation);
+  if (!evaluation.coverage.empty()) {
+    body += "<h2>Coverage</h2>\n" + html_table(coverage_table(evaluation.coverage));
+  }
+  body += attention_section(evaluation.attention);
   for (const auto& note : evaluation.notes) body += "<p>" + html_text(note) + "</p>\n";
   return html_page(title, body);
 }

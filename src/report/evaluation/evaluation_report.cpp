@@ -1,28 +1,17 @@
 #include "report/evaluation/evaluation_report.h"
 
+#include <string_view>
+
 #include "report/attention/head_statistics.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {
 namespace {
 
-void optional_field(JsonWriter& json, const char* name, const std::optional<double>& value) {
-  if (value) json.field(name, *value);
-}
-
-void write_measures(JsonWriter& json, const Evaluation& evaluation) {
-  optional_field(json, "accuracy", evaluation.accuracy);
-  interval_field(json, "accuracy_interval", evaluation.accuracy_interval);
-  if (evaluation.f1) {
-    json.field("macro_f1", evaluation.f1->macro)
-        .field("micro_f1", evaluation.f1->micro)
-        .field("weighted_f1", evaluation.f1->weighted);
-  }
-  optional_field(json, "log_loss", evaluation.log_loss);
-  interval_field(json, "log_loss_interval", evaluation.log_loss_interval);
-  optional_field(json, "brier", evaluation.brier);
-  optional_field(json, "ece", evaluation.ece);
-  optional_field(json, "auc", evaluation.auc);
+/// In JSON, these follow what is said of each label.
+bool follows_labels(const Measure& measure) {
+  const std::string_view field = measure.field;
+  return field == "subset_accuracy" || field == "hamming_loss";
 }
 
 void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
@@ -30,7 +19,13 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
   json.key("labels").begin_array();
   const auto names = measured_names(labels, evaluation);
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
-    begin_label(json, names[i], evaluation.labels[i]);
+    const LabelMeasures& label = evaluation.labels[i];
+    json.begin_object()
+        .field("label", names[i])
+        .field("precision", label.precision)
+        .field("recall", label.recall)
+        .field("f1", label.f1)
+        .field("support", label.support);
     if (labels.problem_type == ProblemType::multi_label && i < labels.names.size()) {
       json.field("threshold", labels.threshold(i));
     }
@@ -76,12 +71,6 @@ void write_coverage(JsonWriter& json, const Evaluation& evaluation) {
   json.end_array();
 }
 
-void write_regression(JsonWriter& json, const RegressionMeasures& measures) {
-  json.field("mse", measures.mean_squared_error).field("mae", measures.mean_absolute_error);
-  optional_field(json, "pearson", measures.pearson);
-  optional_field(json, "spearman", measures.spearman);
-}
-
 void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
   if (!evaluation.temperature && evaluation.thresholds.empty()) return;
   json.key("fitted").begin_object();
@@ -103,19 +92,15 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 
 }  // namespace
 
-void begin_label(JsonWriter& json, const std::string& label, const LabelMeasures& measures) {
-  json.begin_object()
-      .field("label", label)
-      .field("precision", measures.precision)
-      .field("recall", measures.recall)
-      .field("f1", measures.f1)
-      .field("support", measures.support);
-}
-
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval) {
   if (!interval) return;
   json.key(name).begin_array().number(interval->low).number(interval->high).end_array();
+}
+
+void write_measure(JsonWriter& json, const Measure& measure) {
+  json.field(measure.field, measure.value);
+  interval_field(json, std::string(measure.field) + "_interval", measure.interval);
 }
 
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
@@ -130,15 +115,16 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   if (evaluation.unknown_label_rows > 0) {
     json.field("unknown_label_rows", evaluation.unknown_label_rows);
   }
-  write_measures(json, evaluation);
+  for (const Measure& measure : evaluation.measures) {
+    if (!follows_labels(measure)) write_measure(json, measure);
+  }
   write_labels(json, labels, evaluation);
   if (evaluation.confusion) write_confusion(json, *evaluation.confusion);
   write_calibration(json, evaluation);
   write_coverage(json, evaluation);
-  optional_field(json, "subset_accuracy", evaluation.subset_accuracy);
-  interval_field(json, "subset_accuracy_interval", evaluation.subset_accuracy_interval);
-  optional_field(json, "hamming_loss", evaluation.hamming_loss);
-  if (evaluation.regression) write_regression(json, *evaluation.regression);
+  for (const Measure& measure : evaluation.measures) {
+    if (follows_labels(measure)) write_measure(json, measure);
+  }
   if (!evaluation.attention.empty()) {
     json.key("attention");
     write_head_statistics(json, evaluation.attention);
@@ -151,13 +137,17 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   }
 }
 
+void begin_row(JsonWriter& json, const RowId& id, std::size_t line, const TextInput& input) {
+  json.begin_object().key("id");
+  write_id(json, id);
+  if (line > 0) json.field("line", line);
+  json.field("text", input.text);
+  if (input.pair) json.field("pair", *input.pair);
+}
+
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,
                      const Prediction& prediction) {
-  json.begin_object().key("id");
-  write_id(json, row.id);
-  if (row.line > 0) json.field("line", row.line);
-  json.field("text", row.input.text);
-  if (row.input.pair) json.field("pair", *row.input.pair);
+  begin_row(json, row.id, row.line, row.input);
   json.key("gold");
   if (labels.problem_type == ProblemType::regression) {
     json.number(gold.value);

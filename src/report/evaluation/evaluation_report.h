@@ -17,12 +17,15 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
 void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
                              const Evaluation& evaluation);
 
-/// An object that its caller ends: the label, precision, recall, f1 and support.
-void begin_label(JsonWriter& json, const std::string& label, const LabelMeasures& measures);
-
 /// A field with an array of two numbers; nothing for an empty interval.
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval);
+
+/// The value, and its interval as "NAME_interval".
+void write_measure(JsonWriter& json, const Measure& measure);
+
+/// An object that its caller ends: "id", "line" (not 0), "text" and "pair".
+void begin_row(JsonWriter& json, const RowId& id, std::size_t line, const TextInput& input);
 
 /// A row with a wrong prediction, as a line of --errors: id, text, pair, gold, and the prediction.
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,

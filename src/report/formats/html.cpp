@@ -50,6 +50,15 @@ td, th { font-variant-numeric: tabular-nums; vertical-align: baseline; }
 .red i { background: #cc4d41; } .blue i { background: #3b83bd; }
 )";
 
+std::string name_cell(const std::string& name) {
+  std::string cell = "<td class=\"name\">";
+  for (const char c : html_text(name)) {
+    cell += c;
+    if (c == '_') cell += "<wbr>";
+  }
+  return cell + "</td>";
+}
+
 }  // namespace
 
 std::string html_text(std::string_view text) {
@@ -87,6 +96,20 @@ std::string html_cells(const std::vector<std::string>& cells, const char* elemen
 
 std::string html_row(const std::vector<std::string>& cells, const char* element) {
   return "<tr>" + html_cells(cells, element) + "</tr>\n";
+}
+
+std::string html_table(const TextTable& table, std::size_t names, const char* tag) {
+  std::string rows;
+  for (const auto& row : table.rows()) {
+    const bool is_heading = rows.empty();
+    rows += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      rows += i < names && !is_heading ? name_cell(row[i])
+                                       : html_cells({html_text(row[i])}, is_heading ? "th" : "td");
+    }
+    rows += "</tr>\n";
+  }
+  return std::string(tag) + '\n' + rows + "</table>\n";
 }
 
 std::string html_scroller(const std::string& label, const std::string& content) {

@@ -20,6 +20,8 @@ class TextTable {
 
   /// An empty line, then the lines of the table.
   std::string text() const;
+  /// The first is the heading.
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
  private:
   std::size_t left_;

@@ -80,11 +80,10 @@ std::string shortest(Number number) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> calibration_lines(const Model& model) {
+Facts calibration_facts(const Model& model) {
   const Calibration& calibration = model.calibration;
   if (calibration.file.empty()) return {};
-  std::vector<std::pair<std::string, std::string>> lines = {
-      {"calibration", printable(calibration.file)}};
+  Facts lines = {{"calibration", printable(calibration.file)}};
   if (calibration.temperature) {
     lines.emplace_back("  temperature", shortest(*calibration.temperature));
   }
@@ -186,7 +185,7 @@ std::string model_text(const Model& model) {
   if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));
   }
-  for (const auto& [name, what] : architecture_lines(description)) line(name, what);
+  for (const auto& [name, what] : architecture_facts(description)) line(name, what);
   line("vocabulary", grouped(description.vocab_size));
   line("maximum length", std::to_string(description.max_positions) + " tokens");
   if (model.weights.classifier) {
@@ -198,7 +197,7 @@ std::string model_text(const Model& model) {
   } else {
     line("labels", "none (no classification head)");
   }
-  for (const auto& [name, what] : calibration_lines(model)) line(name, what);
+  for (const auto& [name, what] : calibration_facts(model)) line(name, what);
   line("parameters", grouped(model.tensors->parameters()));
   line("bytes", grouped(model.tensors->bytes_on_disk()));
   line("FLOPs per token", grouped(flops_per_token(description)));
