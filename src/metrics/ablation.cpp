@@ -5,7 +5,7 @@
 #include <span>
 
 #include "metrics/evaluation.h"
-#include "metrics/probabilities.h"
+#include "metrics/score_measures.h"
 
 namespace headlight {
 namespace {

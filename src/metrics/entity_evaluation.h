@@ -28,9 +28,6 @@ struct NamedSpan {
 
 using NamedSpans = std::set<NamedSpan>;
 
-/// The entities of a sequence of tags, one per word: B-, I-, E- and S-, or names without these.
-NamedSpans spans_of_tags(const std::vector<std::string>& tags);
-
 /// The correct entities of a text, from a row: tags, one per word between white space (names or
 /// numbers of labels), or spans of code points.
 struct GoldEntities {
@@ -43,13 +40,6 @@ struct GoldEntities {
 /// that names the file for numbers that are no labels.
 GoldEntities read_gold_entities(const std::string& json, const GoldReader& labels,
                                 const std::string& text, const std::string& file);
-
-/// The tag of each word between white space: the best label of its first token, "O" if it has none.
-std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,
-                                       const std::string& text, const TokenLabels& found);
-
-/// The entities as spans of code points, without white space at their ends.
-NamedSpans spans_of_entities(const std::string& text, const TokenLabels& found);
 
 struct EntityEvaluation {
   std::vector<std::string> names;  // in alphabetical order

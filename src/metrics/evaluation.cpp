@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "metrics/probabilities.h"
-#include "metrics/regression.h"
+#include "metrics/score_measures.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,13 @@
 // All measures on the labelled rows of a file. START HERE in this room.
+//
+// Example:
+//   const LabelSet labels = {{"no", "yes"}, ProblemType::single_label, true, {}};
+//   Evaluator evaluator(labels, /*keep_logits=*/false);
+//   Prediction yes;  // of a classifier
+//   yes.scores = {0.25F, 0.75F};
+//   yes.best = 1;
+//   evaluator.add(GoldReader(labels).read("yes"), yes);
+//   const std::vector<Measure> found = evaluator.measure().measures;  // accuracy 1, macro F1 1, …
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "report/evaluation/evaluation_page.h"
-#include "report/evaluation/evaluation_text.h"
+#include "report/evaluation/evaluation_view.h"
 #include "report/formats/html.h"
 
 namespace headlight::evaluation_report_test {
@@ -42,6 +41,14 @@ std::string json_of(const LabelSet& labels, const Evaluation& evaluation) {
   JsonWriter json(out);
   write_evaluation(json, labels, evaluation);
   return out;
+}
+
+std::string page_of(const std::string& title, const LabelSet& labels,
+                    const Evaluation& evaluation) {
+  EvaluationResults results;
+  results.labels = labels;
+  results.evaluation = evaluation;
+  return results_page(title, results);
 }
 
 TEST_CASE("the fields stand in the order of the contract, and only those that apply") {
@@ -124,7 +131,7 @@ TEST_CASE("of many labels people see the pairs that are taken for each other mos
             .find("\ngold    predicted  rows\n"
                   "label9  label1        5\n"
                   "label2  label7        3\n") != std::string::npos);
-  const std::string page = evaluation_page("t", labels, evaluation);
+  const std::string page = page_of("t", labels, evaluation);
   CHECK(page.find("<td class=\"name\">label9</td><td class=\"name\">label1</td><td>5</td>") !=
         std::string::npos);
   CHECK(page.find("<svg") == std::string::npos);
@@ -137,7 +144,7 @@ TEST_CASE("labels have no power over a terminal or a page") {
   const std::string text = evaluation_text(evil, evaluation);
   CHECK(text.find('\x1B') == std::string::npos);
   CHECK(text.find("\\x1b[2J\\u202e") != std::string::npos);
-  const std::string page = evaluation_page("<i>", evil, evaluation);
+  const std::string page = page_of("<i>", evil, evaluation);
   for (const char* raw : {"<b>", "<i>", "\x1B", kOverride.c_str(), "</script", "<script", "http"}) {
     INFO(raw);
     CHECK(page.find(raw) == std::string::npos);
@@ -147,7 +154,7 @@ TEST_CASE("labels have no power over a terminal or a page") {
 }
 
 TEST_CASE("a page has the matrix, the reliability diagram, and both colour schemes") {
-  const std::string page = evaluation_page("toy on rows", kTwo, two_label_evaluation());
+  const std::string page = page_of("toy on rows", kTwo, two_label_evaluation());
   for (const char* part :
        {"<title>toy on rows</title>", "aria-label=\"confusion matrix\"",
         "aria-label=\"reliability diagram\"", "prefers-color-scheme: dark",

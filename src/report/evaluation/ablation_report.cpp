@@ -28,8 +28,7 @@ double need_for(const PartEffect& effect) {
 
 std::vector<PartEffect> by_need(const Ablation& ablation) {
   std::vector<PartEffect> effects = ablation.effects;
-  std::ranges::stable_sort(
-      effects, [](const PartEffect& a, const PartEffect& b) { return need_for(a) > need_for(b); });
+  std::ranges::stable_sort(effects, std::greater<>(), &need_for);
   return effects;
 }
 

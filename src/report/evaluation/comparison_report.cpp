@@ -46,10 +46,6 @@ TextTable counts_table(const std::string& corner, const std::vector<std::string>
   return table;
 }
 
-std::string p_value_text(double p) {
-  return p < 0.0001 ? "p < 0.0001" : "p = " + formatted("%.4f", p);
-}
-
 /// The rows that only one model predicts correctly and what they mean.
 std::string test_text(const Comparison& comparison) {
   const auto& interval = comparison.accuracy_change_interval;
@@ -57,7 +53,8 @@ std::string test_text(const Comparison& comparison) {
          (interval ? ", 95 % CI " + formatted("%+.1f", 100 * interval->low) + " to " +
                          formatted("%+.1f", 100 * interval->high)
                    : std::string(" (") + kTooFewRows + ")") +
-         "; exact McNemar test " + p_value_text(comparison.p_value);
+         "; exact McNemar test " +
+         (comparison.p_value < 0.0001 ? "p < 0.0001" : "p = " + decimal(comparison.p_value));
 }
 
 std::string agreement_text(const Comparison& comparison) {
@@ -114,13 +111,12 @@ void write_comparison(JsonWriter& json, const LabelSet& labels, const Comparison
   }
   json.key("second");
   write_evaluation(json, labels, comparison.second);
-  json.key("rows").begin_array();
-  for (const DisputedRow& row : comparison.disputed) {
+  json.key("rows").array(comparison.disputed, [&](const DisputedRow& row) {
     begin_row(json, row.id, row.line, row.input);
     json.field("gold", row.gold).field("first", row.first).field("second", row.second);
     json.end_object();
-  }
-  json.end_array().end_object();
+  });
+  json.end_object();
 }
 
 std::string comparison_text(const Evaluation& first, const Comparison& comparison) {

@@ -3,6 +3,9 @@
 #include <string_view>
 
 #include "report/attention/head_statistics.h"
+#include "report/evaluation/ablation_report.h"
+#include "report/evaluation/comparison_report.h"
+#include "report/evaluation/slices_report.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {
@@ -46,29 +49,23 @@ void write_confusion(JsonWriter& json, const ConfusionMatrix& confusion) {
   json.end_array();
 }
 
-void write_calibration(JsonWriter& json, const Evaluation& evaluation) {
-  if (evaluation.calibration.empty()) return;
-  json.key("calibration").begin_array();
-  for (const CalibrationBin& bin : evaluation.calibration) {
+void write_calibration(JsonWriter& json, const std::vector<CalibrationBin>& bins) {
+  json.key("calibration").array(bins, [&](const CalibrationBin& bin) {
     json.begin_object().field("low", bin.low).field("high", bin.high).field("rows", bin.rows);
     if (bin.rows > 0) json.field("confidence", bin.confidence).field("accuracy", bin.accuracy);
     json.end_object();
-  }
-  json.end_array();
+  });
 }
 
-void write_coverage(JsonWriter& json, const Evaluation& evaluation) {
-  if (evaluation.coverage.empty()) return;
-  json.key("coverage").begin_array();
-  for (const CoveragePoint& point : evaluation.coverage) {
+void write_coverage(JsonWriter& json, const std::vector<CoveragePoint>& points) {
+  json.key("coverage").array(points, [&](const CoveragePoint& point) {
     json.begin_object()
         .field("threshold", point.threshold)
         .field("rows", point.rows)
         .field("coverage", point.coverage);
     if (point.rows > 0) json.field("accuracy", point.accuracy);
     json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
@@ -91,6 +88,24 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 }
 
 }  // namespace
+
+void write_results(JsonWriter& json, const EvaluationResults& results) {
+  json.begin_object();
+  write_evaluation_fields(json, results.labels, results.evaluation);
+  if (results.slices) write_slices(json, results.labels, *results.slices);
+  if (results.comparison) write_comparison(json, results.labels_of_second, *results.comparison);
+  if (results.ablation) write_ablation(json, *results.ablation);
+  json.end_object();
+}
+
+void write_entity_evaluation(JsonWriter& json, const EntityEvaluation& evaluation) {
+  LabelSet labels;
+  labels.names = evaluation.names;
+  json.begin_object();
+  write_evaluation_fields(json, labels, evaluation.measured);
+  if (evaluation.names.empty()) json.key("labels").begin_array().end_array();
+  json.end_object();
+}
 
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval) {
@@ -120,8 +135,8 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   }
   write_labels(json, labels, evaluation);
   if (evaluation.confusion) write_confusion(json, *evaluation.confusion);
-  write_calibration(json, evaluation);
-  write_coverage(json, evaluation);
+  if (!evaluation.calibration.empty()) write_calibration(json, evaluation.calibration);
+  if (!evaluation.coverage.empty()) write_coverage(json, evaluation.coverage);
   for (const Measure& measure : evaluation.measures) {
     if (follows_labels(measure)) write_measure(json, measure);
   }
@@ -130,11 +145,7 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
     write_head_statistics(json, evaluation.attention);
   }
   write_fitted(json, labels, evaluation);
-  if (!evaluation.notes.empty()) {
-    json.key("notes").begin_array();
-    for (const auto& note : evaluation.notes) json.string(note);
-    json.end_array();
-  }
+  if (!evaluation.notes.empty()) json.key("notes").strings(evaluation.notes);
 }
 
 void begin_row(JsonWriter& json, const RowId& id, std::size_t line, const TextInput& input) {

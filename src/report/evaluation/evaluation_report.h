@@ -1,4 +1,4 @@
-// The results of an evaluation as JSON.
+// Everything that evaluate finds, as JSON: the measures, and what was asked for beyond them.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,30 @@
 
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
+#include "metrics/ablation.h"
+#include "metrics/comparison.h"
+#include "metrics/entity_evaluation.h"
 #include "metrics/evaluation.h"
+#include "metrics/slices.h"
 #include "rows/row.h"
 
 namespace headlight {
+
+struct EvaluationResults {
+  LabelSet labels;
+  Evaluation evaluation;
+  std::optional<Slices> slices;
+  std::optional<Comparison> comparison;
+  std::optional<Ablation> ablation;
+  LabelSet labels_of_second;  // of `comparison`
+};
+
+/// One object: the fields of write_evaluation(), write_slices(), write_comparison() and
+/// write_ablation().
+void write_results(JsonWriter& json, const EvaluationResults& results);
+
+/// The same of entities, with "labels" even if there are none.
+void write_entity_evaluation(JsonWriter& json, const EntityEvaluation& evaluation);
 
 /// One object, fields in the order of the contract.
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation);

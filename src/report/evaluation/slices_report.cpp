@@ -30,7 +30,7 @@ struct SliceColumn {
   std::string (*cell)(const Measure&) = &number_cell;
 };
 
-std::vector<SliceColumn> columns_of(const LabelSet& labels) {
+std::vector<SliceColumn> slice_columns(const LabelSet& labels) {
   switch (labels.problem_type) {
     case ProblemType::regression:
       return {{"MSE", "mse"}, {"MAE", "mae"}, {"Pearson", "pearson"}, {"Spearman", "spearman"}};
@@ -51,7 +51,7 @@ std::vector<SliceColumn> columns_of(const LabelSet& labels) {
 
 std::vector<std::string> slices_heading(const LabelSet& labels, const std::string& by) {
   std::vector<std::string> heading = {by, "rows", "errors"};
-  for (const SliceColumn& column : columns_of(labels)) heading.emplace_back(column.heading);
+  for (const SliceColumn& column : slice_columns(labels)) heading.emplace_back(column.heading);
   return heading;
 }
 
@@ -59,7 +59,7 @@ std::vector<std::string> slice_row(const LabelSet& labels, const Slice& slice) {
   const Evaluation& found = slice.evaluation;
   std::vector<std::string> row = {shown_value(slice), std::to_string(found.rows),
                                   std::to_string(found.errors)};
-  for (const SliceColumn& column : columns_of(labels)) {
+  for (const SliceColumn& column : slice_columns(labels)) {
     const Measure* measure = found.find(column.field);
     row.push_back(measure == nullptr ? "-" : column.cell(*measure));
   }

@@ -14,9 +14,7 @@ namespace headlight {
 /// direction-changing characters become visible escapes.
 std::string html_text(std::string_view text);
 
-/// The cells of a table, each `element`; `cells` are markup.
-std::string html_cells(const std::vector<std::string>& cells, const char* element = "td");
-/// A row of them.
+/// A row of a table, each cell an `element`; `cells` are markup.
 std::string html_row(const std::vector<std::string>& cells, const char* element = "td");
 
 /// A table whose cells are texts. The first `names` columns have names, which are broken after

@@ -105,11 +105,9 @@ void write_architecture(JsonWriter& json, const Description& model) {
       std::any_of(model.layers.begin(), model.layers.end(),
                   [](const LayerDescription& layer) { return layer.heads.window.has_value(); });
   if (!windowed) return;
-  json.key("attention_windows").begin_array();
-  for (const LayerDescription& layer : model.layers) {
+  json.key("attention_windows").array(model.layers, [&](const LayerDescription& layer) {
     layer.heads.window ? json.number(*layer.heads.window) : json.null();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace
@@ -124,11 +122,6 @@ void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
 
 void write_model(JsonWriter& json, const Model& model) {
   const Description& description = model.description;
-  const auto strings = [&](const char* name, const std::vector<std::string>& items) {
-    json.key(name).begin_array();
-    for (const auto& item : items) json.string(item);
-    json.end_array();
-  };
   json.begin_object()
       .field("model", model.place.name)
       .field("path", model.place.path)
@@ -139,15 +132,13 @@ void write_model(JsonWriter& json, const Model& model) {
     json.field("embedding_size", description.embedding.size);
   }
   json.field("heads", description.label_heads.sizes.size());
-  json.key("head_sizes").begin_array();
-  for (const std::size_t size : description.label_heads.sizes) json.number(size);
-  json.end_array();
+  json.key("head_sizes").numbers(description.label_heads.sizes);
   write_architecture(json, description);
   json.field("intermediate_size", intermediate_size(description))
       .field("vocab_size", description.vocab_size)
       .field("max_tokens", description.max_positions);
   if (model.weights.classifier) {
-    strings("labels", description.labels);
+    json.key("labels").strings(description.labels);
     json.field("problem_type", problem_of(description))
         .field("activation", name_of(default_activation(description)))
         .field("pooling", name_of(description.pooling));
@@ -165,8 +156,7 @@ void write_model(JsonWriter& json, const Model& model) {
     write_calibration(json, description.labels, model.calibration);
     json.end_object();
   }
-  strings("contradictions", model.contradictions);
-  json.end_object();
+  json.key("contradictions").strings(model.contradictions).end_object();
 }
 
 std::string model_text(const Model& model) {
@@ -216,14 +206,10 @@ std::string model_text(const Model& model) {
 }
 
 void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
-  json.begin_array();
-  for (const auto& model : models) {
+  json.array(models, [&](const ListedModel& model) {
     json.begin_object().field("name", model.place.name).field("path", model.place.path);
-    json.key("labels").begin_array();
-    for (const auto& label : model.labels) json.string(label);
-    json.end_array().end_object();
-  }
-  json.end_array();
+    json.key("labels").strings(model.labels).end_object();
+  });
 }
 
 std::string models_text(const std::vector<ListedModel>& models) {

@@ -6,7 +6,8 @@
 
 #include "base/utf8.h"
 #include "report/evaluation/evaluation_report.h"
-#include "report/evaluation/evaluation_text.h"
+#include "report/evaluation/evaluation_view.h"
+#include "report/formats/plain_text.h"
 
 namespace headlight {
 namespace {
