@@ -37,6 +37,21 @@ class JsonWriter {
   /// Inserts valid JSON from a file, joined to one line.
   JsonWriter& foreign(std::string_view json);
 
+  /// An array; `write` writes an item.
+  template <typename Items, typename Write>
+  JsonWriter& array(const Items& items, const Write& write) {
+    begin_array();
+    for (const auto& item : items) write(item);
+    return end_array();
+  }
+  JsonWriter& strings(const std::vector<std::string>& items) {
+    return array(items, [&](const std::string& item) { string(item); });
+  }
+  template <typename Number>
+  JsonWriter& numbers(const std::vector<Number>& items) {
+    return array(items, [&](Number item) { number(item); });
+  }
+
   JsonWriter& field(std::string_view name, std::string_view text) { return key(name).string(text); }
   JsonWriter& field(std::string_view name, const std::string& text) {
     return key(name).string(text);

@@ -35,6 +35,18 @@ std::vector<float> results_of(const Batch& batch, ConstMatrix results, std::size
 
 }  // namespace
 
+std::vector<float> WindowResults::mean() const {
+  const std::vector<float>& first = windows_.front();
+  std::vector<double> sums(first.begin(), first.end());  // not 0 + the first: -0 stays -0
+  for (std::size_t window = 1; window < windows_.size(); ++window) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += static_cast<double>(windows_[window][i]);
+    }
+  }
+  for (double& sum : sums) sum /= static_cast<double>(windows_.size());
+  return {sums.begin(), sums.end()};
+}
+
 std::size_t tokens_at_once(const Description& model) {
   constexpr std::size_t kOperations = 50'000'000'000;
   constexpr std::size_t kFewest = 64;

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "classifier/text_classifier.h"
 #include "classifier/text_reader.h"
-#include "classifier/window_results.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
@@ -22,6 +22,29 @@ std::size_t tokens_at_once(const Description& model);
 /// One forward pass: the results of a batch, such as logits: [t, c] of its texts, or [n, c] of its
 /// tokens.
 using ForwardPass = std::function<ConstMatrix(const Batch&, Scratch&)>;
+
+/// Collects the results of the windows of one text: logits or sentence vectors.
+class WindowResults {
+ public:
+  WindowResults() = default;
+  explicit WindowResults(std::size_t windows) : windows_(windows) {}
+
+  /// Adds the result of one window: [c], or [n, c] for each of its tokens. Each window once, in any
+  /// order.
+  void put(std::size_t window, std::span<const float> result) {
+    windows_[window].assign(result.begin(), result.end());
+  }
+
+  /// The mean over the windows [c], after all have been added. It does not depend on the order of
+  /// put(): a float64 sum in text order, divided and rounded once. For one window, exactly its
+  /// result. Not for results of tokens.
+  std::vector<float> mean() const;
+  /// Those of each window.
+  const std::vector<std::vector<float>>& windows() const { return windows_; }
+
+ private:
+  std::vector<std::vector<float>> windows_;
+};
 
 struct EncodedText {
   TextSize size;

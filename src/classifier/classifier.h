@@ -1,4 +1,12 @@
 // From text to prediction. START HERE: classifier.cpp shows all steps on one screen.
+//
+// Example:
+//   const Model model = load_model(locate_model("data/models/sentiment", ""));
+//   const Classifier classifier(model, {});
+//   ScoringScratch scratch;  // one per thread
+//   const std::vector<TextInput> texts = {{"not bad at all", {}, {}}, {"dull", {}, {}}};
+//   const Prediction first = classifier.classify(texts, scratch).front();
+//   const std::string label = classifier.labels().names[first.best];  // "positive"
 #pragma once
 
 #include <cstddef>

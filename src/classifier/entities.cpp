@@ -47,7 +47,7 @@ std::vector<float> mean_scores(std::span<const ScoredToken> word) {
   return {sums.begin(), sums.end()};
 }
 
-LabelledPart labelled_word(Aggregation aggregation, std::span<const ScoredToken> word) {
+LabelledPart labelled_part(Aggregation aggregation, std::span<const ScoredToken> word) {
   const Offset offset{word.front().offset.begin, word.back().offset.end};
   if (aggregation == Aggregation::average) return best_of(mean_scores(word), offset);
   LabelledPart part = best_of(word.front().scores, offset);
@@ -59,23 +59,16 @@ LabelledPart labelled_word(Aggregation aggregation, std::span<const ScoredToken>
   return part;
 }
 
-std::vector<LabelledPart> labelled_words(Aggregation aggregation,
-                                         std::span<const ScoredToken> tokens) {
-  std::vector<LabelledPart> words;
-  for (std::size_t first = 0; first < tokens.size();) {
-    std::size_t last = first + 1;
-    while (last < tokens.size() && tokens[last].continues_word) ++last;
-    words.push_back(labelled_word(aggregation, tokens.subspan(first, last - first)));
-    first = last;
-  }
-  return words;
-}
-
+/// The words, or each token by itself.
 std::vector<LabelledPart> labelled_parts(Aggregation aggregation,
                                          std::span<const ScoredToken> tokens) {
-  if (needs_words(aggregation)) return labelled_words(aggregation, tokens);
   std::vector<LabelledPart> parts;
-  for (const ScoredToken& token : tokens) parts.push_back(best_of(token.scores, token.offset));
+  for (std::size_t first = 0; first < tokens.size();) {
+    std::size_t last = first + 1;
+    while (needs_words(aggregation) && last < tokens.size() && tokens[last].continues_word) ++last;
+    parts.push_back(labelled_part(aggregation, tokens.subspan(first, last - first)));
+    first = last;
+  }
   return parts;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "classifier/batched_encoder.h"
 #include "encoder/forward.h"
 
 namespace headlight {

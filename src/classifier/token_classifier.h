@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "classifier/batched_encoder.h"
 #include "classifier/classifier.h"
 #include "classifier/entities.h"
-#include "classifier/window_results.h"
 
 namespace headlight {
 

@@ -32,11 +32,6 @@ const Classifier& streamable(const Classifier& classifier) {
 
 }  // namespace
 
-WordStream::WordStream(const Classifier& classifier)
-    : WordStream(classifier, [](const std::string& words) {
-        return TextInput{words, {}, {}};
-      }) {}
-
 WordStream::WordStream(const Classifier& classifier, InputOfWords input_of)
     : classifier_(streamable(classifier)),
       input_of_(std::move(input_of)),

@@ -13,15 +13,14 @@ namespace headlight {
 
 /// Makes the classifier's input from the words of a text, joined by one blank. Throws TextError.
 using InputOfWords = std::function<TextInput(const std::string& words)>;
+inline TextInput plain_words(const std::string& words) { return {words, {}, {}}; }
 
 /// A text that grows and shrinks by words at its end. Final special tokens ([SEP]) are not added.
 class WordStream {
  public:
   /// The classifier must outlive it. Throws Error if its model has no classification head, or
   /// if new words would change the vectors of earlier ones.
-  WordStream(const Classifier& classifier, InputOfWords input_of);
-  /// Each word is plain text.
-  explicit WordStream(const Classifier& classifier);
+  explicit WordStream(const Classifier& classifier, InputOfWords input_of = plain_words);
 
   /// Appends a word and returns the prediction for all words, joined by one blank. Only new or
   /// changed tokens are computed; the text is tokenized again, which is cheap in comparison. A word

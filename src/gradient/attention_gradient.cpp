@@ -8,6 +8,7 @@
 #include "encoder/rotary.h"
 #include "gradient/heads_gradient.h"
 #include "math/function_gradients.h"
+#include "model/relative_tables.h"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "metrics/evaluation.h"
-#include "metrics/probabilities.h"
+#include "metrics/score_measures.h"
 
 namespace headlight {
 namespace {
@@ -81,13 +81,19 @@ PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const
   Mean loss{sums.mean, interval_of_mean({sums.mean, sums.squares, sums.known})};
   count_once(loss.interval, sums.rows, distinct);
   if (labels_.problem_type == ProblemType::regression) {
-    effect.squared_error_change = loss;
+    effect.changes = {
+        {"mse_change", "change of the mean squared error", loss.value, loss.interval}};
     return effect;
   }
   effect.verdicts_changed = sums.changed;
-  effect.accuracy_change = {(static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n,
-                            paired_interval(sums.gained, sums.lost, sums.rows, distinct)};
-  if (labels_.probabilities && sums.known > 0) effect.log_loss_change = loss;
+  effect.changes.push_back({"accuracy_change", "change of accuracy (percentage points)",
+                            (static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n,
+                            paired_interval(sums.gained, sums.lost, sums.rows, distinct),
+                            Unit::share});
+  if (labels_.probabilities && sums.known > 0) {
+    effect.changes.push_back(
+        {"log_loss_change", "change of the log loss", loss.value, loss.interval});
+  }
   return effect;
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/confidence.h"
 #include "metrics/gold.h"
+#include "metrics/measure.h"
 #include "rows/row_scorer.h"
 
 namespace headlight {
@@ -20,12 +20,10 @@ namespace headlight {
 struct PartEffect {
   Part part;
   std::size_t rows = 0;
-  /// Of the share of correct rows (all labels correct, for multi-label models). Empty for values.
-  std::optional<Mean> accuracy_change;  // as paired_interval()
-  /// Empty without probabilities. Of the rows with known labels.
-  std::optional<Mean> log_loss_change;
-  /// Of the squared error of a regression.
-  std::optional<Mean> squared_error_change;
+  /// "accuracy_change": of the share of correct rows (all labels correct, for multi-label models),
+  /// as paired_interval(); not of values. "log_loss_change": of the rows with known labels; not
+  /// without probabilities. "mse_change": of the squared error of a regression, alone.
+  std::vector<Measure> changes;
   std::size_t verdicts_changed = 0;  // rows with other labels
   double logit_change = 0.0;         // the mean of |Δ logit| over rows and labels
 };

@@ -43,6 +43,12 @@ AverageF1 average_f1(std::span<const LabelCounts> counts, AveragedLabels average
   return average;
 }
 
+void add_f1(const AverageF1& f1, std::vector<Measure>& measures) {
+  measures.push_back({"macro_f1", "macro F1", f1.macro});
+  measures.push_back({"micro_f1", "micro F1", f1.micro});
+  measures.push_back({"weighted_f1", "weighted F1", f1.weighted});
+}
+
 void ConfusionMatrix::add(std::size_t gold, std::size_t predicted) {
   gold_labels_ = std::max(gold_labels_, gold + 1);
   cells_.resize(gold_labels_ * labels_);
@@ -73,6 +79,20 @@ std::vector<LabelCounts> ConfusionMatrix::counts() const {
     }
   }
   return counts;
+}
+
+std::vector<Mistake> ConfusionMatrix::worst_mistakes(std::size_t most) const {
+  std::vector<Mistake> mistakes;
+  for (std::size_t gold = 0; gold < gold_labels_; ++gold) {
+    for (std::size_t predicted = 0; predicted < labels_; ++predicted) {
+      const std::size_t rows = at(gold, predicted);
+      if (gold != predicted && rows > 0) mistakes.push_back({gold, predicted, rows});
+    }
+  }
+  std::stable_sort(mistakes.begin(), mistakes.end(),
+                   [](const Mistake& a, const Mistake& b) { return a.rows > b.rows; });
+  if (mistakes.size() > most) mistakes.resize(most);
+  return mistakes;
 }
 
 void MultiLabelCounts::add(const std::vector<bool>& gold, const std::vector<bool>& predicted) {

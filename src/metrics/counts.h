@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "metrics/measure.h"
+
 namespace headlight {
 
 /// Counts for one label.
@@ -40,6 +42,14 @@ struct AverageF1 {
 enum class AveragedLabels : std::uint8_t { seen, all };
 
 AverageF1 average_f1(std::span<const LabelCounts> counts, AveragedLabels averaged);
+void add_f1(const AverageF1& f1, std::vector<Measure>& measures);
+
+/// A gold label, the wrong label predicted for it, and the number of such rows.
+struct Mistake {
+  std::size_t gold;
+  std::size_t predicted;
+  std::size_t rows;
+};
 
 /// For rows with one label each. Matrix rows are gold labels, columns are predicted labels. Gold
 /// labels that are never predicted may be more rows.
@@ -60,6 +70,8 @@ class ConfusionMatrix {
   /// The sum of the diagonal.
   std::size_t right() const;
   std::vector<LabelCounts> counts() const;
+  /// The most frequent ones first, at most `most`.
+  std::vector<Mistake> worst_mistakes(std::size_t most) const;
 
  private:
   std::size_t labels_;

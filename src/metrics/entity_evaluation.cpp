@@ -80,8 +80,7 @@ std::size_t best_label(const TokenLabels& found, std::size_t token, std::size_t 
       std::max_element(row, row + static_cast<std::ptrdiff_t>(classes)) - row);
 }
 
-}  // namespace
-
+/// The entities of a sequence of tags, one per word: B-, I-, E- and S-, or names without these.
 NamedSpans spans_of_tags(const std::vector<std::string>& tags) {
   NamedSpans spans;
   ParsedTag before{'O', ""};
@@ -94,6 +93,37 @@ NamedSpans spans_of_tags(const std::vector<std::string>& tags) {
   }
   return spans;
 }
+
+/// The tag of each word between white space: the best label of its first token, "O" if it has none.
+std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,
+                                       const std::string& text, const TokenLabels& found) {
+  std::vector<std::string> tags;
+  std::size_t token = 0;
+  for (const Offset& word : words_between_blanks(to_code_points(text))) {
+    const auto is_before = [&](const Offset& offset) {
+      return offset.begin == offset.end || offset.end <= word.begin;
+    };
+    while (token < found.offsets.size() && is_before(found.offsets[token])) ++token;
+    const bool has_token = token < found.offsets.size() && found.offsets[token].begin < word.end;
+    tags.push_back(has_token ? labels[best_label(found, token, labels.size())] : "O");
+  }
+  return tags;
+}
+
+/// The entities as spans of code points, without white space at their ends.
+NamedSpans spans_of_entities(const std::string& text, const TokenLabels& found) {
+  const std::u32string characters = to_code_points(text);
+  NamedSpans spans;
+  for (const Entity& entity : found.entities) {
+    auto [begin, end] = entity.offset;
+    while (begin < end && is_white_space(characters[begin])) ++begin;
+    while (begin < end && is_white_space(characters[end - 1])) --end;
+    spans.insert({entity.label, begin, end});
+  }
+  return spans;
+}
+
+}  // namespace
 
 GoldEntities read_gold_entities(const std::string& json, const GoldReader& labels,
                                 const std::string& text, const std::string& file) {
@@ -118,33 +148,6 @@ GoldEntities read_gold_entities(const std::string& json, const GoldReader& label
   for (const Json& tag : parsed) gold.tags->push_back(tag_from(tag, labels, file));
   gold.spans = spans_of_tags(*gold.tags);
   return gold;
-}
-
-std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,
-                                       const std::string& text, const TokenLabels& found) {
-  std::vector<std::string> tags;
-  std::size_t token = 0;
-  for (const Offset& word : words_between_blanks(to_code_points(text))) {
-    const auto is_before = [&](const Offset& offset) {
-      return offset.begin == offset.end || offset.end <= word.begin;
-    };
-    while (token < found.offsets.size() && is_before(found.offsets[token])) ++token;
-    const bool has_token = token < found.offsets.size() && found.offsets[token].begin < word.end;
-    tags.push_back(has_token ? labels[best_label(found, token, labels.size())] : "O");
-  }
-  return tags;
-}
-
-NamedSpans spans_of_entities(const std::string& text, const TokenLabels& found) {
-  const std::u32string characters = to_code_points(text);
-  NamedSpans spans;
-  for (const Entity& entity : found.entities) {
-    auto [begin, end] = entity.offset;
-    while (begin < end && is_white_space(characters[begin])) ++begin;
-    while (begin < end && is_white_space(characters[end - 1])) --end;
-    spans.insert({entity.label, begin, end});
-  }
-  return spans;
 }
 
 void EntityEvaluator::add(const GoldEntities& gold, const std::string& text,
@@ -175,23 +178,27 @@ void EntityEvaluator::count(const NamedSpans& gold, const NamedSpans& predicted)
 
 EntityEvaluation EntityEvaluator::measure() const {
   EntityEvaluation evaluation;
-  evaluation.rows = rows_ + errors_;
-  evaluation.errors = errors_;
+  Evaluation& measured = evaluation.measured;
+  measured.rows = rows_ + errors_;
+  measured.errors = errors_;
   if (words_ > 0 && tagged_rows_ == rows_) {
-    evaluation.accuracy = static_cast<double>(right_words_) / static_cast<double>(words_);
+    const double accuracy = static_cast<double>(right_words_) / static_cast<double>(words_);
+    measured.measures.push_back({"accuracy", "accuracy of words", accuracy, {}, Unit::share});
   }
   LabelCounts all;
   std::vector<LabelCounts> each;
   for (const auto& [name, counts] : counts_) {
     evaluation.names.push_back(name);
-    evaluation.measures.push_back(measures_of(counts));
+    measured.labels.push_back(measures_of(counts));
     each.push_back(counts);
     all.found += counts.found;
     all.wrong += counts.wrong;
     all.missed += counts.missed;
   }
-  evaluation.all = measures_of(all);
-  evaluation.f1 = average_f1(each, AveragedLabels::seen);
+  const LabelMeasures of_all = measures_of(all);
+  measured.measures.push_back({"precision", "precision", of_all.precision});
+  measured.measures.push_back({"recall", "recall", of_all.recall});
+  add_f1(average_f1(each, AveragedLabels::seen), measured.measures);
   return evaluation;
 }
 

@@ -10,9 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "classifier/prediction.h"
-#include "metrics/counts.h"
-#include "metrics/gold.h"
+#include "metrics/evaluation.h"
 
 namespace headlight {
 
@@ -30,9 +28,6 @@ struct NamedSpan {
 
 using NamedSpans = std::set<NamedSpan>;
 
-/// The entities of a sequence of tags, one per word: B-, I-, E- and S-, or names without these.
-NamedSpans spans_of_tags(const std::vector<std::string>& tags);
-
 /// The correct entities of a text, from a row: tags, one per word between white space (names or
 /// numbers of labels), or spans of code points.
 struct GoldEntities {
@@ -46,21 +41,11 @@ struct GoldEntities {
 GoldEntities read_gold_entities(const std::string& json, const GoldReader& labels,
                                 const std::string& text, const std::string& file);
 
-/// The tag of each word between white space: the best label of its first token, "O" if it has none.
-std::vector<std::string> tags_of_words(const std::vector<std::string>& labels,
-                                       const std::string& text, const TokenLabels& found);
-
-/// The entities as spans of code points, without white space at their ends.
-NamedSpans spans_of_entities(const std::string& text, const TokenLabels& found);
-
 struct EntityEvaluation {
-  std::size_t rows = 0;            // including error rows
-  std::size_t errors = 0;          // not measured
-  std::optional<double> accuracy;  // share of words with the correct tag, if all rows have tags
-  LabelMeasures all;               // of the entities of all names
-  AverageF1 f1;
   std::vector<std::string> names;  // in alphabetical order
-  std::vector<LabelMeasures> measures;
+  /// Its labels are the names. The accuracy is the share of words with the correct tag, if all rows
+  /// have tags; precision and recall are those of the entities of all names.
+  Evaluation measured;
 };
 
 class EntityEvaluator {

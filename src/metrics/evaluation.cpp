@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "metrics/probabilities.h"
+#include "metrics/score_measures.h"
 
 namespace headlight {
 namespace {
@@ -39,23 +39,36 @@ void note_undefined(const LabelSet& labels, Evaluation& evaluation, const std::s
 void describe_labels(const LabelSet& labels, const std::vector<LabelCounts>& counts,
                      AveragedLabels averaged, Evaluation& evaluation) {
   for (const LabelCounts& label : counts) evaluation.labels.push_back(measures_of(label));
-  evaluation.f1 = average_f1(counts, averaged);
+  add_f1(average_f1(counts, averaged), evaluation.measures);
   note_undefined(labels, evaluation, "label never predicted; precision set to 0",
                  &LabelMeasures::predicted);
   note_undefined(labels, evaluation, "no rows with this label; recall set to 0",
                  &LabelMeasures::support);
 }
 
-/// Adds what measures of probabilities leave out.
-void note_left_out(Evaluation& evaluation) {
+/// Adds the area under the ROC curve, and what measures of probabilities leave out.
+void add_roc_area(const std::optional<double>& area, Evaluation& evaluation) {
+  if (area) evaluation.measures.push_back({"auc", "area under ROC", *area});
   if (evaluation.unknown_label_rows > 0) {
     evaluation.notes.emplace_back(
         "log loss, calibration and other measures of probabilities are of the rows with known "
         "labels");
   }
-  if (!evaluation.auc) {
+  if (!area) {
     evaluation.notes.emplace_back(
         "no area under the ROC curve: all rows have the same gold labels");
+  }
+}
+
+void add_regression(const RegressionMeasures& found, Evaluation& evaluation) {
+  std::vector<Measure>& measures = evaluation.measures;
+  measures.push_back({"mse", "mean squared error", found.mean_squared_error});
+  measures.push_back({"mae", "mean absolute error", found.mean_absolute_error});
+  if (found.pearson) measures.push_back({"pearson", "Pearson correlation", *found.pearson});
+  if (found.spearman) measures.push_back({"spearman", "Spearman correlation", *found.spearman});
+  if (!found.pearson) {
+    evaluation.notes.emplace_back(
+        "no correlation: all gold values or all predicted values are equal");
   }
 }
 
@@ -144,45 +157,42 @@ Evaluation Evaluator::measure() const {
   if (labels_.problem_type == ProblemType::regression) {
     std::vector<double> gold;
     for (const Gold& row : gold_) gold.push_back(row.value);
-    evaluation.regression = regression_measures(values_, gold);
-    if (!evaluation.regression->pearson) {
-      evaluation.notes.emplace_back(
-          "no correlation: all gold values or all predicted values are equal");
-    }
+    add_regression(regression_measures(values_, gold), evaluation);
   }
   return evaluation;
 }
 
 void Evaluator::measure_single(Evaluation& evaluation) const {
+  std::vector<Measure>& measures = evaluation.measures;
   const std::size_t right = confusion_.right();
-  evaluation.accuracy = static_cast<double>(right) / static_cast<double>(rows_);
-  evaluation.accuracy_interval = proportion_interval(right, rows_, distinct());
+  measures.push_back({"accuracy", "accuracy",
+                      static_cast<double>(right) / static_cast<double>(rows_),
+                      proportion_interval(right, rows_, distinct()), Unit::share});
   evaluation.confusion = confusion_;
   describe_labels(labels_, confusion_.counts(), AveragedLabels::seen, evaluation);
   if (!labels_.probabilities || gold_.empty()) return;
   const auto gold = numbers();
-  evaluation.log_loss = log_loss(scores_, gold);
-  evaluation.log_loss_interval = mean_of(log_losses(scores_, gold)).interval;
-  count_once(evaluation.log_loss_interval, rows_, distinct());
-  evaluation.brier = brier_score(scores_, gold);
-  evaluation.auc = roc_area(scores_, gold);
+  Mean loss = mean_of(log_losses(scores_, gold));
+  count_once(loss.interval, rows_, distinct());
+  measures.push_back({"log_loss", "log loss", loss.value, loss.interval});
+  measures.push_back({"brier", "Brier score", brier_score(scores_, gold)});
   evaluation.calibration = calibration_bins(verdicts_);
-  evaluation.ece = expected_calibration_error(evaluation.calibration);
+  measures.push_back(
+      {"ece", "calibration error (ECE)", expected_calibration_error(evaluation.calibration)});
   evaluation.coverage = coverage_points(verdicts_);
-  note_left_out(evaluation);
+  add_roc_area(roc_area(scores_, gold), evaluation);
 }
 
 void Evaluator::measure_multiple(Evaluation& evaluation) const {
-  evaluation.subset_accuracy = counts_.subset_accuracy();
-  evaluation.subset_accuracy_interval =
-      proportion_interval(counts_.right_rows(), rows_, distinct());
-  evaluation.hamming_loss = counts_.hamming_loss();
+  std::vector<Measure>& measures = evaluation.measures;
+  measures.push_back({"subset_accuracy", "subset accuracy", counts_.subset_accuracy(),
+                      proportion_interval(counts_.right_rows(), rows_, distinct()), Unit::share});
+  measures.push_back({"hamming_loss", "Hamming loss", counts_.hamming_loss()});
   describe_labels(labels_, counts_.counts(), AveragedLabels::all, evaluation);
   if (gold_.empty()) return;
   const auto gold = flags();
-  evaluation.log_loss = log_loss(scores_, gold);
-  evaluation.auc = roc_area(scores_, gold);
-  note_left_out(evaluation);
+  measures.push_back({"log_loss", "log loss", log_loss(scores_, gold)});
+  add_roc_area(roc_area(scores_, gold), evaluation);
 }
 
 std::optional<TemperatureFit> Evaluator::fit_temperature(ScoreActivation activation) const {

@@ -1,4 +1,13 @@
 // All measures on the labelled rows of a file. START HERE in this room.
+//
+// Example:
+//   const LabelSet labels = {{"no", "yes"}, ProblemType::single_label, true, {}};
+//   Evaluator evaluator(labels, /*keep_logits=*/false);
+//   Prediction yes;  // of a classifier
+//   yes.scores = {0.25F, 0.75F};
+//   yes.best = 1;
+//   evaluator.add(GoldReader(labels).read("yes"), yes);
+//   const std::vector<Measure> found = evaluator.measure().measures;  // accuracy 1, macro F1 1, …
 #pragma once
 
 #include <cstddef>
@@ -6,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "classifier/prediction.h"
@@ -14,12 +24,12 @@
 #include "metrics/counts.h"
 #include "metrics/fitting.h"
 #include "metrics/gold.h"
-#include "metrics/regression.h"
+#include "metrics/measure.h"
 #include "metrics/score_table.h"
 
 namespace headlight {
 
-/// Fields that do not apply or are undefined are empty.
+/// Fields that do not apply are empty.
 struct Evaluation {
   std::size_t rows = 0;    // including error rows
   std::size_t errors = 0;  // not measured
@@ -28,26 +38,19 @@ struct Evaluation {
   std::size_t unknown_label_rows = 0;
   /// These labels. They are the last of `labels` and of the rows of `confusion`.
   std::vector<std::string> unknown_labels;
-  std::optional<double> accuracy;
-  std::optional<Interval> accuracy_interval;
-  std::optional<AverageF1> f1;
-  std::optional<double> log_loss;
-  std::optional<Interval> log_loss_interval;  // single-label models only, from mean_of()
-  std::optional<double> brier;
-  std::optional<double> ece;
-  std::optional<double> auc;
-  std::optional<double> subset_accuracy;
-  std::optional<Interval> subset_accuracy_interval;
-  std::optional<double> hamming_loss;
+  /// Only those that apply and are defined. The first says how good the model is: its accuracy, its
+  /// subset accuracy, or its mean squared error.
+  std::vector<Measure> measures;
   std::vector<LabelMeasures> labels;
   std::optional<ConfusionMatrix> confusion;
   std::vector<CalibrationBin> calibration;
   std::vector<CoveragePoint> coverage;
-  std::optional<RegressionMeasures> regression;
   std::vector<HeadStatistics> attention;
   std::optional<TemperatureFit> temperature;
   std::vector<std::optional<ThresholdFit>> thresholds;  // per label
   std::vector<std::string> notes;                       // one line per undefined measure
+
+  const Measure* find(std::string_view field) const { return find_measure(measures, field); }
 };
 
 /// The names of `evaluation.labels`.

@@ -21,10 +21,9 @@ std::string length_range(std::size_t tokens) {
 
 /// Smaller is worse.
 double quality_of(const Evaluation& evaluation) {
-  if (evaluation.accuracy) return *evaluation.accuracy;
-  if (evaluation.subset_accuracy) return *evaluation.subset_accuracy;
-  if (evaluation.regression) return -evaluation.regression->mean_squared_error;
-  return std::numeric_limits<double>::infinity();  // no measured rows
+  if (evaluation.measures.empty()) return std::numeric_limits<double>::infinity();
+  const Measure& first = evaluation.measures.front();
+  return first.unit == Unit::share ? first.value : -first.value;
 }
 
 bool is_worse(const Slice& a, const Slice& b) {

@@ -1,4 +1,11 @@
 // A loaded model: its description, its weights and its tokenizer.
+//
+// Example:
+//   const Model model = load_model(locate_model("data/models/sentiment", ""));
+//   const std::vector<std::string> labels = model.description.labels;  // "negative", "positive"
+//   const std::vector<LayerWeights> layers = model.weights.layers;     // views of the mapped file
+//   TokenIds tokens;
+//   model.tokenizer->encode_ids("not bad at all", std::nullopt, {}, tokens);
 #pragma once
 
 #include <cstddef>

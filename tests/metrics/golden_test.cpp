@@ -12,8 +12,7 @@
 #include "metrics/confidence.h"
 #include "metrics/counts.h"
 #include "metrics/fitting.h"
-#include "metrics/probabilities.h"
-#include "metrics/regression.h"
+#include "metrics/score_measures.h"
 
 namespace headlight::golden_test {
 namespace {

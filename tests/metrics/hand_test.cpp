@@ -10,9 +10,7 @@
 #include "metrics/confidence.h"
 #include "metrics/counts.h"
 #include "metrics/fitting.h"
-#include "metrics/probabilities.h"
-#include "metrics/ranks.h"
-#include "metrics/regression.h"
+#include "metrics/score_measures.h"
 
 namespace headlight::hand_test {
 namespace {

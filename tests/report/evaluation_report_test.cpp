@@ -5,8 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "report/evaluation/evaluation_page.h"
-#include "report/evaluation/evaluation_text.h"
+#include "report/evaluation/evaluation_view.h"
 #include "report/formats/html.h"
 
 namespace headlight::evaluation_report_test {
@@ -21,13 +20,10 @@ Evaluation two_label_evaluation() {
   Evaluation evaluation;
   evaluation.rows = 5;
   evaluation.errors = 1;
-  evaluation.accuracy = 0.75;
-  evaluation.accuracy_interval = Interval{0.25, 1.0};
-  evaluation.f1 = AverageF1{0.5, 0.75, 0.625};
-  evaluation.log_loss = 0.25;
-  evaluation.brier = 0.125;
-  evaluation.ece = 0.0625;
-  evaluation.auc = 0.875;
+  evaluation.measures = {{"accuracy", "accuracy", 0.75, Interval{0.25, 1.0}, Unit::share}};
+  add_f1({0.5, 0.75, 0.625}, evaluation.measures);
+  evaluation.measures.push_back({"log_loss", "log loss", 0.25, Interval{0.125, 0.375}});
+  evaluation.measures.push_back({"auc", "area under ROC", 0.875});
   evaluation.labels = {{0.5, 1.0, 0.75, 2, 4}, {0.0, 0.0, 0.0, 2, 0}};
   evaluation.confusion.emplace(2);
   for (const auto& [gold, predicted] :
@@ -47,10 +43,18 @@ std::string json_of(const LabelSet& labels, const Evaluation& evaluation) {
   return out;
 }
 
+std::string page_of(const std::string& title, const LabelSet& labels,
+                    const Evaluation& evaluation) {
+  EvaluationResults results;
+  results.labels = labels;
+  results.evaluation = evaluation;
+  return results_page(title, results);
+}
+
 TEST_CASE("the fields stand in the order of the contract, and only those that apply") {
   CHECK(json_of(kTwo, two_label_evaluation()) ==
         R"({"rows":5,"errors":1,"accuracy":0.75,"accuracy_interval":[0.25,1],"macro_f1":0.5,)"
-        R"("micro_f1":0.75,"weighted_f1":0.625,"log_loss":0.25,"brier":0.125,"ece":0.0625,)"
+        R"("micro_f1":0.75,"weighted_f1":0.625,"log_loss":0.25,"log_loss_interval":[0.125,0.375],)"
         R"("auc":0.875,"labels":[)"
         R"({"label":"no","precision":0.5,"recall":1,"f1":0.75,"support":2},)"
         R"({"label":"yes","precision":0,"recall":0,"f1":0,"support":2}],)"
@@ -66,21 +70,22 @@ TEST_CASE("the fields stand in the order of the contract, and only those that ap
 TEST_CASE("values, heads and what was fitted have their fields") {
   Evaluation value;
   value.rows = 2;
-  value.regression = RegressionMeasures{0.5, 0.25, 1.0, std::nullopt};
+  value.measures = {{"mse", "mean squared error", 0.5}, {"pearson", "Pearson correlation", 1.0}};
   value.attention = {{0, 1, 0.5, 0.25, 0.75, 0.125, 2.5, 0.1, 0.2, 0.3, 0.4}};
   CHECK(json_of({{"stars"}, ProblemType::regression, true, {}}, value) ==
-        R"({"rows":2,"errors":0,"mse":0.5,"mae":0.25,"pearson":1,"attention":)"
+        R"({"rows":2,"errors":0,"mse":0.5,"pearson":1,"attention":)"
         R"([{"layer":0,"head":1,"mean":0.5,"std":0.25,"max":0.75,"entropy":0.125,)"
         R"("distance":2.5,"self":0.1,"previous":0.2,"next":0.3,"special":0.4}]})");
   const LabelSet multi = {{"x", "y"}, ProblemType::multi_label, true, {}};
   Evaluation flags;
-  flags.subset_accuracy = 0.5;
-  flags.hamming_loss = 0.25;
+  flags.measures = {{"subset_accuracy", "subset accuracy", 0.5, {}, Unit::share},
+                    {"hamming_loss", "Hamming loss", 0.25},
+                    {"auc", "area under ROC", 0.5}};
   flags.labels = {{1, 1, 1, 1, 1}};
   flags.temperature = TemperatureFit{2.0, 0.5, 0.25};
   flags.thresholds = {ThresholdFit{0.3F, 1.0}, std::nullopt};
   CHECK(json_of(multi, flags) ==
-        R"({"rows":0,"errors":0,"labels":[{"label":"x","precision":1,"recall":1,"f1":1,)"
+        R"({"rows":0,"errors":0,"auc":0.5,"labels":[{"label":"x","precision":1,"recall":1,"f1":1,)"
         R"("support":1,"threshold":0.5}],"subset_accuracy":0.5,"hamming_loss":0.25,)"
         R"("fitted":{"temperature":2,"log_loss_before":0.5,"log_loss_after":0.25,)"
         R"("thresholds":{"x":0.3}}})");
@@ -95,8 +100,6 @@ TEST_CASE("people read aligned tables") {
         "micro F1                0.7500\n"
         "weighted F1             0.6250\n"
         "log loss                0.2500\n"
-        "Brier score             0.1250\n"
-        "calibration error (ECE) 0.0625\n"
         "area under ROC          0.8750\n"
         "\n"
         "label  precision  recall      F1  rows\n"
@@ -128,7 +131,7 @@ TEST_CASE("of many labels people see the pairs that are taken for each other mos
             .find("\ngold    predicted  rows\n"
                   "label9  label1        5\n"
                   "label2  label7        3\n") != std::string::npos);
-  const std::string page = evaluation_page("t", labels, evaluation);
+  const std::string page = page_of("t", labels, evaluation);
   CHECK(page.find("<td class=\"name\">label9</td><td class=\"name\">label1</td><td>5</td>") !=
         std::string::npos);
   CHECK(page.find("<svg") == std::string::npos);
@@ -141,7 +144,7 @@ TEST_CASE("labels have no power over a terminal or a page") {
   const std::string text = evaluation_text(evil, evaluation);
   CHECK(text.find('\x1B') == std::string::npos);
   CHECK(text.find("\\x1b[2J\\u202e") != std::string::npos);
-  const std::string page = evaluation_page("<i>", evil, evaluation);
+  const std::string page = page_of("<i>", evil, evaluation);
   for (const char* raw : {"<b>", "<i>", "\x1B", kOverride.c_str(), "</script", "<script", "http"}) {
     INFO(raw);
     CHECK(page.find(raw) == std::string::npos);
@@ -151,7 +154,7 @@ TEST_CASE("labels have no power over a terminal or a page") {
 }
 
 TEST_CASE("a page has the matrix, the reliability diagram, and both colour schemes") {
-  const std::string page = evaluation_page("toy on rows", kTwo, two_label_evaluation());
+  const std::string page = page_of("toy on rows", kTwo, two_label_evaluation());
   for (const char* part :
        {"<title>toy on rows</title>", "aria-label=\"confusion matrix\"",
         "aria-label=\"reliability diagram\"", "prefers-color-scheme: dark",

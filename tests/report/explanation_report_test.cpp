@@ -8,7 +8,7 @@
 
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_text.h"
-#include "report/formats/text_bars.h"
+#include "report/formats/text_table.h"
 
 namespace headlight::explanation_report_test {
 namespace {

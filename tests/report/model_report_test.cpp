@@ -60,7 +60,7 @@ TEST_CASE("the architecture in words: heads that share keys, norms, positions, w
       {"norms", "root mean square, before and after each sublayer, of queries and keys"},
       {"positions", "rotary, bases 160,000 and 10,000, scaled"},
       {"windows", "511 tokens back in 1 of 3 layers"}};
-  CHECK(architecture_lines(model) == expected);
+  CHECK(architecture_facts(model) == expected);
 }
 
 TEST_CASE("the architecture in words: relative attention, convolution") {
@@ -85,7 +85,7 @@ TEST_CASE("the architecture in words: relative attention, convolution") {
        "content to position, position to content, span 256, logarithmic from 128 to 512, "
        "shared projections, normed embeddings"},
       {"convolution", "3 tokens beside the first layer, 2 groups"}};
-  CHECK(architecture_lines(model) == expected);
+  CHECK(architecture_facts(model) == expected);
 }
 
 TEST_CASE("a model's fields stand in the order of the contract and say what was loaded") {

@@ -10,7 +10,6 @@
 
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
-#include "report/formats/npz.h"
 
 namespace headlight::npy_test {
 namespace {

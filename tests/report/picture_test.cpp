@@ -10,9 +10,7 @@
 
 #include "report/formats/colours.h"
 #include "report/formats/heat_map.h"
-#include "report/formats/png.h"
 #include "report/formats/svg.h"
-#include "report/formats/terminal_colours.h"
 
 namespace headlight::picture_test {
 namespace {

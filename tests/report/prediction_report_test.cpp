@@ -1,5 +1,7 @@
 #include "report/predictions/prediction_report.h"
 
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,6 +100,31 @@ TEST_CASE(
         R"({"logits":{"stars":3.25},"value":3.25,"tokens":9})");
   CHECK(json_of(values, prediction_of({3.25F, 7.0F}, {3.25F, 7.0F}, 1), plain) ==
         R"({"values":{"stars":3.25,"length":7}})");
+}
+
+TEST_CASE("Parquet has a column for each field of a row, apart from those of single tokens") {
+  std::ostringstream text;
+  text << std::ifstream(std::string(HEADLIGHT_SOURCE) + "/scripts/cluster/tables.py").rdbuf();
+  const std::string program = text.str();
+  const std::size_t begin = program.find("VERDICT = {");
+  REQUIRE(begin != std::string::npos);
+  const std::string columns = program.substr(begin, program.find('}', begin) - begin);
+  LabelSet tokens = labels_of(ProblemType::single_label, {"O", "PER"});
+  tokens.each_token = true;
+  PredictionView all;
+  all.probabilities = all.logits = true;
+  all.top_k = 2;
+  for (const LabelSet& labels : {labels_of(ProblemType::single_label, {"no", "yes"}), tokens,
+                                 labels_of(ProblemType::regression, {"stars"}),
+                                 labels_of(ProblemType::regression, {"stars", "length"})}) {
+    Prediction any;
+    any.error = "none";
+    for (const auto& [field, cell] : prediction_columns(labels, any, all, RowFormat::jsonl)) {
+      CAPTURE(field);
+      const bool is_of_tokens = field == "token_logits" || field == "ids" || field == "offsets";
+      CHECK((columns.find("\n    \"" + field + "\": ") != std::string::npos) != is_of_tokens);
+    }
+  }
 }
 
 TEST_CASE("a line for people has verdict and text, and no power over the terminal") {

@@ -27,6 +27,7 @@ RowLayout layout_of(RowFormat format) {
   RowLayout layout;
   layout.format = format;
   layout.id = "id";
+  layout.view.windows = false;
   return layout;
 }
 

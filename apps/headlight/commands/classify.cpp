@@ -6,7 +6,6 @@
 
 #include "base/interrupt.h"
 #include "base/json_array.h"
-#include "base/utf8.h"
 #include "commands/command.h"
 #include "options/engine_options.h"
 #include "options/options.h"
@@ -20,45 +19,18 @@
 namespace headlight {
 namespace {
 
-/// Formats a row as a line of text, JSONL, CSV or TSV.
-class VerdictLines {
- public:
-  /// `labels` must outlive it.
-  VerdictLines(const LabelSet& labels, const RowLayout& layout, bool for_people, bool color)
-      : labels_(labels),
-        view_(layout.view),
-        writer_(labels, layout),
-        for_people_(for_people),
-        color_(color) {}
-
-  std::string header() const { return writer_.header(); }
-  std::string line(const ScoredRow& scored) const {
-    if (!for_people_) return writer_.row(scored);
-    const Prediction& prediction = scored.prediction;
-    if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
-    return prediction_line(labels_, scored.row.input, prediction, view_, color_) + '\n';
-  }
-
- private:
-  const LabelSet& labels_;
-  PredictionView view_;
-  RowWriter writer_;
-  bool for_people_;
-  bool color_;
-};
-
 /// Writes lines, or one JSON array of them, and counts the rows.
 class VerdictSink : public RowSink {
  public:
-  VerdictSink(Output& output, const VerdictLines& lines, bool array)
-      : output_(output), lines_(lines), array_(output), is_array_(array) {}
+  VerdictSink(Output& output, const RowWriter& rows, bool array)
+      : output_(output), rows_(rows), array_(output), is_array_(array) {}
 
   void begin() {
-    if (!is_array_) output_.write(lines_.header());
+    if (!is_array_) output_.write(rows_.header());
   }
   void write(const ScoredRow& scored) override {
     errors_.add(scored);
-    std::string line = lines_.line(scored);
+    std::string line = rows_.row(scored);
     if (!is_array_) return output_.write(line);
     line.pop_back();  // the newline: a comma may follow
     array_.add(line);
@@ -71,7 +43,7 @@ class VerdictSink : public RowSink {
 
  private:
   Output& output_;
-  const VerdictLines& lines_;
+  const RowWriter& rows_;
   JsonArray array_;
   bool is_array_;
   ErrorCount errors_;
@@ -94,12 +66,11 @@ struct Classify {
     token_labels.check(loaded);
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     const RowLayout layout = layout_for(labels);
-    const VerdictLines lines{labels, layout, output.format() == OutputFormat::text,
-                             console.color(output)};
+    const RowWriter writer(labels, layout);
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
-    VerdictSink sink(result.output(), lines, output.format() == OutputFormat::json);
+    VerdictSink sink(result.output(), writer, output.format() == OutputFormat::json);
     sink.begin();
     RowsAhead ahead(*rows, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
@@ -115,18 +86,18 @@ struct Classify {
   }
 
   RowLayout layout_for(const LabelSet& labels) const {
+    const bool is_text = output.format() == OutputFormat::text;
     RowLayout layout;
-    layout.format =
-        output.format() == OutputFormat::text ? RowFormat::jsonl : table_format(output.format());
+    layout.format = is_text ? RowFormat::text : table_format(output.format());
+    layout.color = console.color(output);
     layout.ascii = output.ascii();
     layout.text = true;
     layout.pair = text.has_pair();
     layout.view = view.view(labels);
-    const bool for_people = output.format() == OutputFormat::text;
     layout.view.probabilities = layout.view.tokens = true;
     layout.view.logits =
-        view.logits() || (!labels.each_token && (!for_people || console.is_verbose()));
-    if (layout.view.logits && labels.each_token && for_people) {
+        view.logits() || (!labels.each_token && (!is_text || console.is_verbose()));
+    if (layout.view.logits && labels.each_token && is_text) {
       throw UsageError("--logits of each token needs --format json, jsonl, csv or tsv");
     }
     layout.view.windows = text.has_windows();

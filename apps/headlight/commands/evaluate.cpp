@@ -25,7 +25,7 @@
 #include "options/row_options.h"
 #include "options/text_options.h"
 #include "options/zero_shot_options.h"
-#include "report/evaluation/results_report.h"
+#include "report/evaluation/evaluation_view.h"
 #include "rows/scoring.h"
 #include "rows/typed_id_rows.h"
 #include "terminal/progress.h"

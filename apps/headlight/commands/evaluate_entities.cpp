@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "metrics/entity_evaluation.h"
-#include "report/evaluation/entity_evaluation_report.h"
+#include "report/evaluation/evaluation_view.h"
 #include "rows/row_scorer.h"
 #include "rows/scoring.h"
 

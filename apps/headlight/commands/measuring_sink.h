@@ -11,7 +11,7 @@
 #include "metrics/gold.h"
 #include "metrics/slices.h"
 #include "options/options.h"
-#include "report/evaluation/results_report.h"
+#include "report/evaluation/evaluation_report.h"
 #include "rows/row_sink.h"
 
 namespace headlight {

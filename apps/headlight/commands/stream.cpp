@@ -13,7 +13,7 @@
 #include "options/engine_options.h"
 #include "options/options.h"
 #include "options/text_options.h"
-#include "report/predictions/word_line.h"
+#include "report/predictions/prediction_report.h"
 #include "rows/word_reader.h"
 #include "terminal/typed_words.h"
 

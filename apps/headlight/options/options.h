@@ -16,7 +16,7 @@
 #include "base/output.h"
 #include "base/utf8.h"
 #include "model/model.h"
-#include "report/formats/terminal_colours.h"
+#include "report/formats/colours.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
 #include "rows/row_sink.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "report/formats/terminal_colours.h"
+#include "report/formats/colours.h"
 
 namespace headlight {
 

@@ -6,7 +6,6 @@
 
 #include "base/utf8.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/text_bars.h"
 #include "report/formats/text_table.h"
 
 namespace headlight {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "report/formats/npy.h"
-#include "report/formats/npz.h"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "report/attention/head_worth.h"
-#include "report/formats/terminal_colours.h"
+#include "report/formats/colours.h"
 
 namespace headlight {
 

@@ -8,7 +8,7 @@
 #include "report/attention/attention_arrays.h"
 #include "report/attention/attention_report.h"
 #include "report/attention/attention_text.h"
-#include "report/formats/npz.h"
+#include "report/formats/npy.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {

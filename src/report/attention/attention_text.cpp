@@ -13,8 +13,8 @@
 #include "inside/strongest.h"
 #include "report/attention/attention_statistics_report.h"
 #include "report/attention/strongest_tokens.h"
+#include "report/formats/colours.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/terminal_colours.h"
 #include "report/formats/text_table.h"
 #include "text/unicode/columns.h"
 

@@ -2,9 +2,20 @@
 
 #include "inside/statistics_fields.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/text_table.h"
 
 namespace headlight {
+namespace {
+
+std::vector<std::string> statistics_row(const std::string& layer, const std::string& head,
+                                        const HeadStatistics& statistics, unsigned decimals) {
+  std::vector<std::string> row = {layer, head};
+  for (const auto& field : kStatisticsFields) {
+    row.push_back(fixed(statistics.*field.value, decimals));
+  }
+  return row;
+}
+
+}  // namespace
 
 void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& heads) {
   json.begin_array();
@@ -16,24 +27,21 @@ void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& 
   json.end_array();
 }
 
-std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsigned decimals) {
-  if (heads.empty()) return "";
+TextTable head_statistics_table(const std::vector<HeadStatistics>& heads, unsigned decimals) {
   std::vector<std::string> heading = {"layer", "head"};
   for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
   TextTable table(heading, 0);
   for (const HeadStatistics& head : heads) {
-    std::vector<std::string> row = {std::to_string(head.layer), std::to_string(head.head)};
-    for (const auto& [name, value] : kStatisticsFields) {
-      row.push_back(fixed(head.*value, decimals));
-    }
-    table.add(row);
+    table.add(
+        statistics_row(std::to_string(head.layer), std::to_string(head.head), head, decimals));
   }
-  if (heads.size() > 1) {
-    const HeadStatistics mean = mean_of(heads);
-    std::vector<std::string> row = {"all", ""};
-    for (const auto& [name, value] : kStatisticsFields) row.push_back(fixed(mean.*value, decimals));
-    table.add(row);
-  }
+  return table;
+}
+
+std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsigned decimals) {
+  if (heads.empty()) return "";
+  TextTable table = head_statistics_table(heads, decimals);
+  if (heads.size() > 1) table.add(statistics_row("all", "", mean_of(heads), decimals));
   return table.text();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -18,22 +19,16 @@ constexpr std::size_t kAllParts = 30;    // the most that the text lists complet
 constexpr std::size_t kMostNeeded = 15;  // else these
 constexpr std::size_t kLeastNeeded = 5;  // and these
 
-void write_change(JsonWriter& json, const std::string& name, const std::optional<Mean>& change) {
-  if (!change) return;
-  interval_field(json.field(name, change->value), name + "_interval", change->interval);
-}
-
 /// How much a part is needed: the change of the loss without it, or else of the verdicts.
 double need_for(const PartEffect& effect) {
-  if (effect.log_loss_change) return effect.log_loss_change->value;
-  if (effect.squared_error_change) return effect.squared_error_change->value;
-  return effect.accuracy_change ? -effect.accuracy_change->value : 0.0;
+  if (effect.changes.empty()) return 0.0;
+  const Measure& last = effect.changes.back();
+  return last.unit == Unit::share ? -last.value : last.value;
 }
 
 std::vector<PartEffect> by_need(const Ablation& ablation) {
   std::vector<PartEffect> effects = ablation.effects;
-  std::ranges::stable_sort(
-      effects, [](const PartEffect& a, const PartEffect& b) { return need_for(a) > need_for(b); });
+  std::ranges::stable_sort(effects, std::greater<>(), &need_for);
   return effects;
 }
 
@@ -45,41 +40,60 @@ std::string part_label(const PartEffect& effect) {
   return effect.part.kind == PartKind::layer ? layer : layer + " feed-forward";
 }
 
-std::string change_text(const char* format, const std::optional<Mean>& change, double scale) {
-  if (!change) return "-";
-  std::string value = formatted(format, scale * change->value);
+double in_unit(const Measure& change, double value) {
+  return change.unit == Unit::share ? 100.0 * value : value;
+}
+
+std::string change_text(const Measure* change) {
+  if (change == nullptr) return "-";
+  const char* format = change->unit == Unit::share ? "%+.1f" : "%+.4f";
+  const auto shown = [&](double value) { return formatted(format, in_unit(*change, value)); };
   const auto& interval = change->interval;
-  if (!interval) return value;
-  return value + " (" + formatted(format, scale * interval->low) + " to " +
-         formatted(format, scale * interval->high) + ")";
+  return shown(change->value) +
+         (interval ? " (" + shown(interval->low) + " to " + shown(interval->high) + ")" : "");
 }
 
-std::vector<std::string> effect_heading(const Ablation& ablation) {
-  const bool values = !ablation.effects.empty() && ablation.effects.front().squared_error_change;
-  if (values) return {"without", "MSE (95 % CI)", "mean |Δ logit|"};
-  return {"without", "log loss (95 % CI)", "accuracy, points (95 % CI)", "verdicts",
-          "mean |Δ logit|"};
+bool is_of_values(const PartEffect& effect) {
+  return find_measure(effect.changes, "mse_change") != nullptr;
 }
 
-std::vector<std::string> effect_row(const PartEffect& effect) {
-  std::vector<std::string> row = {part_label(effect)};
-  if (effect.squared_error_change) {
-    row.push_back(change_text("%+.4f", effect.squared_error_change, 1.0));
-  } else {
-    row.push_back(change_text("%+.4f", effect.log_loss_change, 1.0));
-    row.push_back(change_text("%+.1f", effect.accuracy_change, 100.0));
-    row.push_back(std::to_string(effect.verdicts_changed));
+/// All parts, or only the first and the last ones if they are more than `most`.
+TextTable effects_table(const Ablation& ablation, std::size_t most) {
+  const auto effects = by_need(ablation);
+  const bool of_values = !effects.empty() && is_of_values(effects.front());
+  std::vector<std::string> heading = {"without", "MSE (95 % CI)", "mean |Δ logit|"};
+  if (!of_values) {
+    heading = {"without", "log loss (95 % CI)", "accuracy, points (95 % CI)", "verdicts",
+               "mean |Δ logit|"};
   }
-  row.push_back(decimal(effect.logit_change));
-  return row;
+  TextTable table(heading, 1);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    const PartEffect& effect = effects[i];
+    const auto change = [&](const char* field) {
+      return change_text(find_measure(effect.changes, field));
+    };
+    std::vector<std::string> row = {part_label(effect)};
+    if (effects.size() > most && i >= kMostNeeded && i < effects.size() - kLeastNeeded) {
+      if (i > kMostNeeded) continue;
+      row = {std::to_string(effects.size() - kMostNeeded - kLeastNeeded) + " more …"};
+      row.resize(heading.size());
+    } else if (of_values) {
+      row.insert(row.end(), {change("mse_change"), decimal(effect.logit_change)});
+    } else {
+      row.insert(row.end(),
+                 {change("log_loss_change"), change("accuracy_change"),
+                  std::to_string(effect.verdicts_changed), decimal(effect.logit_change)});
+    }
+    table.add(row);
+  }
+  return table;
 }
 
 /// Whether the rows are too few for an interval.
 bool lacks_interval(const Ablation& ablation) {
-  const auto lacks = [](const std::optional<Mean>& change) { return change && !change->interval; };
-  return std::ranges::any_of(ablation.effects, [&](const PartEffect& effect) {
-    return lacks(effect.log_loss_change) || lacks(effect.accuracy_change) ||
-           lacks(effect.squared_error_change);
+  return std::ranges::any_of(ablation.effects, [](const PartEffect& effect) {
+    return std::ranges::any_of(effect.changes,
+                               [](const Measure& change) { return !change.interval; });
   });
 }
 
@@ -138,29 +152,16 @@ void write_ablation(JsonWriter& json, const Ablation& ablation) {
         .field("layer", effect.part.layer);
     if (effect.part.kind == PartKind::head) json.field("head", effect.part.head);
     json.field("rows", effect.rows);
-    write_change(json, "accuracy_change", effect.accuracy_change);
-    write_change(json, "log_loss_change", effect.log_loss_change);
-    write_change(json, "mse_change", effect.squared_error_change);
-    if (!effect.squared_error_change) json.field("verdicts_changed", effect.verdicts_changed);
+    for (const Measure& change : effect.changes) write_measure(json, change);
+    if (!is_of_values(effect)) json.field("verdicts_changed", effect.verdicts_changed);
     json.field("logit_change", effect.logit_change).end_object();
   }
   json.end_array();
 }
 
 std::string ablation_text(const Ablation& ablation) {
-  const auto effects = by_need(ablation);
-  TextTable table(effect_heading(ablation), 1);
-  const bool all = effects.size() <= kAllParts;
-  for (std::size_t i = 0; i < effects.size(); ++i) {
-    if (all || i < kMostNeeded || i >= effects.size() - kLeastNeeded) {
-      table.add(effect_row(effects[i]));
-    } else if (i == kMostNeeded) {
-      std::vector<std::string> gap(effect_heading(ablation).size());
-      gap.front() = std::to_string(effects.size() - kMostNeeded - kLeastNeeded) + " more …";
-      table.add(gap);
-    }
-  }
-  return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" + table.text() +
+  return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" +
+         effects_table(ablation, kAllParts).text() +
          (lacks_interval(ablation) ? std::string(kTooFewRows) + '\n' : "");
 }
 
@@ -168,22 +169,19 @@ std::string ablation_section(const Ablation& ablation) {
   std::string section = "<h2>Ablation</h2>\n<p>" + what_was_done(ablation) +
                         ". Blue: the value is higher without the part; red: lower.</p>\n";
   if (lacks_interval(ablation)) section += std::string("<p>") + kTooFewRows + "</p>\n";
-  const bool values = !ablation.effects.empty() && ablation.effects.front().squared_error_change;
-  section +=
-      grid_of(ablation, values ? "change of the mean squared error" : "change of the log loss",
-              [](const PartEffect& effect) { return need_for(effect); });
-  if (!values) {
-    section +=
-        grid_of(ablation, "change of accuracy (percentage points)", [](const PartEffect& effect) {
-          return 100.0 * effect.accuracy_change.value_or(Mean()).value;
-        });
+  const std::vector<Measure> shown =
+      ablation.effects.empty() ? std::vector<Measure>() : ablation.effects.front().changes;
+  for (auto measure = shown.rbegin(); measure != shown.rend(); ++measure) {
+    section += grid_of(ablation, measure->name, [&](const PartEffect& effect) {
+      const Measure* change = find_measure(effect.changes, measure->field);
+      return change == nullptr ? 0.0 : in_unit(*change, change->value);
+    });
   }
   section += grid_of(ablation, "mean |Δ logit|",
                      [](const PartEffect& effect) { return effect.logit_change; });
-  std::string table = "<table>\n" + html_row(effect_heading(ablation), "th");
-  for (const PartEffect& effect : by_need(ablation)) table += html_row(effect_row(effect));
   return section + "<details>\n<summary>All numbers, the most needed part first</summary>\n" +
-         html_scroller("effects of all parts", table + "</table>\n") + "</details>\n";
+         html_scroller("effects of all parts", html_table(effects_table(ablation, SIZE_MAX))) +
+         "</details>\n";
 }
 
 }  // namespace headlight

@@ -1,28 +1,20 @@
 #include "report/evaluation/evaluation_report.h"
 
+#include <string_view>
+
 #include "report/attention/head_statistics.h"
+#include "report/evaluation/ablation_report.h"
+#include "report/evaluation/comparison_report.h"
+#include "report/evaluation/slices_report.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {
 namespace {
 
-void optional_field(JsonWriter& json, const char* name, const std::optional<double>& value) {
-  if (value) json.field(name, *value);
-}
-
-void write_measures(JsonWriter& json, const Evaluation& evaluation) {
-  optional_field(json, "accuracy", evaluation.accuracy);
-  interval_field(json, "accuracy_interval", evaluation.accuracy_interval);
-  if (evaluation.f1) {
-    json.field("macro_f1", evaluation.f1->macro)
-        .field("micro_f1", evaluation.f1->micro)
-        .field("weighted_f1", evaluation.f1->weighted);
-  }
-  optional_field(json, "log_loss", evaluation.log_loss);
-  interval_field(json, "log_loss_interval", evaluation.log_loss_interval);
-  optional_field(json, "brier", evaluation.brier);
-  optional_field(json, "ece", evaluation.ece);
-  optional_field(json, "auc", evaluation.auc);
+/// In JSON, these follow what is said of each label.
+bool follows_labels(const Measure& measure) {
+  const std::string_view field = measure.field;
+  return field == "subset_accuracy" || field == "hamming_loss";
 }
 
 void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
@@ -30,7 +22,13 @@ void write_labels(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
   json.key("labels").begin_array();
   const auto names = measured_names(labels, evaluation);
   for (std::size_t i = 0; i < evaluation.labels.size(); ++i) {
-    begin_label(json, names[i], evaluation.labels[i]);
+    const LabelMeasures& label = evaluation.labels[i];
+    json.begin_object()
+        .field("label", names[i])
+        .field("precision", label.precision)
+        .field("recall", label.recall)
+        .field("f1", label.f1)
+        .field("support", label.support);
     if (labels.problem_type == ProblemType::multi_label && i < labels.names.size()) {
       json.field("threshold", labels.threshold(i));
     }
@@ -51,35 +49,23 @@ void write_confusion(JsonWriter& json, const ConfusionMatrix& confusion) {
   json.end_array();
 }
 
-void write_calibration(JsonWriter& json, const Evaluation& evaluation) {
-  if (evaluation.calibration.empty()) return;
-  json.key("calibration").begin_array();
-  for (const CalibrationBin& bin : evaluation.calibration) {
+void write_calibration(JsonWriter& json, const std::vector<CalibrationBin>& bins) {
+  json.key("calibration").array(bins, [&](const CalibrationBin& bin) {
     json.begin_object().field("low", bin.low).field("high", bin.high).field("rows", bin.rows);
     if (bin.rows > 0) json.field("confidence", bin.confidence).field("accuracy", bin.accuracy);
     json.end_object();
-  }
-  json.end_array();
+  });
 }
 
-void write_coverage(JsonWriter& json, const Evaluation& evaluation) {
-  if (evaluation.coverage.empty()) return;
-  json.key("coverage").begin_array();
-  for (const CoveragePoint& point : evaluation.coverage) {
+void write_coverage(JsonWriter& json, const std::vector<CoveragePoint>& points) {
+  json.key("coverage").array(points, [&](const CoveragePoint& point) {
     json.begin_object()
         .field("threshold", point.threshold)
         .field("rows", point.rows)
         .field("coverage", point.coverage);
     if (point.rows > 0) json.field("accuracy", point.accuracy);
     json.end_object();
-  }
-  json.end_array();
-}
-
-void write_regression(JsonWriter& json, const RegressionMeasures& measures) {
-  json.field("mse", measures.mean_squared_error).field("mae", measures.mean_absolute_error);
-  optional_field(json, "pearson", measures.pearson);
-  optional_field(json, "spearman", measures.spearman);
+  });
 }
 
 void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
@@ -103,19 +89,33 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 
 }  // namespace
 
-void begin_label(JsonWriter& json, const std::string& label, const LabelMeasures& measures) {
-  json.begin_object()
-      .field("label", label)
-      .field("precision", measures.precision)
-      .field("recall", measures.recall)
-      .field("f1", measures.f1)
-      .field("support", measures.support);
+void write_results(JsonWriter& json, const EvaluationResults& results) {
+  json.begin_object();
+  write_evaluation_fields(json, results.labels, results.evaluation);
+  if (results.slices) write_slices(json, results.labels, *results.slices);
+  if (results.comparison) write_comparison(json, results.labels_of_second, *results.comparison);
+  if (results.ablation) write_ablation(json, *results.ablation);
+  json.end_object();
+}
+
+void write_entity_evaluation(JsonWriter& json, const EntityEvaluation& evaluation) {
+  LabelSet labels;
+  labels.names = evaluation.names;
+  json.begin_object();
+  write_evaluation_fields(json, labels, evaluation.measured);
+  if (evaluation.names.empty()) json.key("labels").begin_array().end_array();
+  json.end_object();
 }
 
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval) {
   if (!interval) return;
   json.key(name).begin_array().number(interval->low).number(interval->high).end_array();
+}
+
+void write_measure(JsonWriter& json, const Measure& measure) {
+  json.field(measure.field, measure.value);
+  interval_field(json, std::string(measure.field) + "_interval", measure.interval);
 }
 
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation) {
@@ -130,34 +130,35 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   if (evaluation.unknown_label_rows > 0) {
     json.field("unknown_label_rows", evaluation.unknown_label_rows);
   }
-  write_measures(json, evaluation);
+  for (const Measure& measure : evaluation.measures) {
+    if (!follows_labels(measure)) write_measure(json, measure);
+  }
   write_labels(json, labels, evaluation);
   if (evaluation.confusion) write_confusion(json, *evaluation.confusion);
-  write_calibration(json, evaluation);
-  write_coverage(json, evaluation);
-  optional_field(json, "subset_accuracy", evaluation.subset_accuracy);
-  interval_field(json, "subset_accuracy_interval", evaluation.subset_accuracy_interval);
-  optional_field(json, "hamming_loss", evaluation.hamming_loss);
-  if (evaluation.regression) write_regression(json, *evaluation.regression);
+  if (!evaluation.calibration.empty()) write_calibration(json, evaluation.calibration);
+  if (!evaluation.coverage.empty()) write_coverage(json, evaluation.coverage);
+  for (const Measure& measure : evaluation.measures) {
+    if (follows_labels(measure)) write_measure(json, measure);
+  }
   if (!evaluation.attention.empty()) {
     json.key("attention");
     write_head_statistics(json, evaluation.attention);
   }
   write_fitted(json, labels, evaluation);
-  if (!evaluation.notes.empty()) {
-    json.key("notes").begin_array();
-    for (const auto& note : evaluation.notes) json.string(note);
-    json.end_array();
-  }
+  if (!evaluation.notes.empty()) json.key("notes").strings(evaluation.notes);
+}
+
+void begin_row(JsonWriter& json, const RowId& id, std::size_t line, const TextInput& input) {
+  json.begin_object().key("id");
+  write_id(json, id);
+  if (line > 0) json.field("line", line);
+  json.field("text", input.text);
+  if (input.pair) json.field("pair", *input.pair);
 }
 
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,
                      const Prediction& prediction) {
-  json.begin_object().key("id");
-  write_id(json, row.id);
-  if (row.line > 0) json.field("line", row.line);
-  json.field("text", row.input.text);
-  if (row.input.pair) json.field("pair", *row.input.pair);
+  begin_row(json, row.id, row.line, row.input);
   json.key("gold");
   if (labels.problem_type == ProblemType::regression) {
     json.number(gold.value);

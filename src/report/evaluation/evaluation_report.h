@@ -1,4 +1,4 @@
-// The results of an evaluation as JSON.
+// Everything that evaluate finds, as JSON: the measures, and what was asked for beyond them.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,30 @@
 
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
+#include "metrics/ablation.h"
+#include "metrics/comparison.h"
+#include "metrics/entity_evaluation.h"
 #include "metrics/evaluation.h"
+#include "metrics/slices.h"
 #include "rows/row.h"
 
 namespace headlight {
+
+struct EvaluationResults {
+  LabelSet labels;
+  Evaluation evaluation;
+  std::optional<Slices> slices;
+  std::optional<Comparison> comparison;
+  std::optional<Ablation> ablation;
+  LabelSet labels_of_second;  // of `comparison`
+};
+
+/// One object: the fields of write_evaluation(), write_slices(), write_comparison() and
+/// write_ablation().
+void write_results(JsonWriter& json, const EvaluationResults& results);
+
+/// The same of entities, with "labels" even if there are none.
+void write_entity_evaluation(JsonWriter& json, const EntityEvaluation& evaluation);
 
 /// One object, fields in the order of the contract.
 void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation& evaluation);
@@ -17,12 +37,15 @@ void write_evaluation(JsonWriter& json, const LabelSet& labels, const Evaluation
 void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
                              const Evaluation& evaluation);
 
-/// An object that its caller ends: the label, precision, recall, f1 and support.
-void begin_label(JsonWriter& json, const std::string& label, const LabelMeasures& measures);
-
 /// A field with an array of two numbers; nothing for an empty interval.
 void interval_field(JsonWriter& json, const std::string& name,
                     const std::optional<Interval>& interval);
+
+/// The value, and its interval as "NAME_interval".
+void write_measure(JsonWriter& json, const Measure& measure);
+
+/// An object that its caller ends: "id", "line" (not 0), "text" and "pair".
+void begin_row(JsonWriter& json, const RowId& id, std::size_t line, const TextInput& input);
 
 /// A row with a wrong prediction, as a line of --errors: id, text, pair, gold, and the prediction.
 void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold, const Row& row,

@@ -17,43 +17,52 @@ std::string shown_value(const Slice& slice) {
   return slice.value ? shown_name(*slice.value) : "(missing)";
 }
 
-std::string cell_of(const std::optional<double>& value) { return value ? decimal(*value) : "-"; }
-
-std::vector<std::string> slices_heading(const LabelSet& labels, const std::string& by) {
-  if (labels.problem_type == ProblemType::regression) {
-    return {by, "rows", "errors", "MSE", "MAE", "Pearson", "Spearman"};
-  }
-  const bool several = labels.problem_type == ProblemType::multi_label;
-  return {by,        "rows",     "errors",   several ? "subset acc." : "accuracy",
-          "95 % CI", "macro F1", "log loss", several ? "Hamming" : "ECE"};
+std::string share_cell(const Measure& measure) { return percent(measure.value); }
+std::string number_cell(const Measure& measure) { return decimal(measure.value); }
+std::string interval_cell(const Measure& measure) {
+  return measure.interval ? percent_range(measure.interval->low, measure.interval->high) : "-";
 }
 
-/// Of the share of rows that are correct.
-std::optional<Interval> interval_of(const Evaluation& evaluation) {
-  return evaluation.accuracy_interval ? evaluation.accuracy_interval
-                                      : evaluation.subset_accuracy_interval;
+/// What a table has of each slice; `field` as in Evaluation.
+struct SliceColumn {
+  const char* heading;
+  const char* field;
+  std::string (*cell)(const Measure&) = &number_cell;
+};
+
+std::vector<SliceColumn> slice_columns(const LabelSet& labels) {
+  switch (labels.problem_type) {
+    case ProblemType::regression:
+      return {{"MSE", "mse"}, {"MAE", "mae"}, {"Pearson", "pearson"}, {"Spearman", "spearman"}};
+    case ProblemType::multi_label:
+      return {{"subset acc.", "subset_accuracy", &share_cell},
+              {"95 % CI", "subset_accuracy", &interval_cell},
+              {"macro F1", "macro_f1"},
+              {"log loss", "log_loss"},
+              {"Hamming", "hamming_loss"}};
+    default:
+      return {{"accuracy", "accuracy", &share_cell},
+              {"95 % CI", "accuracy", &interval_cell},
+              {"macro F1", "macro_f1"},
+              {"log loss", "log_loss"},
+              {"ECE", "ece"}};
+  }
+}
+
+std::vector<std::string> slices_heading(const LabelSet& labels, const std::string& by) {
+  std::vector<std::string> heading = {by, "rows", "errors"};
+  for (const SliceColumn& column : slice_columns(labels)) heading.emplace_back(column.heading);
+  return heading;
 }
 
 std::vector<std::string> slice_row(const LabelSet& labels, const Slice& slice) {
   const Evaluation& found = slice.evaluation;
   std::vector<std::string> row = {shown_value(slice), std::to_string(found.rows),
                                   std::to_string(found.errors)};
-  if (labels.problem_type == ProblemType::regression) {
-    const auto& values = found.regression;
-    row.push_back(values ? decimal(values->mean_squared_error) : "-");
-    row.push_back(values ? decimal(values->mean_absolute_error) : "-");
-    row.push_back(cell_of(values ? values->pearson : std::nullopt));
-    row.push_back(cell_of(values ? values->spearman : std::nullopt));
-    return row;
+  for (const SliceColumn& column : slice_columns(labels)) {
+    const Measure* measure = found.find(column.field);
+    row.push_back(measure == nullptr ? "-" : column.cell(*measure));
   }
-  const bool several = labels.problem_type == ProblemType::multi_label;
-  const auto& right = several ? found.subset_accuracy : found.accuracy;
-  const auto interval = interval_of(found);
-  row.push_back(right ? percent(*right) : "-");
-  row.push_back(interval ? percent_range(interval->low, interval->high) : "-");
-  row.push_back(found.f1 ? decimal(found.f1->macro) : "-");
-  row.push_back(cell_of(found.log_loss));
-  row.push_back(cell_of(several ? found.hamming_loss : found.ece));
   return row;
 }
 
@@ -61,9 +70,9 @@ std::vector<std::string> slice_row(const LabelSet& labels, const Slice& slice) {
 std::string interval_picture(const Evaluation& evaluation) {
   constexpr double kWidth = 120.0;
   constexpr double kHeight = 16.0;
-  const auto interval = interval_of(evaluation);
-  const auto& share = evaluation.accuracy ? evaluation.accuracy : evaluation.subset_accuracy;
-  if (!interval || !share) return "";
+  if (evaluation.measures.empty()) return "";
+  const auto& [field, name, share, interval, unit] = evaluation.measures.front();
+  if (!interval) return "";
   const double y = kHeight / 2;
   const double low = kWidth * interval->low;
   const double length = std::max(kWidth * (interval->high - interval->low), 1.0);
@@ -71,7 +80,7 @@ std::string interval_picture(const Evaluation& evaluation) {
       kWidth, kHeight, percent_range(interval->low, interval->high),
       R"(<path class="line" d="M 0 )" + pixels(y) + " h " + pixels(kWidth) + "\"/>\n" +
           svg_box({low, y - 3.0, length, 6.0}, R"(class="mark" fill-opacity="0.5")", "") +
-          svg_box({kWidth * *share - 1.0, 1.0, 2.0, kHeight - 2.0}, "class=\"mark\"", ""));
+          svg_box({kWidth * share - 1.0, 1.0, 2.0, kHeight - 2.0}, "class=\"mark\"", ""));
 }
 
 std::string slices_left_out(const Slices& slices) {

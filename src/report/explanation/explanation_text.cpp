@@ -7,7 +7,6 @@
 #include "inside/strongest.h"
 #include "report/explanation/faithfulness_report.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/text_bars.h"
 #include "report/formats/text_table.h"
 #include "report/predictions/prediction_report.h"
 

@@ -8,7 +8,6 @@
 
 #include "inside/explanation.h"
 #include "report/formats/colours.h"
-#include "report/formats/terminal_colours.h"
 #include "report/predictions/prediction_report.h"
 
 namespace headlight {

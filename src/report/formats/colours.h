@@ -1,9 +1,11 @@
 // Numbers as colours, in scales whose lightness runs evenly, so that they survive a black and white
 // printer. (ColorBrewer 2.0, "Blues" and "RdBu": Harrower and Brewer 2003) On a dark page and in a
-// terminal, a scale runs from the background to one strong colour.
+// terminal, a scale runs from the background to one strong colour. An image of them is a PNG.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace headlight {
@@ -47,5 +49,22 @@ struct ColourScale {
   /// From the ground's background to blue; if diverging, from red over the background to blue.
   Colour on(const Ground& ground, std::uint8_t step) const;
 };
+
+/// What a terminal can show.
+struct TerminalColours {
+  bool truecolour = false;  // any colour, else the 256 of xterm
+  Colour background;        // as the terminal says, else black for dark and white for light
+};
+
+/// `text` on the colour of `value` (xterm, "Control sequences": select graphic rendition, 38 and
+/// 48), in letters that are easy to read on it. The value of the background, which is 0 on every
+/// scale, gets no colour.
+std::string painted(const std::string& text, const ColourScale& scale, double value,
+                    const TerminalColours& terminal);
+
+/// A PNG image (ISO/IEC 15948) of `width` columns. Its points, row by row, are indices into
+/// `colours` (at most 256).
+std::string encode_png(std::size_t width, std::span<const std::uint8_t> points,
+                       std::span<const Colour> colours);
 
 }  // namespace headlight

@@ -7,15 +7,14 @@
 #include "base/base64.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/png.h"
 #include "report/formats/svg.h"
 
 namespace headlight {
 namespace {
 
-constexpr double kGap = 6.0;           // between names and cells
-constexpr double kLetter = 7.8;        // about the width of one
-constexpr double kTitle = 22.0;        // height of the title's line
+constexpr double kNameGap = 6.0;       // between names and cells
+constexpr double kLetterWidth = 7.8;   // about the width of one
+constexpr double kTitleHeight = 22.0;  // height of the title's line
 constexpr double kLegend = 14.0;       // width of the scale's bar
 constexpr double kLegendText = 44.0;   // at least
 constexpr double kDigit = 6.5;         // about the width of one, in the legend
@@ -24,7 +23,7 @@ constexpr double kLeastLegend = 40.0;  // its height beside a small map
 double longest(const std::vector<std::string>& names) {
   std::size_t width = 0;
   for (const auto& name : names) width = std::max(width, width_of(name));
-  return names.empty() ? 0.0 : static_cast<double>(width) * kLetter + kGap;
+  return names.empty() ? 0.0 : static_cast<double>(width) * kLetterWidth + kNameGap;
 }
 
 /// The colours of all steps, in light or dark mode.
@@ -124,13 +123,14 @@ std::string boxes(const HeatMap& map) {
 std::string names(const HeatMap& map) {
   std::string content;
   for (std::size_t row = 0; row < map.rows.size(); row += map.name_step) {
-    content += svg_text(-kGap, (static_cast<double>(row) + 0.5) * map.cell,
+    content += svg_text(-kNameGap, (static_cast<double>(row) + 0.5) * map.cell,
                         R"(text-anchor="end" dy="0.35em")", html_text(map.rows[row]));
   }
   for (std::size_t column = 0; column < map.columns.size(); column += map.name_step) {
     const double x = (static_cast<double>(column) + 0.5) * map.cell;
     content += svg_text(
-        x, -kGap, R"(dy="0.35em" transform="rotate(-90 )" + pixels(x) + " " + pixels(-kGap) + ")\"",
+        x, -kNameGap,
+        R"(dy="0.35em" transform="rotate(-90 )" + pixels(x) + " " + pixels(-kNameGap) + ")\"",
         html_text(map.columns[column]));
   }
   return content;
@@ -147,8 +147,8 @@ std::string legend(const ColourScale& scale, double height) {
   }
   content += "</g>\n";
   const std::string place = R"(dy="0.35em" font-size="10")";
-  content += svg_text(kLegend + 4, kGap, place, formatted("%.3g", scale.high));
-  content += svg_text(kLegend + 4, height - kGap, place, formatted("%.3g", scale.low));
+  content += svg_text(kLegend + 4, kNameGap, place, formatted("%.3g", scale.high));
+  content += svg_text(kLegend + 4, height - kNameGap, place, formatted("%.3g", scale.low));
   return content;
 }
 
@@ -163,7 +163,7 @@ double legend_text_width(const ColourScale& scale) {
 
 Drawing draw(const HeatMap& map) {
   const double left = longest(map.rows);
-  const double top = longest(map.columns) + (map.title.empty() ? 0.0 : kTitle);
+  const double top = longest(map.columns) + (map.title.empty() ? 0.0 : kTitleHeight);
   const double width = static_cast<double>(map.width) * map.cell;
   const std::size_t rows = map.width == 0 ? 0 : map.values.size() / map.width;
   const double height = static_cast<double>(rows) * map.cell;
@@ -174,9 +174,9 @@ Drawing draw(const HeatMap& map) {
   drawing.height = top + height;
   if (!map.title.empty()) {
     drawing.content +=
-        svg_text(left, kTitle / 2, R"(font-weight="bold" dy="0.35em")", html_text(map.title));
+        svg_text(left, kTitleHeight / 2, R"(font-weight="bold" dy="0.35em")", html_text(map.title));
     drawing.width =
-        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetter);
+        std::max(drawing.width, left + static_cast<double>(width_of(map.title)) * kLetterWidth);
   }
   drawing.content +=
       svg_group(left, top,
@@ -185,9 +185,9 @@ Drawing draw(const HeatMap& map) {
                     (map.grid ? grid(map, width, height) : "") + names(map));
   if (map.legend) {
     const double bar = std::max(height, kLeastLegend);
-    drawing.content += svg_group(left + width + 2 * kGap, top, legend(map.scale, bar));
-    drawing.width =
-        std::max(drawing.width, left + width + 2 * kGap + kLegend + legend_text_width(map.scale));
+    drawing.content += svg_group(left + width + 2 * kNameGap, top, legend(map.scale, bar));
+    drawing.width = std::max(drawing.width,
+                             left + width + 2 * kNameGap + kLegend + legend_text_width(map.scale));
     drawing.height = std::max(drawing.height, top + bar);
   }
   return drawing;

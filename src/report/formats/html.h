@@ -1,9 +1,12 @@
 // Building blocks of self-contained HTML pages: no scripts, no network, light and dark mode.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "report/formats/text_table.h"
 
 namespace headlight {
 
@@ -11,10 +14,12 @@ namespace headlight {
 /// direction-changing characters become visible escapes.
 std::string html_text(std::string_view text);
 
-/// The cells of a table, each `element`; `cells` are markup.
-std::string html_cells(const std::vector<std::string>& cells, const char* element = "td");
-/// A row of them.
+/// A row of a table, each cell an `element`; `cells` are markup.
 std::string html_row(const std::vector<std::string>& cells, const char* element = "td");
+
+/// A table whose cells are texts. The first `names` columns have names, which are broken after
+/// underscores if they are long; `tag` opens the table.
+std::string html_table(const TextTable& table, std::size_t names = 0, const char* tag = "<table>");
 
 /// A table or another wide element of a page, which scrolls sideways if the window is narrower,
 /// with a shadow where there is more. Screen readers read `label` (markup).

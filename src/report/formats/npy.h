@@ -1,7 +1,9 @@
-// Arrays as numpy.load reads them: NPY version 1.0 (NumPy, "numpy.lib.format").
+// Arrays as numpy.load reads them: NPY version 1.0 (NumPy, "numpy.lib.format"), and NPZ, several in
+// one ZIP archive of stored NPY files (NumPy, "numpy.savez"; PKWARE, "APPNOTE.TXT", 4.3).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,5 +28,25 @@ std::string npy_array(std::span<const std::size_t> shape, std::span<const float>
 /// Matrices [n, d], one after another, as one array [matrices, n, d]. Throws Error if their
 /// widths differ.
 void write_npy(Output& output, const std::vector<std::vector<float>>& matrices, std::size_t n);
+
+/// Writes arrays in the order they are added. Files have no date, so the same arrays give the
+/// same bytes.
+class NpzWriter {
+ public:
+  explicit NpzWriter(Output& output) : output_(output) {}
+
+  /// `array` is a complete NPY file. Throws Error if the archive grows past 4 GiB or 65535 arrays.
+  void add(const std::string& name, const std::string& array);
+  /// Call this after all arrays have been added.
+  void finish();
+
+ private:
+  void write(const std::string& bytes);
+
+  Output& output_;
+  std::uint64_t written_ = 0;
+  std::string directory_;
+  std::uint16_t files_ = 0;
+};
 
 }  // namespace headlight

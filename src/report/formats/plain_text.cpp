@@ -27,6 +27,12 @@ std::string fixed(double value, unsigned decimals) {
   return formatted(("%." + std::to_string(decimals) + "f").c_str(), value);
 }
 
+std::string grouped(std::size_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
 std::size_t width_of(const std::string& text) { return columns_of(to_code_points(text)); }
 
 std::string cut_to(const std::string& text, std::size_t columns) {
@@ -71,6 +77,12 @@ std::string begin_in(const std::string& text, std::size_t columns) {
 
 std::string end_in(const std::string& text, std::size_t columns) {
   return std::string(columns - std::min(columns, width_of(text)), ' ') + text;
+}
+
+std::string facts_text(const Facts& facts, std::size_t columns) {
+  std::string text;
+  for (const auto& [name, what] : facts) text += begin_in(name, columns) + what + '\n';
+  return text;
 }
 
 }  // namespace headlight

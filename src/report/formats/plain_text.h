@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headlight {
@@ -23,6 +24,9 @@ std::string decimal(double value);
 /// With this number of decimals.
 std::string fixed(double value, unsigned decimals);
 
+/// 7834370 → "7,834,370"
+std::string grouped(std::size_t number);
+
 /// The width in terminal columns (text/unicode/columns.h). `text` must be valid UTF-8.
 std::size_t width_of(const std::string& text);
 /// Shortens `text` to at most `columns` columns, at least 3. … marks the cut, which is in the
@@ -40,5 +44,10 @@ std::vector<std::string> shown_names(const std::vector<std::string>& names,
 /// Pads `text` with blanks to `columns` columns: left-aligned (begin_in) or right-aligned (end_in).
 std::string begin_in(const std::string& text, std::size_t columns);
 std::string end_in(const std::string& text, std::size_t columns);
+
+/// Names and what is said of each.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+/// One line per fact, with the names in `columns` columns.
+std::string facts_text(const Facts& facts, std::size_t columns = 24);
 
 }  // namespace headlight

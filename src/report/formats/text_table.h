@@ -1,4 +1,4 @@
-// Aligned tables of text.
+// Aligned tables of text, and bars of block characters (Unicode, "Block Elements").
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,19 @@ class TextTable {
 
   /// An empty line, then the lines of the table.
   std::string text() const;
+  /// The first is the heading.
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
  private:
   std::size_t left_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// A bar of `share` (0 to 1) times `width` columns, in steps of half a column, padded with blanks.
+std::string text_bar(double share, std::size_t width);
+
+/// A bar to the right of a middle line, or to its left if `share` (-1 to 1) is negative. Each side
+/// has `width` columns.
+std::string signed_text_bar(double share, std::size_t width);
 
 }  // namespace headlight

@@ -132,9 +132,8 @@ std::string convolution_text(const Description& model) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> architecture_lines(const Description& model) {
-  std::vector<std::pair<std::string, std::string>> lines = {
-      {"heads", heads_text(model)}, {"feed-forward", feed_forward_text(model)}};
+Facts architecture_facts(const Description& model) {
+  Facts lines = {{"heads", heads_text(model)}, {"feed-forward", feed_forward_text(model)}};
   const std::string norms = norms_text(model);
   if (!norms.empty()) lines.emplace_back("norms", norms);
   lines.emplace_back("positions", positions_text(model));
@@ -145,12 +144,6 @@ std::vector<std::pair<std::string, std::string>> architecture_lines(const Descri
   const std::string convolution = convolution_text(model);
   if (!convolution.empty()) lines.emplace_back("convolution", convolution);
   return lines;
-}
-
-std::string grouped(std::size_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
 }
 
 }  // namespace headlight

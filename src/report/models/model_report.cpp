@@ -45,11 +45,10 @@ std::string shortest(Number number) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> calibration_lines(const Model& model) {
+Facts calibration_facts(const Model& model) {
   const Calibration& calibration = model.calibration;
   if (calibration.file.empty()) return {};
-  std::vector<std::pair<std::string, std::string>> lines = {
-      {"calibration", printable(calibration.file)}};
+  Facts lines = {{"calibration", printable(calibration.file)}};
   if (calibration.temperature) {
     lines.emplace_back("  temperature", shortest(*calibration.temperature));
   }
@@ -71,22 +70,15 @@ void write_architecture(JsonWriter& json, const Description& model) {
       std::any_of(model.layers.begin(), model.layers.end(),
                   [](const LayerDescription& layer) { return layer.heads.window.has_value(); });
   if (!windowed) return;
-  json.key("attention_windows").begin_array();
-  for (const LayerDescription& layer : model.layers) {
+  json.key("attention_windows").array(model.layers, [&](const LayerDescription& layer) {
     layer.heads.window ? json.number(*layer.heads.window) : json.null();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace
 
 void write_model(JsonWriter& json, const Model& model) {
   const Description& description = model.description;
-  const auto strings = [&](const char* name, const std::vector<std::string>& items) {
-    json.key(name).begin_array();
-    for (const auto& item : items) json.string(item);
-    json.end_array();
-  };
   json.begin_object()
       .field("model", model.place.name)
       .field("path", model.place.path)
@@ -97,15 +89,13 @@ void write_model(JsonWriter& json, const Model& model) {
     json.field("embedding_size", description.embedding.size);
   }
   json.field("heads", description.label_heads.sizes.size());
-  json.key("head_sizes").begin_array();
-  for (const std::size_t size : description.label_heads.sizes) json.number(size);
-  json.end_array();
+  json.key("head_sizes").numbers(description.label_heads.sizes);
   write_architecture(json, description);
   json.field("intermediate_size", intermediate_size(description))
       .field("vocab_size", description.vocab_size)
       .field("max_tokens", description.max_positions);
   if (model.weights.classifier) {
-    strings("labels", description.labels);
+    json.key("labels").strings(description.labels);
     json.field("problem_type", problem_of(description))
         .field("activation", activation_of(description))
         .field("pooling", word_for(description.pooling, kPoolingWords));
@@ -123,8 +113,7 @@ void write_model(JsonWriter& json, const Model& model) {
     write_calibration(json, description.labels, model.calibration);
     json.end_object();
   }
-  strings("contradictions", model.contradictions);
-  json.end_object();
+  json.key("contradictions").strings(model.contradictions).end_object();
 }
 
 std::string model_text(const Model& model) {
@@ -143,7 +132,7 @@ std::string model_text(const Model& model) {
   if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));
   }
-  for (const auto& [name, what] : architecture_lines(description)) line(name, what);
+  for (const auto& [name, what] : architecture_facts(description)) line(name, what);
   line("vocabulary", grouped(description.vocab_size));
   line("maximum length", std::to_string(description.max_positions) + " tokens");
   if (model.weights.classifier) {
@@ -154,7 +143,7 @@ std::string model_text(const Model& model) {
   } else {
     line("labels", "none (no classification head)");
   }
-  for (const auto& [name, what] : calibration_lines(model)) line(name, what);
+  for (const auto& [name, what] : calibration_facts(model)) line(name, what);
   line("parameters", grouped(model.tensors->parameters()));
   line("bytes", grouped(model.tensors->bytes_on_disk()));
   line("FLOPs per token", grouped(flops_per_token(description)));
@@ -173,14 +162,10 @@ std::string model_text(const Model& model) {
 }
 
 void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
-  json.begin_array();
-  for (const auto& model : models) {
+  json.array(models, [&](const ListedModel& model) {
     json.begin_object().field("name", model.place.name).field("path", model.place.path);
-    json.key("labels").begin_array();
-    for (const auto& label : model.labels) json.string(label);
-    json.end_array().end_object();
-  }
-  json.end_array();
+    json.key("labels").strings(model.labels).end_object();
+  });
 }
 
 std::string models_text(const std::vector<ListedModel>& models) {

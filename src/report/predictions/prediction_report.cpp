@@ -1,77 +1,20 @@
 #include "report/predictions/prediction_report.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/utf8.h"
 #include "report/formats/plain_text.h"
-#include "report/predictions/entity_report.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kLogitsOnALine = 5;
 
-void write_values(JsonWriter& json, const std::vector<std::string>& labels,
-                  const Prediction& prediction, const PredictionView& view) {
-  if (prediction.scores.size() == 1) {
-    json.field(view.prefix + "value", prediction.scores[0]);
-  } else {
-    json.key(view.prefix + "values");
-    write_by_label(json, labels, prediction.scores);
-  }
-}
-
-/// The fields of a model with a label for each token.
-void write_token_labels(JsonWriter& json, const TokenLabels& found, const PredictionView& view) {
-  write_entities(json.key(view.prefix + "entities"), found);
-  if (!view.logits) return;
-  write_token_logits(json.key(view.prefix + "token_logits"), found);
-  write_token_ids(json.key(view.prefix + "ids"), found);
-  write_offsets(json.key(view.prefix + "offsets"), found);
-}
-
-void write_labels(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
-                  const PredictionView& view) {
-  json.key(view.prefix + "label");
-  if (const auto label = given_label(labels, prediction, view)) {
-    json.string(*label);
-  } else {
-    json.null();
-  }
-  if (!prediction.scores.empty()) {
-    json.field(view.prefix + "probability", prediction.scores[prediction.best]);
-  }
-  if (lists_labels(labels, view)) {
-    json.key(view.prefix + "labels").begin_array();
-    for (const std::size_t label : labels_to_list(labels, prediction, view)) {
-      json.begin_object().field("label", labels.names[label]);
-      if (!prediction.scores.empty()) json.field("probability", prediction.scores[label]);
-      json.end_object();
-    }
-    json.end_array();
-  }
-  if (view.probabilities && !prediction.scores.empty()) {
-    json.key(view.prefix + "probabilities");
-    write_by_label(json, labels.names, prediction.scores);
-  }
-}
-
-/// The fields of a model with a label for the text.
-void write_verdict(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
-                   const PredictionView& view) {
-  const bool regression = labels.problem_type == ProblemType::regression;
-  if (!regression) write_labels(json, labels, prediction, view);
-  if (view.logits) {
-    json.key(view.prefix + "logits");
-    write_by_label(json, labels.names, prediction.logits);
-  }
-  if (regression) write_values(json, labels.names, prediction, view);
-}
-
 /// "negative -1.90  positive 2.01": all labels by number, or only the largest logits if there
 /// are many.
-std::string logits_of(const LabelSet& labels, const Prediction& prediction,
-                      const PredictionView& view) {
+std::string shown_logits(const LabelSet& labels, const Prediction& prediction,
+                         const PredictionView& view) {
   const std::size_t most = std::max(kLogitsOnALine, view.top_k.value_or(0));
   auto shown = ranked_labels(prediction, std::nullopt, most);
   if (labels.names.size() <= kLogitsOnALine) std::sort(shown.begin(), shown.end());
@@ -83,31 +26,41 @@ std::string logits_of(const LabelSet& labels, const Prediction& prediction,
   return labels.names.size() > shown.size() ? text + "  …" : text;
 }
 
-}  // namespace
+constexpr const char* kLabelColour = "\x1b[36m";
+constexpr const char* kPlain = "\x1b[0m";
 
-std::optional<std::string> given_label(const LabelSet& labels, const Prediction& prediction,
-                                       const PredictionView& view) {
-  const bool below = view.needs_threshold && view.threshold &&
-                     prediction.scores[prediction.best] < *view.threshold;
-  return below ? std::nullopt : std::optional(labels.names[prediction.best]);
+bool is_blank(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r'; }
+
+std::string shown_part(const std::u32string& text, std::size_t begin, std::size_t end) {
+  return printable(to_utf8(std::u32string_view(text).substr(begin, end - begin)));
 }
 
-bool lists_labels(const LabelSet& labels, const PredictionView& view) {
-  return view.top_k || view.threshold || labels.problem_type == ProblemType::multi_label;
+std::string shown_label(const Entity& entity, bool color) {
+  const std::string label = printable(entity.label) + " " + percent(entity.probability);
+  return color ? kLabelColour + label + kPlain : label;
 }
 
-std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
-                                        const PredictionView& view) {
-  if (prediction.scores.empty()) return ranked_labels(prediction, std::nullopt, view.top_k);
-  if (view.threshold || labels.problem_type != ProblemType::multi_label) {
-    return ranked_labels(prediction, view.threshold, view.top_k);
+/// "[Ada Lovelace: PER 99.1 %] lived in [London: LOC 97.6 %].", safe to print; with the entities in
+/// bold and their labels in another colour if `color`. White space at the ends of an entity is
+/// outside of its brackets.
+std::string marked_text(const std::string& text, const TokenLabels& found, bool color) {
+  const std::u32string characters = to_code_points(text);
+  std::string marked;
+  std::size_t shown = 0;
+  for (const Entity& entity : found.entities) {
+    std::size_t first = std::max(entity.offset.begin, shown);
+    std::size_t last = std::max(entity.offset.end, first);
+    while (first < last && is_blank(characters[first])) ++first;
+    while (first < last && is_blank(characters[last - 1])) --last;
+    marked += shown_part(characters, shown, first) + "[" +
+              bold(shown_part(characters, first, last), color) + ": " + shown_label(entity, color) +
+              "]";
+    shown = last;
   }
-  auto given = ranked_labels(prediction, std::nullopt, std::nullopt);
-  std::erase_if(
-      given, [&](std::size_t label) { return prediction.scores[label] < labels.threshold(label); });
-  if (view.top_k && given.size() > *view.top_k) given.resize(*view.top_k);
-  return given;
+  return marked + shown_part(characters, shown, characters.size());
 }
+
+}  // namespace
 
 void write_id(JsonWriter& json, const RowId& id) {
   if (id.is_string) {
@@ -117,63 +70,15 @@ void write_id(JsonWriter& json, const RowId& id) {
   }
 }
 
-void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
-                    const std::vector<float>& values) {
-  json.begin_object();
-  for (std::size_t i = 0; i < labels.size(); ++i) json.field(labels[i], values[i]);
-  json.end_object();
-}
-
 void write_text_error(JsonWriter& json, const TextInput& input, const std::string& error) {
   json.begin_object().field("text", input.text);
   if (input.pair) json.field("pair", *input.pair);
   json.field("error", error).end_object();
 }
 
-void write_prediction(JsonWriter& json, const LabelSet& labels, const Prediction& prediction,
-                      const PredictionView& view) {
-  if (!prediction.error.empty()) {
-    json.field(view.prefix + "error", prediction.error);
-    return;
-  }
-  if (labels.each_token) {
-    write_token_labels(json, prediction.token_labels, view);
-  } else {
-    write_verdict(json, labels, prediction, view);
-  }
-  if (view.tokens) json.field(view.prefix + "tokens", prediction.tokens);
-  if (prediction.truncated > 0) json.field(view.prefix + "truncated", prediction.truncated);
-  if (prediction.windows > 1) json.field(view.prefix + "windows", prediction.windows);
-}
-
-std::vector<std::string> prediction_fields(const LabelSet& labels, const PredictionView& view) {
-  const bool regression = labels.problem_type == ProblemType::regression;
-  const bool shares = !regression && labels.probabilities;
-  std::vector<std::string> fields;
-  const auto add = [&](const char* name, bool written) {
-    if (written) fields.push_back(view.prefix + name);
-  };
-  if (labels.each_token) {
-    add("entities", true);
-    for (const char* name : {"token_logits", "ids", "offsets"}) add(name, view.logits);
-  } else {
-    add("label", !regression);
-    add("probability", shares);
-    add("labels", !regression && lists_labels(labels, view));
-    add("probabilities", shares && view.probabilities);
-    add("logits", view.logits);
-    add(labels.names.size() == 1 ? "value" : "values", regression);
-  }
-  add("tokens", view.tokens);
-  add("truncated", true);
-  add("windows", view.windows);
-  add("error", true);
-  return fields;
-}
-
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color) {
-  if (labels.problem_type == ProblemType::regression) return logits_of(labels, prediction, view);
+  if (labels.problem_type == ProblemType::regression) return shown_logits(labels, prediction, view);
   const auto one = [&](std::size_t label) {
     std::string name = bold(printable(labels.names[label]), color);
     if (prediction.scores.empty()) return name;
@@ -191,7 +96,7 @@ std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
   std::string line = verdict(labels, prediction, view, color);
   const bool has_logits = view.logits || prediction.scores.empty();
   if (!has_logits || labels.problem_type == ProblemType::regression) return line;
-  return line + "   " + logits_of(labels, prediction, view);
+  return line + "   " + shown_logits(labels, prediction, view);
 }
 
 std::string shown_input(const TextInput& input) {
@@ -209,6 +114,27 @@ std::string prediction_line(const LabelSet& labels, const TextInput& input,
   }
   if (prediction.windows > 1) line += "   (" + std::to_string(prediction.windows) + " windows)";
   return line;
+}
+
+std::string word_json(const LabelSet& labels, const StreamedWord& streamed,
+                      const PredictionView& view, bool ascii) {
+  std::string line;
+  JsonWriter json(line, ascii);
+  json.begin_object().field("row", streamed.row);
+  if (!streamed.word.empty()) json.field("word", streamed.word);
+  if (streamed.prediction.error.empty()) json.field("tokens", streamed.prediction.tokens);
+  write_prediction(json, labels, streamed.prediction, view);
+  json.end_object();
+  return line + '\n';
+}
+
+std::string word_text(const LabelSet& labels, const StreamedWord& streamed,
+                      const PredictionView& view, bool color) {
+  const Prediction& prediction = streamed.prediction;
+  if (!prediction.error.empty()) {
+    return "error: " + printable(prediction.error) + "   " + printable(streamed.word) + '\n';
+  }
+  return prediction_line(labels, {streamed.word, {}, {}}, prediction, view, color) + '\n';
 }
 
 }  // namespace headlight

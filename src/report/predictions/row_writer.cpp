@@ -8,12 +8,6 @@
 namespace headlight {
 namespace {
 
-const KeptField* find(const std::vector<KeptField>& fields, const std::string& name) {
-  const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [&](const KeptField& field) { return field.name == name; });
-  return found == fields.end() ? nullptr : &*found;
-}
-
 void write_kept(JsonWriter& json, const KeptField& field) {
   json.key(field.name);
   if (!field.text) {
@@ -28,7 +22,7 @@ void write_kept(JsonWriter& json, const KeptField& field) {
 }  // namespace
 
 RowWriter::RowWriter(const LabelSet& labels, RowLayout layout)
-    : labels_(labels), layout_(std::move(layout)), predictions_(labels, layout_.view) {}
+    : labels_(labels), layout_(std::move(layout)) {}
 
 /// Whether the kept input column already has the id under the name of the output column.
 bool RowWriter::is_kept_id(const std::string& name) const {
@@ -38,8 +32,9 @@ bool RowWriter::is_kept_id(const std::string& name) const {
 bool RowWriter::writes_id(const Row& row) const {
   if (!layout_.id) return false;
   if (!is_kept_id(*layout_.id)) return true;
-  return is_table(layout_.format) ? !places_.contains(*layout_.id)
-                                  : find(row.kept, *layout_.id) == nullptr;
+  return is_table(layout_.format)
+             ? !places_.contains(*layout_.id)
+             : std::ranges::find(row.kept, *layout_.id, &KeptField::name) == row.kept.end();
 }
 
 std::vector<std::string> RowWriter::own_columns() const {
@@ -48,9 +43,11 @@ std::vector<std::string> RowWriter::own_columns() const {
   if (writes_id({})) columns.push_back(prefix + "id");
   if (layout_.text) columns.push_back(prefix + "text");
   if (layout_.text && layout_.pair) columns.push_back(prefix + "pair");
-  const auto predicted =
-      is_table(layout_.format) ? predictions_.names() : prediction_fields(labels_, layout_.view);
-  columns.insert(columns.end(), predicted.begin(), predicted.end());
+  Prediction any;
+  any.error = "none";
+  for (auto& column : prediction_columns(labels_, any, layout_.view, layout_.format)) {
+    columns.push_back(std::move(column.name));
+  }
   return columns;
 }
 
@@ -100,6 +97,12 @@ std::string RowWriter::without_rows(const RowReader& input) {
 }
 
 std::string RowWriter::row(const ScoredRow& scored) const {
+  if (layout_.format == RowFormat::text) {
+    const Prediction& prediction = scored.prediction;
+    if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
+    return prediction_line(labels_, scored.row.input, prediction, layout_.view, layout_.color) +
+           '\n';
+  }
   return is_table(layout_.format) ? table_line(cells(scored)) : object(scored) + '\n';
 }
 
@@ -136,8 +139,10 @@ std::vector<Cell> RowWriter::cells(const ScoredRow& scored) const {
   if (writes_id(row)) cells.emplace_back(row.id.text);
   if (layout_.text) cells.emplace_back(row.input.text);
   if (layout_.text && layout_.pair) cells.push_back(row.input.pair);
-  const std::vector<Cell> predicted = predictions_.cells(scored.prediction);
-  cells.insert(cells.end(), predicted.begin(), predicted.end());
+  for (auto& column :
+       prediction_columns(labels_, scored.prediction, layout_.view, layout_.format)) {
+    cells.push_back(std::move(column.cell));
+  }
   return cells;
 }
 

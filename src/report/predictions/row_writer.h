@@ -1,4 +1,4 @@
-// Scored rows as lines of JSONL, CSV or TSV.
+// Scored rows as lines of text, JSONL, CSV or TSV.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "report/predictions/prediction_table.h"
+#include "report/predictions/prediction_report.h"
 #include "report/predictions/row_serializer.h"
 #include "rows/row_reading.h"
 #include "rows/scoring.h"
@@ -15,7 +15,8 @@
 namespace headlight {
 
 struct RowLayout {
-  RowFormat format = RowFormat::jsonl;  // not RowFormat::text
+  RowFormat format = RowFormat::jsonl;  // as text, a row has its prediction_line() alone
+  bool color = false;                   // of text
   bool ascii = false;
   bool header = true;               // write a table's header
   std::optional<std::string> null;  // written to empty table cells; empty: an empty field
@@ -58,7 +59,6 @@ class RowWriter : public RowSerializer {
 
   const LabelSet& labels_;
   RowLayout layout_;
-  PredictionTable predictions_;
   std::vector<std::string> kept_;                        // kept columns of the input
   std::unordered_map<std::string, std::size_t> places_;  // of the names in kept_
   std::unordered_set<std::string> ours_;                 // the output columns beside these

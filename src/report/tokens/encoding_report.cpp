@@ -9,50 +9,38 @@
 namespace headlight {
 namespace {
 
-template <typename T, typename Write>
-void write_array(JsonWriter& json, const std::vector<T>& items, const Write& write) {
-  json.begin_array();
-  for (const T& item : items) write(item);
-  json.end_array();
-}
-
 struct Field {
   const char* name;
   void (*write)(JsonWriter&, const Encoding&);
   bool of_ids = false;  // only for tokens, not for words
 };
 
+void write_ids(JsonWriter& json, const std::vector<TokenId>& ids) {
+  json.array(ids, [&](TokenId id) { json.number(std::size_t{id}); });
+}
+
+void write_sequence(JsonWriter& json, Sequence sequence) {
+  if (sequence == Sequence::none) {
+    json.null();
+  } else {
+    json.number(std::size_t{sequence == Sequence::second ? 1U : 0U});
+  }
+}
+
 constexpr std::array kFields = {
-    Field{"tokens",
-          [](JsonWriter& json, const Encoding& encoding) {
-            write_array(json, encoding.tokens, [&](const auto& token) { json.string(token); });
-          }},
-    Field{"ids",
-          [](JsonWriter& json, const Encoding& encoding) {
-            write_array(json, encoding.ids, [&](TokenId id) { json.number(std::size_t{id}); });
-          },
-          true},
-    Field{"type_ids",
-          [](JsonWriter& json, const Encoding& encoding) {
-            write_array(json, encoding.type_ids,
-                        [&](TokenId type) { json.number(std::size_t{type}); });
-          },
+    Field{"tokens", [](JsonWriter& json, const Encoding& of) { json.strings(of.tokens); }},
+    Field{"ids", [](JsonWriter& json, const Encoding& of) { write_ids(json, of.ids); }, true},
+    Field{"type_ids", [](JsonWriter& json, const Encoding& of) { write_ids(json, of.type_ids); },
           true},
     Field{"offsets",
-          [](JsonWriter& json, const Encoding& encoding) {
-            write_array(json, encoding.offsets, [&](const Offset& offset) {
+          [](JsonWriter& json, const Encoding& of) {
+            json.array(of.offsets, [&](const Offset& offset) {
               json.begin_array().number(offset.begin).number(offset.end).end_array();
             });
           }},
     Field{"sequence",
-          [](JsonWriter& json, const Encoding& encoding) {
-            write_array(json, encoding.sequences, [&](Sequence sequence) {
-              if (sequence == Sequence::none) {
-                json.null();
-              } else {
-                json.number(std::size_t{sequence == Sequence::second ? 1U : 0U});
-              }
-            });
+          [](JsonWriter& json, const Encoding& of) {
+            json.array(of.sequences, [&](Sequence each) { write_sequence(json, each); });
           }},
 };
 

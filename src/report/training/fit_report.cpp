@@ -1,42 +1,32 @@
 #include "report/training/fit_report.h"
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "base/utf8.h"
 #include "report/evaluation/evaluation_report.h"
+#include "report/evaluation/evaluation_view.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {
 namespace {
 
-using Facts = std::vector<std::pair<std::string, std::string>>;
-
-/// The figures of the development rows, as name and value.
+/// The figures of the development rows.
 Facts figure_facts(const DevelopmentFigures& figures) {
-  const Evaluation& evaluation = figures.evaluation;
+  constexpr std::array kShown = {
+      "accuracy", "subset_accuracy", "macro_f1", "micro_f1", "log_loss", "ece", "mse",
+      "mae",      "pearson"};
   Facts facts;
-  const auto add = [&](const char* name, const std::optional<double>& value) {
-    if (value) facts.emplace_back(name, decimal(*value));
-  };
-  if (evaluation.accuracy && evaluation.accuracy_interval) {
-    const auto& [low, high] = *evaluation.accuracy_interval;
-    facts.emplace_back("accuracy",
-                       percent(*evaluation.accuracy) + ", 95 % CI " + percent_range(low, high));
+  for (const char* field : kShown) {
+    const Measure* measure = figures.evaluation.find(field);
+    // With one label per row, micro F1 is the accuracy.
+    const bool is_again = std::string_view(field) == "micro_f1" && figures.evaluation.confusion;
+    if (measure == nullptr || is_again) continue;
+    facts.emplace_back(measure->name, measure_text(*measure));
   }
-  if (evaluation.subset_accuracy) {
-    facts.emplace_back("subset accuracy", percent(*evaluation.subset_accuracy));
-  }
-  if (evaluation.f1) {
-    add("macro F1", evaluation.f1->macro);
-    if (evaluation.subset_accuracy) add("micro F1", evaluation.f1->micro);
-  }
-  add("log loss", evaluation.log_loss);
-  add("calibration error (ECE)", evaluation.ece);
-  if (figures.temperature) add("temperature", figures.temperature->temperature);
-  if (evaluation.regression) {
-    add("mean squared error", evaluation.regression->mean_squared_error);
-    add("mean absolute error", evaluation.regression->mean_absolute_error);
-    add("Pearson correlation", evaluation.regression->pearson);
+  if (figures.temperature) {
+    facts.emplace_back("temperature", decimal(figures.temperature->temperature));
   }
   return facts;
 }
@@ -139,14 +129,8 @@ void write_fit(JsonWriter& json, const FitReport& report) {
 }
 
 std::string fit_text(const FitReport& report) {
-  constexpr std::size_t kNameColumns = 24;
-  std::string text;
-  const auto add = [&](const Facts& facts) {
-    for (const auto& [name, value] : facts) text += begin_in(name, kNameColumns) + value + '\n';
-  };
-  add(row_facts(report));
-  if (report.figures) add(figure_facts(*report.figures));
-  return text;
+  return facts_text(row_facts(report)) +
+         (report.figures ? facts_text(figure_facts(*report.figures)) : "");
 }
 
 std::string fit_card(const FitReport& report) {

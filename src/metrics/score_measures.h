@@ -1,8 +1,10 @@
-// Measures of probabilities: log loss, Brier score and area under the ROC curve. Everything is
-// float64.
+// Measures of scores: log loss, Brier score and area under the ROC curve of probabilities, errors
+// and correlations of a regression's values. Everything is float64.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,5 +34,34 @@ std::optional<double> roc_area(const std::vector<float>& scores, const std::vect
 /// over the labels for which it is defined. Empty if there are none.
 std::optional<double> roc_area(const ScoreTable& probabilities, std::span<const std::size_t> gold);
 std::optional<double> roc_area(const ScoreTable& probabilities, const std::vector<bool>& gold);
+
+struct RegressionMeasures {
+  double mean_squared_error = 0.0;
+  double mean_absolute_error = 0.0;
+  std::optional<double> pearson;   // empty if all values of one side are equal
+  std::optional<double> spearman;  // Pearson's correlation of the ranks; ties share a rank
+};
+
+/// Both have the same size, at least 1.
+RegressionMeasures regression_measures(const std::vector<double>& values,
+                                       const std::vector<double>& gold);
+
+/// The rank of each value, from 1; equal values share the mean of their ranks.
+template <typename Number>
+std::vector<double> ranks_of(const std::vector<Number>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first + 1;
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    const double shared = static_cast<double>(first + 1 + last) / 2.0;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = shared;
+    first = last;
+  }
+  return ranks;
+}
 
 }  // namespace headlight
