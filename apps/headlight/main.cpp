@@ -196,6 +196,7 @@ int run(int argc, char** argv) {
       write_to_standard_output(short_help(app));
       return kSuccess;
     }
+    check_rules(*app.get_subcommands().front());
     return runner();
   } catch (const CLI::ExtrasError&) {
     // The message names the commands that have the option.

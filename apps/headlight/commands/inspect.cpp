@@ -35,7 +35,6 @@ struct Inspect {
   std::string dimensions;
 
   int run() const {
-    check();
     const Model loaded = model.load(console, true);
     const std::string document = positions || mask ? drawn(loaded) : described(loaded);
     Result result(output);
@@ -43,25 +42,6 @@ struct Inspect {
     result.finish();
     say_page(console, output);
     return kSuccess;
-  }
-
-  bool draws() const {
-    return output.format() != OutputFormat::text && output.format() != OutputFormat::json;
-  }
-
-  void check() const {
-    if (positions && mask) throw UsageError("--positions cannot be combined with --mask");
-    const bool pictured = positions || mask;
-    if (pictured && !draws()) {
-      throw UsageError(std::string(positions ? "--positions" : "--mask") +
-                       " needs --format svg, html or npy, or -o with such an ending");
-    }
-    if (!pictured && draws()) {
-      throw UsageError(std::string("--format ") + name_of(output.format()) +
-                       " needs --positions or --mask");
-    }
-    if (!pictured && length) throw UsageError("--length needs --positions or --mask");
-    if (!positions && !dimensions.empty()) throw UsageError("--dimensions needs --positions");
   }
 
   std::string described(const Model& loaded) const {
@@ -142,17 +122,23 @@ void add_inspect(CLI::App& app, Runner& runner) {
   const auto inspect = std::make_shared<Inspect>();
   inspect->model.add_to(*command);
   const HelpGroup group(*command, kResultGroup);
-  command->add_flag("--positions", inspect->positions,
-                    "Draw the position vectors: svg, html or npy");
-  command->add_flag("--mask", inspect->mask, "Draw the attention mask: svg, html or npy");
-  add_value(*command, "--length N", inspect->length,
-            "With --positions or --mask: draw N positions (default: 64, or all if fewer)")
-      ->check(whole_number(1, kMostPositions));
-  add_value(*command, "--dimensions LIST", inspect->dimensions,
-            "With --positions: the dimensions to draw as curves")
-      ->check(not_empty());
+  const std::string pictures = "--format svg, html or npy";
+  rule(command->add_flag("--positions", inspect->positions, "Draw the position vectors"))
+      .needs(pictures, "or -o with such an ending")
+      .excludes("--mask");
+  rule(command->add_flag("--mask", inspect->mask, "Draw the attention mask"))
+      .needs(pictures, "or -o with such an ending");
+  rule(add_value(*command, "--length N", inspect->length,
+                 "Draw N positions (default: 64, or all if fewer)")
+           ->check(whole_number(1, kMostPositions)))
+      .needs("--positions or --mask");
+  rule(add_value(*command, "--dimensions LIST", inspect->dimensions,
+                 "The dimensions to draw as curves")
+           ->check(not_empty()))
+      .needs("--positions");
   inspect->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::svg,
                                     OutputFormat::html, OutputFormat::npy});
+  rule(command->get_option("--format"), "svg, html or npy").needs("--positions or --mask");
   inspect->console.add_to(*command);
   command->footer(
       "Examples:\n"

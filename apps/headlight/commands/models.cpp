@@ -19,9 +19,7 @@ struct Models {
   bool only_names = false;
 
   void check() const {
-    if (!only_names) return;
-    if (output.format() != OutputFormat::text) throw UsageError("--names needs --format text");
-    if (output.path().empty() && ::isatty(STDOUT_FILENO) == 1) {
+    if (only_names && output.path().empty() && ::isatty(STDOUT_FILENO) == 1) {
       throw UsageError("--names prints names as they are, which is not done on a terminal");
     }
   }
@@ -62,8 +60,9 @@ void add_models(CLI::App& app, Runner& runner) {
   models->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   {
     const HelpGroup group(*command, kOutputGroup);
-    command->add_flag("--names", models->only_names,
-                      "Print only the names, each with a zero byte behind it, for scripts");
+    rule(command->add_flag("--names", models->only_names,
+                           "Print only the names, each with a zero byte behind it, for scripts"))
+        .needs("--format text");
   }
   models->console.add_to(*command);
   command->footer(

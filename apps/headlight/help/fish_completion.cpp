@@ -67,7 +67,7 @@ std::string fish_lines(const CommandPage& command, const std::string& commands) 
       text += begin;
       if (!option.short_name.empty()) text += " -s " + option.short_name.substr(1);
       text += " -l " + option.long_name.substr(2) + fish_value(option, commands) + " -d " +
-              fish_quoted(brief(option.description)) + '\n';
+              fish_quoted(brief(option)) + '\n';
     }
   }
   for (const OptionPage& argument : command.arguments) {

@@ -68,7 +68,7 @@ std::string roff_option(const OptionPage& option) {
   std::string term = option.short_name.empty() ? "" : roff_bold(option.short_name) + ", ";
   term += roff_bold(option.long_name);
   if (!option.value.empty()) term += ' ' + roff_italic(option.value);
-  return roff_entry(term, option.description + (option.required ? " (required)" : ""));
+  return roff_entry(term, full_description(option));
 }
 
 std::string roff_synopsis(const CommandPage& page) {
@@ -158,7 +158,7 @@ std::string man_page(const CommandPage& page, const std::vector<CommandPage>& co
     text += ".SH ARGUMENTS\n";
     for (const OptionPage& argument : page.arguments) {
       text += roff_entry(roff_italic(argument.long_name) + (argument.repeats ? "..." : ""),
-                         argument.description + (argument.required ? " (required)" : ""));
+                         full_description(argument));
     }
   }
   text += roff_options(page) + roff_footer(page);

@@ -72,7 +72,7 @@ std::string zsh_value(const OptionPage& option) {
 }
 
 std::string zsh_option(const OptionPage& option) {
-  const std::string rest = "'[" + zsh_escaped(brief(option.description)) + ']' +
+  const std::string rest = "'[" + zsh_escaped(brief(option)) + ']' +
                            (option.value.empty() ? "" : zsh_value(option)) + '\'';
   const std::string names = option.short_name + ' ' + option.long_name;
   if (option.short_name.empty()) {

@@ -8,10 +8,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "options/declaration.h"
+
 namespace headlight {
 
 /// The items with `between` between them.
 std::string joined(const std::vector<std::string>& items, std::string_view between);
+
+/// "a, b or c"
+std::string alternatives(const std::vector<std::string>& items);
 
 /// A word that can be typed, and its meaning.
 template <typename T>
@@ -19,10 +24,6 @@ struct Choice {
   const char* name;
   T value;
 };
-
-/// The name of the validator that every such option has. The description of
-/// option->get_validator(kChoices) is the list of words: {auto,always,never}.
-inline constexpr const char* kChoices = "choices";
 
 /// Accepts only these words and adds them to the option's help. `preset` is the default; empty if
 /// there is none.
@@ -42,10 +43,11 @@ CLI::Option* choice(CLI::Option* option, T& value,
     if (known.value == value) preset = known.name;
   }
   limit_to(*option, names, preset);
-  return option->each([&value, table](const std::string& typed) {
+  return option->each([&value, table, &chosen = declaration_of(*option).value](const auto& typed) {
     for (const Choice<T>& known : table) {
       if (typed == known.name) value = known.value;
     }
+    chosen = typed;
   });
 }
 

@@ -88,13 +88,15 @@ void complain(const std::string& line) {
 
 void Console::add_to(CLI::App& command) {
   const HelpGroup group(command, kRunGroup);
-  command.add_flag("-q,--quiet", quiet_, "Print only errors on standard error");
-  command.add_flag("-v,--verbose", verbose_, "Print what is used and why");
+  mark(command.add_flag("-q,--quiet", quiet_, "Print only errors on standard error"),
+       Effect::nothing);
+  mark(command.add_flag("-v,--verbose", verbose_, "Print what is used and why"), Effect::nothing);
 }
 
 void Console::add_color_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  when(command.add_option("--color", "Colors in text output; auto: on a terminal"), color_);
+  mark(when(command.add_option("--color", "Colors in text output; auto: on a terminal"), color_),
+       Effect::nothing);
 }
 
 void Console::note(const std::string& line) const {
@@ -132,11 +134,13 @@ std::size_t Console::columns() {
 
 void ModelOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
-  add_value(command, "-m,--model NAME|DIR|CONFIG.json", model_,
-            "Model to use (default: the bundled " + model_ + ")");
+  mark(add_value(command, "-m,--model NAME|DIR|CONFIG.json", model_,
+                 "Model to use (default: the bundled " + model_ + ")"),
+       Effect::contents);
   const HelpGroup rare(command, kRareGroup);
-  add_value(command, "--weights FILE", weights_,
-            "Weights to use instead of the file beside the config");
+  mark(add_value(command, "--weights FILE", weights_,
+                 "Weights to use instead of the file beside the config"),
+       Effect::contents);
 }
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
@@ -173,26 +177,26 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 
 void ViewOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  add_value(command, "-k,--top-k N", top_k_, "List the N best labels")
-      ->check(whole_number(1, UINT32_MAX));
-  add_value(command, "--threshold P", threshold_,
-            "List labels with at least this probability; batch leaves the label empty below it "
-            "(default of multi-label models: 0.5, or the fitted thresholds)")
-      ->check(fraction());
+  command_ = &command;
+  rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels")
+           ->check(whole_number(1, UINT32_MAX)))
+      .needs(kLabelsTexts);
+  rule(add_value(command, "--threshold P", threshold_,
+                 "List labels with at least this probability; batch leaves the label empty below "
+                 "it (default of multi-label models: 0.5, or the fitted thresholds)")
+           ->check(fraction()))
+      .needs(kHasProbabilities);
 }
 
 void ViewOptions::add_logits_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  command
-      .add_flag("--logits", logits_,
-                "Print the logits in text output too, as -v does; other formats have them")
-      ->option_text(" ");
+  command.add_flag("--logits", logits_,
+                   "Print the logits in text output too, as -v does; other formats have them");
 }
 
 PredictionView ViewOptions::view(const LabelSet& labels) const {
-  if (threshold_ && !labels.probabilities) {
-    throw UsageError("--threshold needs probabilities; there are none without an activation");
-  }
+  check_fact(*command_, kHasProbabilities, labels.probabilities,
+             "; there are none without an activation");
   PredictionView view;
   view.top_k = top_k_;
   view.threshold = threshold_;
@@ -214,41 +218,46 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
   table.reserve(formats.size());
   for (const OutputFormat format : formats) table.push_back({name_of(format), format});
   const HelpGroup group(command, kOutputGroup);
-  choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
-         format_, table)
-      ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
-      ->option_text("FORMAT");
+  format_option_ =
+      choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
+             format_, table)
+          ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
+          ->option_text("FORMAT");
+  mark(format_option_, Effect::nothing);  // --resume compares the format in use
   add_file_to(command);
   command.parse_complete_callback([this] { settle(); });
 }
 
 void OutputOptions::add_file_to(CLI::App& command) {
-  add_value(command, "-o,--output FILE", path_,
-            "Write to this file instead of standard output; .gz and .zst compress it")
-      ->check(not_empty());
-  command.add_flag("-f,--force", force_, "Replace an existing file");
+  mark(add_value(command, "-o,--output FILE", path_,
+                 "Write to this file instead of standard output; .gz and .zst compress it")
+           ->check(not_empty()),
+       Effect::nothing);
+  mark(command.add_flag("-f,--force", force_, "Replace an existing file"), Effect::nothing);
   const HelpGroup rare(command, kRareGroup);
   command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
 }
 
 void OutputOptions::settle() {
   format_ = format_given_ ? format_ : format_for(path_, formats_);
+  declaration_of(*format_option_).value = name_of(format_);
   check_ending(path_, format_);
   if (format_ == completed_last_) check_completed_last();
   if (is_binary(format_, path_)) refuse_terminal(path_, name_of(format_));
 }
 
+void OutputOptions::complete_last(OutputFormat format) {
+  completed_last_ = format;
+  const std::string name = name_of(format);
+  rule(format_option_, name)
+      .needs("-o FILE." + name,
+             "because its header is completed last; --format jsonl writes to standard output");
+}
+
 void OutputOptions::check_completed_last() const {
-  const std::string name = name_of(format_);
-  if (path_.empty()) {
-    throw UsageError(name + " needs -o FILE." + name +
-                     ", because its header is completed last; --format jsonl writes to standard "
-                     "output");
-  }
-  if (compression_of(path_) != Compression::none) {
-    throw UsageError("-o: \"" + shortened(path_) + "\" would be compressed, and the header of " +
-                     name + " is completed last; leave out the last ending");
-  }
+  if (compression_of(path_) == Compression::none) return;
+  throw UsageError("-o: \"" + shortened(path_) + "\" would be compressed, and the header of " +
+                   name_of(format_) + " is completed last; leave out the last ending");
 }
 
 RowFormat table_format(OutputFormat format) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "base/output.h"
 #include "base/utf8.h"
 #include "model/model.h"
+#include "options/declaration.h"
 #include "report/formats/terminal_colours.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/row_reading.h"
@@ -24,12 +24,6 @@
 #include "rows/rows_ahead.h"
 
 namespace headlight {
-
-/// An error of the command line that the parser does not detect: exit status 2.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 class OutputOptions;
 
@@ -62,6 +56,13 @@ class Console {
   bool verbose_ = false;
   When color_ = When::automatic;
 };
+
+/// What options need of the model. The first two are checked by TokenLabelOptions.
+inline constexpr Fact kLabelsTexts{"a model that labels texts", /*is_listed=*/false};
+inline constexpr Fact kLabelsTokens{"a model that labels tokens"};
+inline constexpr Fact kHasProbabilities{"probabilities", /*is_listed=*/false};
+inline constexpr Fact kIsMultiLabel{"a multi-label model"};
+inline constexpr Fact kHasLabelNames{"labels", /*is_listed=*/false};
 
 /// Completes an option that takes auto, always or never.
 CLI::Option* when(CLI::Option* option, When& value);
@@ -121,6 +122,7 @@ class ViewOptions {
   PredictionView view(const LabelSet& labels) const;
 
  private:
+  const CLI::App* command_ = nullptr;
   std::optional<std::size_t> top_k_;
   std::optional<float> threshold_;
   bool logits_ = false;
@@ -152,9 +154,9 @@ class OutputOptions {
   /// UsageError if the ending contradicts --format, or if binary output would go to a terminal.
   void add_to(CLI::App& command, const std::vector<OutputFormat>& formats);
 
-  /// The header of this format is written last, so it needs a file without compression. Throws
-  /// UsageError in the parser otherwise.
-  void complete_last(OutputFormat format) { completed_last_ = format; }
+  /// The header of this format is written last, so it needs a file without compression. Must be
+  /// called after add_to().
+  void complete_last(OutputFormat format);
 
   OutputFormat format() const { return format_; }
   bool ascii() const { return ascii_; }
@@ -167,6 +169,7 @@ class OutputOptions {
   void check_completed_last() const;
 
   std::vector<OutputFormat> formats_;
+  CLI::Option* format_option_ = nullptr;
   OutputFormat format_ = OutputFormat::text;
   bool format_given_ = false;
   std::optional<OutputFormat> completed_last_;

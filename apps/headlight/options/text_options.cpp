@@ -33,16 +33,19 @@ void TextOptions::add_texts_to(CLI::App& command) {
                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                ->allow_extra_args(false)
                ->expected(kManyTexts, kManyTexts);
-  add_value(command, "--pair TEXT", pair_,
-            "The second text of a pair, such as a hypothesis after its premise: headlight " +
-                command_ + R"( "A" --pair "B")");
+  rule(add_value(command, "--pair TEXT", pair_,
+                 "The second text of a pair, such as a hypothesis after its premise: headlight " +
+                     command_ + R"( "A" --pair "B")"))
+      .excludes("--ids", "which contain both texts")
+      .needs(kLabelsTexts);
 }
 
 void TextOptions::add_ids_to(CLI::App& command) {
   const HelpGroup group(command, kRareGroup);
   command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102");
   if (texts_ == nullptr) return;
-  add_value(command, "--type-ids IDS", type_ids_, "With --ids: segment numbers, one per token");
+  rule(add_value(command, "--type-ids IDS", type_ids_, "Segment numbers, one per token"))
+      .needs("--ids");
 }
 
 void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
@@ -56,12 +59,13 @@ void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
 
 void TextOptions::add_activation_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
-  choice(command.add_option("--activation", "Activation to use instead of the model's"),
-         activation_,
-         {{"softmax", ScoreActivation::softmax},
-          {"sigmoid", ScoreActivation::sigmoid},
-          {"none", ScoreActivation::none}})
-      ->option_text("NAME");
+  rule(choice(command.add_option("--activation", "Activation to use instead of the model's"),
+              activation_,
+              {{"softmax", ScoreActivation::softmax},
+               {"sigmoid", ScoreActivation::sigmoid},
+               {"none", ScoreActivation::none}})
+           ->option_text("NAME"))
+      .needs(kLabelsTexts);
 }
 
 void TextOptions::add_growing_to(CLI::App& command) {
@@ -116,9 +120,10 @@ void TextOptions::add_windows_to(CLI::App& command) {
           {"error", LongTexts::error},
           {"window", LongTexts::window}})
       ->option_text("HOW");
-  add_value(command, "--stride N", stride_,
-            "With --long window: tokens shared by two windows (default: a quarter of a window)")
-      ->check(whole_number(0, UINT32_MAX));
+  rule(add_value(command, "--stride N", stride_,
+                 "Tokens shared by two windows (default: a quarter of a window)")
+           ->check(whole_number(0, UINT32_MAX)))
+      .needs("--long window");
 }
 
 ClassifierOptions TextOptions::classifier_options() const {
@@ -127,27 +132,9 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.plain_text = plain_text_;
   options.max_length = max_length_;
   options.long_texts = long_;
-  if (stride_ && !has_windows()) throw UsageError("--stride needs --long window");
   options.stride = stride_;
   options.activation = activation_;
   return options;
-}
-
-void TextOptions::refuse_windows(const std::string& command) const {
-  if (has_windows()) {
-    throw UsageError(command +
-                     " cannot be combined with --long window, which averages only logits");
-  }
-}
-
-void TextOptions::check_texts() const {
-  if (const std::size_t texts = texts_->count(); pair_ && texts > 1) {
-    throw UsageError("--pair is the second text of one pair, found " + std::to_string(texts) +
-                     " first texts: headlight " + command_ + R"( "A" --pair "B")");
-  }
-  if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
-  if (pair_ && ids_)
-    throw UsageError("--pair cannot be combined with --ids, which contain both texts");
 }
 
 TextInput TextOptions::input_of(const std::string& text) const {
@@ -159,7 +146,11 @@ TextInput TextOptions::input_of(const std::string& text) const {
 std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
   const std::vector<std::string>& typed = texts_->results();
   if (typed.empty()) say_if_terminal(STDIN_FILENO, console);
-  check_texts();
+  if (pair_ && typed.size() > 1) {
+    throw UsageError("--pair is the second text of one pair, found " +
+                     std::to_string(typed.size()) + " first texts: headlight " + command_ +
+                     R"( "A" --pair "B")");
+  }
   if (typed.empty()) return std::make_unique<LineRows>(*this);
   return std::make_unique<TypedRows>(typed, *this);
 }

@@ -33,16 +33,11 @@ class TextOptions {
   /// Those that apply to tokens alone.
   void add_token_reading_to(CLI::App& command);
 
-  /// Whether TEXT or --pair is on the command line.
-  bool has_texts() const { return texts_->count() > 0 || pair_; }
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }
   bool has_windows() const { return long_ == LongTexts::window; }
-  /// Throws UsageError.
   ClassifierOptions classifier_options() const;
-  /// Throws UsageError for --long window, which `command` does not support.
-  void refuse_windows(const std::string& command) const;
   /// All texts of the command line or of standard input. Throws UsageError if there is none.
   std::vector<Row> all(const Console& console) const;
   /// The only one of `texts`. Throws UsageError with `reason` if there are more, and TextError if
@@ -61,8 +56,6 @@ class TextOptions {
   void add_activation_to(CLI::App& command);
   void add_long_to(CLI::App& command);
   void add_windows_to(CLI::App& command);
-  /// Throws UsageError if options exclude each other.
-  void check_texts() const;
 
   CLI::Option* texts_ = nullptr;
   std::string command_;

@@ -31,28 +31,25 @@ CLI::Validator hypothesis() {
 
 void ZeroShotOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kZeroShotGroup);
-  CLI::Option* labels = add_value(command, "--zero-shot LABEL,...", lists_,
-                                  "Classify with these labels, separated by commas; needs a model "
-                                  "trained on entailment (NLI)")
-                            ->check(utf8())
-                            ->allow_extra_args(false);
-  // Their option_text() replaces the parser's list of excluded options in the help.
-  for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
-    if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
-  }
-  add_value(command, "--template TEXT", template_,
-            "With --zero-shot: hypothesis for a label (default: " + template_ + ")")
-      ->check(utf8())
-      ->check(hypothesis())
-      ->needs(labels);
-  command.add_flag("--multi-label", multi_label_, "With --zero-shot: score each label separately")
-      ->needs(labels)
-      ->option_text(" ");
-  add_value(command, "--entailment LABEL", entailment_,
-            "With --zero-shot: the model's label for entailment (default: the first that begins "
-            "with entail, or the last of labels without names)")
-      ->check(not_empty())
-      ->needs(labels);
+  rule(add_value(command, "--zero-shot LABEL,...", lists_,
+                 "Classify with these labels, separated by commas, by a model trained on "
+                 "entailment (NLI)")
+           ->check(utf8())
+           ->allow_extra_args(false))
+      .excludes("--pair, --pair-text, --ids or --activation")
+      .needs(kLabelsTexts);
+  rule(add_value(command, "--template TEXT", template_,
+                 "Hypothesis for a label (default: " + template_ + ")")
+           ->check(utf8())
+           ->check(hypothesis()))
+      .needs("--zero-shot");
+  rule(command.add_flag("--multi-label", multi_label_, "Score each label separately"))
+      .needs("--zero-shot");
+  rule(add_value(command, "--entailment LABEL", entailment_,
+                 "The model's label for entailment (default: the first that begins with entail, or "
+                 "the last of labels without names)")
+           ->check(not_empty()))
+      .needs("--zero-shot");
 }
 
 std::vector<std::string> ZeroShotOptions::candidates() const {
