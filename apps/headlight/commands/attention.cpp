@@ -233,7 +233,8 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->text.add_texts_to(*command);
   attention->model.add_to(*command);
   attention->options.add_to(*command);
-  attention->text.add_traced_reading_to(*command);
+  attention->text.add_reading_to(*command,
+                                 TextOptions::kIds | TextOptions::kActivation | TextOptions::kLong);
   std::vector<OutputFormat> formats;
   formats.reserve(attention_formats().size());
   for (const AttentionFormat& format : attention_formats())

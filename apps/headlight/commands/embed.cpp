@@ -151,7 +151,7 @@ void add_embed(CLI::App& app, Runner& runner) {
   embed->rows.add_to(*command);
   embed->model.add_to(*command);
   add_vector_options(*command, *embed);
-  embed->text.add_vector_reading_to(*command);
+  embed->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kWindows);
   embed->output.add_to(*command, {OutputFormat::npy, OutputFormat::jsonl});
   embed->output.complete_last(OutputFormat::npy);
   embed->options.add_to(*command);

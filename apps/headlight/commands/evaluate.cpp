@@ -211,7 +211,8 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->rows.add_to(*command);
   evaluate->label_map.add_to(*command);
   evaluate->model.add_to(*command);
-  evaluate->text.add_reading_to(*command);
+  evaluate->text.add_reading_to(
+      *command, TextOptions::kIds | TextOptions::kActivation | TextOptions::kWindows);
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);

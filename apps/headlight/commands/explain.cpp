@@ -212,7 +212,7 @@ void add_explain(CLI::App& app, Runner& runner) {
   const auto explain = std::make_shared<Explain>();
   explain->text.add_texts_to(*command);
   explain->model.add_to(*command);
-  explain->text.add_word_reading_to(*command);
+  explain->text.add_reading_to(*command, TextOptions::kActivation | TextOptions::kLong);
   explain->zero_shot.add_to(*command);
   const HelpGroup group(*command, kResultGroup);
   explain->method.add_to(*command);

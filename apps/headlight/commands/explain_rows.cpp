@@ -60,22 +60,14 @@ class ExplainingScorer : public RowScorer {
   const ExplanationLines& lines_;
 };
 
-/// The options that `add` adds need --input.
-template <typename Add>
-void add_needing_input(CLI::App& command, const Add& add) {
-  const std::size_t before = command.get_options().size();
-  add();
-  const auto all = command.get_options();
-  for (std::size_t i = before; i < all.size(); ++i) rule(all[i]).needs("--input");
-}
-
 }  // namespace
 
 void ExplainedRowsOptions::add_to(CLI::App& command) {
   rule(rows_.add_input_to(command))
       .excludes("TEXT or --pair", "whose place it takes")
       .excludes("--format html or json", "because it writes a line of JSONL per row");
-  add_needing_input(command, [&] {
+  {
+    const NeedOfAll all(command, "--input");
     rows_.add_reading_to(command);
     run_.resume.add_to(command);
     run_.errors.add_to(command);
@@ -86,7 +78,7 @@ void ExplainedRowsOptions::add_to(CLI::App& command) {
                   ->check(not_empty()),
               Effect::nothing))
         .needs("-o FILE", "whose rows it reads");
-  });
+  }
   run_.progress.add_to(command);
 }
 

@@ -35,20 +35,18 @@ struct Models {
         console.note(error.line());
       }
     }
-    std::string document;
-    if (only_names) {
-      for (const ListedModel& model : models) document += model.place.name + '\0';
-    } else if (output.format() == OutputFormat::json) {
-      JsonWriter json(document, output.ascii());
-      write_models(json, models);
-      document += '\n';
-    } else {
-      document = models_text(models);
-    }
-    Result result(output);
-    result.output().write(document);
-    result.finish();
+    write_result(output, document(models));
     return kSuccess;
+  }
+
+  std::string document(const std::vector<ListedModel>& models) const {
+    if (output.format() == OutputFormat::json) {
+      return json_document(output, [&](JsonWriter& json) { write_models(json, models); });
+    }
+    if (!only_names) return models_text(models);
+    std::string names;
+    for (const ListedModel& model : models) names += model.place.name + '\0';
+    return names;
   }
 };
 

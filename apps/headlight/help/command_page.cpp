@@ -76,6 +76,14 @@ CommandPage page_of(const CLI::App& command) {
   return page;
 }
 
+std::vector<OptionPage> options_of(const CommandPage& page) {
+  std::vector<OptionPage> options;
+  for (const OptionGroupPage& group : page.groups) {
+    options.insert(options.end(), group.options.begin(), group.options.end());
+  }
+  return options;
+}
+
 std::vector<CommandPage> all_pages(const CLI::App& app) {
   std::vector<CommandPage> pages = {page_of(app)};
   for (const CLI::App* command : listed_commands(app)) pages.push_back(page_of(*command));

@@ -44,6 +44,9 @@ std::vector<const CLI::App*> listed_commands(const CLI::App& app);
 /// The page of the program or of one command.
 CommandPage page_of(const CLI::App& command);
 
+/// The options of all groups.
+std::vector<OptionPage> options_of(const CommandPage& page);
+
 /// The pages of the program and of the commands that help lists.
 std::vector<CommandPage> all_pages(const CLI::App& app);
 

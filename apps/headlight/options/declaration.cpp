@@ -129,6 +129,13 @@ RulesOf& RulesOf::excludes(const std::string& what, const std::string& reason) {
   return *this;
 }
 
+NeedOfAll::~NeedOfAll() {
+  const auto options = command_.get_options();
+  for (std::size_t i = before_; i < options.size(); ++i) {
+    fact_ == nullptr ? rule(options[i]).needs(what_) : rule(options[i]).needs(*fact_);
+  }
+}
+
 CLI::Option* mark(CLI::Option* option, Effect effect) {
   declaration_of(*option).effect = effect;
   return option;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -73,6 +74,25 @@ class RulesOf {
 inline RulesOf rule(CLI::Option* option, const std::string& values = "") {
   return {option, values};
 }
+
+/// Options that are added to the command while this object lives need `what`.
+class NeedOfAll {
+ public:
+  NeedOfAll(CLI::App& command, std::string what)
+      : command_(command), what_(std::move(what)), before_(command.get_options().size()) {}
+  NeedOfAll(CLI::App& command, const Fact& fact) : NeedOfAll(command, std::string()) {
+    fact_ = &fact;
+  }
+  ~NeedOfAll();
+  NeedOfAll(const NeedOfAll&) = delete;
+  NeedOfAll& operator=(const NeedOfAll&) = delete;
+
+ private:
+  CLI::App& command_;
+  std::string what_;
+  const Fact* fact_ = nullptr;  // in place of `what`
+  std::size_t before_;          // the number of options
+};
 
 /// Returns the option.
 CLI::Option* mark(CLI::Option* option, Effect effect);

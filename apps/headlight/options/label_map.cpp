@@ -30,13 +30,7 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lis
   return pairs;
 }
 
-CLI::Validator has_pairs() {
-  return {[](const std::string& list) -> std::string {
-            if (!pairs_of(list).empty()) return "";
-            return "found \"" + shortened(list) + "\", expected FOUND=LABEL,FOUND=LABEL…";
-          },
-          ""};
-}
+bool has_pairs(const std::string& list) { return !pairs_of(list).empty(); }
 
 /// A name, or a number if no label has this name.
 std::optional<std::size_t> number_of(const std::string& label,
@@ -58,7 +52,7 @@ void LabelMap::add_to(CLI::App& command) {
   rule(add_value(command, "--label-map LIST", lists_,
                  "Translate the file's labels to the model's, such as 1=world,2=sports")
            ->allow_extra_args(false)
-           ->check(has_pairs()))
+           ->check(readable_by(has_pairs, "FOUND=LABEL,FOUND=LABEL…")))
       .needs(kLabelsTexts)
       .needs(kHasLabelNames);
   rule(command.add_flag("--label-numbers", numbers_,

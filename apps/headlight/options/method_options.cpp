@@ -29,14 +29,14 @@ void MethodOptions::add_to(CLI::App& command) {
            ->check(whole_number(1, 2)),
        "2")
       .needs("--method occlusion", "because it leaves out pairs of words");
-  const std::string sampling = "--method shapley or --faithfulness";
-  rule(add_value(command, "--samples N", samples_,
-                 "The most orders of the words that are sampled (default: 200)")
-           ->check(whole_number(ShapleyOptions::kFewestSamples, 1'000'000)))
-      .needs(sampling);
-  rule(add_value(command, "--seed N", seed_, "Seed of the orders of the words (default: 0)")
-           ->check(whole_number(0, UINT64_MAX)))
-      .needs(sampling);
+  {
+    const NeedOfAll sampling(command, "--method shapley or --faithfulness");
+    add_value(command, "--samples N", samples_,
+              "The most orders of the words that are sampled (default: 200)")
+        ->check(whole_number(ShapleyOptions::kFewestSamples, 1'000'000));
+    add_value(command, "--seed N", seed_, "Seed of the orders of the words (default: 0)")
+        ->check(whole_number(0, UINT64_MAX));
+  }
   command.add_flag("--faithfulness", faithfulness_,
                    "Also measure all methods: how the prediction changes without the first 10 to "
                    "50 % of their words, or with only these");

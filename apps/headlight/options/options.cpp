@@ -1,53 +1,19 @@
 #include "options/options.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <iostream>
 #include <sstream>
-#include <utility>
 
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/utf8.h"
 #include "help/next_step.h"
 #include "model/model_tokenizer.h"
-#include "options/choice.h"
 #include "options/help_group.h"
-#include "options/output_ending.h"
-#include "terminal/terminal.h"
-#include "terminal/terminal_background.h"
 
 namespace headlight {
-namespace {
-
-constexpr std::array<Choice<OutputFormat>, 10> kOutputFormats = {{
-    {"auto", OutputFormat::automatic},
-    {"text", OutputFormat::text},
-    {"json", OutputFormat::json},
-    {"jsonl", OutputFormat::jsonl},
-    {"csv", OutputFormat::csv},
-    {"tsv", OutputFormat::tsv},
-    {"npy", OutputFormat::npy},
-    {"npz", OutputFormat::npz},
-    {"html", OutputFormat::html},
-    {"svg", OutputFormat::svg},
-}};
-
-}  // namespace
-
-CLI::Option* when(CLI::Option* option, When& value) {
-  return choice(option, value,
-                {{"auto", When::automatic}, {"always", When::always}, {"never", When::never}})
-      ->option_text("WHEN");
-}
-
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
   const auto check = [low, high](const std::string& text) -> std::string {
     std::uint64_t number = 0;
@@ -79,57 +45,6 @@ CLI::Validator fraction() { return number(0.0, 1.0); }
 
 CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "the name is empty" : ""; }, ""};
-}
-
-void complain(const std::string& line) {
-  constexpr std::size_t kLongest = 1500;  // engines keep the last 2 KB of standard error
-  std::cerr << "headlight: " + shortened(printable(line), kLongest) + '\n';  // one write
-}
-
-void Console::add_to(CLI::App& command) {
-  const HelpGroup group(command, kRunGroup);
-  mark(command.add_flag("-q,--quiet", quiet_, "Print only errors on standard error"),
-       Effect::nothing);
-  mark(command.add_flag("-v,--verbose", verbose_, "Print what is used and why"), Effect::nothing);
-}
-
-void Console::add_color_to(CLI::App& command) {
-  const HelpGroup group(command, kOutputGroup);
-  mark(when(command.add_option("--color", "Colors in text output; auto: on a terminal"), color_),
-       Effect::nothing);
-}
-
-void Console::note(const std::string& line) const {
-  if (!quiet_) complain(line);
-}
-
-void Console::detail(const std::string& line) const {
-  if (verbose_) complain(line);
-}
-
-bool Console::color() const {
-  if (color_ != When::automatic) return color_ == When::always;
-  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
-  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
-}
-
-bool Console::color(const OutputOptions& output) const {
-  return output.path().empty() ? color() : color_ == When::always;
-}
-
-TerminalColours Console::terminal_colours(const OutputOptions& output) const {
-  if (!color(output)) return {};
-  return headlight::terminal_colours(output.path().empty());
-}
-
-std::size_t Console::columns() {
-  constexpr std::size_t kLeast = 40;
-  constexpr std::size_t kMost = 10'000;
-  std::size_t columns = 0;
-  const char* said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
-  if (said != nullptr) std::from_chars(said, said + std::strlen(said), columns);
-  if (columns == 0) columns = terminal_columns(STDOUT_FILENO);
-  return std::clamp(columns, kLeast, kMost);
 }
 
 void ModelOptions::add_to(CLI::App& command) {
@@ -201,81 +116,6 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
   view.top_k = top_k_;
   view.threshold = threshold_;
   return view;
-}
-
-const char* name_of(OutputFormat format) {
-  return std::ranges::find(kOutputFormats, format, &Choice<OutputFormat>::value)->name;
-}
-
-OutputFormat format_named(std::string_view name) {
-  return std::ranges::find(kOutputFormats, name, &Choice<OutputFormat>::name)->value;
-}
-
-void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& formats) {
-  formats_ = formats;
-  format_ = formats.front();
-  std::vector<Choice<OutputFormat>> table;
-  table.reserve(formats.size());
-  for (const OutputFormat format : formats) table.push_back({name_of(format), format});
-  const HelpGroup group(command, kOutputGroup);
-  format_option_ =
-      choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
-             format_, table)
-          ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
-          ->option_text("FORMAT");
-  mark(format_option_, Effect::nothing);  // --resume compares the format in use
-  add_file_to(command);
-  command.parse_complete_callback([this] { settle(); });
-}
-
-void OutputOptions::add_file_to(CLI::App& command) {
-  mark(add_value(command, "-o,--output FILE", path_,
-                 "Write to this file instead of standard output; .gz and .zst compress it")
-           ->check(not_empty()),
-       Effect::nothing);
-  mark(command.add_flag("-f,--force", force_, "Replace an existing file"), Effect::nothing);
-  const HelpGroup rare(command, kRareGroup);
-  command.add_flag("--ascii", ascii_, "Escape every character above U+007E in JSON");
-}
-
-void OutputOptions::settle() {
-  format_ = format_given_ ? format_ : format_for(path_, formats_);
-  declaration_of(*format_option_).value = name_of(format_);
-  check_ending(path_, format_);
-  if (format_ == completed_last_) check_completed_last();
-  if (is_binary(format_, path_)) refuse_terminal(path_, name_of(format_));
-}
-
-void OutputOptions::complete_last(OutputFormat format) {
-  completed_last_ = format;
-  const std::string name = name_of(format);
-  rule(format_option_, name)
-      .needs("-o FILE." + name,
-             "because its header is completed last; --format jsonl writes to standard output");
-}
-
-void OutputOptions::check_completed_last() const {
-  if (compression_of(path_) == Compression::none) return;
-  throw UsageError("-o: \"" + shortened(path_) + "\" would be compressed, and the header of " +
-                   name_of(format_) + " is completed last; leave out the last ending");
-}
-
-RowFormat table_format(OutputFormat format) {
-  if (format == OutputFormat::csv) return RowFormat::csv;
-  return format == OutputFormat::tsv ? RowFormat::tsv : RowFormat::jsonl;
-}
-
-Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standard output") {
-  if (options.path().empty()) {
-    refuse_input(STDOUT_FILENO, "standard output");
-  } else {
-    file_ = std::make_unique<OutputFile>(options.path(), options.force());
-  }
-}
-
-void Result::finish() {
-  if (!file_) return standard_.flush();
-  file_->finish();
 }
 
 void ErrorCount::add(const ScoredRow& row) {

@@ -19,7 +19,6 @@ namespace {
 
 // More texts than a command line can contain.
 constexpr int kManyTexts = 1 << 28;
-constexpr const char* kModelLimit = "as many as the model takes";
 
 }  // namespace
 
@@ -48,12 +47,13 @@ void TextOptions::add_ids_to(CLI::App& command) {
       .needs("--ids");
 }
 
-void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
+void TextOptions::add_tokens_to(CLI::App& command, bool whole) {
   const HelpGroup group(command, kInputGroup);
   command.add_flag("--plain-text", plain_text_,
                    "Treat [SEP] and the like in a text as text, not as special tokens");
   add_value(command, "--max-length N", max_length_,
-            "Read at most N tokens per text, special tokens included (default: " + preset + ")")
+            std::string("Read at most N tokens per text, special tokens included (default: ") +
+                (whole ? "all)" : "as many as the model takes)"))
       ->check(whole_number(0, UINT32_MAX));
 }
 
@@ -68,62 +68,29 @@ void TextOptions::add_activation_to(CLI::App& command) {
       .needs(kLabelsTexts);
 }
 
-void TextOptions::add_growing_to(CLI::App& command) {
-  add_tokens_to(command, kModelLimit);
-  add_ids_to(command);
-  add_activation_to(command);
-}
-
-void TextOptions::add_reading_to(CLI::App& command) {
-  add_growing_to(command);
-  add_windows_to(command);
-}
-
-void TextOptions::add_vector_reading_to(CLI::App& command) {
-  add_tokens_to(command, kModelLimit);
-  add_ids_to(command);
-  add_windows_to(command);
-}
-
-void TextOptions::add_traced_reading_to(CLI::App& command) {
-  add_growing_to(command);
-  add_long_to(command);
-}
-
-void TextOptions::add_word_reading_to(CLI::App& command) {
-  add_tokens_to(command, kModelLimit);
-  add_activation_to(command);
-  add_long_to(command);
-}
-
-void TextOptions::add_token_reading_to(CLI::App& command) {
-  add_tokens_to(command, "all");
-  add_ids_to(command);
-}
-
-void TextOptions::add_long_to(CLI::App& command) {
+void TextOptions::add_long_to(CLI::App& command, bool windows) {
   const HelpGroup group(command, kInputGroup);
-  choice(command.add_option("--long", "What to do with texts longer than the model takes"), long_,
-         {{"truncate", LongTexts::truncate}, {"error", LongTexts::error}})
-      ->option_text("HOW");
-}
-
-void TextOptions::add_windows_to(CLI::App& command) {
-  const HelpGroup group(command, kInputGroup);
-  choice(command.add_option(
-             "--long",
-             "How to read texts longer than the model takes; window: average the logits, or the "
-             "vectors after pooling, of overlapping windows; of a pair, the longer text is split "
-             "and the other must fit in half"),
-         long_,
-         {{"truncate", LongTexts::truncate},
-          {"error", LongTexts::error},
-          {"window", LongTexts::window}})
-      ->option_text("HOW");
+  std::vector<Choice<LongTexts>> ways = {{"truncate", LongTexts::truncate},
+                                         {"error", LongTexts::error}};
+  if (windows) ways.push_back({"window", LongTexts::window});
+  const std::string help =
+      windows ? "How to read texts longer than the model takes; window: average the logits, or the "
+                "vectors after pooling, of overlapping windows; of a pair, the longer text is "
+                "split and the other must fit in half"
+              : "What to do with texts longer than the model takes";
+  choice(command.add_option("--long", help), long_, ways)->option_text("HOW");
+  if (!windows) return;
   rule(add_value(command, "--stride N", stride_,
                  "Tokens shared by two windows (default: a quarter of a window)")
            ->check(whole_number(0, UINT32_MAX)))
       .needs("--long window");
+}
+
+void TextOptions::add_reading_to(CLI::App& command, unsigned reading) {
+  add_tokens_to(command, (reading & kWhole) != 0);
+  if ((reading & kIds) != 0) add_ids_to(command);
+  if ((reading & kActivation) != 0) add_activation_to(command);
+  if ((reading & (kLong | kWindows)) != 0) add_long_to(command, (reading & kWindows) != 0);
 }
 
 ClassifierOptions TextOptions::classifier_options() const {

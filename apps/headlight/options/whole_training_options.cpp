@@ -12,34 +12,35 @@ namespace headlight {
 void WholeTrainingOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   add_course(command);
+  add_result(command);
+  const NeedOfAll all(command, kTrainsAll);
   add_teachers(command);
   add_cuts(command);
 }
 
 void WholeTrainingOptions::add_course(CLI::App& command) {
-  rule(add_value(command, "--epochs N", epochs,
-                 "Train on all rows at most N times (default: 50 from a config without weights, "
-                 "else 3)")
-           ->check(whole_number(1, 100'000)))
-      .needs(kTrainsAll);
-  rule(add_value(command, "--learning-rate X", learning_rate,
-                 "The highest learning rate (default: 0.02 / √hidden size from a config without "
-                 "weights, else 0.04 / hidden size)")
-           ->check(number(1e-12, 1e6)))
-      .needs(kTrainsAll);
-  rule(add_value(command, "--batch-tokens N", batch_tokens,
-                 "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096)")
-           ->check(whole_number(1, 10'000'000)))
-      .needs(kTrainsAll);
-  rule(add_value(command, "--dropout P", dropout,
-                 "Share of numbers that are dropped at random (default: 0.1)")
-           ->check(number(0.0, 0.9)))
-      .needs(kTrainsAll);
+  const NeedOfAll all(command, kTrainsAll);
+  add_value(command, "--epochs N", epochs,
+            "Train on all rows at most N times (default: 50 from a config without weights, "
+            "else 3)")
+      ->check(whole_number(1, 100'000));
+  add_value(command, "--learning-rate X", learning_rate,
+            "The highest learning rate (default: 0.02 / √hidden size from a config without "
+            "weights, else 0.04 / hidden size)")
+      ->check(number(1e-12, 1e6));
+  add_value(command, "--batch-tokens N", batch_tokens,
+            "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096)")
+      ->check(whole_number(1, 10'000'000));
+  add_value(command, "--dropout P", dropout,
+            "Share of numbers that are dropped at random (default: 0.1)")
+      ->check(number(0.0, 0.9));
   rule(add_value(command, "--label-smoothing P", label_smoothing,
                  "Share of the target that is spread over all labels (default: 0)")
            ->check(number(0.0, 0.9)))
-      .needs(kTrainsAll)
       .needs(kHasLabels);
+}
+
+void WholeTrainingOptions::add_result(CLI::App& command) {
   rule(choice(command.add_option("--keep-state",
                                  "The weights to keep: those with the best score on the "
                                  "development rows, which is partly chance if these are few, or "
@@ -62,7 +63,6 @@ void WholeTrainingOptions::add_teachers(CLI::App& command) {
                  "Also learn the logits of another model, which FIELD has as batch --logits "
                  "writes them")
            ->check(not_empty()))
-      .needs(kTrainsAll)
       .needs(kHasLabels);
   rule(add_value(command, "--temperature T", temperature,
                  "Divide logits by this before they are compared with the teacher's; a high one, "
@@ -74,33 +74,28 @@ void WholeTrainingOptions::add_teachers(CLI::App& command) {
                  "(default: 0.8)")
            ->check(fraction()))
       .needs("--teacher-logits");
-  rule(add_value(command, "--teacher-vectors FILE.npy", teacher_vectors,
-                 "Learn the sentence vectors of another model by their cosine; FILE has one for "
-                 "each row of the input, also those that --skip, --limit or --shard leave out, as "
-                 "headlight embed writes it; without --label, nothing else is learned")
-           ->check(not_empty()))
-      .needs(kTrainsAll);
+  add_value(command, "--teacher-vectors FILE.npy", teacher_vectors,
+            "Learn the sentence vectors of another model by their cosine; FILE has one for each "
+            "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
+            "embed writes it; without --label, nothing else is learned")
+      ->check(not_empty());
 }
 
 void WholeTrainingOptions::add_cuts(CLI::App& command) {
-  rule(add_value(
-           command, "--vocabulary-size N", vocabulary_size,
-           "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
-           "the config); with weights: keep the N tokens of WordPiece that are commonest in "
-           "these rows, and the single characters of the rows and of Latin scripts (default: all)")
-           ->check(whole_number(2, 10'000'000)))
-      .needs(kTrainsAll);
-  rule(add_value(command, "--keep-layers LIST", keep_layers,
-                 "Keep only these layers of the start, counted from 0, such as 0,2-4")
-           ->check(not_empty()))
-      .needs(kTrainsAll)
-      .needs(kHasWeights);
-  rule(add_value(command, "--feed-forward-size N", feed_forward_size,
-                 "Keep at most N neurons of each feed-forward of the start, which take over what "
-                 "the others gave as far as they can")
-           ->check(whole_number(1, 10'000'000)))
-      .needs(kTrainsAll)
-      .needs(kHasWeights);
+  add_value(
+      command, "--vocabulary-size N", vocabulary_size,
+      "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
+      "the config); with weights: keep the N tokens of WordPiece that are commonest in "
+      "these rows, and the single characters of the rows and of Latin scripts (default: all)")
+      ->check(whole_number(2, 10'000'000));
+  const NeedOfAll weights(command, kHasWeights);
+  add_value(command, "--keep-layers LIST", keep_layers,
+            "Keep only these layers of the start, counted from 0, such as 0,2-4")
+      ->check(not_empty());
+  add_value(command, "--feed-forward-size N", feed_forward_size,
+            "Keep at most N neurons of each feed-forward of the start, which take over what "
+            "the others gave as far as they can")
+      ->check(whole_number(1, 10'000'000));
 }
 
 void WholeTrainingOptions::check_vectors(OpenRows& rows, const std::string& file) const {

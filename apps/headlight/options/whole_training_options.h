@@ -35,8 +35,10 @@ struct WholeTrainingOptions {
   void check_vectors(OpenRows& rows, const std::string& file) const;
 
  private:
-  /// How the weights are trained and stored.
+  /// How the weights are trained.
   void add_course(CLI::App& command);
+  /// Which weights are kept, and as what.
+  void add_result(CLI::App& command);
   void add_teachers(CLI::App& command);
   /// What of the start is left out.
   void add_cuts(CLI::App& command);

@@ -16,15 +16,9 @@ CLI::Validator utf8() {
   return {check, ""};
 }
 
-CLI::Validator hypothesis() {
-  const auto check = [](const std::string& text) -> std::string {
-    const std::size_t first = text.find(kLabelPlace);
-    if (first != std::string::npos && text.find(kLabelPlace, first + 1) == std::string::npos) {
-      return "";
-    }
-    return "found \"" + shortened(text) + "\", expected one {} where the label goes";
-  };
-  return {check, ""};
+bool is_hypothesis(const std::string& text) {
+  const std::size_t first = text.find(kLabelPlace);
+  return first != std::string::npos && text.find(kLabelPlace, first + 1) == std::string::npos;
 }
 
 }  // namespace
@@ -38,18 +32,16 @@ void ZeroShotOptions::add_to(CLI::App& command) {
            ->allow_extra_args(false))
       .excludes("--pair, --pair-text, --ids or --activation")
       .needs(kLabelsTexts);
-  rule(add_value(command, "--template TEXT", template_,
-                 "Hypothesis for a label (default: " + template_ + ")")
-           ->check(utf8())
-           ->check(hypothesis()))
-      .needs("--zero-shot");
-  rule(command.add_flag("--multi-label", multi_label_, "Score each label separately"))
-      .needs("--zero-shot");
-  rule(add_value(command, "--entailment LABEL", entailment_,
-                 "The model's label for entailment (default: the first that begins with entail, or "
-                 "the last of labels without names)")
-           ->check(not_empty()))
-      .needs("--zero-shot");
+  const NeedOfAll others(command, "--zero-shot");
+  add_value(command, "--template TEXT", template_,
+            "Hypothesis for a label (default: " + template_ + ")")
+      ->check(utf8())
+      ->check(readable_by(is_hypothesis, "one {} where the label goes"));
+  command.add_flag("--multi-label", multi_label_, "Score each label separately");
+  add_value(command, "--entailment LABEL", entailment_,
+            "The model's label for entailment (default: the first that begins with entail, or "
+            "the last of labels without names)")
+      ->check(not_empty());
 }
 
 std::vector<std::string> ZeroShotOptions::candidates() const {

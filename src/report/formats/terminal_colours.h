@@ -11,7 +11,7 @@ namespace headlight {
 /// What a terminal can show.
 struct TerminalColours {
   bool truecolour = false;  // any colour, else the 256 of xterm
-  Colour background;        // as the terminal says, else black for dark and white for light
+  Colour background;        // black for dark and white for light
 };
 
 /// `text` on the colour of `value`, in letters that are easy to read on it. The value of the
