@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "help/shell_scripts.h"
+#include "help/fixed_texts.h"
 #include "options/choice.h"
 
 namespace headlight {
@@ -92,17 +92,9 @@ std::string bash_case(const CommandPage& page, const std::string& commands) {
 }
 
 /// Inside single quotes, with backslashes before what separates the parts of a specification.
-std::string zsh_escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '\'') {
-      result += R"('\'')";
-      continue;
-    }
-    if (std::string_view(R"(\[]:)").find(c) != std::string_view::npos) result += '\\';
-    result += c;
-  }
-  return result;
+std::string zsh_escaped(const std::string& text) {
+  return replaced(
+      text, {{'\'', R"('\'')"}, {'\\', R"(\\)"}, {'[', R"(\[)"}, {']', R"(\])"}, {':', R"(\:)"}});
 }
 
 /// ":what is completed:how"
@@ -141,12 +133,7 @@ std::string zsh_case(const CommandPage& page) {
 }
 
 std::string fish_quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "'";
+  return '\'' + replaced(text, {{'\'', R"(\')"}, {'\\', R"(\\)"}}) + '\'';
 }
 
 /// The part of `complete` that says how a value is completed.

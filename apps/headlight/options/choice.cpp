@@ -11,6 +11,15 @@ std::string joined(const std::vector<std::string>& items, std::string_view betwe
   return text;
 }
 
+std::string replaced(std::string_view text, const std::map<char, std::string>& replacements) {
+  std::string result;
+  for (const char c : text) {
+    const auto found = replacements.find(c);
+    result += found == replacements.end() ? std::string(1, c) : found->second;
+  }
+  return result;
+}
+
 std::string alternatives(const std::vector<std::string>& items) {
   if (items.size() < 2) return joined(items, "");
   return joined({items.begin(), items.end() - 1}, ", ") + " or " + items.back();

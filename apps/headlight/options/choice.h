@@ -1,6 +1,7 @@
 // Options that take one of a few words. Parsing, help and completions use the same table.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +15,9 @@ namespace headlight {
 
 /// The items with `between` between them.
 std::string joined(const std::vector<std::string>& items, std::string_view between);
+
+/// `text` with a text in place of some of its characters.
+std::string replaced(std::string_view text, const std::map<char, std::string>& replacements);
 
 /// "a, b or c"
 std::string alternatives(const std::vector<std::string>& items);

@@ -69,7 +69,10 @@ void OutputOptions::settle() {
   format_ = format_given_ ? format_ : format_for(path_, formats_);
   declaration_of(*format_option_).value = name_of(format_);
   check_ending(path_, format_);
-  if (format_ == completed_last_) check_completed_last();
+  if (format_ == completed_last_ && compression_of(path_) != Compression::none) {
+    throw UsageError("-o: \"" + shortened(path_) + "\" would be compressed, and the header of " +
+                     name_of(format_) + " is completed last; leave out the last ending");
+  }
   if (is_binary(format_, path_)) refuse_terminal(path_, name_of(format_));
 }
 
@@ -79,12 +82,6 @@ void OutputOptions::complete_last(OutputFormat format) {
   rule(format_option_, name)
       .needs("-o FILE." + name,
              "because its header is completed last; --format jsonl writes to standard output");
-}
-
-void OutputOptions::check_completed_last() const {
-  if (compression_of(path_) == Compression::none) return;
-  throw UsageError("-o: \"" + shortened(path_) + "\" would be compressed, and the header of " +
-                   name_of(format_) + " is completed last; leave out the last ending");
 }
 
 RowFormat table_format(OutputFormat format) {

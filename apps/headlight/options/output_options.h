@@ -54,7 +54,6 @@ class OutputOptions {
  private:
   void add_file_to(CLI::App& command);
   void settle();
-  void check_completed_last() const;
 
   std::vector<OutputFormat> formats_;
   CLI::Option* format_option_ = nullptr;

@@ -40,20 +40,4 @@ TerminalColours terminal_colours() {
   return {truecolour, has_light_background() ? Colour{255, 255, 255} : Colour{0, 0, 0}};
 }
 
-KeyByKey::KeyByKey(int descriptor) : descriptor_(descriptor) {
-  termios mode{};
-  if (::tcgetattr(descriptor_, &mode) != 0) return;
-  before_ = mode;
-  mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  mode.c_cc[VMIN] = 1;
-  mode.c_cc[VTIME] = 0;
-  ::tcsetattr(descriptor_, TCSADRAIN, &mode);
-}
-
-KeyByKey::~KeyByKey() { restore(); }
-
-void KeyByKey::restore() const {
-  if (before_) ::tcsetattr(descriptor_, TCSADRAIN, &*before_);
-}
-
 }  // namespace headlight
