@@ -1,7 +1,7 @@
 # Writes the name of the build to the file HEADER: VERSION and a hash of the sources, and for people
 # the commit if SOURCE is a repository. The file is left alone if nothing changed.
 file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/src/* ${SOURCE}/apps/*)
-list(FILTER files INCLUDE REGEX "\\.(cpp|h|js|css|html|cmake|txt)$")
+list(FILTER files INCLUDE REGEX "\\.(cpp|h|js|css|html|bash|zsh|fish|1|cmake|txt)$")
 foreach(file CMakeLists.txt ${files})
   file(SHA256 ${SOURCE}/${file} hash)
   string(APPEND all "${file} ${hash}\n")

@@ -49,10 +49,8 @@ constexpr std::array<std::string_view, 3> kOverviews = {"completion", "pages", "
 /// the options of all commands takes longer than to score a text with a small model.
 const Command* lone_command(int argc, char** argv) {
   const std::string_view first = argc < 2 ? "" : argv[1];
-  if (std::find(kOverviews.begin(), kOverviews.end(), first) != kOverviews.end()) return nullptr;
-  const auto* const found =
-      std::find_if(kCommands.begin(), kCommands.end(),
-                   [&](const Command& command) { return command.name == first; });
+  if (std::ranges::count(kOverviews, first) > 0) return nullptr;
+  const auto* const found = std::ranges::find(kCommands, first, &Command::name);
   return found == kCommands.end() ? nullptr : found;
 }
 
@@ -153,12 +151,6 @@ void occupy_closed_descriptors() {
   }
 }
 
-void write_to_standard_output(const std::string& text) {
-  Output output(STDOUT_FILENO, "standard output");
-  output.write(text);
-  output.flush();
-}
-
 /// The chosen command, for "see headlight COMMAND --help"; not help itself.
 std::string chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -178,11 +170,7 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   Runner runner;
   const Command* const alone = lone_command(argc, argv);
-  if (alone != nullptr) {
-    alone->add(app, runner);
-  } else {
-    add_commands_but(nullptr, app, runner);
-  }
+  alone == nullptr ? add_commands_but(nullptr, app, runner) : alone->add(app, runner);
   app.set_version_flag("--version", build_line(), "Print the version and the build and exit")
       ->group(kRunGroup);
   app.require_subcommand(0, 1);
@@ -193,9 +181,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (!runner) {
-      write_to_standard_output(short_help(app));
+      print(short_help(app));
       return kSuccess;
     }
+    check_rules(*app.get_subcommands().front());
     return runner();
   } catch (const CLI::ExtrasError&) {
     // The message names the commands that have the option.
@@ -207,7 +196,7 @@ int run(int argc, char** argv) {
     }
     std::ostringstream help;
     app.exit(error, help, help);
-    write_to_standard_output(help.str());
+    print(help.str());
     return kSuccess;
   } catch (const UsageError& error) {
     return wrong_usage(app, error.what());

@@ -125,7 +125,7 @@ TEST_CASE("what cannot be taken out is refused") {
   check_last_reason(place.run(ablate({"feed-forwards"})), 1,
                     "attending|has no feed-forwards to take out");
   check_last_reason(place.run(ablate({"layers", "--ablate-with", "mean"})), 2,
-                    "--ablate-with mean replaces heads, not layers");
+                    "--ablate-with mean needs --ablate heads|layers");
   check_last_reason(place.run(ablate({"heads", "--long", "window"})), 2, "--ablate|--long window");
   check_last_reason(place.run(ablate({"tokens"})), 2, "--ablate|heads");
 }

@@ -92,7 +92,8 @@ TEST_CASE("rows of CSV have their options, and no others are taken without --inp
   for (const std::string option : {"--skip", "--limit"}) {
     check_last_reason(place.run(explain({option, "1", "good movie"})), 2, option + "|--input");
   }
-  check_last_reason(place.run(explain({"--resume", "good movie"})), 2, "--resume|--input");
+  check_last_reason(place.run(explain({"--resume", "-o", "new.jsonl", "good movie"})), 2,
+                    "--resume|--input");
 }
 
 TEST_CASE("a stopped run goes on, and ends with the same bytes") {
@@ -220,10 +221,11 @@ TEST_CASE("what does not go with --input is refused") {
     std::string reason;
   };
   const Case cases[] = {
-      {{"--input", "rows.jsonl", "--format", "html"}, "--input writes one row of JSONL"},
-      {{"--input", "rows.jsonl", "good"}, "--input FILE takes the place of TEXT"},
+      {{"--input", "rows.jsonl", "--format", "html"},
+       "--input cannot be combined with --format html|a line of JSONL per row"},
+      {{"--input", "rows.jsonl", "good"}, "--input cannot be combined with TEXT"},
       {{"--input", "rows.jsonl", "-k", "3"}, "--top-k|--input"},
-      {{"--input", "rows.jsonl", "--summary", "-"}, "--summary reads the rows of a file; use -o"},
+      {{"--input", "rows.jsonl", "--summary", "-"}, "--summary needs -o FILE"},
   };
   for (const auto& [arguments, reason] : cases) {
     check_last_reason(place.run(explain(arguments)), 2, reason);

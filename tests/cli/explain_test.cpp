@@ -43,7 +43,7 @@ TEST_CASE("explain --method takes gradients instead of leaving out words") {
     CHECK(json.contains("completeness_gap") == (method == "integrated-gradients"));
   }
   check_refusal(place.run({"explain", "-m", "toy", "--method", "gradient", "--order", "2", "good"}),
-                2, "--order 2 leaves out pairs of words and needs --method occlusion");
+                2, "--order 2 needs --method occlusion, because it leaves out pairs of words");
   check_refusal(
       place.run({"explain", "-m", "toy", "--method", "gradient", "--zero-shot", "a,b", "good"}), 2,
       "--zero-shot needs --method occlusion or shapley");

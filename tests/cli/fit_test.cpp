@@ -266,7 +266,7 @@ TEST_CASE("what cannot be meant is said before anything is computed") {
       {"text,label\ngood,x\nbad,y\n",
        {"--regression", "--class-weights", "balanced"},
        2,
-       "--class-weights needs labels"},
+       "--class-weights balanced|--regression, which learns numbers"},
       {"text,label\ngood,x\nbad,y\n", {"--dev", "absent.csv"}, 1, "absent.csv|No such file"},
       {"text,label\ngood,x\nbad,y\n", {"--dev-share", "2"}, 2, "--dev-share"},
       {"text,label\ngood,x\nbad,y\n", {"--resume", "--force"}, 2, "--resume|--force"},

@@ -255,7 +255,7 @@ TEST_CASE("options about labels need labels") {
     check_refusal(place.run(with(kFit, more)), 2, reason);
   };
   refused({"--dev", "texts.txt"}, "--dev needs --label|--dev-share");
-  refused({"--class-weights", "balanced"}, "--class-weights needs --label");
+  refused({"--class-weights", "balanced"}, "--class-weights balanced needs --label");
   refused({"--label-smoothing", "0.1"}, "--label-smoothing needs --label");
   refused({"--teacher-logits", "logits"}, "--teacher-logits needs --label");
   const Arguments of_toy = {"fit", "rows.txt", "-m", "toy", "-o", "made"};

@@ -68,7 +68,8 @@ TEST_CASE("what cannot be patched is refused") {
   };
   const Case cases[] = {
       {{"--patch", "bad", "good movie"}, "the same number of tokens, found 2 and 1"},
-      {{"--verdicts", "--format", "npy", "-o", "x.npy", "good"}, "--verdicts supports"},
+      {{"--verdicts", "--format", "npy", "-o", "x.npy", "good"},
+       "--verdicts needs --format text or json"},
       {{"--patch", "bad", "--verdicts", "good"}, "--patch|--verdicts"},
       {{"--patch", "bad", "--stats", "good"}, "--patch|--stats"},
       {{"--verdicts", "--activations", "good"}, "--verdicts|--activations"},

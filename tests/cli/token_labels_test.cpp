@@ -128,7 +128,7 @@ TEST_CASE("options and commands that need a label of the text refuse a model tha
   check_refusal(place.run({"batch", "-m", kModel, "--probabilities", "-"}), 2,
                 "--probabilities " + labels);
   check_refusal(place.run({"classify", "-m", kModel, "--ids", "--aggregate", "first", "2 5 3"}), 2,
-                "--ids gives no words");
+                "--ids, which give no words");
   for (const char* command : {"explain", "stream"}) {
     check_refusal(place.run({command, "-m", kModel}, "a\n"), 1,
                   std::string("labels each token, not the text|") + command);

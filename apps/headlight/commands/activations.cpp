@@ -59,23 +59,19 @@ std::string document(const ActivationJob& job, const Reports&... reports) {
 
 void ActivationOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  CLI::Option* activations =
-      command.add_flag("--activations", wanted_,
-                       "Show the tokens' vectors after each layer instead: their norms, how far "
-                       "the layer turned them, and their cosines; text, json or svg");
-  if (CLI::Option* hidden = command.get_option_no_throw("--hidden")) activations->excludes(hidden);
-  activations->option_text(" ");
-  add_value(command, "--compare NAME|DIR|CONFIG.json", other_,
-            "A second model beside the first: on the page (html), or with --activations")
-      ->check(not_empty());
+  rule(command.add_flag("--activations", wanted_,
+                        "Show the tokens' vectors after each layer instead: their norms, how far "
+                        "the layer turned them, and their cosines"))
+      .needs("--format text, json or svg")
+      .excludes("--hidden");
+  rule(add_value(command, "--compare NAME|DIR|CONFIG.json", other_,
+                 "A second model beside the first")
+           ->check(not_empty()))
+      .needs("--format html or --activations")
+      .excludes("--verdicts or --patch");
 }
 
 int ActivationOptions::run(const ActivationJob& job) const {
-  const OutputFormat format = job.output.format();
-  if (format != OutputFormat::json && format != OutputFormat::text && format != OutputFormat::svg) {
-    throw UsageError(std::string("--activations supports the formats text, json and svg, found ") +
-                     name_of(format));
-  }
   const Engine engine = job.engine_options.start(job.console);
   const Model model = engine.ready(job.model.load(job.console), Workload::few);
   std::optional<const Model> other;

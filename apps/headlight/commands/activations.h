@@ -22,14 +22,12 @@ struct ActivationJob {
 /// --activations, --compare
 class ActivationOptions {
  public:
-  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
   bool wanted() const { return wanted_; }
   /// The second model; empty: none.
   const std::string& other() const { return other_; }
 
-  /// Runs the command and returns the exit status. Throws UsageError if the output format is not
-  /// supported.
+  /// Runs the command and returns the exit status.
   int run(const ActivationJob& job) const;
 
  private:

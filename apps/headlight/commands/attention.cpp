@@ -50,7 +50,6 @@ struct Attention {
   ProgressOptions progress;
 
   int run();
-  void check_other_views() const;
   void show_one(const Classifier& classifier, const TextInput& input) const;
   int show_several(const Classifier& classifier, const std::vector<Row>& texts) const;
   /// One text, read by two models.
@@ -80,10 +79,8 @@ std::string Attention::reason_for_one_text() const {
 
 int Attention::run() {
   if (!hidden.empty()) refuse_terminal(hidden, "npy");
-  check_other_views();
   if (activations.wanted()) return activations.run({model, text, engine_options, output, console});
   if (patching.wanted()) return patching.run({model, text, engine_options, output, console});
-  options.check(format().name, format().features);
   const Engine engine = engine_options.start(console);
   const Model ready = engine.ready(model.load(console), Workload::few);
   heads = worth.read(ready.description);
@@ -102,27 +99,6 @@ int Attention::run() {
   if (texts.size() > 1 && reason.empty()) return show_several(classifier, texts);
   show_one(classifier, TextOptions::single(texts, reason));
   return kSuccess;
-}
-
-/// Throws UsageError if options were given that do not apply to what is shown.
-void Attention::check_other_views() const {
-  if (activations.wanted() || patching.wanted()) {
-    const std::string name = activations.wanted() ? "--activations" : patching.name();
-    options.refuse_all(name);
-    if (worth.wanted()) throw UsageError("--worth cannot be combined with " + name);
-    if (patching.wanted() && !activations.other().empty()) {
-      throw UsageError("--compare cannot be combined with " + name);
-    }
-    return;
-  }
-  if (worth.wanted() && (format().features & kTakesWorth) == 0) {
-    throw UsageError(std::string("--worth cannot be combined with --format ") + format().name);
-  }
-  if (activations.other().empty()) return;
-  if (output.format() != OutputFormat::html) {
-    throw UsageError("--compare needs --format html, or --activations");
-  }
-  if (!hidden.empty()) throw UsageError("--hidden writes the vectors of one model");
 }
 
 void Attention::show_models(const Model& first, const Engine& engine,
@@ -257,17 +233,19 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->text.add_texts_to(*command);
   attention->model.add_to(*command);
   attention->options.add_to(*command);
-  attention->text.add_traced_reading_to(*command);
+  attention->text.add_reading_to(*command,
+                                 TextOptions::kIds | TextOptions::kActivation | TextOptions::kLong);
   std::vector<OutputFormat> formats;
   formats.reserve(attention_formats().size());
   for (const AttentionFormat& format : attention_formats())
     formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
   const HelpGroup group(*command, kOutputGroup);
-  add_value(*command, "--hidden FILE", attention->hidden,
-            "Also write the vectors after the embedding and each layer, as NPY")
-      ->check(not_empty())
-      ->check(ends_like(OutputFormat::npy));
+  rule(add_value(*command, "--hidden FILE", attention->hidden,
+                 "Also write the vectors after the embedding and each layer, as NPY")
+           ->check(not_empty())
+           ->check(ends_like(OutputFormat::npy)))
+      .excludes("--compare", "because it writes the vectors of one model");
   attention->activations.add_to(*command);
   attention->patching.add_to(*command);
   attention->worth.add_to(*command);

@@ -1,15 +1,11 @@
 // headlight completion SHELL: a script that completes command lines of headlight in a shell.
 
+#include "help/completion.h"
+
 #include <memory>
-#include <optional>
 #include <string>
 
-#include <unistd.h>
-
 #include "commands/command.h"
-#include "help/bash_completion.h"
-#include "help/fish_completion.h"
-#include "help/zsh_completion.h"
 #include "options/choice.h"
 #include "options/options.h"
 
@@ -36,9 +32,7 @@ void add_completion(CLI::App& app, Runner& runner) {
       "  fish  ~/.config/fish/completions/headlight.fish");
   command->callback([&app, script, &runner] {
     runner = [&app, script] {
-      Output output(STDOUT_FILENO, "standard output");
-      output.write((*script)(all_pages(app)));
-      output.flush();
+      print((*script)(all_pages(app)));
       return kSuccess;
     };
   });

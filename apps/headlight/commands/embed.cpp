@@ -50,10 +50,6 @@ struct EmbedCommand {
 
   void check() const {
     rows.check();
-    if (is_half && !is_array()) throw UsageError("--half needs --format npy");
-    if (prompt && text.has_ids()) {
-      throw UsageError("--prompt cannot be combined with --ids, which contain all tokens");
-    }
     if (is_array() && target_at(output.path()) == Target::special) {
       throw Error(output.path(), "is not a regular file, and the header of npy is completed last",
                   "--format jsonl writes to pipes and devices");
@@ -137,11 +133,13 @@ void add_vector_options(CLI::App& command, EmbedCommand& embed) {
           {"max", TokenPooling::max},
           {"last", TokenPooling::last}})
       ->option_text("KIND");
-  add_value(command, "--prompt NAME", embed.prompt,
-            "Put the prompt with this name in config_sentence_transformers.json before each text, "
-            "instead of the default one");
+  rule(add_value(command, "--prompt NAME", embed.prompt,
+                 "Put the prompt with this name in config_sentence_transformers.json before each "
+                 "text, instead of the default one"))
+      .excludes("--ids", "which contain all tokens");
   const HelpGroup output(command, kOutputGroup);
-  command.add_flag("--half", embed.is_half, "Write float16 instead of float32; needs npy");
+  rule(command.add_flag("--half", embed.is_half, "Write float16 instead of float32"))
+      .needs("--format npy");
 }
 
 }  // namespace
@@ -153,7 +151,7 @@ void add_embed(CLI::App& app, Runner& runner) {
   embed->rows.add_to(*command);
   embed->model.add_to(*command);
   add_vector_options(*command, *embed);
-  embed->text.add_vector_reading_to(*command);
+  embed->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kWindows);
   embed->output.add_to(*command, {OutputFormat::npy, OutputFormat::jsonl});
   embed->output.complete_last(OutputFormat::npy);
   embed->options.add_to(*command);

@@ -68,14 +68,11 @@ struct EvaluateCommand {
   };
 
   int run() const {
-    if (attention) text.refuse_windows("--attention-stats");
-    ablation.check(text);
     const Engine engine = engine_options.start(console);
-    check_rows();
+    rows.check();
+    rows.require_labels();
     Model loaded = model.load(console);
     if (loaded.description.pooling == Pooling::each_token) {
-      comparing.refuse_tokens();
-      ablation.refuse_tokens();
       return evaluate_entities(
           {rows, label_map, text, token_labels, progress_options, output, console, row_errors_ok},
           engine, std::move(loaded));
@@ -151,15 +148,6 @@ struct EvaluateCommand {
     score_rows(TextScorer(*classifier), threads, source, sink);
   }
 
-  void check_rows() const {
-    rows.check();
-    if (rows.format() == RowFormat::text) {
-      throw UsageError(
-          rows.file() +
-          " is read as text lines, which have no labels; use --input-format jsonl, csv or tsv");
-    }
-  }
-
   static void check_labels(const Model& loaded, const LabelSet& labels) {
     if (labels.problem_type == ProblemType::regression && labels.names.size() > 1) {
       throw Error(loaded.place.path, "predicts " + std::to_string(labels.names.size()) +
@@ -191,19 +179,22 @@ struct EvaluateCommand {
 
 void add_measuring_options(CLI::App& command, EvaluateCommand& evaluate) {
   const HelpGroup group(command, kOutputGroup);
-  add_value(command, "--html FILE", evaluate.page_file,
-            "Also write an HTML page with the confusion matrix and the reliability diagram")
-      ->check(not_empty())
-      ->check(ends_like(OutputFormat::html));
-  add_value(command, "--errors FILE", evaluate.errors_file,
-            "Also write the wrongly predicted rows as JSONL, the most confident first")
-      ->check(not_empty())
-      ->check(ends_like(OutputFormat::jsonl));
-  command
-      .add_flag("--attention-stats", evaluate.attention,
-                "Also print statistics of each head over all rows")
-      ->excludes(command.get_option("--zero-shot"))
-      ->option_text(" ");
+  rule(add_value(command, "--html FILE", evaluate.page_file,
+                 "Also write an HTML page with the confusion matrix and the reliability diagram")
+           ->check(not_empty())
+           ->check(ends_like(OutputFormat::html)))
+      .needs(kLabelsTexts);
+  rule(add_value(command, "--errors FILE", evaluate.errors_file,
+                 "Also write the wrongly predicted rows as JSONL, the most confident first")
+           ->check(not_empty())
+           ->check(ends_like(OutputFormat::jsonl)))
+      .needs(kLabelsTexts);
+  rule(command.add_flag("--attention-stats", evaluate.attention,
+                        "Also print statistics of each head over all rows"))
+      .excludes("--zero-shot")
+      .excludes("--long window", "which averages only logits")
+      .needs(kLabelsTexts);
+  rule(command.get_option("--ids")).needs(kLabelsTexts);
   const HelpGroup run(command, kRunGroup);
   command.add_flag("--row-errors-ok", evaluate.row_errors_ok,
                    "Error rows do not change the exit status");
@@ -220,7 +211,8 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   evaluate->rows.add_to(*command);
   evaluate->label_map.add_to(*command);
   evaluate->model.add_to(*command);
-  evaluate->text.add_reading_to(*command);
+  evaluate->text.add_reading_to(
+      *command, TextOptions::kIds | TextOptions::kActivation | TextOptions::kWindows);
   evaluate->zero_shot.add_to(*command);
   add_measuring_options(*command, *evaluate);
   evaluate->fit.add_to(*command);

@@ -58,7 +58,6 @@ std::string document(const OutputOptions& output, const EntityEvaluation& evalua
 
 int evaluate_entities(const EntityEvaluationJob& job, const Engine& engine, Model loaded) {
   job.token_labels.check(loaded);
-  if (job.text.has_ids()) throw UsageError("entities are compared in texts, but --ids gives none");
   const ClassifierOptions reading = job.text.classifier_options();
   require_vocabulary(loaded, reading);
   const auto input = job.rows.open_tagged(job.console);

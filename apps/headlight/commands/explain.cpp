@@ -74,7 +74,7 @@ struct Explain {
   std::optional<std::size_t> top_k;
 
   int run() const {
-    check();
+    rows.check();
     const ClassifierOptions options = text.classifier_options();
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
@@ -109,19 +109,6 @@ struct Explain {
     result.finish();
     say_page(console, output);
     return status;
-  }
-
-  void check() const {
-    method.check(zero_shot);
-    rows.check(output);
-    if (rows.given() && top_k) throw UsageError("--top-k cannot be combined with --input");
-    if (rows.given() && text.has_texts()) {
-      throw UsageError("--input FILE takes the place of TEXT and --pair");
-    }
-    if (top_k && is_json()) {
-      throw UsageError(std::string("--top-k cannot be combined with --format ") +
-                       name_of(output.format()) + ", which lists all words");
-    }
   }
 
   bool is_json() const {
@@ -225,13 +212,15 @@ void add_explain(CLI::App& app, Runner& runner) {
   const auto explain = std::make_shared<Explain>();
   explain->text.add_texts_to(*command);
   explain->model.add_to(*command);
-  explain->text.add_word_reading_to(*command);
+  explain->text.add_reading_to(*command, TextOptions::kActivation | TextOptions::kLong);
   explain->zero_shot.add_to(*command);
   const HelpGroup group(*command, kResultGroup);
   explain->method.add_to(*command);
-  add_value(*command, "-k,--top-k N", explain->top_k,
-            "List the N strongest words and pairs of words (default: 20)")
-      ->check(whole_number(1, UINT32_MAX));
+  rule(add_value(*command, "-k,--top-k N", explain->top_k,
+                 "List the N strongest words and pairs of words (default: 20)")
+           ->check(whole_number(1, UINT32_MAX)))
+      .excludes("--format json or jsonl", "which lists all words")
+      .excludes("--input");
   explain->output.add_to(
       *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
   explain->rows.add_to(*command);

@@ -60,41 +60,30 @@ class ExplainingScorer : public RowScorer {
   const ExplanationLines& lines_;
 };
 
-/// The options that `add` adds need the option `input`.
-template <typename Add>
-void add_needing(CLI::App& command, CLI::Option* input, const Add& add) {
-  const std::size_t before = command.get_options().size();
-  add();
-  const auto all = command.get_options();
-  for (std::size_t i = before; i < all.size(); ++i) all[i]->needs(input);
-}
-
 }  // namespace
 
 void ExplainedRowsOptions::add_to(CLI::App& command) {
-  CLI::Option* input = rows_.add_input_to(command);
-  add_needing(command, input, [&] {
+  rule(rows_.add_input_to(command))
+      .excludes("TEXT or --pair", "whose place it takes")
+      .excludes("--format html or json", "because it writes a line of JSONL per row");
+  {
+    const NeedOfAll all(command, "--input");
     rows_.add_reading_to(command);
     run_.resume.add_to(command);
     run_.errors.add_to(command);
     const HelpGroup group(command, kOutputGroup);
-    add_value(command, "--summary FILE", words_,
-              "Also write the words that push each label most over the file of -o: JSON if "
-              "FILE ends in .json, else text; - is standard output")
-        ->check(not_empty());
-  });
+    rule(mark(add_value(command, "--summary FILE", words_,
+                        "Also write the words that push each label most over the file of -o: JSON "
+                        "if FILE ends in .json, else text; - is standard output")
+                  ->check(not_empty()),
+              Effect::nothing))
+        .needs("-o FILE", "whose rows it reads");
+  }
   run_.progress.add_to(command);
 }
 
-void ExplainedRowsOptions::check(const OutputOptions& output) const {
+void ExplainedRowsOptions::check() const {
   if (!given()) return;
-  if (output.format() == OutputFormat::html || output.format() == OutputFormat::json) {
-    throw UsageError(std::string("--input writes one row of JSONL per row, not ") +
-                     name_of(output.format()));
-  }
-  if (!words_.empty() && output.path().empty()) {
-    throw UsageError("--summary reads the rows of a file; use -o FILE");
-  }
   is_json();  // refuses other endings
   rows_.check();
 }

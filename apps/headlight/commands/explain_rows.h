@@ -19,7 +19,6 @@ namespace headlight {
 /// --input, --words, the options of rows, --resume, --on-error, --max-errors, --row-errors-ok
 class ExplainedRowsOptions {
  public:
-  /// Must be called after OutputOptions::add_to.
   void add_to(CLI::App& command);
 
   bool given() const { return rows_.has_input(); }
@@ -32,8 +31,8 @@ class ExplainedRowsOptions {
     const OutputOptions& output;
     const Console& console;
   };
-  /// Throws UsageError if options exclude each other.
-  void check(const OutputOptions& output) const;
+  /// Throws UsageError if an option does not apply to the rows or to the summary.
+  void check() const;
   /// Returns the exit status.
   int run(const Job& job, const Engine& engine, Model loaded) const;
 

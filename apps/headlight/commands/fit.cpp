@@ -49,7 +49,8 @@ struct FitCommand {
     check();
     watch_signals();
     const std::optional<ModelPlace> bare = bare_config();
-    whole.check(bare || trains_all(), bare.has_value());
+    check_fact(*command, kHasWeights, !bare);
+    check_fact(*command, kTrainsAll, bare || trains_all());
     from = training.made_from(*command, engine.arithmetic());
     return bare ? train_bare(*bare) : train_model(engine);
   }
@@ -186,13 +187,8 @@ struct FitCommand {
 
   void check() const {
     rows.check();
-    training.check();
-    if (!has_labels()) whole.check_without_labels(training);
-    if (has_labels() && rows.format() == RowFormat::text) {
-      throw UsageError(shown_input(rows.file()) +
-                       " is read as text lines, which have no labels; use --input-format jsonl, "
-                       "csv or tsv");
-    }
+    check_fact(*command, kHasLabels, has_labels());
+    if (has_labels()) rows.require_labels();
     refuse_directory(directory_name(training.output), may_replace() || stands_finished());
     refuse_foreign_files(directory_name(training.output), training.force);
   }
@@ -280,8 +276,8 @@ void add_fit(CLI::App& app, Runner& runner) {
   const auto fit = std::make_shared<FitCommand>();
   fit->command = command;
   fit->rows.add_label_to(*command);
+  fit->rows.leave_out_id();
   fit->rows.add_to(*command);
-  command->remove_option(command->get_option("--id"));  // no output names the rows
   fit->model.add_to(*command);
   fit->training.add_to(*command);
   fit->whole.add_to(*command);

@@ -44,10 +44,11 @@ HeadWorth::Head head_of(Fields& fields, const Description& model, const std::str
 
 void HeadWorthOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  add_value(command, "--worth FILE", file_,
-            "Show what each head is worth beside it: the JSON of evaluate --ablate heads; html")
-      ->check(not_empty())
-      ->excludes(command.get_option("--compare"));
+  rule(add_value(command, "--worth FILE", file_,
+                 "Show what each head is worth beside it: the JSON of evaluate --ablate heads")
+           ->check(not_empty()))
+      .needs("--format html")
+      .excludes("--compare, --activations, --verdicts or --patch");
 }
 
 std::optional<HeadWorth> HeadWorthOptions::read(const Description& model) const {

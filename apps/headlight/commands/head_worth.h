@@ -14,7 +14,6 @@ namespace headlight {
 /// --worth
 class HeadWorthOptions {
  public:
-  /// Must be called after --compare has been added.
   void add_to(CLI::App& command);
   bool wanted() const { return !file_.empty(); }
   /// Empty without --worth. Throws Error if the file does not have the heads of this model.

@@ -3,8 +3,6 @@
 #include <memory>
 #include <string>
 
-#include <unistd.h>
-
 #include "commands/command.h"
 #include "help/usage.h"
 #include "options/options.h"
@@ -37,9 +35,7 @@ void add_help(CLI::App& app, Runner& runner) {
       "  headlight help classify");
   command->callback([&app, name, &runner] {
     runner = [&app, name] {
-      Output output(STDOUT_FILENO, "standard output");
-      output.write(help_of(app, *name));
-      output.flush();
+      print(help_of(app, *name));
       return kSuccess;
     };
   });

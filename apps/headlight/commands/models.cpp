@@ -19,9 +19,7 @@ struct Models {
   bool only_names = false;
 
   void check() const {
-    if (!only_names) return;
-    if (output.format() != OutputFormat::text) throw UsageError("--names needs --format text");
-    if (output.path().empty() && ::isatty(STDOUT_FILENO) == 1) {
+    if (only_names && output.path().empty() && ::isatty(STDOUT_FILENO) == 1) {
       throw UsageError("--names prints names as they are, which is not done on a terminal");
     }
   }
@@ -37,20 +35,18 @@ struct Models {
         console.note(error.line());
       }
     }
-    std::string document;
-    if (only_names) {
-      for (const ListedModel& model : models) document += model.place.name + '\0';
-    } else if (output.format() == OutputFormat::json) {
-      JsonWriter json(document, output.ascii());
-      write_models(json, models);
-      document += '\n';
-    } else {
-      document = models_text(models);
-    }
-    Result result(output);
-    result.output().write(document);
-    result.finish();
+    write_result(output, document(models));
     return kSuccess;
+  }
+
+  std::string document(const std::vector<ListedModel>& models) const {
+    if (output.format() == OutputFormat::json) {
+      return json_document(output, [&](JsonWriter& json) { write_models(json, models); });
+    }
+    if (!only_names) return models_text(models);
+    std::string names;
+    for (const ListedModel& model : models) names += model.place.name + '\0';
+    return names;
   }
 };
 
@@ -62,8 +58,9 @@ void add_models(CLI::App& app, Runner& runner) {
   models->output.add_to(*command, {OutputFormat::text, OutputFormat::json});
   {
     const HelpGroup group(*command, kOutputGroup);
-    command->add_flag("--names", models->only_names,
-                      "Print only the names, each with a zero byte behind it, for scripts");
+    rule(command->add_flag("--names", models->only_names,
+                           "Print only the names, each with a zero byte behind it, for scripts"))
+        .needs("--format text");
   }
   models->console.add_to(*command);
   command->footer(

@@ -7,11 +7,8 @@
 #include <vector>
 
 #include "commands/command.h"
-#include "help/bash_completion.h"
-#include "help/command_page.h"
-#include "help/fish_completion.h"
+#include "help/completion.h"
 #include "help/man_page.h"
-#include "help/zsh_completion.h"
 #include "options/options.h"
 
 namespace headlight {

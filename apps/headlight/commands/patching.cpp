@@ -48,32 +48,20 @@ std::string json_document(const ActivationJob& job, const auto& write) {
 
 void PatchingOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  CLI::Option* verdicts = command.add_flag(
-      "--verdicts", verdicts_,
-      "Show what the classification head says of the vectors after each layer instead; text or "
-      "json");
-  verdicts->option_text(" ");
-  CLI::Option* patch =
-      add_value(command, "--patch TEXT", other_,
-                "Show instead how the logits change if one token, at one layer, has its vector "
-                "from the run of TEXT, which must have as many tokens; text, json, svg or html")
-          ->check(not_empty());
-  verdicts->excludes(patch);
-  for (const char* other : {"--activations", "--hidden"}) {
-    verdicts->excludes(command.get_option(other));
-    patch->excludes(command.get_option(other));
-  }
+  rule(command.add_flag("--verdicts", verdicts_,
+                        "Show what the classification head says of the vectors after each layer "
+                        "instead"))
+      .needs("--format text or json")
+      .excludes("--patch, --activations or --hidden");
+  rule(add_value(command, "--patch TEXT", other_,
+                 "Show instead how the logits change if one token, at one layer, has its vector "
+                 "from the run of TEXT, which must have as many tokens")
+           ->check(not_empty()))
+      .needs("--format text, json, svg or html")
+      .excludes("--activations or --hidden");
 }
 
 int PatchingOptions::run(const ActivationJob& job) const {
-  const OutputFormat format = job.output.format();
-  const bool picture = format == OutputFormat::svg || format == OutputFormat::html;
-  if (format != OutputFormat::text && format != OutputFormat::json && (verdicts_ || !picture)) {
-    throw UsageError(std::string(name()) +
-                     (verdicts_ ? " supports the formats text and json, found "
-                                : " supports the formats text, json, svg and html, found ") +
-                     name_of(format));
-  }
   const Engine engine = job.engine_options.start(job.console);
   const Model model = engine.ready(job.model.load(job.console), Workload::few);
   require_text_labels(model, name());

@@ -11,14 +11,12 @@ namespace headlight {
 /// --verdicts, --patch
 class PatchingOptions {
  public:
-  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
   bool wanted() const { return verdicts_ || !other_.empty(); }
   /// The option that was given.
   const char* name() const { return verdicts_ ? "--verdicts" : "--patch"; }
 
-  /// Runs the command and returns the exit status. Throws UsageError if the output format is not
-  /// supported, and TextError if a text cannot be scored.
+  /// Runs the command and returns the exit status. Throws TextError if a text cannot be scored.
   int run(const ActivationJob& job) const;
 
  private:

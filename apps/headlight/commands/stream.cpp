@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <unistd.h>
 
@@ -69,33 +68,26 @@ struct StreamCommand {
   /// Reads and scores the next word; false at the end. Flushes the output before it waits for
   /// input.
   static bool read(WordReader& reader, Output& output, WordStream& stream, StreamedWord& word) {
-    while (true) {
+    WordReader::Status status{};
+    do {
       if (!reader.ready()) output.flush();
-      word.prediction = {};
-      switch (reader.next(word.word)) {
-        case WordReader::Status::end:
-          return false;
-        case WordReader::Status::new_text:
-          ++word.row;
-          stream.keep(0);
-          break;
-        case WordReader::Status::too_long:
-          word.prediction.error = "word is longer than 16 MiB";
-          return true;
-        case WordReader::Status::word:
-          score(stream, word);
-          return true;
+      status = reader.next(word.word);
+      if (status == WordReader::Status::new_text) {
+        ++word.row;
+        stream.keep(0);
       }
-    }
-  }
-
-  static void score(WordStream& stream, StreamedWord& word) {
-    if (const auto bad = find_bad_utf8(word.word)) {
+    } while (status == WordReader::Status::new_text);
+    if (status == WordReader::Status::end) return false;
+    word.prediction = {};
+    if (status == WordReader::Status::too_long) {
+      word.prediction.error = "word is longer than 16 MiB";
+    } else if (const auto bad = find_bad_utf8(word.word)) {
       word.prediction.error = "not valid UTF-8 at byte " + std::to_string(*bad) + " of the word";
       word.word.clear();
     } else {
       word.prediction = stream.add(word.word);
     }
+    return true;
   }
 };
 
@@ -106,7 +98,7 @@ void add_stream(CLI::App& app, Runner& runner) {
       "stream", "Print a causal model's prediction after each word as it is typed or piped");
   const auto stream = std::make_shared<StreamCommand>();
   stream->model.add_to(*command);
-  stream->text.add_growing_to(*command);
+  stream->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kActivation);
   stream->view.add_to(*command);
   stream->view.add_logits_to(*command);
   stream->output.add_to(*command,

@@ -97,7 +97,7 @@ void add_tokenize(CLI::App& app, Runner& runner) {
   const auto tokenize = std::make_shared<Tokenize>();
   tokenize->text.add_texts_to(*command);
   tokenize->model.add_to(*command);
-  tokenize->text.add_token_reading_to(*command);
+  tokenize->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kWhole);
   tokenize->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
                                      OutputFormat::csv, OutputFormat::tsv});
   tokenize->console.add_to(*command);

@@ -1,29 +1,12 @@
 #include "help/command_page.h"
 
 #include <algorithm>
-#include <sstream>
 
-#include "options/choice.h"
+#include "options/declaration.h"
 #include "options/help_group.h"
 
 namespace headlight {
 namespace {
-
-/// The words of "{auto,always,never}".
-std::vector<std::string> choices_of(const CLI::Option& option) {
-  std::vector<std::string> words;
-  try {
-    // The parser has no const access to validators.
-    const std::string list = const_cast<CLI::Option&>(option)  // NOLINT(*-const-cast)
-                                 .get_validator(kChoices)
-                                 ->get_description();
-    std::istringstream parts(list.substr(1, list.size() - 2));
-    for (std::string word; std::getline(parts, word, ',');) words.push_back(word);
-  } catch (const CLI::OptionNotFound&) {
-    return {};
-  }
-  return words;
-}
 
 /// The name of the value, which a command sets by option_text().
 std::string value_name(const CLI::Option& option) {
@@ -38,7 +21,7 @@ ValueKind kind_of(const std::string& value) {
   return value == "COMMAND" ? ValueKind::command : ValueKind::word;
 }
 
-OptionPage option_page(const CLI::Option& option) {
+OptionPage option_page(const CLI::App& command, const CLI::Option& option) {
   OptionPage page;
   const bool is_argument = option.get_positional();
   if (is_argument) {
@@ -52,10 +35,15 @@ OptionPage option_page(const CLI::Option& option) {
     page.kind = kind_of(page.value);
   }
   page.description = option.get_description();
-  page.choices = choices_of(option);
+  page.rules = rules_text(command, option);
+  page.choices = declaration_of(option).choices;
   page.required = option.get_required();
   page.repeats = option.get_expected_max() > 1;
   return page;
+}
+
+std::string with_rules(const std::string& text, const OptionPage& option) {
+  return option.rules.empty() ? text : text + "; " + option.rules;
 }
 
 }  // namespace
@@ -72,13 +60,13 @@ CommandPage page_of(const CLI::App& command) {
   for (const char* name : kHelpGroups) page.groups.push_back({name, {}});
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) {
-      page.arguments.push_back(option_page(*option));
+      page.arguments.push_back(option_page(command, *option));
       continue;
     }
     const bool is_help = option == command.get_help_ptr();
     const std::string name = is_help ? kRunGroup : option->get_group();
     const auto group = std::ranges::find(page.groups, name, &OptionGroupPage::name);
-    if (group != page.groups.end()) group->options.push_back(option_page(*option));
+    if (group != page.groups.end()) group->options.push_back(option_page(command, *option));
   }
   for (OptionGroupPage& group : page.groups) {  // --help is declared first and listed last
     std::stable_partition(group.options.begin(), group.options.end(),
@@ -88,14 +76,30 @@ CommandPage page_of(const CLI::App& command) {
   return page;
 }
 
+std::vector<OptionPage> options_of(const CommandPage& page) {
+  std::vector<OptionPage> options;
+  for (const OptionGroupPage& group : page.groups) {
+    options.insert(options.end(), group.options.begin(), group.options.end());
+  }
+  return options;
+}
+
 std::vector<CommandPage> all_pages(const CLI::App& app) {
   std::vector<CommandPage> pages = {page_of(app)};
   for (const CLI::App* command : listed_commands(app)) pages.push_back(page_of(*command));
   return pages;
 }
 
+std::string full_description(const OptionPage& option) {
+  return with_rules(option.description, option) + (option.required ? " (required)" : "");
+}
+
 std::string brief(const std::string& description) {
   return description.substr(0, std::min(description.find(';'), description.find(" (")));
+}
+
+std::string brief(const OptionPage& option) {
+  return with_rules(brief(option.description), option);
 }
 
 std::string usage_of(const CommandPage& page) {

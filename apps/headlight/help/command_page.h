@@ -18,6 +18,7 @@ struct OptionPage {
   std::string long_name;   // "--output", or the name of an argument
   std::string value;       // "FILE"; empty: takes none
   std::string description;
+  std::string rules;                 // "needs --ids; not with --pair"; may be empty
   std::vector<std::string> choices;  // the only values; empty: any
   ValueKind kind = ValueKind::none;
   bool repeats = false;
@@ -43,11 +44,18 @@ std::vector<const CLI::App*> listed_commands(const CLI::App& app);
 /// The page of the program or of one command.
 CommandPage page_of(const CLI::App& command);
 
+/// The options of all groups.
+std::vector<OptionPage> options_of(const CommandPage& page);
+
 /// The pages of the program and of the commands that help lists.
 std::vector<CommandPage> all_pages(const CLI::App& app);
 
-/// The part of a description that fits beside an option in a shell.
+/// The description with the rules, and whether the option is required.
+std::string full_description(const OptionPage& option);
+/// The part of a description that fits beside a name in a shell.
 std::string brief(const std::string& description);
+/// The same with the rules.
+std::string brief(const OptionPage& option);
 
 /// "[OPTIONS] [TEXT...]", or "[COMMAND]" for the program.
 std::string usage_of(const CommandPage& page);

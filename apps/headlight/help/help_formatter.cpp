@@ -25,10 +25,6 @@ std::string help_entry(const std::string& signature, const std::string& descript
   return line + std::string(column - width, ' ') + text.substr(column);
 }
 
-std::string full_description(const OptionPage& option) {
-  return option.description + (option.required ? " (required)" : "");
-}
-
 std::string argument_lines(const CommandPage& page, std::size_t columns) {
   if (page.arguments.empty()) return "";
   std::string text = "\nArguments:\n";

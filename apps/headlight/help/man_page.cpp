@@ -3,53 +3,15 @@
 #include <algorithm>
 #include <sstream>
 
+#include "help/fixed_texts.h"
+#include "options/choice.h"
+
 namespace headlight {
 namespace {
 
-constexpr const char* kRoffProgramEnd = R"(.SH EXIT STATUS
-.TP
-.B 0
-all texts or rows were scored
-.TP
-.B 1
-a model, a file or an output could not be used
-.TP
-.B 2
-the command line is wrong
-.TP
-.B 3
-the run finished, and some texts or rows are errors
-.TP
-.B 130, 143
-stopped by a signal; all written rows are complete
-.SH ENVIRONMENT
-.TP
-.B HEADLIGHT_MODELS
-folders with models, separated by colons; \fB\-m\fR \fINAME\fR looks there first, then among the models that are
-installed with the program
-.TP
-.B COLUMNS
-the width of help and of text output
-.TP
-.B NO_COLOR
-no colors, unless \fB\-\-color always\fR is given
-.TP
-.B OMP_NUM_THREADS, SLURM_CPUS_PER_TASK
-the largest number of threads without \fB\-\-threads\fR
-)";
-
 /// `text` for a line of its own: no character of it is a request.
 std::string roff_text(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '\\') {
-      result += "\\e";
-    } else if (c == '-') {
-      result += "\\-";
-    } else {
-      result += c;
-    }
-  }
+  const std::string result = replaced(text, {{'\\', "\\e"}, {'-', "\\-"}});
   return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
 }
 
@@ -68,7 +30,7 @@ std::string roff_option(const OptionPage& option) {
   std::string term = option.short_name.empty() ? "" : roff_bold(option.short_name) + ", ";
   term += roff_bold(option.long_name);
   if (!option.value.empty()) term += ' ' + roff_italic(option.value);
-  return roff_entry(term, option.description + (option.required ? " (required)" : ""));
+  return roff_entry(term, full_description(option));
 }
 
 std::string roff_synopsis(const CommandPage& page) {
@@ -158,11 +120,11 @@ std::string man_page(const CommandPage& page, const std::vector<CommandPage>& co
     text += ".SH ARGUMENTS\n";
     for (const OptionPage& argument : page.arguments) {
       text += roff_entry(roff_italic(argument.long_name) + (argument.repeats ? "..." : ""),
-                         argument.description + (argument.required ? " (required)" : ""));
+                         full_description(argument));
     }
   }
   text += roff_options(page) + roff_footer(page);
-  if (page.name.empty()) text += kRoffProgramEnd;
+  if (page.name.empty()) text += kManualPageEnd;
   return text + see_also(page, commands);
 }
 

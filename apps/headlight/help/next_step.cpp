@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
+#include "options/choice.h"
 
 namespace headlight {
 
@@ -10,15 +11,7 @@ std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += R"('\'')";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
+  return '\'' + replaced(text, {{'\'', R"('\'')"}}) + '\'';
 }
 
 std::string shell_path(const std::string& path) {

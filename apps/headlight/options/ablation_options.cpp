@@ -56,27 +56,18 @@ void AblationOptions::add_to(CLI::App& command) {
                                 "measures change, with intervals"),
              kind_, kPartsWords)
           ->option_text("PARTS");
-  choice(command.add_option("--ablate-with",
-                            "What replaces the output of a head: zeros, or its mean over the file"),
-         with_, {{"zero", With::zero}, {"mean", With::mean}})
-      ->needs(ablate)
-      ->option_text("VALUE");
-  for (const char* other : {"--zero-shot", "--attention-stats", "--compare"}) {
-    ablate->excludes(command.get_option(other));
-  }
-}
-
-void AblationOptions::check(const TextOptions& text) const {
-  if (!wanted()) return;
-  text.refuse_windows("--ablate");
-  if (with_ == With::mean && kind_ != PartKind::head) {
-    throw UsageError(std::string("--ablate-with mean replaces heads, not ") +
-                     word_for(*kind_, kPartsWords) + "; use --ablate heads");
-  }
-}
-
-void AblationOptions::refuse_tokens() const {
-  if (wanted()) throw UsageError("--ablate is for models that label texts, not tokens");
+  rule(ablate)
+      .excludes("--zero-shot, --attention-stats or --compare")
+      .excludes("--long window", "which averages only logits")
+      .needs(kLabelsTexts);
+  CLI::Option* with =
+      choice(command.add_option("--ablate-with",
+                                "What replaces the output of a head: zeros, or its mean over the "
+                                "file"),
+             with_, {{"zero", With::zero}, {"mean", With::mean}})
+          ->option_text("VALUE");
+  rule(with).needs("--ablate");
+  rule(with, "mean").needs("--ablate heads");
 }
 
 std::optional<AblationSums> AblationOptions::sums(const Model& model,

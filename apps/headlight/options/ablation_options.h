@@ -9,7 +9,6 @@
 #include "classifier/classifier.h"
 #include "metrics/ablation.h"
 #include "options/options.h"
-#include "options/text_options.h"
 #include "rows/row_sink.h"
 #include "rows/row_source.h"
 #include "terminal/progress.h"
@@ -19,14 +18,9 @@ namespace headlight {
 /// --ablate, --ablate-with
 class AblationOptions {
  public:
-  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
 
   bool wanted() const { return kind_.has_value(); }
-  /// Throws UsageError if options exclude each other.
-  void check(const TextOptions& text) const;
-  /// Throws UsageError if --ablate was given; the model labels tokens.
-  void refuse_tokens() const;
   /// Empty if nothing is taken out. Throws Error if the model has no such parts.
   std::optional<AblationSums> sums(const Model& model, const LabelSet& labels) const;
 

@@ -16,14 +16,13 @@
 
 namespace headlight {
 
+/// "--format html or svg": the formats that show a feature, such as kTakesQuery.
+std::string formats_with(unsigned feature);
+
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers
 class AttentionOptions {
  public:
   void add_to(CLI::App& command);
-  /// Throws UsageError if options exclude each other or need more than a format's `features`.
-  void check(const std::string& format, unsigned features) const;
-  /// Throws UsageError if any of these options was given. `beside` shows no attention.
-  void refuse_all(const std::string& beside) const;
   /// Throws UsageError if a layer, head or token does not exist.
   AttentionChoice choose(const Description& model, const Encoding& encoding,
                          const TextInput& input) const;
@@ -38,12 +37,6 @@ class AttentionOptions {
 
  private:
   enum class Weight : std::uint8_t { bare, norm };
-  struct Asked {
-    const char* name;
-    bool given;
-    unsigned feature;  // required of the format; 0: none
-  };
-  std::vector<Asked> asked() const;
 
   std::string layers_;
   std::string heads_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,19 +12,22 @@
 #include <CLI/CLI.hpp>
 
 #include "base/words.h"
+#include "options/declaration.h"
 
 namespace headlight {
 
 /// The items with `between` between them.
 std::string joined(const std::vector<std::string>& items, std::string_view between);
 
+/// `text` with a text in place of some of its characters.
+std::string replaced(std::string_view text, const std::map<char, std::string>& replacements);
+
+/// "a, b or c"
+std::string alternatives(const std::vector<std::string>& items);
+
 /// A word that can be typed, and its meaning.
 template <typename T>
 using Choice = Word<T>;
-
-/// The name of the validator that every such option has. The description of
-/// option->get_validator(kChoices) is the list of words: {auto,always,never}.
-inline constexpr const char* kChoices = "choices";
 
 /// Accepts only these words and adds them to the option's help. `preset` is the default; empty if
 /// there is none.
@@ -43,12 +47,14 @@ CLI::Option* choice(CLI::Option* option, T& value,
     if (known.value == value) preset = known.name;
   }
   limit_to(*option, names, preset);
-  return option->each([&value, table](const std::string& typed) {
+  return option->each([&value, table, &chosen = declaration_of(*option).value](const auto& typed) {
     for (const Choice<T>& known : table) {
       if (typed == known.name) value = known.value;
     }
+    chosen = typed;
   });
 }
+
 /// The same with the table of an enum.
 template <typename T, typename Enum, std::size_t Count>
 CLI::Option* choice(CLI::Option* option, T& value, const std::array<Word<Enum>, Count>& words) {

@@ -10,24 +10,17 @@ namespace headlight {
 
 void ComparingOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  add_value(command, "--by FIELD", by_,
-            "Also measure each group of rows with the same value of FIELD, the worst first; "
-            "length: by the number of tokens")
-      ->check(not_empty());
-  CLI::Option* compare =
-      add_value(command, "--compare MODEL", rival_,
-                "Also score the rows with MODEL, which has the same labels: McNemar's test, "
-                "and the rows that only one model predicts correctly")
-          ->check(not_empty());
-  for (const char* other :
-       {"--zero-shot", "--attention-stats", "--fit-temperature", "--fit-thresholds"}) {
-    compare->excludes(command.get_option(other));
-  }
-}
-
-void ComparingOptions::refuse_tokens() const {
-  if (!by_.empty()) throw UsageError("--by is for models that label texts, not tokens");
-  if (compares()) throw UsageError("--compare is for models that label texts, not tokens");
+  rule(add_value(command, "--by FIELD", by_,
+                 "Also measure each group of rows with the same value of FIELD, the worst first; "
+                 "length: by the number of tokens")
+           ->check(not_empty()))
+      .needs(kLabelsTexts);
+  rule(add_value(command, "--compare MODEL", rival_,
+                 "Also score the rows with MODEL, which has the same labels: McNemar's test, "
+                 "and the rows that only one model predicts correctly")
+           ->check(not_empty()))
+      .excludes("--zero-shot, --attention-stats, --fit-temperature or --fit-thresholds")
+      .needs(kLabelsTexts);
 }
 
 void ComparingOptions::check_columns(const RowOptions& rows, const RowReader& reader) const {

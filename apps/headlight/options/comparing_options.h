@@ -17,14 +17,11 @@ namespace headlight {
 /// --by, --compare
 class ComparingOptions {
  public:
-  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
 
   bool compares() const { return !rival_.empty(); }
   /// Whether rows need all their fields.
   bool reads_fields() const { return !by_.empty() && by_ != kByLength; }
-  /// Throws UsageError if an option was given; the model labels tokens.
-  void refuse_tokens() const;
   /// Throws Error if the rows are a table without the column of --by.
   void check_columns(const RowOptions& rows, const RowReader& reader) const;
   std::optional<SliceEvaluator> slices(const LabelSet& labels) const;

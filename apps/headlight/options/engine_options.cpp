@@ -38,27 +38,31 @@ Workload workload_of(std::size_t texts) {
 void EngineOptions::add_threads_to(CLI::App& command) {
   constexpr std::uint64_t kMostThreads = 1024;
   const HelpGroup group(command, kRunGroup);
-  add_value(command, "--threads N", threads_,
-            "Number of threads (default: as many as the process may use)")
-      ->check(whole_number(1, kMostThreads));
+  mark(add_value(command, "--threads N", threads_,
+                 "Number of threads (default: as many as the process may use)")
+           ->check(whole_number(1, kMostThreads)),
+       Effect::nothing);
 }
 
 void EngineOptions::add_to(CLI::App& command) {
   add_threads_to(command);
   {
     const HelpGroup group(command, kRunGroup);
-    choice(
-        command.add_option("--precision",
-                           "Numbers in the encoder's linear layers; bf16 and int8 are less exact"),
-        precision_, kPrecisionWords)
-        ->option_text("NAME");
+    rule(choice(command.add_option(
+                    "--precision",
+                    "Numbers in the encoder's linear layers; bf16 and int8 are less exact"),
+                precision_, kPrecisionWords)
+             ->option_text("NAME"),
+         "bf16 or int8")
+        .excludes("--kernels openblas", "which has no such products");
   }
   const HelpGroup rare(command, kRareGroup);
-  choice(command.add_option("--kernels",
-                            "Matrix products; packed gives the same bits on every processor with "
-                            "fused multiply-add"),
-         kernels_, kKernelsWords)
-      ->option_text("KIND");
+  CLI::Option* kernels = choice(
+      command.add_option("--kernels",
+                         "Matrix products; packed gives the same bits on every processor with "
+                         "fused multiply-add"),
+      kernels_, kKernelsWords);
+  mark(kernels->option_text("KIND"), Effect::nothing);  // --resume compares Engine::arithmetic()
 }
 
 Engine EngineOptions::start(const Console& console) const {
@@ -66,12 +70,6 @@ Engine EngineOptions::start(const Console& console) const {
   if (threads_ > 0) settings.threads = {threads_, "--threads"};
   settings.kernels = kernels_;
   settings.precision = precision_;
-  if (settings.precision != Precision::fp32 && settings.kernels == Kernels::openblas) {
-    const std::string name = word_for(settings.precision, kPrecisionWords);
-    throw UsageError("--precision " + name +
-                     " cannot be combined with --kernels openblas, which has no " + name +
-                     " products");
-  }
   settings.instruction_set = forced_instruction_set();
   Engine engine(settings);
   if (console.is_verbose()) {

@@ -23,8 +23,7 @@ class EngineOptions {
   void add_to(CLI::App& command);
   /// Only --threads.
   void add_threads_to(CLI::App& command);
-  /// With --verbose, reports what is used and why. Throws UsageError if options exclude each
-  /// other.
+  /// With --verbose, reports what is used and why.
   Engine start(const Console& console) const;
 
  private:

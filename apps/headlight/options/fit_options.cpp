@@ -9,31 +9,27 @@ namespace headlight {
 
 void FitOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  CLI::Option* temperature =
-      command
-          .add_flag("--fit-temperature", temperature_,
-                    "Fit one temperature and store it beside the model's config")
-          ->option_text(" ");
-  CLI::Option* thresholds = command
-                                .add_flag("--fit-thresholds", thresholds_,
-                                          "Fit the threshold of each label for the best F1 and "
-                                          "store them beside the model's config")
-                                ->option_text(" ");
-  for (const char* name : {"--zero-shot", "--activation"}) {
-    for (CLI::Option* fit : {temperature, thresholds}) fit->excludes(command.get_option(name));
-  }
+  command_ = &command;
+  rule(command.add_flag("--fit-temperature", temperature_,
+                        "Fit one temperature and store it beside the model's config"))
+      .excludes("--zero-shot or --activation")
+      .needs(kLabelsTexts)
+      .needs(kHasProbabilities);
+  rule(command.add_flag("--fit-thresholds", thresholds_,
+                        "Fit the threshold of each label for the best F1 and store them beside "
+                        "the model's config"))
+      .excludes("--zero-shot or --activation")
+      .needs(kLabelsTexts)
+      .needs(kIsMultiLabel);
 }
 
 std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
                                              const OutputOptions& output) const {
   if (!wanted()) return nullptr;
   const Description& description = model.description;
-  if (temperature_ && default_activation(description) == ScoreActivation::none) {
-    throw UsageError("--fit-temperature needs probabilities, but the model has none");
-  }
-  if (thresholds_ && description.problem_type != ProblemType::multi_label) {
-    throw UsageError("--fit-thresholds needs a multi-label model");
-  }
+  check_fact(*command_, kHasProbabilities, default_activation(description) != ScoreActivation::none,
+             ", but the model has none");
+  check_fact(*command_, kIsMultiLabel, description.problem_type == ProblemType::multi_label);
   release_input(model.calibration.file);  // it is fitted again
   return std::make_unique<OutputFile>(calibration_path(model.place), output.force());
 }

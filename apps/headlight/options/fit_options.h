@@ -14,7 +14,6 @@ namespace headlight {
 /// --fit-temperature, --fit-thresholds
 class FitOptions {
  public:
-  /// Must be called after the options that exclude these have been added.
   void add_to(CLI::App& command);
 
   bool wanted() const { return temperature_ || thresholds_; }
@@ -26,6 +25,7 @@ class FitOptions {
                   Evaluation& evaluation) const;
 
  private:
+  const CLI::App* command_ = nullptr;
   bool temperature_ = false;
   bool thresholds_ = false;
 };

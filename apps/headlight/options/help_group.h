@@ -26,8 +26,11 @@ inline constexpr std::array kHelpGroups = {kOtherGroup,    kInputGroup,    kMode
 /// Options that are added to the command while this object lives belong to one group.
 class HelpGroup {
  public:
-  HelpGroup(CLI::App& command, const char* name);
-  ~HelpGroup();
+  HelpGroup(CLI::App& command, const char* name)
+      : command_(command), before_(command.option_defaults()->get_group()) {
+    command.option_defaults()->group(name);
+  }
+  ~HelpGroup() { command_.option_defaults()->group(before_); }
   HelpGroup(const HelpGroup&) = delete;
   HelpGroup& operator=(const HelpGroup&) = delete;
 

@@ -30,13 +30,7 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lis
   return pairs;
 }
 
-CLI::Validator has_pairs() {
-  return {[](const std::string& list) -> std::string {
-            if (!pairs_of(list).empty()) return "";
-            return "found \"" + shortened(list) + "\", expected FOUND=LABEL,FOUND=LABEL…";
-          },
-          ""};
-}
+bool has_pairs(const std::string& list) { return !pairs_of(list).empty(); }
 
 /// A name, or a number if no label has this name.
 std::optional<std::size_t> number_of(const std::string& label,
@@ -54,21 +48,22 @@ std::optional<std::size_t> number_of(const std::string& label,
 
 void LabelMap::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  add_value(command, "--label-map LIST", lists_,
-            "Translate the file's labels to the model's, such as 1=world,2=sports")
-      ->allow_extra_args(false)
-      ->check(has_pairs());
-  command
-      .add_flag("--label-numbers", numbers_,
-                "Numbers in the file are positions of the model's labels, from 0")
-      ->option_text(" ");
+  command_ = &command;
+  rule(add_value(command, "--label-map LIST", lists_,
+                 "Translate the file's labels to the model's, such as 1=world,2=sports")
+           ->allow_extra_args(false)
+           ->check(readable_by(has_pairs, "FOUND=LABEL,FOUND=LABEL…")))
+      .needs(kLabelsTexts)
+      .needs(kHasLabelNames);
+  rule(command.add_flag("--label-numbers", numbers_,
+                        "Numbers in the file are positions of the model's labels, from 0"))
+      .needs(kHasLabelNames);
 }
 
 GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) const {
+  check_fact(*command_, kHasLabelNames, labels.problem_type != ProblemType::regression,
+             ", but the model predicts a value");
   if (!numbers_) return GoldReader(labels, translations(labels));
-  if (labels.problem_type == ProblemType::regression) {
-    throw UsageError("--label-numbers needs labels, but the model predicts a value");
-  }
   GoldReader reader(labels, translations(labels), LabelNumbers::positions);
   console.note("numbers are positions of labels: " + reader.positions());
   return reader;
@@ -76,9 +71,6 @@ GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) cons
 
 std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels) const {
   constexpr std::size_t kListedLabels = 12;
-  if (!lists_.empty() && labels.problem_type == ProblemType::regression) {
-    throw UsageError("--label-map needs labels, but the model predicts a value");
-  }
   std::map<std::string, std::size_t> translations;
   for (const auto& list : lists_) {
     for (const auto& [found, label] : pairs_of(list)) {

@@ -25,6 +25,7 @@ class LabelMap {
   /// The numbers of the labels that spellings stand for.
   std::map<std::string, std::size_t> translations(const LabelSet& labels) const;
 
+  const CLI::App* command_ = nullptr;
   std::vector<std::string> lists_;
   bool numbers_ = false;
 };

@@ -17,32 +17,24 @@ void MethodOptions::add_to(CLI::App& command) {
              "text"),
          method_, kExplanationMethods)
       ->option_text("METHOD");
-  add_value(command, "--order N", order_,
-            "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to score "
-            "(default: 1)")
-      ->check(whole_number(1, 2));
-  add_value(command, "--samples N", samples_,
-            "The most orders of the words that --method shapley samples (default: 200)")
-      ->check(whole_number(ShapleyOptions::kFewestSamples, 1'000'000));
-  add_value(command, "--seed N", seed_, "Seed of the orders of --method shapley (default: 0)")
-      ->check(whole_number(0, UINT64_MAX));
-  command
-      .add_flag("--faithfulness", faithfulness_,
-                "Also measure all methods: how the prediction changes without the first 10 to 50 % "
-                "of their words, or with only these")
-      ->option_text(" ");
-}
-
-void MethodOptions::check(const ZeroShotOptions& zero_shot) const {
-  if (method_ != ExplanationMethod::occlusion && order_ == 2) {
-    throw UsageError("--order 2 leaves out pairs of words and needs --method occlusion");
+  rule(command.get_option("--zero-shot")).needs("--method occlusion or shapley");
+  rule(add_value(command, "--order N", order_,
+                 "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to score "
+                 "(default: 1)")
+           ->check(whole_number(1, 2)),
+       "2")
+      .needs("--method occlusion", "because it leaves out pairs of words");
+  {
+    const NeedOfAll sampling(command, "--method shapley or --faithfulness");
+    add_value(command, "--samples N", samples_,
+              "The most orders of the words that are sampled (default: 200)")
+        ->check(whole_number(ShapleyOptions::kFewestSamples, 1'000'000));
+    add_value(command, "--seed N", seed_, "Seed of the orders of the words (default: 0)")
+        ->check(whole_number(0, UINT64_MAX));
   }
-  if (is_by_gradients(method_) && zero_shot.is_used()) {
-    throw UsageError("--zero-shot needs --method occlusion or shapley");
-  }
-  if (method_ == ExplanationMethod::shapley || faithfulness_) return;
-  if (samples_) throw UsageError("--samples needs --method shapley");
-  if (seed_) throw UsageError("--seed needs --method shapley");
+  command.add_flag("--faithfulness", faithfulness_,
+                   "Also measure all methods: how the prediction changes without the first 10 to "
+                   "50 % of their words, or with only these");
 }
 
 ShapleyOptions MethodOptions::shapley() const {

@@ -11,16 +11,14 @@
 #include "commands/word_explainer.h"
 #include "inside/explanation.h"
 #include "inside/shapley.h"
-#include "options/zero_shot_options.h"
 
 namespace headlight {
 
 /// --method, --order, --samples, --seed, --faithfulness
 class MethodOptions {
  public:
+  /// Must be called after --zero-shot has been added.
   void add_to(CLI::App& command);
-  /// Throws UsageError if options exclude each other.
-  void check(const ZeroShotOptions& zero_shot) const;
 
   ExplanationMethod method() const { return method_; }
   WordExplaining explaining() const;

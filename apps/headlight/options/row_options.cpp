@@ -74,21 +74,25 @@ void RowOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   const std::string kinds = reading_.needs_label ? "Labelled rows: .jsonl, .csv or .tsv"
                                                  : "Rows: .jsonl, .csv, .tsv, or one text per line";
-  add_value(command, "FILE  ", file_,
-            kinds + "; also compressed as .gz or .zst (default: -, standard input)");
+  mark(add_value(command, "FILE  ", file_,
+                 kinds + "; also compressed as .gz or .zst (default: -, standard input)"),
+       Effect::contents);
   add_reading_to(command);
 }
 
 CLI::Option* RowOptions::add_input_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   file_.clear();
-  return add_value(command, "--input FILE", file_,
-                   "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
-                   "compressed as .gz or .zst; - is standard input")
-      ->check(not_empty());
+  CLI::Option* input =
+      add_value(command, "--input FILE", file_,
+                "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
+                "compressed as .gz or .zst; - is standard input")
+          ->check(not_empty());
+  return mark(input, Effect::contents);
 }
 
 void RowOptions::add_reading_to(CLI::App& command) {
+  command_ = &command;
   const HelpGroup group(command, kInputGroup);
   std::vector<Choice<std::optional<RowFormat>>> formats = {{"auto", std::nullopt}};
   if (!reading_.needs_label) formats.push_back({"text", RowFormat::text});
@@ -98,24 +102,34 @@ void RowOptions::add_reading_to(CLI::App& command) {
       command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
       input_format_, formats)
       ->option_text("FORMAT");
-  command
-      .add_option_function<std::string>(
-          "--delimiter", [this](const std::string& text) { delimiter_ = parse_delimiter(text); },
-          "What separates the columns of CSV input: one character, or tab (default: a comma)")
-      ->check(readable_by(parse_delimiter, "one ASCII character, or tab"))
-      ->option_text("CHAR");
-  add_value(command, "--text NAME", reading_.fields.text,
-            "Field of the text (default: text); several fields are joined by a space")
-      ->allow_extra_args(false);
-  add_value(command, "--pair-text NAME", reading_.fields.pair,
-            "Field of the second text of a pair");
-  add_value(command, "--id NAME", reading_.fields.id,
-            "Field of the id (default: id if it exists, else the row's number)");
-  command.add_flag("--no-header", no_header_,
-                   "CSV and TSV input without a header; fields are numbered from 1");
-  add_value(command, "--null TEXT", reading_.null,
-            "Read and write this value as \"missing\" in CSV and TSV");
-  add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text");
+  rule(command
+           .add_option_function<std::string>(
+               "--delimiter",
+               [this](const std::string& text) { delimiter_ = parse_delimiter(text); },
+               "What separates the columns: one character, or tab (default: a comma)")
+           ->check(readable_by(parse_delimiter, "one ASCII character, or tab"))
+           ->option_text("CHAR"))
+      .needs(kReadsCsv);
+  rule(add_value(command, "--text NAME", reading_.fields.text,
+                 "Field of the text (default: text); several fields are joined by a space")
+           ->allow_extra_args(false))
+      .needs(kReadsFields);
+  rule(add_value(command, "--pair-text NAME", reading_.fields.pair,
+                 "Field of the second text of a pair"))
+      .needs(kReadsFields)
+      .needs(kLabelsTexts);
+  if (has_id_) {
+    rule(add_value(command, "--id NAME", reading_.fields.id,
+                   "Field of the id (default: id if it exists, else the row's number)"))
+        .needs(kReadsFields);
+  }
+  rule(
+      command.add_flag("--no-header", no_header_, "There is no header; fields are numbered from 1"))
+      .needs(kReadsTable);
+  rule(add_value(command, "--null TEXT", reading_.null, "Read and write this value as \"missing\""))
+      .needs(kReadsOrWritesTable);
+  rule(add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text"))
+      .needs(kLabelsTexts);
   add_value(command, "--skip N", reading_.selection.skip, "Skip the first N rows")
       ->check(whole_number(0, UINT64_MAX));
   add_value(command, "--limit N", reading_.selection.limit,
@@ -129,9 +143,10 @@ void RowOptions::add_reading_to(CLI::App& command) {
 void RowOptions::add_label_to(CLI::App& command) {
   reading_.needs_label = true;
   const HelpGroup group(command, kInputGroup);
-  add_value(command, "--label NAME", reading_.fields.label,
-            "Field of the true label (default: label): a name or number, several separated by |, "
-            "or a value");
+  rule(add_value(command, "--label NAME", reading_.fields.label,
+                 "Field of the true label (default: label): a name or number, several separated by "
+                 "|, or a value"))
+      .needs(kReadsFields);
 }
 
 /// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.
@@ -142,18 +157,17 @@ RowFormat RowOptions::format() const {
 }
 
 void RowOptions::check(bool writes_table) const {
-  const RowFields& fields = reading_.fields;
-  const bool named = !fields.text.empty() || fields.pair || fields.id || fields.label;
-  if (format() == RowFormat::text && named) {
-    throw UsageError("--text, --pair-text, --id and --label name fields, but " + file_ +
-                     " is read as text lines; use --input-format jsonl, csv or tsv");
-  }
-  if (delimiter_ && format() != RowFormat::csv) {
-    throw UsageError("--delimiter needs CSV input; use --input-format csv");
-  }
-  if (is_table(format())) return;
-  if (no_header_) throw UsageError("--no-header needs CSV or TSV input");
-  if (reading_.null && !writes_table) throw UsageError("--null needs CSV or TSV input or output");
+  check_fact(*command_, kReadsFields, format() != RowFormat::text,
+             ", but " + file_ + " is read as text lines; use --input-format jsonl, csv or tsv");
+  check_fact(*command_, kReadsCsv, format() == RowFormat::csv, "; use --input-format csv");
+  check_fact(*command_, kReadsTable, is_table(format()));
+  check_fact(*command_, kReadsOrWritesTable, is_table(format()) || writes_table);
+}
+
+void RowOptions::require_labels() const {
+  if (format() != RowFormat::text) return;
+  throw UsageError(
+      file_ + " is read as text lines, which have no labels; use --input-format jsonl, csv or tsv");
 }
 
 std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {

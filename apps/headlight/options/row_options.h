@@ -11,6 +11,12 @@
 
 namespace headlight {
 
+/// What options need of a file of rows.
+inline constexpr Fact kReadsTable{"CSV or TSV input"};
+inline constexpr Fact kReadsOrWritesTable{"CSV or TSV input or output"};
+inline constexpr Fact kReadsCsv{"CSV input"};
+inline constexpr Fact kReadsFields{"input with fields", /*is_listed=*/false};
+
 /// An open file of rows.
 class OpenRows : public RowSource {
  public:
@@ -41,6 +47,8 @@ class OpenRows : public RowSource {
 class RowOptions {
  public:
   void add_to(CLI::App& command);
+  /// No output names the rows: add_to() adds no --id.
+  void leave_out_id() { has_id_ = false; }
   /// Adds --input in place of FILE.
   CLI::Option* add_input_to(CLI::App& command);
   /// Adds the options other than the file.
@@ -54,9 +62,11 @@ class RowOptions {
   RowFormat format() const;
   const RowFields& fields() const { return reading_.fields; }
   const std::optional<std::string>& null() const { return reading_.null; }
-  /// Throws UsageError if an option does not apply to the format. `writes_table`: the output is CSV
-  /// or TSV.
+  /// Throws UsageError if an option does not apply to the format of the input. `writes_table`: the
+  /// output is CSV or TSV.
   void check(bool writes_table = false) const;
+  /// Throws UsageError for text lines, which have no labels.
+  void require_labels() const;
   /// `keep`: the rows contain all their fields.
   std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
   /// The same options for all rows of another file. Its format is that of its ending, if that says
@@ -70,6 +80,8 @@ class RowOptions {
  private:
   std::unique_ptr<OpenRows> open(RowReading reading, const Console& console) const;
 
+  const CLI::App* command_ = nullptr;
+  bool has_id_ = true;
   std::string file_ = "-";
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   std::optional<char> delimiter_;

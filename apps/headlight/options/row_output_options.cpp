@@ -9,21 +9,20 @@ namespace headlight {
 void RowOutputOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   command.add_flag("--logits", logits_, "Write the logits");
-  command.add_flag("--probabilities", probabilities_, "Write the probability of each label");
+  rule(command.add_flag("--probabilities", probabilities_, "Write the probability of each label"))
+      .needs(kLabelsTexts);
   command.add_flag("--echo-text", echo_text_, "Write the text");
   command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
   add_value(command, "--column-prefix TEXT", prefix_,
             "Put TEXT before the names of the output fields");
-  command.add_flag("--no-output-header", no_header_, "Write CSV and TSV without a header");
+  rule(command.add_flag("--no-output-header", no_header_, "Write no header"))
+      .needs("--format csv or tsv");
 }
 
 RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& output,
                                    PredictionView view) const {
   RowLayout layout;
   layout.format = table_format(output.format());
-  if (no_header_ && !is_table(layout.format)) {
-    throw UsageError("--no-output-header needs --format csv or tsv");
-  }
   layout.ascii = output.ascii();
   layout.header = !no_header_;
   layout.null = rows.null();

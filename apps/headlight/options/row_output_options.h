@@ -14,7 +14,6 @@ class RowOutputOptions {
  public:
   void add_to(CLI::App& command);
   bool keeps() const { return keep_; }
-  /// Throws UsageError if an option does not apply to the format.
   RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
 
  private:

@@ -23,18 +23,6 @@
 namespace headlight {
 namespace {
 
-/// Options that do not change any row. The input, the model and the arithmetic are compared by
-/// content, not by name.
-constexpr std::array<std::string_view, 20> kFreeOptions = {
-    "FILE",       "--input",      "--model",         "--weights", "--output",
-    "--force",    "--resume",     "--quiet",         "--verbose", "--color",
-    "--progress", "--summary",    "--row-errors-ok", "--threads", "--kernels",
-    "--on-error", "--max-errors", "--accept-build",  "--log",     "--format"};
-
-std::string name_of(const CLI::Option& option) {
-  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
-}
-
 /// Whether a file is empty or its bytes begin in this way.
 bool begins_with(const std::string& path, std::string_view begin) {
   constexpr std::size_t kEnough = 4096;  // of compressed bytes
@@ -79,10 +67,9 @@ std::optional<Most> parse_most(std::string_view text) {
 Origin::Facts given_options(const CLI::App& command) {
   Origin::Facts facts;
   for (const CLI::Option* option : command.get_options()) {
-    const std::string name = name_of(*option);
-    if (option->count() == 0 || std::ranges::count(kFreeOptions, name) > 0) continue;
+    if (option->count() == 0 || declaration_of(*option).effect != Effect::result) continue;
     const bool plain = option->get_items_expected_max() > 0 && option->get_option_text() != "FILE";
-    facts[name] = plain ? joined(option->results(), ", ") : "given";
+    facts[option->get_name()] = plain ? joined(option->results(), ", ") : "given";
   }
   return facts;
 }
@@ -121,29 +108,29 @@ void RowResult::finish(const RowReader& rows) {
   file_->finish(&made_);
 }
 
-void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts) {
-  command
-      .add_flag("--accept-build", accepts,
-                "--resume also goes on with what another build of headlight wrote")
-      ->needs(resume);
+void add_resume(CLI::App& command, const std::string& output, bool& resume, bool& accepts_build) {
+  const HelpGroup group(command, kRunGroup);
+  CLI::Option* option =
+      command.add_flag("--resume", resume,
+                       "Continue a stopped or killed run that wrote to -o " + output +
+                           "; start from the beginning if there is none, do nothing if the same "
+                           "run completed " +
+                           output);
+  rule(mark(option, Effect::nothing)).excludes("--force");
+  CLI::Option* accept = command.add_flag("--accept-build", accepts_build,
+                                         "Also continue what another build of headlight wrote");
+  rule(mark(accept, Effect::nothing)).needs("--resume");
 }
 
 void ResumeOptions::add_to(CLI::App& command) {
   command_ = &command;
-  const HelpGroup group(command, kRunGroup);
-  CLI::Option* resume =
-      command
-          .add_flag("--resume", resume_,
-                    "Continue a stopped or killed run that wrote to -o FILE; start from the "
-                    "beginning if there is none, do nothing if the same run completed FILE")
-          ->excludes("--force");
-  add_accept_build(command, resume, accepts_build_);
+  add_resume(command, "FILE", resume_, accepts_build_);
+  rule(command.get_option("--resume")).needs("-o FILE", "the output to continue");
 }
 
 RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
                               const ModelMarks& marks, const Source& source) const {
   if (output.path().empty()) {
-    if (resume_) throw UsageError("--resume needs -o FILE, the output to continue");
     refuse_input(STDOUT_FILENO, "standard output");
     return {};
   }
@@ -164,16 +151,19 @@ RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
 
 void ErrorOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kRunGroup);
-  command.add_flag("--row-errors-ok", errors_ok_, "Error rows do not change the exit status");
-  choice(command.add_option("--on-error",
-                            "At a row that cannot be scored: write an error row, or stop before "
-                            "it with status 1"),
-         on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
-      ->option_text("WHAT");
-  add_value(command, "--max-errors N|P%", most_,
-            "Stop with status 1 at more than this many error rows; a percentage counts the rows so "
-            "far and applies from the 100th row")
-      ->check(readable_by(parse_most, "a whole number or a percentage from 0% to 100%"));
+  mark(command.add_flag("--row-errors-ok", errors_ok_, "Error rows do not change the exit status"),
+       Effect::nothing);
+  mark(choice(command.add_option("--on-error",
+                                 "At a row that cannot be scored: write an error row, or stop "
+                                 "before it with status 1"),
+              on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
+           ->option_text("WHAT"),
+       Effect::nothing);
+  mark(add_value(command, "--max-errors N|P%", most_,
+                 "Stop with status 1 at more than this many error rows; a percentage counts the "
+                 "rows so far and applies from the 100th row")
+           ->check(readable_by(parse_most, "a whole number or a percentage from 0% to 100%")),
+       Effect::nothing);
 }
 
 bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
@@ -203,11 +193,12 @@ void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const
 
 void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  add_value(command, "--summary FILE", path_,
-            "Write counts as JSON to this file, - is standard error: rows and errors of the whole "
-            "output; tokens, truncated and seconds of this run")
-      ->check(not_empty())
-      ->check(ends_like(OutputFormat::json));
+  mark(add_value(command, "--summary FILE", path_,
+                 "Write counts as JSON to this file, - is standard error: rows and errors of the "
+                 "whole output; tokens, truncated and seconds of this run")
+           ->check(not_empty())
+           ->check(ends_like(OutputFormat::json)),
+       Effect::nothing);
 }
 
 void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {

@@ -30,12 +30,12 @@ class ModelMarks {
   mutable std::optional<Origin::Facts> marks_;
 };
 
-/// All given options that may change a result, with their values as typed. Files are compared by
+/// All given options with Effect::result, with their values as typed. Files are compared by
 /// content, not by name.
 Origin::Facts given_options(const CLI::App& command);
 
-/// Adds --accept-build.
-void add_accept_build(CLI::App& command, CLI::Option* resume, bool& accepts);
+/// Adds --resume and --accept-build. `output` is what a run completes: FILE or DIR.
+void add_resume(CLI::App& command, const std::string& output, bool& resume, bool& accepts_build);
 
 /// Destination of scored rows: standard output, or the file of -o.
 class RowResult {
@@ -72,7 +72,6 @@ class RowResult {
 /// --resume
 class ResumeOptions {
  public:
-  /// Must be called after OutputOptions::add_to.
   void add_to(CLI::App& command);
   /// What determines the rows besides the model and the options.
   struct Source {
@@ -80,8 +79,7 @@ class ResumeOptions {
     OpenRows& rows;          // read to the end if the output is finished
     std::string arithmetic;  // Engine::arithmetic()
   };
-  /// Throws UsageError for --resume without -o, the errors of ResumableFile, and those of
-  /// check_finished().
+  /// Throws the errors of ResumableFile and of check_finished().
   RowResult open(const OutputOptions& output, RowFinder& finder, const ModelMarks& marks,
                  const Source& source) const;
 
@@ -143,7 +141,6 @@ struct RunOptions {
   ProgressOptions progress;
   SummaryOptions summary;
 
-  /// Must be called after OutputOptions::add_to.
   void add_to(CLI::App& command);
 };
 

@@ -19,7 +19,6 @@ namespace {
 
 // More texts than a command line can contain.
 constexpr int kManyTexts = 1 << 28;
-constexpr const char* kModelLimit = "as many as the model takes";
 
 }  // namespace
 
@@ -33,89 +32,62 @@ void TextOptions::add_texts_to(CLI::App& command) {
                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                ->allow_extra_args(false)
                ->expected(kManyTexts, kManyTexts);
-  add_value(command, "--pair TEXT", pair_,
-            "The second text of a pair, such as a hypothesis after its premise: headlight " +
-                command_ + R"( "A" --pair "B")");
+  rule(add_value(command, "--pair TEXT", pair_,
+                 "The second text of a pair, such as a hypothesis after its premise: headlight " +
+                     command_ + R"( "A" --pair "B")"))
+      .excludes("--ids", "which contain both texts")
+      .needs(kLabelsTexts);
 }
 
 void TextOptions::add_ids_to(CLI::App& command) {
   const HelpGroup group(command, kRareGroup);
   command.add_flag("--ids", ids_, "Texts are token ids with special tokens, such as 101 2023 102");
   if (texts_ == nullptr) return;
-  add_value(command, "--type-ids IDS", type_ids_, "With --ids: segment numbers, one per token");
+  rule(add_value(command, "--type-ids IDS", type_ids_, "Segment numbers, one per token"))
+      .needs("--ids");
 }
 
-void TextOptions::add_tokens_to(CLI::App& command, const std::string& preset) {
+void TextOptions::add_tokens_to(CLI::App& command, bool whole) {
   const HelpGroup group(command, kInputGroup);
   command.add_flag("--plain-text", plain_text_,
                    "Treat [SEP] and the like in a text as text, not as special tokens");
   add_value(command, "--max-length N", max_length_,
-            "Read at most N tokens per text, special tokens included (default: " + preset + ")")
+            std::string("Read at most N tokens per text, special tokens included (default: ") +
+                (whole ? "all)" : "as many as the model takes)"))
       ->check(whole_number(0, UINT32_MAX));
 }
 
 void TextOptions::add_activation_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
-  choice(command.add_option("--activation", "Activation to use instead of the model's"),
-         activation_, kScoreActivationWords)
-      ->option_text("NAME");
+  rule(choice(command.add_option("--activation", "Activation to use instead of the model's"),
+              activation_, kScoreActivationWords)
+           ->option_text("NAME"))
+      .needs(kLabelsTexts);
 }
 
-void TextOptions::add_growing_to(CLI::App& command) {
-  add_tokens_to(command, kModelLimit);
-  add_ids_to(command);
-  add_activation_to(command);
-}
-
-void TextOptions::add_reading_to(CLI::App& command) {
-  add_growing_to(command);
-  add_windows_to(command);
-}
-
-void TextOptions::add_vector_reading_to(CLI::App& command) {
-  add_tokens_to(command, kModelLimit);
-  add_ids_to(command);
-  add_windows_to(command);
-}
-
-void TextOptions::add_traced_reading_to(CLI::App& command) {
-  add_growing_to(command);
-  add_long_to(command);
-}
-
-void TextOptions::add_word_reading_to(CLI::App& command) {
-  add_tokens_to(command, kModelLimit);
-  add_activation_to(command);
-  add_long_to(command);
-}
-
-void TextOptions::add_token_reading_to(CLI::App& command) {
-  add_tokens_to(command, "all");
-  add_ids_to(command);
-}
-
-void TextOptions::add_long_to(CLI::App& command) {
+void TextOptions::add_long_to(CLI::App& command, bool windows) {
   const HelpGroup group(command, kInputGroup);
-  choice(command.add_option("--long", "What to do with texts longer than the model takes"), long_,
-         {{"truncate", LongTexts::truncate}, {"error", LongTexts::error}})
-      ->option_text("HOW");
+  std::vector<Choice<LongTexts>> ways = {{"truncate", LongTexts::truncate},
+                                         {"error", LongTexts::error}};
+  if (windows) ways.push_back({"window", LongTexts::window});
+  const std::string help =
+      windows ? "How to read texts longer than the model takes; window: average the logits, or the "
+                "vectors after pooling, of overlapping windows; of a pair, the longer text is "
+                "split and the other must fit in half"
+              : "What to do with texts longer than the model takes";
+  choice(command.add_option("--long", help), long_, ways)->option_text("HOW");
+  if (!windows) return;
+  rule(add_value(command, "--stride N", stride_,
+                 "Tokens shared by two windows (default: a quarter of a window)")
+           ->check(whole_number(0, UINT32_MAX)))
+      .needs("--long window");
 }
 
-void TextOptions::add_windows_to(CLI::App& command) {
-  const HelpGroup group(command, kInputGroup);
-  choice(command.add_option(
-             "--long",
-             "How to read texts longer than the model takes; window: average the logits, or the "
-             "vectors after pooling, of overlapping windows; of a pair, the longer text is split "
-             "and the other must fit in half"),
-         long_,
-         {{"truncate", LongTexts::truncate},
-          {"error", LongTexts::error},
-          {"window", LongTexts::window}})
-      ->option_text("HOW");
-  add_value(command, "--stride N", stride_,
-            "With --long window: tokens shared by two windows (default: a quarter of a window)")
-      ->check(whole_number(0, UINT32_MAX));
+void TextOptions::add_reading_to(CLI::App& command, unsigned reading) {
+  add_tokens_to(command, (reading & kWhole) != 0);
+  if ((reading & kIds) != 0) add_ids_to(command);
+  if ((reading & kActivation) != 0) add_activation_to(command);
+  if ((reading & (kLong | kWindows)) != 0) add_long_to(command, (reading & kWindows) != 0);
 }
 
 ClassifierOptions TextOptions::classifier_options() const {
@@ -124,27 +96,9 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.plain_text = plain_text_;
   options.max_length = max_length_;
   options.long_texts = long_;
-  if (stride_ && !has_windows()) throw UsageError("--stride needs --long window");
   options.stride = stride_;
   options.activation = activation_;
   return options;
-}
-
-void TextOptions::refuse_windows(const std::string& command) const {
-  if (has_windows()) {
-    throw UsageError(command +
-                     " cannot be combined with --long window, which averages only logits");
-  }
-}
-
-void TextOptions::check_texts() const {
-  if (const std::size_t texts = texts_->count(); pair_ && texts > 1) {
-    throw UsageError("--pair is the second text of one pair, found " + std::to_string(texts) +
-                     " first texts: headlight " + command_ + R"( "A" --pair "B")");
-  }
-  if (type_ids_ && !ids_) throw UsageError("--type-ids needs --ids");
-  if (pair_ && ids_)
-    throw UsageError("--pair cannot be combined with --ids, which contain both texts");
 }
 
 TextInput TextOptions::input_of(const std::string& text) const {
@@ -156,7 +110,11 @@ TextInput TextOptions::input_of(const std::string& text) const {
 std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
   const std::vector<std::string>& typed = texts_->results();
   if (typed.empty()) say_if_terminal(STDIN_FILENO, console);
-  check_texts();
+  if (pair_ && typed.size() > 1) {
+    throw UsageError("--pair is the second text of one pair, found " +
+                     std::to_string(typed.size()) + " first texts: headlight " + command_ +
+                     R"( "A" --pair "B")");
+  }
   if (typed.empty()) return std::make_unique<LineRows>(*this);
   return std::make_unique<TypedRows>(typed, *this);
 }

@@ -20,29 +20,22 @@ class TextOptions {
  public:
   /// Adds TEXT… and the options for texts on the command line.
   void add_texts_to(CLI::App& command);
-  /// Adds the options for tokens and scores.
-  void add_reading_to(CLI::App& command);
-  /// Adds those of add_reading_to() that apply to texts that grow word by word.
-  void add_growing_to(CLI::App& command);
-  /// Those that apply without scores.
-  void add_vector_reading_to(CLI::App& command);
-  /// Those that apply to a trace, which has no windows.
-  void add_traced_reading_to(CLI::App& command);
-  /// Those that apply to texts without one of their words: no token ids, no windows.
-  void add_word_reading_to(CLI::App& command);
-  /// Those that apply to tokens alone.
-  void add_token_reading_to(CLI::App& command);
+  /// What a command reads besides the first tokens of texts.
+  enum Reading : unsigned {
+    kIds = 1,         // token ids instead of texts
+    kActivation = 2,  // scores
+    kLong = 4,        // texts longer than the model takes: cut or refused
+    kWindows = 8,     // the same, or in windows
+    kWhole = 16,      // texts of any length
+  };
+  /// Adds the options for tokens and scores. `reading`: some of Reading.
+  void add_reading_to(CLI::App& command, unsigned reading);
 
-  /// Whether TEXT or --pair is on the command line.
-  bool has_texts() const { return texts_->count() > 0 || pair_; }
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }
   bool has_windows() const { return long_ == LongTexts::window; }
-  /// Throws UsageError.
   ClassifierOptions classifier_options() const;
-  /// Throws UsageError for --long window, which `command` does not support.
-  void refuse_windows(const std::string& command) const;
   /// All texts of the command line or of standard input. Throws UsageError if there is none.
   std::vector<Row> all(const Console& console) const;
   /// The only one of `texts`. Throws UsageError with `reason` if there are more, and TextError if
@@ -56,13 +49,9 @@ class TextOptions {
 
  private:
   void add_ids_to(CLI::App& command);
-  /// `preset` says how many tokens are read without --max-length.
-  void add_tokens_to(CLI::App& command, const std::string& preset);
+  void add_tokens_to(CLI::App& command, bool whole);
   void add_activation_to(CLI::App& command);
-  void add_long_to(CLI::App& command);
-  void add_windows_to(CLI::App& command);
-  /// Throws UsageError if options exclude each other.
-  void check_texts() const;
+  void add_long_to(CLI::App& command, bool windows);
 
   CLI::Option* texts_ = nullptr;
   std::string command_;

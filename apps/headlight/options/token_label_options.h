@@ -16,13 +16,12 @@ namespace headlight {
 /// --aggregate
 class TokenLabelOptions {
  public:
-  /// Must be called after all other options, because a model with a label for each token refuses
-  /// some of them.
   void add_to(CLI::App& command);
   /// The same without the way that gives tokens instead of entities.
   void add_entities_to(CLI::App& command);
 
-  /// Throws UsageError if options of the command line do not apply to the model.
+  /// Throws UsageError if options of the command line do not apply to the model: those that need
+  /// kLabelsTexts or kLabelsTokens.
   void check(const Model& model) const;
   /// Finds entities with at least the probability `threshold`.
   std::unique_ptr<TextClassifier> classifier(const Model& model, const ClassifierOptions& options,

@@ -1,7 +1,5 @@
 #include "options/training_options.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "build.h"
@@ -9,30 +7,22 @@
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_ending.h"
-#include "options/run_options.h"
 
 namespace headlight {
 namespace {
 
-/// Options that do not change the model.
-constexpr std::array<std::string_view, 13> kShownElsewhere = {
-    "FILE",  "--output",   "--force",   "--resume", "--quiet",         "--verbose",     "--color",
-    "--log", "--progress", "--threads", "--format", "--row-errors-ok", "--accept-build"};
-
-std::string long_name(const CLI::Option& option) {
-  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
-}
-
 void add_data_options(CLI::App& command, TrainingOptions& options) {
   const HelpGroup group(command, kInputGroup);
-  CLI::Option* dev = add_value(command, "--dev FILE", options.dev,
-                               "Rows to choose settings by and to measure (default: some of "
-                               "FILE are held out)")
-                         ->check(not_empty());
-  add_value(command, "--dev-share P", options.data.dev_share,
-            "Share of the rows of each label to hold out (default: 0.1)")
-      ->check(fraction())
-      ->excludes(dev);
+  rule(add_value(command, "--dev FILE", options.dev,
+                 "Rows to choose settings by and to measure (default: some of FILE are held out)")
+           ->check(not_empty()))
+      .needs(kHasLabels,
+             "because --teacher-vectors has vectors of the training rows only; --dev-share holds "
+             "some of them out");
+  rule(add_value(command, "--dev-share P", options.data.dev_share,
+                 "Share of the rows of each label to hold out (default: 0.1)")
+           ->check(fraction()))
+      .excludes("--dev");
   command.add_flag("--regression", options.data.is_regression,
                    "Learn the number in --label instead of a label");
 }
@@ -45,31 +35,37 @@ void add_method_options(CLI::App& command, TrainingOptions& options) {
          options.part,
          {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}, {"all", TrainedPart::all}})
       ->option_text("PART");
-  choice(command.add_option("--class-weights",
-                            "Weights of the labels in the loss; balanced: rare labels count as "
-                            "much as frequent ones"),
-         options.class_weights,
-         {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
-      ->option_text("KIND");
+  rule(choice(command.add_option("--class-weights",
+                                 "Weights of the labels in the loss; balanced: rare labels count "
+                                 "as much as frequent ones"),
+              options.class_weights,
+              {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
+           ->option_text("KIND"),
+       "balanced")
+      .excludes("--regression", "which learns numbers")
+      .needs(kHasLabels);
   add_value(command, "--seed N", options.data.seed,
             "Seed of everything that is drawn at random (default: 0)")
       ->check(whole_number(0, UINT64_MAX));
 }
 
-/// Returns --force.
-CLI::Option* add_output_options(CLI::App& command, TrainingOptions& options) {
+void add_output_options(CLI::App& command, TrainingOptions& options) {
   const HelpGroup group(command, kOutputGroup);
-  add_value(command, "-o,--output DIR (required)", options.output, "The directory to create")
-      ->check(not_empty())
-      ->required();
-  add_value(command, "--log FILE", options.log,
-            "Also write the course of the training to this file, as JSONL")
-      ->check(not_empty())
-      ->check(ends_like(OutputFormat::jsonl));
-  choice(command.add_option("--format", "Output format of the summary"), options.is_json,
-         {{"text", false}, {"json", true}})
-      ->option_text("FORMAT");
-  return command.add_flag("-f,--force", options.force, "Replace a model that exists, and the log");
+  mark(add_value(command, "-o,--output DIR", options.output, "The directory to create")
+           ->check(not_empty())
+           ->required(),
+       Effect::nothing);
+  mark(add_value(command, "--log FILE", options.log,
+                 "Also write the course of the training to this file, as JSONL")
+           ->check(not_empty())
+           ->check(ends_like(OutputFormat::jsonl)),
+       Effect::nothing);
+  mark(choice(command.add_option("--format", "Output format of the summary"), options.is_json,
+              {{"text", false}, {"json", true}})
+           ->option_text("FORMAT"),
+       Effect::nothing);
+  mark(command.add_flag("-f,--force", options.force, "Replace a model that exists, and the log"),
+       Effect::nothing);
 }
 
 }  // namespace
@@ -77,23 +73,12 @@ CLI::Option* add_output_options(CLI::App& command, TrainingOptions& options) {
 void TrainingOptions::add_to(CLI::App& command) {
   add_data_options(command, *this);
   add_method_options(command, *this);
-  CLI::Option* replace = add_output_options(command, *this);
+  add_output_options(command, *this);
+  add_resume(command, "DIR", resume, accepts_build);
   const HelpGroup group(command, kRunGroup);
-  CLI::Option* resumed =
-      command
-          .add_flag("--resume", resume,
-                    "Continue a stopped run; start from the beginning if there is none, do nothing "
-                    "if the same run completed DIR")
-          ->excludes(replace);
-  add_accept_build(command, resumed, accepts_build);
-  command.add_flag("--row-errors-ok", errors_ok,
-                   "Rows that cannot be used do not change the exit status");
-}
-
-void TrainingOptions::check() const {
-  if (data.is_regression && class_weights != ClassWeights::none) {
-    throw UsageError("--class-weights needs labels, but --regression learns numbers");
-  }
+  mark(command.add_flag("--row-errors-ok", errors_ok,
+                        "Rows that cannot be used do not change the exit status"),
+       Effect::nothing);
 }
 
 Origin TrainingOptions::made_from(const CLI::App& command, const std::string& arithmetic) const {
@@ -103,19 +88,20 @@ Origin TrainingOptions::made_from(const CLI::App& command, const std::string& ar
 std::string training_command(const CLI::App& command, const std::string& rows) {
   std::string line = "headlight fit " + shell_word(rows);
   for (const CLI::Option* option : command.get_options()) {
-    const std::string name = long_name(*option);
-    if (option->count() == 0 || std::ranges::find(kShownElsewhere, name) != kShownElsewhere.end()) {
-      if (name == "--output") {
-        const std::filesystem::path path = directory_name(option->as<std::string>());
-        line += " -o " + shell_word(path.filename().string());
-      }
+    const std::string name = option->get_name();
+    if (option->count() == 0 || option->get_positional()) continue;
+    if (name == "--output") {
+      const std::filesystem::path path = directory_name(option->as<std::string>());
+      line += " -o " + shell_word(path.filename().string());
+    } else if (declaration_of(*option).effect == Effect::nothing) {
       continue;
-    }
-    if (option->get_items_expected_max() == 0) {
+    } else if (option->get_items_expected_max() == 0) {
       line += ' ' + name;
-      continue;
+    } else {
+      for (const std::string& value : option->results()) {
+        line += ' ' + name + ' ' + shell_word(value);
+      }
     }
-    for (const std::string& value : option->results()) line += ' ' + name + ' ' + shell_word(value);
   }
   return line;
 }

@@ -8,6 +8,7 @@
 
 #include "options/options.h"
 #include "options/row_options.h"
+#include "options/run_options.h"
 #include "rows/origin.h"
 #include "training/head/head_fitting.h"
 #include "training/rows/training_data.h"
@@ -16,6 +17,11 @@ namespace headlight {
 
 /// What is trained. automatic: the last layer of a model with weights, else all.
 enum class TrainedPart : std::uint8_t { automatic, head, all };
+
+/// What options need of a training.
+inline constexpr Fact kTrainsAll{"--train all"};
+inline constexpr Fact kHasWeights{"a start with weights"};
+inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};
 
 struct TrainingOptions {
   TrainedPart part = TrainedPart::automatic;
@@ -30,16 +36,13 @@ struct TrainingOptions {
   bool accepts_build = false;
   bool errors_ok = false;
 
-  /// Adds the options. `rows` must have been added before.
   void add_to(CLI::App& command);
-  /// Throws UsageError for options that exclude each other.
-  void check() const;
   /// What the model is made from, without what is read: the start and the rows.
   Origin made_from(const CLI::App& command, const std::string& arithmetic) const;
 };
 
-/// The command line that makes the same model: all given options except those that only change how
-/// the run is shown or continued. The output is named without its folder.
+/// The command line that makes the same model: all given options but those with Effect::nothing.
+/// The output is named without its folder.
 std::string training_command(const CLI::App& command, const std::string& rows);
 
 /// `given` without the slashes at its end, or what it leads to if it is a symbolic link.

@@ -30,18 +30,15 @@ struct WholeTrainingOptions {
   NumberFormat stored_as = NumberFormat::f32;
 
   void add_to(CLI::App& command);
-  /// Throws UsageError if an option needs --train all, and it is not used, or if it needs a start
-  /// with weights.
-  void check(bool is_used, bool is_bare) const;
   /// Throws Error unless there is a teacher's vector for each of `rows`, which are read to their
   /// end.
   void check_vectors(OpenRows& rows, const std::string& file) const;
-  /// Throws UsageError for options that need labels, where only a teacher's vectors are learned.
-  void check_without_labels(const TrainingOptions& training) const;
 
  private:
-  /// How the weights are trained and stored.
+  /// How the weights are trained.
   void add_course(CLI::App& command);
+  /// Which weights are kept, and as what.
+  void add_result(CLI::App& command);
   void add_teachers(CLI::App& command);
   /// What of the start is left out.
   void add_cuts(CLI::App& command);

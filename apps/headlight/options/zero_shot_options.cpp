@@ -16,43 +16,32 @@ CLI::Validator utf8() {
   return {check, ""};
 }
 
-CLI::Validator hypothesis() {
-  const auto check = [](const std::string& text) -> std::string {
-    const std::size_t first = text.find(kLabelPlace);
-    if (first != std::string::npos && text.find(kLabelPlace, first + 1) == std::string::npos) {
-      return "";
-    }
-    return "found \"" + shortened(text) + "\", expected one {} where the label goes";
-  };
-  return {check, ""};
+bool is_hypothesis(const std::string& text) {
+  const std::size_t first = text.find(kLabelPlace);
+  return first != std::string::npos && text.find(kLabelPlace, first + 1) == std::string::npos;
 }
 
 }  // namespace
 
 void ZeroShotOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kZeroShotGroup);
-  CLI::Option* labels = add_value(command, "--zero-shot LABEL,...", lists_,
-                                  "Classify with these labels, separated by commas; needs a model "
-                                  "trained on entailment (NLI)")
-                            ->check(utf8())
-                            ->allow_extra_args(false);
-  // Their option_text() replaces the parser's list of excluded options in the help.
-  for (const char* name : {"--pair", "--pair-text", "--ids", "--activation"}) {
-    if (CLI::Option* other = command.get_option_no_throw(name)) labels->excludes(other);
-  }
+  rule(add_value(command, "--zero-shot LABEL,...", lists_,
+                 "Classify with these labels, separated by commas, by a model trained on "
+                 "entailment (NLI)")
+           ->check(utf8())
+           ->allow_extra_args(false))
+      .excludes("--pair, --pair-text, --ids or --activation")
+      .needs(kLabelsTexts);
+  const NeedOfAll others(command, "--zero-shot");
   add_value(command, "--template TEXT", template_,
-            "With --zero-shot: hypothesis for a label (default: " + template_ + ")")
+            "Hypothesis for a label (default: " + template_ + ")")
       ->check(utf8())
-      ->check(hypothesis())
-      ->needs(labels);
-  command.add_flag("--multi-label", multi_label_, "With --zero-shot: score each label separately")
-      ->needs(labels)
-      ->option_text(" ");
+      ->check(readable_by(is_hypothesis, "one {} where the label goes"));
+  command.add_flag("--multi-label", multi_label_, "Score each label separately");
   add_value(command, "--entailment LABEL", entailment_,
-            "With --zero-shot: the model's label for entailment (default: the first that begins "
-            "with entail, or the last of labels without names)")
-      ->check(not_empty())
-      ->needs(labels);
+            "The model's label for entailment (default: the first that begins with entail, or "
+            "the last of labels without names)")
+      ->check(not_empty());
 }
 
 std::vector<std::string> ZeroShotOptions::candidates() const {

@@ -14,7 +14,6 @@ namespace headlight {
 /// --zero-shot, --template, --multi-label, --entailment
 class ZeroShotOptions {
  public:
-  /// Must be called after the options of texts, because some exclude these.
   void add_to(CLI::App& command);
 
   /// Whether --zero-shot is given.

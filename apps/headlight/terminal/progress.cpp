@@ -107,9 +107,10 @@ Progress::Done CountedRows::done(const ErrorCount& count) const {
 
 void ProgressOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kRunGroup);
-  when(command.add_option("--progress",
-                          "Report progress on standard error; auto: if it is a terminal"),
-       when_);
+  mark(when(command.add_option("--progress",
+                               "Report progress on standard error; auto: if it is a terminal"),
+            when_),
+       Effect::nothing);
 }
 
 Progress::Style ProgressOptions::style(const Console& console, bool beside_rows) const {

@@ -1,8 +1,31 @@
 #include "terminal/terminal.h"
 
+#include <charconv>
+#include <cstdlib>
+#include <string>
+
 #include <sys/ioctl.h>
 
 namespace headlight {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
+  return value == nullptr ? "" : value;
+}
+
+/// COLORFGBG is "letters;background" or "letters;default;background", numbers of the 16 colours.
+bool has_light_background() {
+  const std::string value = variable("COLORFGBG");
+  const std::size_t begin = value.rfind(';');
+  if (begin == std::string::npos) return false;
+  unsigned number = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data() + begin + 1, end, number);
+  return error == std::errc() && stop == end && (number == 7 || (number > 8 && number < 16));
+}
+
+}  // namespace
 
 std::size_t terminal_columns(int descriptor) {
   constexpr std::size_t kUnknown = 80;
@@ -11,20 +34,10 @@ std::size_t terminal_columns(int descriptor) {
   return size.ws_col;
 }
 
-KeyByKey::KeyByKey(int descriptor) : descriptor_(descriptor) {
-  termios mode{};
-  if (::tcgetattr(descriptor_, &mode) != 0) return;
-  before_ = mode;
-  mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  mode.c_cc[VMIN] = 1;
-  mode.c_cc[VTIME] = 0;
-  ::tcsetattr(descriptor_, TCSADRAIN, &mode);
-}
-
-KeyByKey::~KeyByKey() { restore(); }
-
-void KeyByKey::restore() const {
-  if (before_) ::tcsetattr(descriptor_, TCSADRAIN, &*before_);
+TerminalColours terminal_colours() {
+  const std::string kind = variable("COLORTERM");
+  const bool truecolour = kind == "truecolor" || kind == "24bit";
+  return {truecolour, has_light_background() ? Colour{255, 255, 255} : Colour{0, 0, 0}};
 }
 
 }  // namespace headlight

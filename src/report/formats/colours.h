@@ -53,7 +53,7 @@ struct ColourScale {
 /// What a terminal can show.
 struct TerminalColours {
   bool truecolour = false;  // any colour, else the 256 of xterm
-  Colour background;        // as the terminal says, else black for dark and white for light
+  Colour background;        // black for dark and white for light
 };
 
 /// `text` on the colour of `value` (xterm, "Control sequences": select graphic rendition, 38 and
