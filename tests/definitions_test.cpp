@@ -141,7 +141,7 @@ std::string kernel_headers(const fs::path& kernel) {
 bool is_listed(const fs::path& source, const std::string& name) {
   const std::string stem = source.stem().string();
   if (name == "main" || name == "add_" + stem) {
-    const std::string commands = content_of(kProject / "apps/headlight/command.h");
+    const std::string commands = content_of(kProject / "apps/headlight/commands/command.h");
     return name == "main" || commands.find("COMMAND(" + stem + ")") != std::string::npos;
   }
   std::smatch family;
