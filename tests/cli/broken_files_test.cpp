@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/model_files.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "model/model_files.h"
 
 namespace headlight::broken_files_test {
 namespace {
@@ -40,11 +40,6 @@ void make_pipe(const fs::path& path) {
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
 }
 
-void make_folder(const fs::path& path) {
-  fs::remove(path);
-  fs::create_directory(path);
-}
-
 void make_huge(const fs::path& place) {
   Folder folder = toy_folder();
   edit_config(folder, [](OrderedJson& config) {
@@ -69,41 +64,14 @@ const std::vector<FileCase> kFiles = {
      nullptr,
      {"classify", "-m", std::string(100'000, 'n'), "good"},
      "no model \"nnn"},
-    {"a model below a file", nullptr, {"classify", "-m", "plain/toy", "good"}, "plain/toy"},
-    {"a model that is no config", nullptr, {"classify", "-m", "plain", "good"}, "plain: |JSON"},
     {"a folder without a config",
      [](const auto& p) { fs::remove(p / "toy/config.json"); },
      {"classify", "-m", "toy", "good"},
      "toy/config.json: No such file or directory"},
-    {"a folder without weights",
-     [](const auto& p) { fs::remove(p / "toy/model.safetensors"); },
-     {"classify", "-m", "toy", "good"},
-     "toy: has no weights|model.safetensors"},
     {"weights that are pickled",
      [](const auto& p) { fs::rename(p / "toy/model.safetensors", p / "toy/pytorch_model.bin"); },
      {"classify", "-m", "toy", "good"},
      "toy/pytorch_model.bin: is a PyTorch pickle file|`scripts/import toy`"},
-    {"other weights that are pickled",
-     [](const auto& p) { fs::copy(p / "toy/model.safetensors", p / "w.bin"); },
-     {"classify", "-m", "toy", "--weights", "w.bin", "good"},
-     "w.bin: is a PyTorch pickle file|scripts/import"},
-    {"words in a SentencePiece model",
-     [](const auto& p) {
-       Folder folder = toy_folder();
-       edit_config(folder, [](OrderedJson& config) { config.erase("tokenizer"); });
-       std::ofstream(p / "toy/config.json") << folder["config.json"];
-       std::ofstream(p / "toy/spiece.model") << "";
-     },
-     {"classify", "-m", "toy", "good"},
-     "toy/spiece.model: is a SentencePiece model|tokenizer.json|`scripts/import toy`"},
-    {"a bare config without weights",
-     [](const auto& p) { fs::copy(p / "toy/config.json", p / "bare.json"); },
-     {"classify", "-m", "bare.json", "good"},
-     "bare.json: has no weights|bare.safetensors|headlight init"},
-    {"a config that is a folder",
-     [](const auto& p) { make_folder(p / "toy/config.json"); },
-     {"classify", "-m", "toy", "good"},
-     "toy/config.json: is a directory"},
     {"a config that is a pipe",
      [](const auto& p) { make_pipe(p / "toy/config.json"); },
      {"classify", "-m", "toy", "good"},
@@ -112,41 +80,6 @@ const std::vector<FileCase> kFiles = {
      nullptr,
      {"classify", "-m", "/dev/zero", "good"},
      "/dev/zero: is not a regular file"},
-    {"weights that are a folder",
-     [](const auto& p) { make_folder(p / "toy/model.safetensors"); },
-     {"classify", "-m", "toy", "good"},
-     "toy/model.safetensors: is a directory"},
-    {"weights that are a pipe",
-     [](const auto& p) { make_pipe(p / "toy/model.safetensors"); },
-     {"classify", "-m", "toy", "good"},
-     "toy/model.safetensors: is not a regular file"},
-    {"a link in a circle",
-     [](const auto& p) {
-       fs::remove(p / "toy/config.json");
-       fs::create_symlink("config.json", p / "toy/config.json");
-     },
-     {"classify", "-m", "toy", "good"},
-     "toy/config.json: Too many levels"},
-    {"words that are a folder",
-     [](const auto& p) { make_folder(p / "toy/vocab.txt"); },
-     {"classify", "-m", "toy", "good"},
-     "toy/vocab.txt: is a directory"},
-    {"a tokenizer that is a pipe",
-     [](const auto& p) { make_pipe(p / "toy/tokenizer.json"); },
-     {"classify", "-m", "toy", "good"},
-     "toy/tokenizer.json: is not a regular file"},
-    {"other weights that are not there",
-     nullptr,
-     {"classify", "-m", "toy", "--weights", "w.safetensors", "good"},
-     "w.safetensors: No such file"},
-    {"other weights below a file",
-     nullptr,
-     {"classify", "-m", "toy", "--weights", "plain/w", "good"},
-     "plain/w: Not a directory"},
-    {"other weights that are none",
-     nullptr,
-     {"classify", "-m", "toy", "--weights", "plain", "good"},
-     "plain: found a header"},
     {"rows that are not there",
      nullptr,
      {"batch", "-m", "toy", "missing.txt"},

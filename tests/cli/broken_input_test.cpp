@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "model/model_files.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "model/model_files.h"
 
 namespace headlight::broken_input_test {
 namespace {

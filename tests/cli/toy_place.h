@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
-#include "model/model_files.h"
 #include "cli/process.h"
+#include "model/model_files.h"
 
 namespace headlight {
 

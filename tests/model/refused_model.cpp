@@ -24,17 +24,24 @@ long peak_kilobytes() {
   return usage.ru_maxrss;
 }
 
-/// What is said of the model by a command that reads texts.
-std::string refusal_of(const std::string& path) {
+}  // namespace
+
+std::string refusal_of(const std::string& path, const std::string& weights) {
   try {
-    require_vocabulary(load_model(locate_model(path, "")), {});
+    require_vocabulary(load_model(locate_model(path, weights)), {});
   } catch (const Error& error) {
     return printable(error.line());
   }
   return "";
 }
 
-}  // namespace
+void check_parts(const std::string& line, const std::string& reason) {
+  std::istringstream parts(reason);
+  for (std::string part; std::getline(parts, part, '|');) {
+    const bool has_part = line.find(part) != std::string::npos;
+    CHECK_MESSAGE(has_part, "\"" << part << "\" is not in: " << line.substr(0, 2048));
+  }
+}
 
 void check_refused(const Folder& files, const std::string& reason, const std::string& path) {
   const TemporaryFolder folder;
@@ -42,11 +49,7 @@ void check_refused(const Folder& files, const std::string& reason, const std::st
   const long before = peak_kilobytes();
   const std::string line = refusal_of(folder / path);
   if (!kSanitized) CHECK(peak_kilobytes() - before < kMostKilobytes);
-  std::istringstream parts("toy|" + reason);
-  for (std::string part; std::getline(parts, part, '|');) {
-    const bool has_part = line.find(part) != std::string::npos;
-    CHECK_MESSAGE(has_part, "\"" << part << "\" is not in: " << line.substr(0, 2048));
-  }
+  check_parts(line, "toy|" + reason);
 }
 
 }  // namespace headlight

@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/normalizers/replace.h"
 #include "text_support.h"
 
 namespace headlight::normalizer_test {

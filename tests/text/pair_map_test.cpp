@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "text/models/trie.h"
+#include "text/models/unigram.h"
 
 namespace headlight::pair_map_test {
 

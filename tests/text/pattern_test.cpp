@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "text/splitters/pattern_split.h"
+#include "text/splitters/splitter.h"
 #include "text/unicode/character_tables.h"
 #include "text_support.h"
 

@@ -5,9 +5,9 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "text/normalizers/charsmap.h"
-#include "text/normalizers/replace.h"
 #include "text/splitters/byte_level.h"
 
 namespace headlight {

@@ -5,7 +5,6 @@
 #include "base/fields.h"
 #include "base/json.h"
 #include "text/splitters/byte_level.h"
-#include "text/splitters/pattern_split.h"
 
 namespace headlight {
 namespace {

@@ -27,6 +27,21 @@ std::optional<std::string> text_of(const std::vector<Unigram::Piece>& pieces,
 
 }  // namespace
 
+void Trie::insert(std::u32string_view token, TokenId id) {
+  Node node = kRoot;
+  for (const char32_t c : token) {
+    if (const auto next = child(node, c)) {
+      node = *next;
+      continue;
+    }
+    const auto next = static_cast<Node>(tokens_.size());
+    edges_.insert(node, c, next);
+    tokens_.emplace_back();
+    node = next;
+  }
+  tokens_[node] = id;
+}
+
 Unigram::Unigram(const std::vector<Piece>& pieces, std::optional<TokenId> unk_id,
                  bool byte_fallback)
     : WordModel(vocabulary_of(pieces), text_of(pieces, unk_id)), unk_id_(unk_id) {

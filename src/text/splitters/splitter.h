@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "text/normalizers/normalized_text.h"
+#include "text/splitters/pattern.h"
 
 namespace headlight {
 
@@ -161,6 +162,21 @@ class PunctuationSplit : public SplitStep {
 
  private:
   Separators behavior_;
+};
+
+/// Splits at the matches of a pattern.
+class PatternSplit : public SplitStep {
+ public:
+  /// `invert`: the text that does not match is the separator.
+  PatternSplit(Pattern pattern, Separators behavior, bool invert)
+      : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
+  void apply(SplitText& split) const override;
+  std::string name() const override { return "Split"; }
+
+ private:
+  Pattern pattern_;
+  Separators behavior_;
+  bool invert_;
 };
 
 }  // namespace headlight
