@@ -44,7 +44,7 @@ void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix ou
       case Pooling::max:
         max_of_rows(rows, z);
         break;
-      case Pooling::label_attention:  // gives one vector per class: label_attention.h
+      case Pooling::label_attention:  // gives one vector per class: head.cpp
       case Pooling::each_token:       // the head reads all rows
         break;
     }

@@ -13,13 +13,6 @@
 namespace headlight {
 namespace {
 
-/// The gradients of queries, keys and values.
-struct Projected {
-  Matrix query;  // [m, H]
-  Matrix key;    // [n, H/g]
-  Matrix value;  // [n, H/g]
-};
-
 /// The gradient of the context, from that of the output; adds those of the output's projection.
 ConstMatrix context_gradient(const BackwardPass& pass, const std::optional<Linear>& output,
                              ConstMatrix context, ConstMatrix dy) {
@@ -59,29 +52,21 @@ void projections_gradient(const BackwardPass& pass, const HeadsDescription& head
   }
 }
 
-/// The gradients of the heads of all texts. What texts share is kept for each of them: t · h rows.
-struct HeadsGradient {
-  ConstMatrix context;        // [m, H]
-  Projected projected;        // of queries, keys and values
-  Matrix biases;              // [t · h, 2r - 1]
-  RelativeGradient relative;  // of all texts
-};
-
-/// The rows of a text in the gradients.
+/// The rows of a text in the gradients of all texts. A bias has rows for each text: [t · h, 2r -
+/// 1].
 TextAttentionGradient text_gradient(const BackwardPass& pass, const TextAttention& text,
-                                    const HeadsGradient& gradient) {
+                                    const TextAttentionGradient& all) {
   const std::size_t start = pass.batch.starts()[text.text];
   const std::size_t n = text.key.rows;
   const std::size_t m = text.query.rows;
-  const Projected& projected = gradient.projected;
-  const std::size_t first = projected.query.rows == pass.batch.tokens() ? start : text.text;
-  TextAttentionGradient of_text{
-      gradient.context.row_range(first, m), projected.query.row_range(first, m),
-      projected.key.row_range(start, n), projected.value.row_range(start, n)};
-  const std::size_t h = gradient.biases.rows / pass.batch.texts();
-  if (h > 0) of_text.relative_bias = gradient.biases.row_range(text.text * h, h);
-  of_text.relative = gradient.relative;
-  return of_text;
+  const std::size_t first = all.query.rows == pass.batch.tokens() ? start : text.text;
+  const std::size_t h = all.relative_bias.rows / pass.batch.texts();
+  return {all.out.row_range(first, m),
+          all.query.row_range(first, m),
+          all.key.row_range(start, n),
+          all.value.row_range(start, n),
+          all.relative_bias.row_range(text.text * h, h),
+          all.relative};
 }
 
 /// sum [h, …] += the rows of all texts [t · h, …], in the order of the texts.
@@ -138,24 +123,21 @@ void share_heads(const BackwardPass& pass, const HeadsDescription& heads, const 
 }
 
 /// The gradients of all heads in all texts of layer `index`, from that of their outputs.
-void heads_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix dcontext,
-                    const Projected& projected) {
+void heads_gradient(const BackwardPass& pass, std::size_t index, TextAttentionGradient all) {
   const LayerDescription& layer = pass.model.layers[index];
   const HeadsDescription& heads = layer.heads;
-  const AttentionWeights& weights = pass.weights.layers[layer.weights].attention;
-  const std::size_t h = heads.sizes.size();
-  const std::size_t rows = pass.batch.texts() * h;
-  HeadsGradient gradient{dcontext, projected, {}, {}};
-  gradient.biases =
-      pass.memory.take_zeros(pass.relative_bias.rows > 0 ? rows : 0, pass.relative_bias.cols);
-  const RelativeLinears linears = relative_linears(pass.model, weights);
-  gradient.relative = projected_embeddings(pass, linears);
+  const bool biased = pass.relative_bias.rows > 0;
+  all.relative_bias = pass.memory.take_zeros(biased ? pass.batch.texts() * heads.sizes.size() : 0,
+                                             pass.relative_bias.cols);
+  const RelativeLinears linears =
+      relative_linears(pass.model, pass.weights.layers[layer.weights].attention);
+  all.relative = projected_embeddings(pass, linears);
   share_heads(pass, heads, [&](std::size_t number, std::size_t key_head) {
     const TextAttention& text = pass.tape.attentions[index][number];
-    add_head_gradient(heads, key_head, text, text_gradient(pass, text, gradient));
+    add_head_gradient(heads, key_head, text, text_gradient(pass, text, all));
   });
-  if (pass.relative_bias.rows > 0) add_texts(gradient.biases, pass.relative_bias);
-  embeddings_gradient(pass, linears, gradient.relative);
+  if (biased) add_texts(all.relative_bias, pass.relative_bias);
+  embeddings_gradient(pass, linears, all.relative);
 }
 
 /// The gradient of the normed heads x [m, H] becomes that of their argument.
@@ -171,7 +153,7 @@ void norm_heads_gradient(const BackwardPass& pass, const std::optional<LayerNorm
 
 /// Rotates the gradients of queries and keys back: by the angles with the other sign.
 void rotate_back(const BackwardPass& pass, const HeadsDescription& heads,
-                 const Projected& gradient) {
+                 const TextAttentionGradient& gradient) {
   if (!heads.rotary) return;
   const Matrix angles = pass.memory.take_copy(pass.tape.positions.rotary[*heads.rotary]);
   const std::size_t pairs = angles.cols / 2;
@@ -184,10 +166,10 @@ void rotate_back(const BackwardPass& pass, const HeadsDescription& heads,
                gradient.query, gradient.key);
 }
 
-/// The gradients of queries, keys and values with the shapes of `query`, `key` and `value`, 0.
-Projected no_gradients(const BackwardPass& pass, ConstMatrix query, ConstMatrix key,
-                       ConstMatrix value) {
-  return {pass.memory.take_zeros(query.rows, query.cols),
+/// dcontext, and zeros with the shapes of `query`, `key` and `value`.
+TextAttentionGradient no_gradients(const BackwardPass& pass, ConstMatrix dcontext,
+                                   ConstMatrix query, ConstMatrix key, ConstMatrix value) {
+  return {dcontext, pass.memory.take_zeros(query.rows, query.cols),
           pass.memory.take_zeros(key.rows, key.cols),
           pass.memory.take_zeros(value.rows, value.cols)};
 }
@@ -203,9 +185,9 @@ void attention_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix
   const ConstMatrix x = values[Moment::attention_normed];
   const ConstMatrix query_input = values[Moment::query_input];
   const ConstMatrix dcontext = context_gradient(pass, weights.output, values[Moment::context], dy);
-  const Projected gradient =
-      no_gradients(pass, values[Moment::query], values[Moment::key], values[Moment::value]);
-  heads_gradient(pass, index, dcontext, gradient);
+  const TextAttentionGradient gradient = no_gradients(pass, dcontext, values[Moment::query],
+                                                      values[Moment::key], values[Moment::value]);
+  heads_gradient(pass, index, gradient);
   rotate_back(pass, heads, gradient);
   norm_heads_gradient(pass, weights.query_norm, values[Moment::raw_query], gradient.query);
   norm_heads_gradient(pass, weights.key_norm, values[Moment::raw_key], gradient.key);
@@ -231,7 +213,7 @@ void label_attention_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix d
   const ConstMatrix value = values[Moment::label_value];
   const ConstMatrix dcontext =
       context_gradient(pass, weights.attention.output, values[Moment::label_context], dz);
-  const Projected gradient = no_gradients(pass, query, key, value);
+  const TextAttentionGradient gradient = no_gradients(pass, dcontext, query, key, value);
   // The texts share the queries, so each head adds up the gradients of all texts.
   const std::size_t classes = query.rows;
   share_work(heads.key_heads(), [&](std::size_t key_head) {
