@@ -13,11 +13,6 @@
 namespace headlight {
 namespace {
 
-std::optional<std::string_view> pair_of(const TextInput& input) {
-  if (!input.pair) return std::nullopt;
-  return *input.pair;
-}
-
 /// Where the word at a code point ends, or the text.
 std::size_t word_end(std::string_view text, std::size_t at) {
   return to_code_points(text).find(U' ', at);
@@ -98,7 +93,7 @@ ReadTokens TextReader::read_tokens(const TextInput& input) const {
 
 TokenWindows TextReader::windows_of(const TextInput& input) const {
   if (!input.ids && options_.long_texts == LongTexts::window) {
-    return model_.tokenizer->encode_windows(input.text, pair_of(input), options_up_to(limit()));
+    return model_.tokenizer->encode_windows(input.text, input.pair, options_up_to(limit()));
   }
   TokenWindows windows;
   windows.whole = ids_up_to(input, limit());
@@ -168,7 +163,7 @@ TokenIds TextReader::read_beginning(const TextInput& input) const {
 TokenIds TextReader::ids_up_to(const TextInput& input, std::optional<std::size_t> limit) const {
   TokenIds tokens;
   if (!input.ids) {
-    model_.tokenizer->encode_ids(input.text, pair_of(input), options_up_to(limit), tokens);
+    model_.tokenizer->encode_ids(input.text, input.pair, options_up_to(limit), tokens);
     return tokens;
   }
   const std::size_t whole = input.ids->ids.size();
@@ -183,7 +178,7 @@ TokenIds TextReader::ids_up_to(const TextInput& input, std::optional<std::size_t
 
 Encoding TextReader::encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const {
   if (!input.ids) {
-    return model_.tokenizer->encode(input.text, pair_of(input), options_up_to(limit));
+    return model_.tokenizer->encode(input.text, input.pair, options_up_to(limit));
   }
   Encoding encoding{ids_up_to(input, limit), {}, {}, {}};
   for (const TokenId id : encoding.ids) encoding.tokens.push_back(token_name(id));

@@ -26,11 +26,9 @@ std::string folded(const std::string& text) {
 
 /// For a shell.
 std::string in_quotes(const std::string& text) {
-  const auto plain = [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           std::string_view("=,._-+/:").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  return std::all_of(text.begin(), text.end(), plain) ? text : '"' + text + '"';
+  constexpr const char* kPlain =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz=,._-+/:";
+  return text.find_first_not_of(kPlain) == std::string::npos ? text : '"' + text + '"';
 }
 
 std::string option(const std::vector<std::string>& pairs) {

@@ -1,7 +1,6 @@
 #include "metrics/score_measures.h"
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 namespace headlight {
@@ -13,23 +12,6 @@ double minus_log(double probability) {
 }
 
 double square(double x) { return x * x; }
-
-/// `is_positive(row, label)`
-std::optional<double> mean_area(const ScoreTable& scores,
-                                const std::function<bool(std::size_t, std::size_t)>& is_positive) {
-  double sum = 0.0;
-  std::size_t defined = 0;
-  std::vector<bool> positive(scores.rows());
-  for (std::size_t label = 0; label < scores.labels; ++label) {
-    for (std::size_t row = 0; row < positive.size(); ++row) positive[row] = is_positive(row, label);
-    const auto area = roc_area(scores.column(label), positive);
-    if (!area) continue;
-    sum += *area;
-    ++defined;
-  }
-  if (defined == 0) return std::nullopt;
-  return sum / static_cast<double>(defined);
-}
 
 std::vector<double> centred(std::vector<double> values) {
   const double mean =
@@ -105,19 +87,31 @@ std::optional<double> roc_area(const std::vector<float>& scores,
 }
 
 std::optional<double> roc_area(const ScoreTable& probabilities, std::span<const std::size_t> gold) {
-  if (probabilities.labels == 2) {
-    std::vector<bool> positive;
-    for (const std::size_t label : gold) positive.push_back(label == 1);
-    return roc_area(probabilities.column(1), positive);
+  std::vector<bool> flags(probabilities.values.size());
+  std::vector<bool> is_second(gold.size());
+  for (std::size_t row = 0; row < gold.size(); ++row) {
+    flags[row * probabilities.labels + gold[row]] = true;
+    is_second[row] = gold[row] == 1;
   }
-  return mean_area(probabilities,
-                   [&](std::size_t row, std::size_t label) { return gold[row] == label; });
+  return probabilities.labels == 2 ? roc_area(probabilities.column(1), is_second)
+                                   : roc_area(probabilities, flags);
 }
 
 std::optional<double> roc_area(const ScoreTable& probabilities, const std::vector<bool>& gold) {
-  return mean_area(probabilities, [&](std::size_t row, std::size_t label) -> bool {
-    return gold[row * probabilities.labels + label];
-  });
+  double sum = 0.0;
+  std::size_t defined = 0;
+  std::vector<bool> positive(probabilities.rows());
+  for (std::size_t label = 0; label < probabilities.labels; ++label) {
+    for (std::size_t row = 0; row < positive.size(); ++row) {
+      positive[row] = gold[row * probabilities.labels + label];
+    }
+    const auto area = roc_area(probabilities.column(label), positive);
+    if (!area) continue;
+    sum += *area;
+    ++defined;
+  }
+  if (defined == 0) return std::nullopt;
+  return sum / static_cast<double>(defined);
 }
 
 RegressionMeasures regression_measures(const std::vector<double>& values,

@@ -119,7 +119,8 @@ TEST_CASE("Parquet has a column for each field of a row, apart from those of sin
                                  labels_of(ProblemType::regression, {"stars", "length"})}) {
     Prediction any;
     any.error = "none";
-    for (const auto& [field, cell] : prediction_columns(labels, any, all, RowFormat::jsonl)) {
+    for (const auto& column : prediction_columns(labels, any, all, RowFormat::jsonl)) {
+      const std::string& field = column.name;
       CAPTURE(field);
       const bool is_of_tokens = field == "token_logits" || field == "ids" || field == "offsets";
       CHECK((columns.find("\n    \"" + field + "\": ") != std::string::npos) != is_of_tokens);

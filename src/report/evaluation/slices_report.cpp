@@ -31,22 +31,16 @@ struct SliceColumn {
 };
 
 std::vector<SliceColumn> slice_columns(const LabelSet& labels) {
-  switch (labels.problem_type) {
-    case ProblemType::regression:
-      return {{"MSE", "mse"}, {"MAE", "mae"}, {"Pearson", "pearson"}, {"Spearman", "spearman"}};
-    case ProblemType::multi_label:
-      return {{"subset acc.", "subset_accuracy", &share_cell},
-              {"95 % CI", "subset_accuracy", &interval_cell},
-              {"macro F1", "macro_f1"},
-              {"log loss", "log_loss"},
-              {"Hamming", "hamming_loss"}};
-    default:
-      return {{"accuracy", "accuracy", &share_cell},
-              {"95 % CI", "accuracy", &interval_cell},
-              {"macro F1", "macro_f1"},
-              {"log loss", "log_loss"},
-              {"ECE", "ece"}};
+  if (labels.problem_type == ProblemType::regression) {
+    return {{"MSE", "mse"}, {"MAE", "mae"}, {"Pearson", "pearson"}, {"Spearman", "spearman"}};
   }
+  const bool several = labels.problem_type == ProblemType::multi_label;
+  const char* accuracy = several ? "subset_accuracy" : "accuracy";
+  return {{several ? "subset acc." : "accuracy", accuracy, &share_cell},
+          {"95 % CI", accuracy, &interval_cell},
+          {"macro F1", "macro_f1"},
+          {"log loss", "log_loss"},
+          several ? SliceColumn{"Hamming", "hamming_loss"} : SliceColumn{"ECE", "ece"}};
 }
 
 std::vector<std::string> slices_heading(const LabelSet& labels, const std::string& by) {

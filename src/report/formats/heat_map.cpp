@@ -97,13 +97,9 @@ std::string grid(const HeatMap& map, double width, double height) {
 
 std::string boxes(const HeatMap& map) {
   std::string content = "<g shape-rendering=\"crispEdges\">\n";
-  std::size_t row = 0;
-  std::size_t column = 0;
-  for (std::size_t i = 0; i < map.values.size(); ++i, ++column) {
-    if (column == map.width) {
-      column = 0;
-      ++row;
-    }
+  for (std::size_t i = 0; i < map.values.size(); ++i) {
+    const std::size_t row = i / map.width;
+    const std::size_t column = i % map.width;
     const double x = static_cast<double>(column) * map.cell;
     const double y = static_cast<double>(row) * map.cell;
     std::string title = decimal(map.values[i]);

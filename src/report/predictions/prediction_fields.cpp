@@ -91,9 +91,7 @@ void visit_fields(const LabelSet& labels, const Prediction& prediction, const Pr
   }
   if (view.tokens) visitor.number("tokens", true, prediction.tokens);
   visitor.number("truncated", prediction.truncated > 0, prediction.truncated);
-  if (view.windows) {
-    visitor.number("windows", prediction.windows > 1, prediction.windows);
-  }
+  if (view.windows) visitor.number("windows", prediction.windows > 1, prediction.windows);
 }
 
 /// Writes the fields that apply.
