@@ -106,12 +106,18 @@ std::string reason_of(const std::exception& error) {
   return "the system refuses another thread (" + what + "); --threads 1 needs no other";
 }
 
-/// A thread of oneTBB cannot throw to main().
-[[noreturn]] void end_at_uncaught_exception() {
-  remove_unfinished_files();
+/// Says what went wrong and returns the exit status.
+int report(const std::exception_ptr& failure) {
   try {
-    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
-    complain("an internal error");
+    failure ? std::rethrow_exception(failure) : complain("an internal error");
+  } catch (const ClosedPipe&) {
+    const int signal = caught_signal();
+    return signal == 0 ? kSuccess : kSignalBase + signal;
+  } catch (const TextError& error) {
+    complain("text: " + error.line());
+    return kTextErrors;
+  } catch (const Error& error) {
+    complain(error.line());
   } catch (const std::bad_alloc&) {
     complain("not enough memory");
   } catch (const std::exception& error) {
@@ -119,7 +125,13 @@ std::string reason_of(const std::exception& error) {
   } catch (...) {
     complain("an internal error");
   }
-  ::_exit(kUnusable);
+  return kUnusable;
+}
+
+/// A thread of oneTBB cannot throw to main().
+[[noreturn]] void end_at_uncaught_exception() {
+  remove_unfinished_files();
+  ::_exit(report(std::current_exception()));
 }
 
 void set_signals() {
@@ -207,24 +219,12 @@ int run(int argc, char** argv) {
 }  // namespace headlight
 
 int main(int argc, char** argv) {
-  using headlight::complain;
   headlight::occupy_closed_descriptors();
   headlight::set_signals();
   const headlight::FileGuard guard;
   try {
     return headlight::run(argc, argv);
-  } catch (const headlight::ClosedPipe&) {
-    const int signal = headlight::caught_signal();
-    return signal == 0 ? headlight::kSuccess : headlight::kSignalBase + signal;
-  } catch (const headlight::TextError& error) {
-    complain("text: " + error.line());
-    return headlight::kTextErrors;
-  } catch (const headlight::Error& error) {
-    complain(error.line());
-  } catch (const std::bad_alloc&) {
-    complain("not enough memory");
-  } catch (const std::exception& error) {
-    complain(headlight::reason_of(error));
+  } catch (...) {
+    return headlight::report(std::current_exception());
   }
-  return headlight::kUnusable;
 }

@@ -21,7 +21,7 @@
 #include "options/engine_options.h"
 #include "options/help_group.h"
 #include "options/options.h"
-#include "options/output_ending.h"
+#include "options/output_options.h"
 #include "options/text_options.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"

@@ -21,7 +21,7 @@
 #include "options/help_group.h"
 #include "options/label_map.h"
 #include "options/options.h"
-#include "options/output_ending.h"
+#include "options/output_options.h"
 #include "options/row_options.h"
 #include "options/text_options.h"
 #include "options/zero_shot_options.h"

@@ -12,7 +12,7 @@
 #include "commands/row_run.h"
 #include "commands/word_explainer.h"
 #include "options/help_group.h"
-#include "options/output_ending.h"
+#include "options/output_options.h"
 #include "report/explanation/explanation_lines.h"
 #include "report/explanation/explanation_summary.h"
 #include "rows/row_scorer.h"

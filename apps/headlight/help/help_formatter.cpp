@@ -26,23 +26,20 @@ std::string help_entry(const std::string& signature, const std::string& descript
 }
 
 std::string argument_lines(const CommandPage& page, std::size_t columns) {
-  if (page.arguments.empty()) return "";
-  std::string text = "\nArguments:\n";
+  std::string text;
   for (const OptionPage& argument : page.arguments) {
     const std::string name = argument.long_name + (argument.repeats ? "..." : "");
     text += help_entry(name, full_description(argument), columns);
   }
-  return text;
+  return text.empty() ? "" : "\nArguments:\n" + text;
 }
 
 std::string command_lines(const CLI::App& app, std::size_t columns) {
-  const auto commands = listed_commands(app);
-  if (commands.empty()) return "";
-  std::string text = "\nCommands:\n";
-  for (const CLI::App* command : commands) {
+  std::string text;
+  for (const CLI::App* command : listed_commands(app)) {
     text += help_entry(command->get_name(), command->get_description(), columns);
   }
-  return text;
+  return text.empty() ? "" : "\nCommands:\n" + text;
 }
 
 /// Lines that begin with a blank are commands, which are copied: they are not wrapped.

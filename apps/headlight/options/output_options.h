@@ -35,6 +35,19 @@ const char* name_of(OutputFormat format);
 /// `name` must be the name of a format.
 OutputFormat format_named(std::string_view name);
 
+/// The format that the ending of `path` selects, or the first of `formats` if it selects none.
+/// Throws UsageError if it selects a format that is not one of `formats`, such as that of .parquet.
+/// Other endings, such as .log, select none.
+OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>& formats,
+                        const std::string& option = "-o");
+
+/// A validator for an option that always writes `format`. It does not tell JSON from JSONL.
+CLI::Validator ends_like(OutputFormat format);
+
+/// Throws UsageError if `path`, or standard output if it is empty, is a terminal. `what` is the
+/// output's format.
+void refuse_terminal(const std::string& path, const std::string& what);
+
 /// --format, -o, --force, --ascii
 class OutputOptions {
  public:

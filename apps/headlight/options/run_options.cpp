@@ -17,7 +17,7 @@
 #include "build.h"
 #include "options/choice.h"
 #include "options/help_group.h"
-#include "options/output_ending.h"
+#include "options/output_options.h"
 #include "rows/fingerprint.h"
 
 namespace headlight {

@@ -6,7 +6,7 @@
 #include "help/next_step.h"
 #include "options/choice.h"
 #include "options/help_group.h"
-#include "options/output_ending.h"
+#include "options/output_options.h"
 
 namespace headlight {
 namespace {
