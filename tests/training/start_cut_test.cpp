@@ -265,7 +265,7 @@ TEST_CASE("relative embeddings are projected for the layers that are kept") {
   Model model = model_in((kPublished / "deberta-v2-three-labels").string());
   REQUIRE(model.weights.relative_attention);
   keep_layers({model.description.layers.size() - 1}, model);
-  CHECK(model.weights.relative_attention->tables.size() == 1);
+  CHECK(model.weights.relative_attention->tables->size() == 1);
 }
 
 }  // namespace
