@@ -67,8 +67,8 @@ void ActivationOptions::add_to(CLI::App& command) {
   rule(add_value(command, "--compare NAME|DIR|CONFIG.json", other_,
                  "A second model beside the first")
            ->check(not_empty()))
-      .needs("--format html or --activations")
-      .excludes("--verdicts or --patch");
+      .excludes("--verdicts or --patch")
+      .needs("--format html or --activations");
 }
 
 int ActivationOptions::run(const ActivationJob& job) const {
