@@ -67,4 +67,25 @@ Calibration read_calibration(const ModelPlace& place, const Description& model) 
   return calibration;
 }
 
+void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
+                       const Calibration& calibration) {
+  if (calibration.temperature) json.field("temperature", *calibration.temperature);
+  if (calibration.thresholds.empty()) return;
+  json.key("thresholds").begin_object();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    json.field(labels[i], calibration.thresholds[i]);
+  }
+  json.end_object();
+}
+
+std::string calibration_document(const std::vector<std::string>& labels,
+                                 const Calibration& calibration) {
+  std::string document;
+  JsonWriter json(document);
+  json.begin_object();
+  write_calibration(json, labels, calibration);
+  json.end_object();
+  return document + '\n';
+}
+
 }  // namespace headlight

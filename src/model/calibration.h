@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "model/description.h"
 #include "model/locate.h"
 
@@ -24,5 +25,12 @@ std::string calibration_path(const ModelPlace& place);
 /// Reads the calibration; empty if there is no file. Labels without a threshold have 0.5. Throws
 /// Error{file, …} that names a field that is unknown, out of range, or not applicable to the model.
 Calibration read_calibration(const ModelPlace& place, const Description& model);
+
+/// Writes the fields of the file. `labels` [c]
+void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
+                       const Calibration& calibration);
+/// The content of the file.
+std::string calibration_document(const std::vector<std::string>& labels,
+                                 const Calibration& calibration);
 
 }  // namespace headlight

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
+#include "model/calibration.h"
 #include "options/help_group.h"
-#include "report/models/model_report.h"
 
 namespace headlight {
 
@@ -70,16 +70,6 @@ Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, cons
     }
   }
   return calibration;
-}
-
-std::string calibration_document(const std::vector<std::string>& labels,
-                                 const Calibration& calibration) {
-  std::string document;
-  JsonWriter json(document);
-  json.begin_object();
-  write_calibration(json, labels, calibration);
-  json.end_object();
-  return document + '\n';
 }
 
 void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration) {

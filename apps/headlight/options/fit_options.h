@@ -30,10 +30,7 @@ class FitOptions {
   bool thresholds_ = false;
 };
 
-/// The content of calibration.json.
-std::string calibration_document(const std::vector<std::string>& labels,
-                                 const Calibration& calibration);
-/// Writes and finishes the file.
+/// Writes and finishes calibration.json.
 void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration);
 
 }  // namespace headlight

@@ -115,14 +115,6 @@ void write_architecture(JsonWriter& json, const Description& model) {
 
 }  // namespace
 
-void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
-                       const Calibration& calibration) {
-  if (calibration.temperature) json.field("temperature", *calibration.temperature);
-  if (calibration.thresholds.empty()) return;
-  json.key("thresholds");
-  write_by_label(json, labels, calibration.thresholds);
-}
-
 void write_model(JsonWriter& json, const Model& model) {
   const Description& description = model.description;
   const auto strings = [&](const char* name, const std::vector<std::string>& items) {

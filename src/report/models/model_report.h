@@ -9,10 +9,6 @@
 
 namespace headlight {
 
-/// The fields of calibration.json.
-void write_calibration(JsonWriter& json, const std::vector<std::string>& labels,
-                       const Calibration& calibration);
-
 void write_model(JsonWriter& json, const Model& model);
 std::string model_text(const Model& model);
 
