@@ -15,7 +15,6 @@
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
 #include "model/locate.h"
-#include "training/cuts/piece_choice.h"
 
 namespace headlight::start_cut_test {
 namespace {

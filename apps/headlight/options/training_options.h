@@ -1,48 +1,45 @@
-// Options of `headlight fit`: what is learned, from which rows, and where the model goes.
+// Options of `headlight fit`: what is learned, from which rows, how, and where the model goes.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "options/options.h"
 #include "options/row_options.h"
-#include "rows/origin.h"
-#include "training/head/head_fitting.h"
-#include "training/rows/training_data.h"
+#include "training/fit.h"
 
 namespace headlight {
 
-/// What is trained. automatic: the last layer of a model with weights, else all.
-enum class TrainedPart : std::uint8_t { automatic, head, all };
-
-struct TrainingOptions {
-  TrainedPart part = TrainedPart::automatic;
-  std::string output;  // the directory
-  std::string dev;     // a file of development rows; empty: held out
-  DataOptions data;
-  ClassWeights class_weights = ClassWeights::none;
-  std::string log;  // empty: none
+struct TrainingOptions : FitPlan {
+  std::string dev_file;  // a file of development rows; empty: held out
   bool is_json = false;
-  bool force = false;
-  bool resume = false;
   bool accepts_build = false;
   bool errors_ok = false;
 
+  /// Whether labels or numbers are learned. Without, the model learns the vectors of a teacher and
+  /// is an encoder alone.
+  bool has_labels(const RowOptions& rows) const;
   /// Adds the options. `rows` must have been added before.
   void add_to(CLI::App& command);
-  /// Throws UsageError for options that exclude each other.
-  void check() const;
-  /// What the model is made from, without what is read: the start and the rows.
-  Origin made_from(const CLI::App& command, const std::string& arithmetic) const;
+  /// Throws UsageError for options of the rows or of these that exclude each other, or that need
+  /// labels.
+  void check(const RowOptions& rows) const;
+  /// Throws UsageError if an option needs --train all, or a start with weights.
+  void check_whole(bool is_bare) const;
+
+ private:
+  void add_data(CLI::App& command);
+  void add_method(CLI::App& command);
+  void add_course(CLI::App& command);
+  void add_teachers(CLI::App& command);
+  void add_cuts(CLI::App& command);
+  void add_output(CLI::App& command);
 };
+
+/// How messages name an input.
+std::string shown_input(const std::string& file);
 
 /// The command line that makes the same model: all given options except those that only change how
 /// the run is shown or continued. The output is named without its folder.
-std::string training_command(const CLI::App& command, const std::string& rows);
-
-/// `given` without the slashes at its end, or what it leads to if it is a symbolic link.
-std::string directory_name(std::string given);
+std::string training_command(const CLI::App& command, const std::string& rows, const FitPlan& plan);
 
 }  // namespace headlight

@@ -178,10 +178,10 @@ Table table_of(const std::vector<float>& numbers, std::size_t rows) {
   return {NumberFormat::f32, std::as_bytes(std::span(numbers)).data(), rows, numbers.size() / rows};
 }
 
-using Memory = std::deque<std::vector<float>>;
+using WeightMemory = std::deque<std::vector<float>>;
 
 /// Leaves out all outputs but these.
-void keep_outputs(const std::vector<std::size_t>& kept, Linear& linear, Memory& memory) {
+void keep_outputs(const std::vector<std::size_t>& kept, Linear& linear, WeightMemory& memory) {
   const std::size_t cols = linear.in();
   std::vector<float>& weight = memory.emplace_back(kept.size() * cols);
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -195,7 +195,7 @@ void keep_outputs(const std::vector<std::size_t>& kept, Linear& linear, Memory& 
 }
 
 /// Returns the share of the outputs that the new weights explain.
-double narrow(const Narrowing& narrowing, FeedForwardWeights& weights, Memory& memory) {
+double narrow(const Narrowing& narrowing, FeedForwardWeights& weights, WeightMemory& memory) {
   const Tensor<2> solution = narrowing.solution();
   keep_outputs(narrowing.kept(), weights.up, memory);
   if (weights.gate) keep_outputs(narrowing.kept(), *weights.gate, memory);
