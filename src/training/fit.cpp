@@ -14,7 +14,6 @@
 #include "encoder/forward.h"
 #include "rows/fingerprint.h"
 #include "training/cuts/start_cut.h"
-#include "training/directory/leftovers.h"
 #include "training/directory/model_directory.h"
 #include "training/head/classifier_start.h"
 #include "training/head/head_training.h"
@@ -107,7 +106,7 @@ class Fitting {
     };
     if (!read_data({fresh.model(), learns, key, learn})) return made_;
     fresh.set_labels(data_.rows.labels);
-    Parameters parameters = fresh.random_weights(plan_.data.seed);
+    Parameters parameters = random_start(fresh.model().description, plan_.data.seed);
     train_all(parameters, /*is_fresh=*/true);
     if (made_.end == FitEnd::stopped_at_once) return made_;
     fresh.model().weights = views_of(parameters.weights());
@@ -157,14 +156,14 @@ class Fitting {
   bool read_data(const TextReading& reading) {
     SpelledRows train = read_file(files_.train, plan_.teacher_logits);
     if (!plan_.teacher_vectors.empty()) {
-      require_vectors(plan_.teacher_vectors, files_.train.reader, files_.train.name);
+      require_vectors(plan_.teacher_vectors, files_.train);
       origin_.input["teacher vectors"] = model_hash(marks_of_files({plan_.teacher_vectors}));
     }
-    origin_.input["training file"] = mark_of_rows(files_.train.reader);
+    origin_.input["training file"] = mark_of_rows(files_.train);
     std::optional<SpelledRows> dev;
-    if (files_.dev) {
+    if (files_.dev != nullptr) {
       dev = read_file(*files_.dev, "");
-      origin_.input["development file"] = mark_of_rows(files_.dev->reader);
+      origin_.input["development file"] = mark_of_rows(*files_.dev);
     }
     if (caught_signal() == 0 && is_complete(plan_)) {
       check_finished(plan_.directory(), origin_);
@@ -185,8 +184,8 @@ class Fitting {
     return true;
   }
 
-  SpelledRows read_file(const RowFile& file, const std::string& teacher) const {
-    return read_spelled_rows(file.reader, file.name, {plan_.data.has_labels, teacher});
+  SpelledRows read_file(RowReader& rows, const std::string& teacher) const {
+    return read_spelled_rows(rows, rows.name(), {plan_.data.has_labels, teacher});
   }
 
   void note_data() {
@@ -211,8 +210,8 @@ class Fitting {
     made_.start = start.place.name;
     made_.architecture = encoder_line(start.description);
     made_.layout = "native";
-    made_.file = files_.train.name;
-    made_.dev_file = files_.dev ? files_.dev->name : "";
+    made_.file = files_.train.name();
+    made_.dev_file = files_.dev != nullptr ? files_.dev->name() : "";
     made_.dev_share = plan_.data.dev_share;
     made_.seed = plan_.data.seed;
     made_.command = plan_.command_line;

@@ -2,7 +2,7 @@
 //
 //   FitPlan plan;
 //   plan.output = "reviews";
-//   const Fit made = fit({load_model(place)}, {{rows, "reviews.csv"}}, plan, engine, watch);
+//   const Fit made = fit({load_model(place)}, {rows}, plan, engine, watch);
 //
 // Rows, plan and start determine every byte of the directory, whatever the number of threads, and
 // whether the run was stopped and resumed.
@@ -32,15 +32,10 @@ struct FitStart {
   ModelPlace bare;  // without a model: the config of a native one, which gets random weights
 };
 
-/// An open file of rows. The reader has not read a row yet.
-struct RowFile {
-  RowReader& reader;
-  std::string name;  // in messages
-};
-
+/// Open files, of which no row has been read yet.
 struct FitRows {
-  RowFile train;
-  std::optional<RowFile> dev;  // empty: some of `train` are held out
+  RowReader& train;
+  RowReader* dev = nullptr;  // without: some rows of `train` are held out
 };
 
 /// What is trained. automatic: the last layer of a model with weights; all of a config without

@@ -36,12 +36,12 @@ class RowsOnDisk {
  public:
   explicit RowsOnDisk(const std::string& path)
       : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
-        reader_(descriptor_, path, reading()) {}
+        reader_(descriptor_, "rows.csv", reading()) {}
   ~RowsOnDisk() { ::close(descriptor_); }
   RowsOnDisk(const RowsOnDisk&) = delete;
   RowsOnDisk& operator=(const RowsOnDisk&) = delete;
 
-  FitRows rows() { return {{reader_, "rows.csv"}, {}}; }
+  FitRows rows() { return {reader_}; }
 
  private:
   static RowReading reading() {

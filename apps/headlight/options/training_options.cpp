@@ -25,8 +25,6 @@ std::string long_name(const CLI::Option& option) {
 
 }  // namespace
 
-std::string shown_input(const std::string& file) { return file == "-" ? "standard input" : file; }
-
 bool TrainingOptions::has_labels(const RowOptions& rows) const {
   return teacher_vectors.empty() || rows.fields().label || data.is_regression;
 }
@@ -175,7 +173,7 @@ void TrainingOptions::check(const RowOptions& rows) const {
   }
   if (has_labels(rows)) {
     if (rows.format() != RowFormat::text) return;
-    throw UsageError(shown_input(rows.file()) +
+    throw UsageError((rows.file() == "-" ? "standard input" : rows.file()) +
                      " is read as text lines, which have no labels; use --input-format jsonl, "
                      "csv or tsv");
   }

@@ -35,9 +35,6 @@ struct TrainingOptions : FitPlan {
   void add_output(CLI::App& command);
 };
 
-/// How messages name an input.
-std::string shown_input(const std::string& file);
-
 /// The command line that makes the same model: all given options except those that only change how
 /// the run is shown or continued. The output is named without its folder.
 std::string training_command(const CLI::App& command, const std::string& rows, const FitPlan& plan);

@@ -210,11 +210,10 @@ double narrow(const Narrowing& narrowing, FeedForwardWeights& weights, WeightMem
 
 }  // namespace
 
-FeedForwardCut::Kept FeedForwardCut::cut(std::size_t size,
-                                         const std::vector<const TextInput*>& inputs,
-                                         Model& model) {
+CutResult FeedForwardCut::cut(std::size_t size, const std::vector<const TextInput*>& inputs,
+                              Model& model) {
   std::vector<std::optional<Narrowing>> narrowings;  // by weights, which layers can share
-  Kept result = {0, 0, 1.0};
+  CutResult result = {0, 0, 1.0};
   for (const LayerWeights& layer : model.weights.layers) {
     const std::size_t f = layer.feed_forward ? layer.feed_forward->up.out() : 0;
     result.before = std::max(result.before, f);
@@ -225,7 +224,7 @@ FeedForwardCut::Kept FeedForwardCut::cut(std::size_t size,
     throw Error(model.place.config, "has no feed-forward to make narrower",
                 "leave out --feed-forward-size");
   }
-  result.neurons = std::min(size, result.before);
+  result.count = std::min(size, result.before);
   if (result.before <= size) return result;
   const std::vector<Batch> sample = sample_of(inputs, model, kTokensPerNeuron * size);
   const auto visit_all = [&](void (Narrowing::*add)(const Tensor<2>&)) {

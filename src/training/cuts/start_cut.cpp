@@ -177,8 +177,8 @@ PieceChoice choose_pieces(const Tokenizer& tokenizer, const std::vector<const Te
   return choice;
 }
 
-VocabularyCut::Kept VocabularyCut::cut(std::size_t size,
-                                       const std::vector<const TextInput*>& inputs, Model& model) {
+CutResult VocabularyCut::cut(std::size_t size, const std::vector<const TextInput*>& inputs,
+                             Model& model) {
   refuse_other_vocabulary(model);
   Description& description = model.description;
   const PieceChoice choice = choose_pieces(*model.tokenizer, inputs, size, ids_of(description));
@@ -190,7 +190,7 @@ VocabularyCut::Kept VocabularyCut::cut(std::size_t size,
                     std::to_string(size) + " has to keep",
                 "give a larger number");
   }
-  const Kept result = {kept.size(), description.vocab_size, choice.share};
+  const CutResult result = {kept.size(), description.vocab_size, choice.share};
   const Table whole = model.weights.embeddings.token;
   embeddings_.clear();
   for (const TokenId id : kept) {
@@ -216,14 +216,14 @@ void StartCut::cut(const std::vector<const TextInput*>& train, Model& model) {
                 counted(before, "layer") + " of the start");
   }
   if (plan_.vocabulary_size) {
-    const VocabularyCut::Kept kept = vocabulary_.cut(*plan_.vocabulary_size, train, model);
-    watch_.note("kept " + std::to_string(kept.tokens) + " of " + counted(kept.before, "token") +
+    const CutResult kept = vocabulary_.cut(*plan_.vocabulary_size, train, model);
+    watch_.note("kept " + std::to_string(kept.count) + " of " + counted(kept.before, "token") +
                 " of the start, which are " + formatted("%.1f", 100.0 * kept.share) +
                 " % of the tokens of the rows");
   }
   if (plan_.feed_forward_size) {
-    const FeedForwardCut::Kept kept = feed_forward_.cut(*plan_.feed_forward_size, train, model);
-    watch_.note("kept " + std::to_string(kept.neurons) + " of " + counted(kept.before, "neuron") +
+    const CutResult kept = feed_forward_.cut(*plan_.feed_forward_size, train, model);
+    watch_.note("kept " + std::to_string(kept.count) + " of " + counted(kept.before, "neuron") +
                 " of each feed-forward of the start, which explain at least " +
                 formatted("%.1f", 100.0 * kept.share) + " % of what it gives");
   }

@@ -42,18 +42,12 @@ PieceChoice choose_pieces(const Tokenizer& tokenizer, const std::vector<const Te
 /// outlive it.
 class VocabularyCut {
  public:
-  struct Kept {
-    std::size_t tokens;
-    std::size_t before;
-    double share;  // of the pieces of the texts: those that are kept
-  };
-
   /// The files are in `path`.partial, a directory that the destructor removes.
   explicit VocabularyCut(std::string path) : path_(std::move(path)) {}
 
   /// Keeps at most `size` tokens, see choose_pieces(). Throws Error if the vocabulary is not of
   /// WordPiece, has no file of its own, or has more special tokens and characters than `size`.
-  Kept cut(std::size_t size, const std::vector<const TextInput*>& inputs, Model& model);
+  CutResult cut(std::size_t size, const std::vector<const TextInput*>& inputs, Model& model);
 
  private:
   std::string path_;

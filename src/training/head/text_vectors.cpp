@@ -135,7 +135,7 @@ void encode_texts(const Model& model, const std::vector<const LabelledRow*>& row
   bool gap = false;  // after unfinished texts, nothing may be added
   const auto produce = [&]() -> std::optional<Rows> {
     if (left.empty() || caught_signal() != 0) return std::nullopt;
-    const Rows next = left.first(std::min(kTextsAtOnce, left.size()));
+    Rows next = left.first(std::min(kTextsAtOnce, left.size()));
     left = left.subspan(next.size());
     return next;
   };

@@ -105,13 +105,14 @@ TeacherVectors::TeacherVectors(const std::string& path) : path_(path), file_(pat
   rows_ = {reinterpret_cast<const float*>(numbers.data()), rows, cols};
 }
 
-void require_vectors(const std::string& path, RowReader& rows, const std::string& name) {
+void require_vectors(const std::string& path, RowReader& rows) {
   const std::size_t vectors = TeacherVectors(path).rows().rows;
   const std::size_t count = rows.count_rows();
   if (vectors == count || caught_signal() != 0) return;
-  throw Error(
-      path, "has " + counted(vectors, "vector") + ", but " + name + " has " + counted(count, "row"),
-      "it needs a vector for each row of the file, also with --skip, --limit and --shard");
+  throw Error(path,
+              "has " + counted(vectors, "vector") + ", but " + rows.name() + " has " +
+                  counted(count, "row"),
+              "it needs a vector for each row of the file, also with --skip, --limit and --shard");
 }
 
 }  // namespace headlight

@@ -25,8 +25,8 @@ class TeacherVectors {
   ConstMatrix rows_;
 };
 
-/// Throws Error unless the NPY file at `path` has a vector for each row of the file `name`, which
-/// is read to its end.
-void require_vectors(const std::string& path, RowReader& rows, const std::string& name);
+/// Throws Error unless the NPY file at `path` has a vector for each of the rows, which are read to
+/// their end.
+void require_vectors(const std::string& path, RowReader& rows);
 
 }  // namespace headlight

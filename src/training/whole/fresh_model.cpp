@@ -13,7 +13,6 @@
 #include "model/model_tokenizer.h"
 #include "text/files/vocabulary_file.h"
 #include "training/rows/vocabulary_learning.h"
-#include "training/whole/trainer.h"
 
 namespace headlight {
 
@@ -95,10 +94,6 @@ void FreshModel::set_labels(const LabelSet& labels) {
   if (!labels.names.empty()) return;
   model_.description.head_dense.reset();
   model_.description.head_norm = false;
-}
-
-Parameters FreshModel::random_weights(std::uint64_t seed) const {
-  return random_start(model_.description, seed);
 }
 
 std::string FreshModel::config() const {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "gradient/parameters.h"
 #include "model/model.h"
 #include "text/files/native_tokenizer.h"
 #include "training/directory/model_directory.h"
@@ -31,8 +30,6 @@ class FreshModel {
   void learn_words(const std::vector<const TextInput*>& inputs);
   /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
   void set_labels(const LabelSet& labels);
-  /// Random weights. The labels must be set.
-  Parameters random_weights(std::uint64_t seed) const;
 
   /// Without weights; texts can be read once there are words.
   Model& model() { return model_; }
