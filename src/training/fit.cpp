@@ -154,7 +154,7 @@ class Fitting {
   /// Returns false if there is nothing to train: after a signal, or if the same run has completed
   /// the directory.
   bool read_data(const TextReading& reading) {
-    SpelledRows train = read_file(files_.train, plan_.teacher_logits);
+    SpelledRows train = read_spelled_rows(files_.train, plan_.data, plan_.teacher_logits);
     if (!plan_.teacher_vectors.empty()) {
       require_vectors(plan_.teacher_vectors, files_.train);
       origin_.input["teacher vectors"] = model_hash(marks_of_files({plan_.teacher_vectors}));
@@ -162,7 +162,7 @@ class Fitting {
     origin_.input["training file"] = mark_of_rows(files_.train);
     std::optional<SpelledRows> dev;
     if (files_.dev != nullptr) {
-      dev = read_file(*files_.dev, "");
+      dev = read_spelled_rows(*files_.dev, plan_.data, "");
       origin_.input["development file"] = mark_of_rows(*files_.dev);
     }
     if (caught_signal() == 0 && is_complete(plan_)) {
@@ -182,10 +182,6 @@ class Fitting {
     note_data();
     describe(reading.model);
     return true;
-  }
-
-  SpelledRows read_file(RowReader& rows, const std::string& teacher) const {
-    return read_spelled_rows(rows, rows.name(), {plan_.data.has_labels, teacher});
   }
 
   void note_data() {

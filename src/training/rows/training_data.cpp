@@ -143,11 +143,12 @@ void SpelledRows::add_error(const std::string& name, const std::string& what) {
   if (first_error.empty()) first_error = name + ": " + what;
 }
 
-SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs) {
+SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
+                              const std::string& teacher) {
   SpelledRows found;
-  found.file = std::move(file);
+  found.file = reader.name();
   while (!stop_requested()) {
-    std::optional<Row> row = source.next();
+    std::optional<Row> row = reader.next();
     if (!row) break;
     SpelledRow spelled;
     spelled.row.number = row->number;
@@ -155,9 +156,9 @@ SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeed
     spelled.row.line = row->line;
     try {
       if (!row->error.empty()) throw TextError(row->error);
-      if (needs.label && !row->label) throw TextError("has no label");
-      if (needs.label) spelled.label = std::move(*row->label);
-      if (!needs.teacher.empty()) spelled.teacher = spelled_teacher_logits(*row, needs.teacher);
+      if (options.has_labels && !row->label) throw TextError("has no label");
+      if (options.has_labels) spelled.label = std::move(*row->label);
+      if (!teacher.empty()) spelled.teacher = spelled_teacher_logits(*row, teacher);
       spelled.row.input = std::move(row->input);
       found.rows.push_back(std::move(spelled));
     } catch (const TextError& error) {

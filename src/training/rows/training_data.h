@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/model.h"
-#include "rows/row_source.h"
+#include "rows/row_reader.h"
 #include "training/rows/labelled_rows.h"
 
 namespace headlight {
@@ -35,23 +35,18 @@ struct SpelledRows {
   void add_error(const std::string& name, const std::string& what);
 };
 
-/// What is read of each row besides its text.
-struct RowNeeds {
-  bool label = true;
-  /// A field with the logits of a teacher (row_targets.h); the rows must have all their fields.
-  /// Empty: none.
-  std::string teacher = {};
-};
-
-/// Reads all rows; stops early after a signal. A row without a label that is needed is an error.
-SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs = {});
-
 struct DataOptions {
   bool has_labels = true;  // false: the rows are texts alone, and there is no `dev`
   bool is_regression = false;
   double dev_share = 0.1;  // of the rows, if there is no file of development rows
   std::uint64_t seed = 0;
 };
+
+/// Reads all rows; stops early after a signal. `teacher`: a field with the logits of a teacher
+/// (row_targets.h), for rows that have all their fields; empty: none. A row without a label that is
+/// needed is an error.
+SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
+                              const std::string& teacher);
 
 struct TrainingData {
   LabelledRows rows;
