@@ -125,6 +125,12 @@ std::string shortened(std::string_view text, std::size_t longest) {
   return std::string(text.substr(0, longest)) + "…";
 }
 
+std::string formatted(const char* format, double value) {
+  std::array<char, 400> buffer{};  // the largest float64 with all its digits
+  std::snprintf(buffer.data(), buffer.size(), format, value);
+  return buffer.data();
+}
+
 std::string counted(std::size_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }

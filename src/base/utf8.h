@@ -43,6 +43,9 @@ std::string printable(std::string_view text);
 /// The first bytes of `text`, at most `longest`, followed by … if some are left out.
 std::string shortened(std::string_view text, std::size_t longest = 80);
 
+/// `value` in a printf format.
+std::string formatted(const char* format, double value);
+
 /// "1 row", "2 rows"
 std::string counted(std::size_t count, const std::string& thing);
 

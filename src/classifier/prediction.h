@@ -22,7 +22,7 @@ struct LabelSet {
   ProblemType problem_type = ProblemType::single_label;
   bool probabilities = true;  // predictions have probabilities
   /// [c] minimum score at which a multi-label model gives a label; empty: kDefaultThreshold.
-  std::vector<float> thresholds;
+  std::vector<float> thresholds = {};
   bool each_token = false;  // predictions have entities instead of a label
 
   float threshold(std::size_t label) const {

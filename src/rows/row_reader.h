@@ -37,6 +37,7 @@ class RowReader : public RowSource {
   void pass_over(std::size_t rows);
   /// How many rows were read, selected or not, and the hash of their lines and of the header.
   std::size_t count() const { return number_; }
+  const std::string& name() const { return name_; }
   std::string hash() const { return hash_.text(); }
   /// Whether no row, selected or not, and no header was found so far.
   bool found_nothing() const { return number_ == 0 && columns().empty(); }

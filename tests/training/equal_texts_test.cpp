@@ -12,9 +12,9 @@
 #include "base/temporary_folder.h"
 #include "metrics/confidence.h"
 #include "model/init.h"
-#include "training/head/head_figures.h"
 #include "training/rows/training_data.h"
 #include "training/spelled_rows.h"
+#include "training/whole/development.h"
 #include "training/whole/fresh_model.h"
 
 namespace headlight::equal_texts_test {
@@ -76,9 +76,9 @@ TrainingData data_of(FreshModel& fresh, const Spelled& rows, const std::optional
 }
 
 /// The texts without their case, accents and blanks.
-std::set<std::string> plain(const std::vector<LabelledText>& rows) {
+std::set<std::string> plain(const std::vector<LabelledRow>& rows) {
   std::set<std::string> texts;
-  for (const LabelledText& row : rows) {
+  for (const LabelledRow& row : rows) {
     std::string text;
     for (std::size_t i = 0; i < row.input.text.size(); ++i) {
       const char c = row.input.text[i];
@@ -109,7 +109,7 @@ TEST_CASE("texts that the tokenizer reads alike are held out together, known wor
     CHECK(held.size() == 6);
     for (const std::string& text : plain(data.rows.train)) CHECK(!held.contains(text));
     CHECK(learned.size() == 162);
-    for (const LabelledText& row : data.rows.dev) CHECK(!learned.contains(row.input.text));
+    for (const LabelledRow& row : data.rows.dev) CHECK(!learned.contains(row.input.text));
   }
 }
 
@@ -153,19 +153,19 @@ TEST_CASE("repeated texts count once in intervals") {
   CHECK(four.high == doctest::Approx(0.95441).epsilon(1e-4));
   CHECK(proportion_interval(30, 40, 40).low == proportion_interval(30, 40).low);
 
-  LabelNames labels;
+  LabelSet labels;
   labels.names = {"x", "y"};
   const auto figures = [&](std::size_t copies, bool known) {
     std::vector<float> logits;
-    std::vector<RowTarget> targets;
-    std::vector<std::uint64_t> keys;
+    std::vector<LabelledRow> rows;
     for (std::size_t i = 0; i < 20 * copies; ++i) {
       const std::size_t text = i % 20;
       logits.insert(logits.end(), {0.1F * static_cast<float>(text), 1.0F});
-      targets.push_back({{text % 3 == 0 ? 1U : 0U}, 0.0F});
-      keys.push_back(known ? text + 1000 : i + 1000);
+      LabelledRow& row = rows.emplace_back();
+      row.target.labels = {text % 3 == 0 ? 1U : 0U};
+      row.key = known ? text + 1000 : i + 1000;
     }
-    return development_figures(labels, logits, targets, keys).evaluation;
+    return development_figures(labels, logits, rows).evaluation;
   };
   const Evaluation once = figures(1, true);
   const Evaluation twice = figures(2, true);

@@ -156,8 +156,8 @@ TEST_CASE("neurons that stay make up for the others as far as least squares can"
     const std::size_t before = whole.description.layers[0].intermediate_size;
     const std::size_t size = before / 2;
     FeedForwardCut cut;
-    const FeedForwardCut::Kept kept = cut.cut(size, pointers(inputs), narrow);
-    CHECK(kept.neurons == size);
+    const CutResult kept = cut.cut(size, pointers(inputs), narrow);
+    CHECK(kept.count == size);
     CHECK(kept.before == before);
     CHECK(kept.share > 0.3);
     CHECK(kept.share < 1.0);
@@ -179,8 +179,8 @@ TEST_CASE("what is narrow enough stays as it is") {
   const std::vector<TextInput> inputs = texts();
   Model model = published("bert-three-labels");
   FeedForwardCut cut;
-  const FeedForwardCut::Kept kept = cut.cut(1000, pointers(inputs), model);
-  CHECK(kept.neurons == 22);
+  const CutResult kept = cut.cut(1000, pointers(inputs), model);
+  CHECK(kept.count == 22);
   CHECK(kept.share == 1.0);
   CHECK(logits_of(model) == logits_of(published("bert-three-labels")));
 }

@@ -10,6 +10,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
+#include "training/whole/trainer.h"
 
 namespace headlight::fresh_model_test {
 namespace {
@@ -34,7 +35,7 @@ TEST_CASE("a config without words gets those of the rows, and their labels") {
   fresh.learn_words(pointers(inputs));
   CHECK(!fresh.needs_words());
   fresh.set_labels({{"no", "maybe", "yes"}, ProblemType::multi_label});
-  const Parameters parameters = fresh.random_weights(3);
+  const Parameters parameters = random_start(fresh.model().description, 3);
   CHECK(fresh.vocabulary_file() == "[UNK]\na\n!\nb\n");
 
   folder.write("made/config.json", fresh.config());

@@ -200,7 +200,7 @@ TEST_CASE("L-BFGS finds the minimum of a badly scaled function") {
     return 100.0 * (x[0] - 3.0) * (x[0] - 3.0) + 0.01 * (x[1] + 5.0) * (x[1] + 5.0);
   };
   std::vector<double> x = {0.0, 0.0};
-  minimize(f, x, {1e-9, 200}, [](std::size_t) { return false; });
+  minimize(f, x, {1e-9, 200}, [] { return false; });
   CHECK(x[0] == doctest::Approx(3.0));
   CHECK(x[1] == doctest::Approx(-5.0));
 }

@@ -8,11 +8,13 @@
 
 #include <doctest/doctest.h>
 
-#include "base/error.h"
 #include "base/temporary_folder.h"
+#include "classifier/text_reader.h"
 #include "model/init.h"
 #include "model/locate.h"
 #include "model/model.h"
+#include "training/rows/training_data.h"
+#include "training/spelled_rows.h"
 
 namespace headlight::labelled_rows_test {
 namespace {
@@ -25,45 +27,52 @@ Model toy(const TemporaryFolder& folder) {
   return load_model(locate_model(folder / "toy", ""));
 }
 
-LabelledText text(std::size_t number, const std::string& words, std::size_t label) {
-  LabelledText row;
-  row.number = number;
-  row.input.text = words;
-  row.target.labels = {label};
-  return row;
+/// The data of these rows as the model reads them.
+TrainingData data_of(const Model& model, const Spelled& train, const Spelled& dev) {
+  return make_training_data(rows_of(train), rows_of(dev), {},
+                            {model, false, {}, [](const std::vector<const TextInput*>&) {}});
 }
 
 TEST_CASE("rows keep their numbers and targets beside the tokens of their texts") {
   const TemporaryFolder folder;
   const Model model = toy(folder);
   const TextReader reader(model, {});
-  LabelledTexts texts;
-  texts.labels.names = {"a", "b"};
-  texts.train = {text(3, "the film is", 1), text(7, "bad", 0)};
-  texts.dev = {text(0, "good good", 1)};
-  const LabelledRows rows = tokenize_rows(texts, reader);
-  REQUIRE(rows.train.size() == 2);
+  const TrainingData data =
+      data_of(model, {{"the film is", "b"}, {"bad", "a"}, {"not bad", "a"}}, {{"good good", "b"}});
+  const LabelledRows& rows = data.rows;
+  REQUIRE(rows.train.size() == 3);
   REQUIRE(rows.dev.size() == 1);
-  CHECK(rows.labels.names == texts.labels.names);
-  CHECK(rows.train[0].number == 3);
-  CHECK(rows.train[0].tokens.ids == reader.read(texts.train[0].input).windows[0].ids);
-  CHECK(rows.train[1].target.labels == std::vector<std::size_t>{0});
-  CHECK(rows.dev[0].tokens.size() == reader.read(texts.dev[0].input).size.tokens);
-  CHECK(rows.truncated == 0);
+  CHECK(rows.labels.names == std::vector<std::string>{"a", "b"});
+  CHECK(rows.train[1].number == 1);
+  CHECK(rows.train[0].tokens.ids == reader.read(rows.train[0].input).windows[0].ids);
+  CHECK(rows.train[0].key == reader.read(rows.train[0].input).size.key);
+  CHECK(rows.train[0].target.labels == std::vector<std::size_t>{1});
+  CHECK(rows.dev[0].tokens.size() == reader.read(rows.dev[0].input).size.tokens);
+  CHECK(data.truncated == 0);
 }
 
 TEST_CASE("a text that the model cannot read is an error that names its row") {
   const TemporaryFolder folder;
-  const Model model = toy(folder);
-  const TextReader reader(model, {});
-  LabelledTexts texts;
-  texts.train = {text(0, "bad", 0), text(4, "", 0)};
-  try {
-    tokenize_rows(texts, reader);
-    FAIL("expected an error");
-  } catch (const TextError& error) {
-    CHECK(error.line() == "row 4: gives no tokens, so there is nothing to score");
-  }
+  const TrainingData data =
+      data_of(toy(folder), {{"bad", "a"}, {"good", "b"}, {"", "b"}, {"is", "a"}}, {{"bad", "a"}});
+  CHECK(data.rows.train.size() == 3);
+  REQUIRE(data.errors_seen.size() == 1);
+  CHECK(data.errors_seen[0] ==
+        "rows.csv: 1 of 4 rows cannot be used; first error: row 2 (line 4): gives no tokens, so "
+        "there is nothing to score");
+}
+
+TEST_CASE("tokens are read again by a model that reads texts in another way, keys are not") {
+  const TemporaryFolder folder;
+  Model model = toy(folder);
+  LabelledRows rows =
+      data_of(model, {{"the film is", "b"}, {"bad", "a"}, {"not bad", "a"}}, {{"good good", "b"}})
+          .rows;
+  const std::uint64_t key = rows.train[0].key;
+  model.description.max_positions = 2;
+  read_tokens_again(model, rows);
+  CHECK(rows.train[0].tokens.size() == 2);
+  CHECK(rows.train[0].key == key);
 }
 
 TEST_CASE("the hash of rows changes with the last bit of a number, a name, and the order") {

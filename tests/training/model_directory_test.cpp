@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 const fs::path kGolden = fs::path(HEADLIGHT_TEST_DATA) / "golden";
 
-const LabelNames kLabels = {{"no", "maybe", "yes", "never"}, ProblemType::multi_label};
+const LabelSet kLabels = {{"no", "maybe", "yes", "never"}, ProblemType::multi_label};
 
 /// Numbers that all formats store exactly.
 LinearHead head_for(const ClassifierStart& start) {

@@ -16,12 +16,12 @@ inline SpelledRows rows_of(const Spelled& spelled) {
   SpelledRows rows;
   rows.file = "rows.csv";
   for (const auto& [text, label] : spelled) {
-    LabelledText& row = rows.texts.emplace_back();
-    row.number = row.order = rows.rows++;
+    LabelledRow row;
+    row.number = row.order = rows.read++;
     row.line = row.number + 2;
     row.input.text = text;
     row.key = std::hash<std::string>()(text);
-    rows.labels.push_back(label);
+    rows.rows.push_back({row, label, {}});
   }
   return rows;
 }

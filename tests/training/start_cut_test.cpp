@@ -15,7 +15,6 @@
 #include "classifier/classifier.h"
 #include "classifier/text_reader.h"
 #include "model/locate.h"
-#include "training/cuts/piece_choice.h"
 
 namespace headlight::start_cut_test {
 namespace {
@@ -190,8 +189,8 @@ TEST_CASE("a model with fewer pieces computes the same logits for texts of these
     const Model whole = model_in(folder);
     Model model = model_in(folder);
     VocabularyCut cut(files / "made.start");
-    const VocabularyCut::Kept kept = cut.cut(kSmall, pointers(inputs), model);
-    CHECK(kept.tokens == kSmall);
+    const CutResult kept = cut.cut(kSmall, pointers(inputs), model);
+    CHECK(kept.count == kSmall);
     CHECK(kept.before == kTokens);
     CHECK(kept.share == 1.0);
     CHECK(model.description.vocab_size == kSmall);
@@ -223,7 +222,7 @@ TEST_CASE("a vocabulary that is small enough stays as it is") {
   Model model = bert();
   const std::vector<TextInput> inputs = rows();
   VocabularyCut cut(files / "made.start");
-  CHECK(cut.cut(1000, pointers(inputs), model).tokens == kTokens);
+  CHECK(cut.cut(1000, pointers(inputs), model).count == kTokens);
   CHECK(logits_of(model, "filler9 mask") == logits_of(bert(), "filler9 mask"));
 }
 

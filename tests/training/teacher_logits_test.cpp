@@ -1,16 +1,15 @@
-#include "training/rows/teacher_logits.h"
-
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
+#include "training/rows/row_targets.h"
 
 namespace headlight::teacher_logits_test {
 namespace {
 
-const LabelNames kLabels = {{"no", "yes"}, ProblemType::single_label};
+const LabelSet kLabels = {{"no", "yes"}, ProblemType::single_label};
 
 Row row_with(std::vector<KeptField> kept) {
   Row row;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "classifier/text_reader.h"
 #include "encoder/trace.h"
 #include "model/init.h"
 #include "model/locate.h"
@@ -33,12 +34,16 @@ std::vector<TextInput> some_texts() {
 /// All vectors in the file after encoding what it lacks; `kept` is how many it had.
 std::vector<float> vectors_of(const Model& model, const std::string& path, bool resume,
                               std::size_t& kept) {
-  const std::vector<TextInput> texts = some_texts();
-  std::vector<const TextInput*> inputs;
-  for (const TextInput& text : texts) inputs.push_back(&text);
+  const TextReader reader(model, {});
+  std::vector<LabelledRow> rows;
+  for (const TextInput& text : some_texts()) {
+    rows.emplace_back().tokens = reader.read(text).windows.front();
+  }
+  std::vector<const LabelledRow*> pointers;
+  for (const LabelledRow& row : rows) pointers.push_back(&row);
   VectorFile file(path, "origin", model.description.encoded_size(), resume);
   kept = file.count();
-  encode_texts(model, inputs, 2, file, [](std::size_t) {});
+  encode_texts(model, pointers, 2, file, [](std::size_t) {});
   std::vector<float> all;
   keep_rows(file.map(), all);
   return all;

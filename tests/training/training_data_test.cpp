@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "training/rows/row_labels.h"
+#include "training/rows/row_targets.h"
 #include "training/spelled_rows.h"
 
 namespace headlight::training_data_test {
@@ -24,9 +24,8 @@ std::string error_of(const Spelled& spelled, const DataOptions& options = {}) {
   return "";
 }
 
-std::vector<std::string> numbered(std::vector<std::string> names) {
-  number_labels(names);
-  return names;
+std::vector<std::string> numbered(const std::vector<std::string>& labels) {
+  return name_labels(labels).names;
 }
 
 TEST_CASE("labels are numbered by value if all are integers, else by code point") {
@@ -71,7 +70,7 @@ TEST_CASE("a file is one of lists if one row in a hundred is, or most are spelle
     std::vector<std::string> labels = lists;
     labels.insert(labels.end(), others, "a");
     labels.insert(labels.end(), 50, "");  // no labels
-    CHECK(are_lists(labels) == several);
+    CHECK((name_labels(labels).problem_type == ProblemType::multi_label) == several);
   }
 }
 
@@ -124,7 +123,7 @@ TEST_CASE("a label that only development rows have is an error of its row") {
 
 std::set<std::string> dev_texts(const TrainingData& data) {
   std::set<std::string> texts;
-  for (const LabelledText& row : data.rows.dev) texts.insert(row.input.text);
+  for (const LabelledRow& row : data.rows.dev) texts.insert(row.input.text);
   return texts;
 }
 
@@ -138,11 +137,11 @@ TEST_CASE("development rows are held out by label, by the seed, with equal texts
       make_training_data(rows_of(spelled), std::nullopt, {.dev_share = 0.1, .seed = 3});
   CHECK(data.rows.train.size() == 270);
   std::size_t of_y = 0;
-  for (const LabelledText& row : data.rows.dev) of_y += row.target.labels.front();
+  for (const LabelledRow& row : data.rows.dev) of_y += row.target.labels.front();
   CHECK(of_y == 10);  // a tenth of 100
   const std::set<std::string> held = dev_texts(data);
   CHECK(held.size() == 15);
-  for (const LabelledText& row : data.rows.train) CHECK(!held.contains(row.input.text));
+  for (const LabelledRow& row : data.rows.train) CHECK(!held.contains(row.input.text));
   CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt,
                                      {.dev_share = 0.1, .seed = 3})) == held);
   CHECK(dev_texts(make_training_data(rows_of(spelled), std::nullopt,

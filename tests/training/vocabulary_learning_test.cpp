@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include "base/error_of.h"
-#include "training/rows/piece_learning.h"
 
 namespace headlight::vocabulary_learning_test {
 namespace {

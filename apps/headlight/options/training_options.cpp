@@ -2,97 +2,180 @@
 
 #include <filesystem>
 
-#include "build.h"
 #include "help/next_step.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
 
 namespace headlight {
-namespace {
 
-void add_data_options(CLI::App& command, TrainingOptions& options) {
+bool TrainingOptions::has_labels(const RowOptions& rows) const {
+  return teacher_vectors.empty() || rows.fields().label || data.is_regression;
+}
+
+void TrainingOptions::add_to(CLI::App& command) {
+  add_data(command);
+  add_method(command);
+  add_output(command);
+  add_resume(command, "DIR", resume, accepts_build);
+  {
+    const HelpGroup run(command, kRunGroup);
+    mark(command.add_flag("--row-errors-ok", errors_ok,
+                          "Rows that cannot be used do not change the exit status"),
+         Effect::nothing);
+  }
+  const HelpGroup group(command, kTrainingGroup);
+  add_course(command);
+  add_result(command);
+  const NeedOfAll all(command, kTrainsAll);
+  add_teachers(command);
+  add_cuts(command);
+}
+
+void TrainingOptions::add_data(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  rule(add_value(command, "--dev FILE", options.dev,
+  rule(add_value(command, "--dev FILE", dev_file,
                  "Rows to choose settings by and to measure (default: some of FILE are held out)")
            ->check(not_empty()))
       .needs(kHasLabels,
              "because --teacher-vectors has vectors of the training rows only; --dev-share holds "
              "some of them out");
-  rule(add_value(command, "--dev-share P", options.data.dev_share,
+  rule(add_value(command, "--dev-share P", data.dev_share,
                  "Share of the rows of each label to hold out (default: 0.1)")
            ->check(fraction()))
       .excludes("--dev");
-  command.add_flag("--regression", options.data.is_regression,
+  command.add_flag("--regression", data.is_regression,
                    "Learn the number in --label instead of a label");
 }
 
-void add_method_options(CLI::App& command, TrainingOptions& options) {
+void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   choice(command.add_option("--train",
                             "Train only the last layer, on the vectors of the model, or all "
                             "weights; auto: all of a config without weights, else the last layer"),
-         options.part,
+         part,
          {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}, {"all", TrainedPart::all}})
       ->option_text("PART");
   rule(choice(command.add_option("--class-weights",
                                  "Weights of the labels in the loss; balanced: rare labels count "
                                  "as much as frequent ones"),
-              options.class_weights,
-              {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
+              class_weights, {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
            ->option_text("KIND"),
        "balanced")
       .excludes("--regression", "which learns numbers")
       .needs(kHasLabels);
-  add_value(command, "--seed N", options.data.seed,
+  add_value(command, "--seed N", data.seed,
             "Seed of everything that is drawn at random (default: 0)")
       ->check(whole_number(0, UINT64_MAX));
 }
 
-void add_output_options(CLI::App& command, TrainingOptions& options) {
+void TrainingOptions::add_output(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  mark(add_value(command, "-o,--output DIR", options.output, "The directory to create")
+  mark(add_value(command, "-o,--output DIR", output, "The directory to create")
            ->check(not_empty())
            ->required(),
        Effect::nothing);
-  mark(add_value(command, "--log FILE", options.log,
+  mark(add_value(command, "--log FILE", log,
                  "Also write the course of the training to this file, as JSONL")
            ->check(not_empty())
            ->check(ends_like(OutputFormat::jsonl)),
        Effect::nothing);
-  mark(choice(command.add_option("--format", "Output format of the summary"), options.is_json,
+  mark(choice(command.add_option("--format", "Output format of the summary"), is_json,
               {{"text", false}, {"json", true}})
            ->option_text("FORMAT"),
        Effect::nothing);
-  mark(command.add_flag("-f,--force", options.force, "Replace a model that exists, and the log"),
+  mark(command.add_flag("-f,--force", force, "Replace a model that exists, and the log"),
        Effect::nothing);
 }
 
-}  // namespace
-
-void TrainingOptions::add_to(CLI::App& command) {
-  add_data_options(command, *this);
-  add_method_options(command, *this);
-  add_output_options(command, *this);
-  add_resume(command, "DIR", resume, accepts_build);
-  const HelpGroup group(command, kRunGroup);
-  mark(command.add_flag("--row-errors-ok", errors_ok,
-                        "Rows that cannot be used do not change the exit status"),
-       Effect::nothing);
+void TrainingOptions::add_course(CLI::App& command) {
+  const NeedOfAll all(command, kTrainsAll);
+  add_value(command, "--epochs N", epochs,
+            "Train on all rows at most N times (default: 50 from a config without weights, "
+            "else 3)")
+      ->check(whole_number(1, 100'000));
+  add_value(command, "--learning-rate X", learning_rate,
+            "The highest learning rate (default: 0.02 / √hidden size from a config without "
+            "weights, else 0.04 / hidden size)")
+      ->check(number(1e-12, 1e6));
+  add_value(command, "--batch-tokens N", batch_tokens,
+            "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096)")
+      ->check(whole_number(1, 10'000'000));
+  add_value(command, "--dropout P", dropout,
+            "Share of numbers that are dropped at random (default: 0.1)")
+      ->check(number(0.0, 0.9));
+  rule(add_value(command, "--label-smoothing P", label_smoothing,
+                 "Share of the target that is spread over all labels (default: 0)")
+           ->check(number(0.0, 0.9)))
+      .needs(kHasLabels);
 }
 
-Origin TrainingOptions::made_from(const CLI::App& command, const std::string& arithmetic) const {
-  return {build_name(), given_options(command), {}, {}, arithmetic, accepts_build};
+void TrainingOptions::add_result(CLI::App& command) {
+  rule(choice(command.add_option("--keep-state",
+                                 "The weights to keep: those with the best score on the "
+                                 "development rows, which is partly chance if these are few, or "
+                                 "the last"),
+              keep_last, {{"best", false}, {"last", true}})
+           ->option_text("STATE"),
+       "last")
+      .needs(kTrainsAll);
+  rule(choice(command.add_option("--store",
+                                 "Round the weights to this format at the end; f16: files of half "
+                                 "the size"),
+              stored_as, {{"f32", NumberFormat::f32}, {"f16", NumberFormat::f16}})
+           ->option_text("FORMAT"),
+       "f16")
+      .needs(kTrainsAll);
 }
 
-std::string training_command(const CLI::App& command, const std::string& rows) {
+void TrainingOptions::add_teachers(CLI::App& command) {
+  rule(add_value(command, "--teacher-logits FIELD", teacher_logits,
+                 "Also learn the logits of another model, which FIELD has as batch --logits "
+                 "writes them")
+           ->check(not_empty()))
+      .needs(kHasLabels);
+  rule(add_value(command, "--temperature T", temperature,
+                 "Divide logits by this before they are compared with the teacher's; a high one, "
+                 "such as 100, compares them by their squared differences (default: 2)")
+           ->check(number(0.01, 1000.0)))
+      .needs("--teacher-logits");
+  rule(add_value(command, "--teacher-share P", teacher_share,
+                 "Share of the teacher's logits in the loss; the rest is that of the labels "
+                 "(default: 0.8)")
+           ->check(fraction()))
+      .needs("--teacher-logits");
+  add_value(command, "--teacher-vectors FILE.npy", teacher_vectors,
+            "Learn the sentence vectors of another model by their cosine; FILE has one for each "
+            "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
+            "embed writes it; without --label, nothing else is learned")
+      ->check(not_empty());
+}
+
+void TrainingOptions::add_cuts(CLI::App& command) {
+  add_value(
+      command, "--vocabulary-size N", vocabulary_size,
+      "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
+      "the config); with weights: keep the N tokens of WordPiece that are commonest in "
+      "these rows, and the single characters of the rows and of Latin scripts (default: all)")
+      ->check(whole_number(2, 10'000'000));
+  const NeedOfAll weights(command, kHasWeights);
+  add_value(command, "--keep-layers LIST", kept_layers_as_given,
+            "Keep only these layers of the start, counted from 0, such as 0,2-4")
+      ->check(not_empty());
+  add_value(command, "--feed-forward-size N", feed_forward_size,
+            "Keep at most N neurons of each feed-forward of the start, which take over what "
+            "the others gave as far as they can")
+      ->check(whole_number(1, 10'000'000));
+}
+
+std::string training_command(const CLI::App& command, const std::string& rows,
+                             const FitPlan& plan) {
   std::string line = "headlight fit " + shell_word(rows);
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || option->get_positional()) continue;
     if (name == "--output") {
-      const std::filesystem::path path = directory_name(option->as<std::string>());
-      line += " -o " + shell_word(path.filename().string());
+      line += " -o " + shell_word(std::filesystem::path(plan.directory()).filename().string());
     } else if (declaration_of(*option).effect == Effect::nothing) {
       continue;
     } else if (option->get_items_expected_max() == 0) {
@@ -104,17 +187,6 @@ std::string training_command(const CLI::App& command, const std::string& rows) {
     }
   }
   return line;
-}
-
-std::string directory_name(std::string given) {
-  constexpr int kMostLinks = 40;  // as the system follows
-  for (int links = 0;; ++links) {
-    while (given.size() > 1 && given.ends_with('/')) given.pop_back();
-    std::error_code failure;
-    const std::filesystem::path to = std::filesystem::read_symlink(given, failure);
-    if (failure || links == kMostLinks) return given;
-    given = (std::filesystem::path(given).parent_path() / to).string();
-  }
 }
 
 }  // namespace headlight

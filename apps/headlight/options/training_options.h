@@ -1,51 +1,46 @@
-// Options of `headlight fit`: what is learned, from which rows, and where the model goes.
+// Options of `headlight fit`: what is learned, from which rows, how, and where the model goes.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "options/options.h"
 #include "options/row_options.h"
 #include "options/run_options.h"
-#include "rows/origin.h"
-#include "training/head/head_fitting.h"
-#include "training/rows/training_data.h"
+#include "training/fit.h"
 
 namespace headlight {
-
-/// What is trained. automatic: the last layer of a model with weights, else all.
-enum class TrainedPart : std::uint8_t { automatic, head, all };
 
 /// What options need of a training.
 inline constexpr Fact kTrainsAll{"--train all"};
 inline constexpr Fact kHasWeights{"a start with weights"};
 inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};
 
-struct TrainingOptions {
-  TrainedPart part = TrainedPart::automatic;
-  std::string output;  // the directory
-  std::string dev;     // a file of development rows; empty: held out
-  DataOptions data;
-  ClassWeights class_weights = ClassWeights::none;
-  std::string log;  // empty: none
+struct TrainingOptions : FitPlan {
+  std::string dev_file;  // a file of development rows; empty: held out
   bool is_json = false;
-  bool force = false;
-  bool resume = false;
   bool accepts_build = false;
   bool errors_ok = false;
 
+  /// Whether labels or numbers are learned. Without, the model learns the vectors of a teacher and
+  /// is an encoder alone.
+  bool has_labels(const RowOptions& rows) const;
   void add_to(CLI::App& command);
-  /// What the model is made from, without what is read: the start and the rows.
-  Origin made_from(const CLI::App& command, const std::string& arithmetic) const;
+
+ private:
+  void add_data(CLI::App& command);
+  void add_method(CLI::App& command);
+  void add_output(CLI::App& command);
+  /// How all weights are trained.
+  void add_course(CLI::App& command);
+  /// Which weights are kept, and as what.
+  void add_result(CLI::App& command);
+  void add_teachers(CLI::App& command);
+  /// What of the start is left out.
+  void add_cuts(CLI::App& command);
 };
 
 /// The command line that makes the same model: all given options but those with Effect::nothing.
 /// The output is named without its folder.
-std::string training_command(const CLI::App& command, const std::string& rows);
-
-/// `given` without the slashes at its end, or what it leads to if it is a symbolic link.
-std::string directory_name(std::string given);
+std::string training_command(const CLI::App& command, const std::string& rows, const FitPlan& plan);
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/formats/plain_text.h"
+#include "report/training/fit_report.h"
 
 namespace headlight {
 namespace {
@@ -21,14 +22,32 @@ std::string score_name(const DevelopmentScore& score) {
 
 }  // namespace
 
-void TrainingProgress::update(const TrainingReport& report) {
-  constexpr double kNewest = 0.1;
-  loss_ = loss_ ? *loss_ + kNewest * (report.loss - *loss_) : report.loss;
-  if (!status_.is_due()) return;
-  status_.show(line(report), report.epoch / static_cast<double>(report.epochs));
+void FitProgress::begin(Stage stage, std::size_t before) {
+  begun_ = Clock::now();
+  if (stage == Stage::training) {
+    status_.emplace(style_);
+  } else {
+    counted_.emplace(style_, stage == Stage::encoding ? "text" : "strength", before);
+  }
 }
 
-std::string TrainingProgress::line(const TrainingReport& report) const {
+void FitProgress::count(std::size_t done, double share) { counted_->update({done, share, 0}); }
+
+void FitProgress::step(const TrainingReport& report) {
+  constexpr double kNewest = 0.1;
+  loss_ = loss_ ? *loss_ + kNewest * (report.loss - *loss_) : report.loss;
+  if (!status_->is_due()) return;
+  status_->show(line(report), report.epoch / static_cast<double>(report.epochs));
+}
+
+void FitProgress::end() {
+  counted_.reset();
+  status_.reset();
+}
+
+std::string FitProgress::card(const Fit& made) { return fit_card(made); }
+
+std::string FitProgress::line(const TrainingReport& report) const {
   std::string line = "epoch " + formatted("%.1f", report.epoch) + " of " +
                      std::to_string(report.epochs) + ", loss " +
                      formatted("%.3f", loss_.value_or(report.loss));

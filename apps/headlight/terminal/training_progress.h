@@ -1,4 +1,4 @@
-// Progress of a training, on standard error.
+// What `headlight fit` says during a training, on standard error.
 #pragma once
 
 #include <chrono>
@@ -6,26 +6,36 @@
 #include <string>
 
 #include "terminal/progress.h"
-#include "training/whole/trainer.h"
+#include "training/fit.h"
 
 namespace headlight {
 
-/// "epoch 3.4 of 50, loss 0.412, accuracy 91.2 % (best 91.4 %), 1234 rows per second, at most 0:41
-/// left"
-class TrainingProgress {
+/// Notes, warnings and the progress of a training.
+class FitProgress : public FitWatch {
  public:
-  explicit TrainingProgress(StatusLine::Style style) : status_(style) {}
+  /// `console` must outlive it.
+  FitProgress(const Console& console, StatusLine::Style style) : console_(console), style_(style) {}
 
-  /// Call it after each step.
-  void update(const TrainingReport& report);
+  void note(const std::string& line) override { console_.note(line); }
+  void warn(const std::string& line) override { complain(line); }
+  void begin(Stage stage, std::size_t before) override;
+  void count(std::size_t done, double share) override;
+  void step(const TrainingReport& report) override;
+  void end() override;
+  std::string card(const Fit& made) override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// "epoch 3.4 of 50, loss 0.412, accuracy 91.2 % (best 91.4 %), 1234 rows per second, at most
+  /// 0:41 left"
   std::string line(const TrainingReport& report) const;
 
-  StatusLine status_;
-  Clock::time_point begun_ = Clock::now();
+  const Console& console_;
+  StatusLine::Style style_;
+  std::optional<Progress> counted_;   // of texts or strengths
+  std::optional<StatusLine> status_;  // of a training of all weights
+  Clock::time_point begun_;
   std::optional<double> loss_;  // a running mean
 };
 

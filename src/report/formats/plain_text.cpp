@@ -1,21 +1,12 @@
 #include "report/formats/plain_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <set>
 #include <string_view>
 
-#include "base/utf8.h"
 #include "text/unicode/columns.h"
 
 namespace headlight {
-
-std::string formatted(const char* format, double value) {
-  std::array<char, 400> buffer{};  // the largest float64 with all its digits
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
 
 std::string percent(double fraction) { return formatted("%.1f %%", 100.0 * fraction); }
 std::string percent_range(double low, double high) {

@@ -6,13 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace headlight {
 
 /// Between the two texts of a pair.
 inline constexpr const char* kPairArrow = " ⟶ ";
-
-/// `value` in a printf format.
-std::string formatted(const char* format, double value);
 
 /// "98.2 %" of 0.982.
 std::string percent(double fraction);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_writer.h"
 #include "base/utf8.h"
 #include "report/evaluation/evaluation_report.h"
 #include "report/evaluation/evaluation_view.h"
@@ -31,14 +32,14 @@ Facts figure_facts(const DevelopmentFigures& figures) {
   return facts;
 }
 
-std::string origin_of_dev_rows(const FitReport& report) {
+std::string origin_of_dev_rows(const Fit& report) {
   if (!report.dev_file.empty()) return printable(report.dev_file);
   return "held out from the same file, " + percent(report.dev_share) +
          (report.train_counts.empty() || report.labels.names.empty() ? "" : " of each label") +
          ", seed " + std::to_string(report.seed);
 }
 
-Facts row_facts(const FitReport& report) {
+Facts row_facts(const Fit& report) {
   Facts facts = {
       {"training rows", std::to_string(report.train_rows) + " of " + printable(report.file)}};
   facts.emplace_back("development rows",
@@ -74,7 +75,7 @@ std::string table_of(const Facts& facts) {
   return table;
 }
 
-std::string labels_section(const FitReport& report) {
+std::string labels_section(const Fit& report) {
   if (report.train_counts.empty() || report.labels.names.empty()) return "";
   std::string section =
       "\n## Labels\n\n| label | training rows | development rows |\n|---|--:|--:|\n";
@@ -86,7 +87,7 @@ std::string labels_section(const FitReport& report) {
   return section;
 }
 
-const char* output_of(const LabelNames& labels) {
+const char* output_of(const LabelSet& labels) {
   if (labels.names.empty()) return "a vector that says what the text means";
   switch (labels.problem_type) {
     case ProblemType::multi_label:
@@ -100,15 +101,9 @@ const char* output_of(const LabelNames& labels) {
 
 }  // namespace
 
-std::vector<std::size_t> label_counts(const std::vector<LabelledText>& rows, std::size_t labels) {
-  std::vector<std::size_t> counts(labels);
-  for (const LabelledText& row : rows) {
-    for (const std::size_t label : row.target.labels) ++counts[label];
-  }
-  return counts;
-}
-
-void write_fit(JsonWriter& json, const FitReport& report) {
+std::string fit_json(const Fit& report) {
+  std::string document;
+  JsonWriter json(document);
   json.begin_object()
       .field("model", report.directory)
       .field("start", report.start)
@@ -126,14 +121,15 @@ void write_fit(JsonWriter& json, const FitReport& report) {
     write_evaluation(json, report.figures->labels, report.figures->evaluation);
   }
   json.end_object();
+  return document + '\n';
 }
 
-std::string fit_text(const FitReport& report) {
+std::string fit_text(const Fit& report) {
   return facts_text(row_facts(report)) +
          (report.figures ? facts_text(figure_facts(*report.figures)) : "");
 }
 
-std::string fit_card(const FitReport& report) {
+std::string fit_card(const Fit& report) {
   std::string card = "# " + printable(report.name) +
                      "\n\nInput: a text. Output: " + output_of(report.labels) +
                      ". This model was made by `headlight fit`; what it is good for follows from "

@@ -179,10 +179,10 @@ Table table_of(const std::vector<float>& numbers, std::size_t rows) {
   return {NumberFormat::f32, std::as_bytes(std::span(numbers)).data(), rows, numbers.size() / rows};
 }
 
-using Memory = std::deque<std::vector<float>>;
+using WeightMemory = std::deque<std::vector<float>>;
 
 /// Leaves out all outputs but these.
-void keep_outputs(const std::vector<std::size_t>& kept, Linear& linear, Memory& memory) {
+void keep_outputs(const std::vector<std::size_t>& kept, Linear& linear, WeightMemory& memory) {
   const std::size_t cols = linear.in();
   std::vector<float>& weight = memory.emplace_back(kept.size() * cols);
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -196,7 +196,7 @@ void keep_outputs(const std::vector<std::size_t>& kept, Linear& linear, Memory& 
 }
 
 /// Returns the share of the outputs that the new weights explain.
-double narrow(const Narrowing& narrowing, FeedForwardWeights& weights, Memory& memory) {
+double narrow(const Narrowing& narrowing, FeedForwardWeights& weights, WeightMemory& memory) {
   const Tensor<2> solution = narrowing.solution();
   keep_outputs(narrowing.kept(), weights.up, memory);
   if (weights.gate) keep_outputs(narrowing.kept(), *weights.gate, memory);
@@ -211,11 +211,10 @@ double narrow(const Narrowing& narrowing, FeedForwardWeights& weights, Memory& m
 
 }  // namespace
 
-FeedForwardCut::Kept FeedForwardCut::cut(std::size_t size,
-                                         const std::vector<const TextInput*>& inputs,
-                                         Model& model) {
+CutResult FeedForwardCut::cut(std::size_t size, const std::vector<const TextInput*>& inputs,
+                              Model& model) {
   std::vector<std::optional<Narrowing>> narrowings;  // by weights, which layers can share
-  Kept result = {0, 0, 1.0};
+  CutResult result = {0, 0, 1.0};
   for (const LayerWeights& layer : model.weights.layers) {
     const std::size_t f = layer.feed_forward ? layer.feed_forward->up.out() : 0;
     result.before = std::max(result.before, f);
@@ -226,7 +225,7 @@ FeedForwardCut::Kept FeedForwardCut::cut(std::size_t size,
     throw Error(model.place.config, "has no feed-forward to make narrower",
                 "leave out --feed-forward-size");
   }
-  result.neurons = std::min(size, result.before);
+  result.count = std::min(size, result.before);
   if (result.before <= size) return result;
   const std::vector<Batch> sample = sample_of(inputs, model, kTokensPerNeuron * size);
   const auto visit_all = [&](void (Narrowing::*add)(const Tensor<2>&)) {

@@ -12,21 +12,22 @@
 
 namespace headlight {
 
+/// What a cut keeps of a model.
+struct CutResult {
+  std::size_t count;   // of tokens, or of neurons of each feed-forward
+  std::size_t before;  // of the widest feed-forward
+  double share;  // of the tokens of the texts; or of the variance of the outputs: what the neurons
+                 // explain, in the worst layer; without a bias, of their squares
+};
+
 /// Owns the weights of the narrower feed-forwards, which the model must not outlive.
 class FeedForwardCut {
  public:
-  struct Kept {
-    std::size_t neurons;  // of each feed-forward
-    std::size_t before;   // of the widest
-    double share;         // of the variance of the outputs: what the neurons explain, in the worst
-                          // layer; without a bias, of their squares
-  };
-
   /// Keeps at most `size` neurons of each feed-forward, those whose outputs vary most, and computes
   /// the weights of their outputs anew. A sample of the inputs is encoded for that; those that
   /// cannot be read are left out. The model must not be prepared yet. Throws Error if it has no
   /// feed-forward.
-  Kept cut(std::size_t size, const std::vector<const TextInput*>& inputs, Model& model);
+  CutResult cut(std::size_t size, const std::vector<const TextInput*>& inputs, Model& model);
 
  private:
   std::deque<std::vector<float>> memory_;

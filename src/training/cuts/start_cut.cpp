@@ -1,18 +1,65 @@
 #include "training/cuts/start_cut.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "model/families/family.h"
 #include "model/model_tokenizer.h"
 #include "model/relative_tables.h"
-#include "training/cuts/piece_choice.h"
 #include "training/cuts/tokenizer_cut.h"
+#include "training/fit.h"
 
 namespace headlight {
 namespace {
+
+constexpr std::string_view kContinuedWord = "##";
+
+std::u32string characters_of(std::string_view piece) {
+  if (piece.size() > kContinuedWord.size() && piece.starts_with(kContinuedWord)) {
+    piece.remove_prefix(kContinuedWord.size());
+  }
+  return to_code_points(piece);
+}
+
+/// Latin letters, digits, punctuation and currency signs.
+bool is_common(char32_t c) {
+  return c < 0x250 || (c >= 0x2000 && c < 0x2070) || (c >= 0x20A0 && c < 0x20D0);
+}
+
+/// How often each token occurs in the texts, by id.
+std::vector<std::uint64_t> count_tokens(const Tokenizer& tokenizer,
+                                        const std::vector<const TextInput*>& inputs) {
+  std::vector<std::uint64_t> counts(tokenizer.vocabulary_size());
+  TokenIds tokens;
+  for (const TextInput* input : inputs) {
+    try {
+      tokenizer.encode_ids(input->text, input->pair, {}, tokens);
+    } catch (const TextError&) {
+      continue;  // an error of its row
+    }
+    for (const TokenId id : tokens.ids) ++counts[id];
+  }
+  return counts;
+}
+
+/// The characters of all tokens that occur.
+std::set<char32_t> characters_of(const Tokenizer& tokenizer,
+                                 const std::vector<std::uint64_t>& counts) {
+  std::set<char32_t> characters;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const std::u32string own = characters_of(*tokenizer.token(static_cast<TokenId>(i)));
+    characters.insert(own.begin(), own.end());
+  }
+  return characters;
+}
 
 void refuse_other_vocabulary(const Model& model) {
   const auto parts = model.tokenizer->describe();
@@ -91,8 +138,47 @@ void keep_layers(const std::vector<std::size_t>& layers, Model& model) {
   make_relative_tables(description, model.weights);
 }
 
-VocabularyCut::Kept VocabularyCut::cut(std::size_t size,
-                                       const std::vector<const TextInput*>& inputs, Model& model) {
+PieceChoice choose_pieces(const Tokenizer& tokenizer, const std::vector<const TextInput*>& inputs,
+                          std::size_t size, const std::vector<TokenId>& always) {
+  const std::vector<std::uint64_t> counts = count_tokens(tokenizer, inputs);
+  const std::set<char32_t> used = characters_of(tokenizer, counts);
+  const auto is_needed = [&](const std::string& piece) {
+    const std::u32string own = characters_of(piece);
+    return own.size() == 1 && (is_common(own[0]) || used.contains(own[0]));
+  };
+  PieceChoice choice;
+  std::vector<TokenId> others;
+  std::uint64_t pieces = 0;
+  std::uint64_t kept_pieces = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto id = static_cast<TokenId>(i);
+    const std::optional<std::string> piece = tokenizer.token(id);
+    if (!piece) continue;
+    const bool is_special = tokenizer.is_added(id) || tokenizer.inserts(id);
+    if (!is_special) pieces += counts[i];
+    if (is_special || is_needed(*piece) || std::ranges::find(always, id) != always.end()) {
+      choice.kept.push_back(id);
+      if (!is_special) kept_pieces += counts[i];
+    } else {
+      others.push_back(id);
+    }
+  }
+  choice.required = choice.kept.size();
+  std::ranges::sort(others, [&](TokenId a, TokenId b) {
+    return std::tie(counts[b], a) < std::tie(counts[a], b);
+  });
+  for (const TokenId id : others) {
+    if (choice.kept.size() >= size) break;
+    choice.kept.push_back(id);
+    kept_pieces += counts[id];
+  }
+  std::ranges::sort(choice.kept);
+  if (pieces > 0) choice.share = static_cast<double>(kept_pieces) / static_cast<double>(pieces);
+  return choice;
+}
+
+CutResult VocabularyCut::cut(std::size_t size, const std::vector<const TextInput*>& inputs,
+                             Model& model) {
   refuse_other_vocabulary(model);
   Description& description = model.description;
   const PieceChoice choice = choose_pieces(*model.tokenizer, inputs, size, ids_of(description));
@@ -104,7 +190,7 @@ VocabularyCut::Kept VocabularyCut::cut(std::size_t size,
                     std::to_string(size) + " has to keep",
                 "give a larger number");
   }
-  const Kept result = {kept.size(), description.vocab_size, choice.share};
+  const CutResult result = {kept.size(), description.vocab_size, choice.share};
   const Table whole = model.weights.embeddings.token;
   embeddings_.clear();
   for (const TokenId id : kept) {
@@ -120,6 +206,27 @@ VocabularyCut::Kept VocabularyCut::cut(std::size_t size,
   write_cut_tokenizer(model, kept, *files_);
   reopen_tokenizer(files_->folder(), model);
   return result;
+}
+
+void StartCut::cut(const std::vector<const TextInput*>& train, Model& model) {
+  if (!plan_.kept_layers.empty()) {
+    const std::size_t before = model.description.layers.size();
+    keep_layers(plan_.kept_layers, model);
+    watch_.note("kept " + std::to_string(model.description.layers.size()) + " of " +
+                counted(before, "layer") + " of the start");
+  }
+  if (plan_.vocabulary_size) {
+    const CutResult kept = vocabulary_.cut(*plan_.vocabulary_size, train, model);
+    watch_.note("kept " + std::to_string(kept.count) + " of " + counted(kept.before, "token") +
+                " of the start, which are " + formatted("%.1f", 100.0 * kept.share) +
+                " % of the tokens of the rows");
+  }
+  if (plan_.feed_forward_size) {
+    const CutResult kept = feed_forward_.cut(*plan_.feed_forward_size, train, model);
+    watch_.note("kept " + std::to_string(kept.count) + " of " + counted(kept.before, "neuron") +
+                " of each feed-forward of the start, which explain at least " +
+                formatted("%.1f", 100.0 * kept.share) + " % of what it gives");
+  }
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -23,6 +24,8 @@
 #include "model/families/family.h"
 #include "model/families/native_tensors.h"
 #include "model/families/native_writer.h"
+#include "training/head/text_vectors.h"
+#include "training/whole/checkpoint.h"
 
 namespace headlight {
 namespace {
@@ -64,6 +67,19 @@ bool is_of_partial(const std::string& name) {
     if (ends_so && is_of_model(name.substr(0, end))) return true;
   }
   return is_of_model(name);
+}
+
+/// The endings of the files, and what each begins with.
+constexpr std::array<std::pair<const char*, std::string_view>, 3> kFiles = {
+    {{".vectors", kVectorMagic},
+     {".checkpoint", kCheckpointMagic},
+     {".checkpoint.new", kCheckpointMagic}}};
+
+void refuse_file(const std::string& path, std::string_view magic, bool force) {
+  const bool is_file = fs::is_regular_file(fs::symlink_status(path));
+  if (!is_named(path) || (is_file && (force || begins_with(path, magic)))) return;
+  throw Error(path, "exists, but was not written by headlight fit, which needs this name",
+              is_file ? "rename it; --force replaces it" : "rename it");
 }
 
 OrderedConfig ordered_config(const std::string& path) {
@@ -123,6 +139,28 @@ void refuse_partial_directory(const std::string& path) {
   for (const auto& entry : fs::directory_iterator(partial)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_regular_file() || !is_of_partial(name)) refuse("has " + name);
+  }
+}
+
+bool begins_with(const std::string& path, std::string_view magic) {
+  std::string found(magic.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  file.read(found.data(), static_cast<std::streamsize>(found.size()));
+  found.resize(static_cast<std::size_t>(file.gcount()));
+  return magic.starts_with(found);
+}
+
+void refuse_foreign_files(const std::string& directory, bool force) {
+  for (const auto& [ending, magic] : kFiles) refuse_file(directory + ending, magic, force);
+  refuse_partial_directory(directory);
+  refuse_partial_directory(directory + ".start");
+}
+
+void remove_leftovers(const std::string& directory) {
+  for (const auto& [ending, magic] : kFiles) {
+    const std::string path = directory + ending;
+    if (begins_with(path, magic)) ::unlink(path.c_str());
   }
 }
 

@@ -44,6 +44,16 @@ void refuse_directory(const std::string& path, bool force);
 /// Throws Error if `path`.partial exists and is not a directory that this program may have left.
 void refuse_partial_directory(const std::string& path);
 
+/// Throws Error if a file or directory beside `directory` has a name that a run needs, such as
+/// DIR.vectors, but was not written by headlight fit. `force`: files may be replaced, directories
+/// not.
+void refuse_foreign_files(const std::string& directory, bool force);
+/// Deletes these files, after the directory got its name. A run that is killed between the two
+/// leaves them for the next one of any kind.
+void remove_leftovers(const std::string& directory);
+/// Whether the file begins with `magic`, or is shorter and agrees with it so far.
+bool begins_with(const std::string& path, std::string_view magic);
+
 /// Sets id2label and problem_type of a config.
 void write_labels(const Description& model, nlohmann::ordered_json& config);
 

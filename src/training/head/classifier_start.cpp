@@ -42,7 +42,7 @@ void refuse_without_vector(const Model& model) {
 bool keeps_zero(Activation activation) { return activation != Activation::sigmoid; }
 
 /// Notes them unless nobody named them.
-void note_dropped_labels(const Model& start, const LabelNames& labels,
+void note_dropped_labels(const Model& start, const LabelSet& labels,
                          std::vector<std::string>& notes) {
   if (start.description.problem_type == ProblemType::regression || labels.names.empty() ||
       labels.problem_type == ProblemType::regression) {
@@ -63,7 +63,7 @@ void note_dropped_labels(const Model& start, const LabelNames& labels,
 
 }  // namespace
 
-ClassifierStart::ClassifierStart(Model loaded, const LabelNames& labels)
+ClassifierStart::ClassifierStart(Model loaded, const LabelSet& labels)
     : model_(std::move(loaded)), keeps_layout_(model_.weights.classifier.has_value()) {
   refuse_without_vector(model_);
   Description& description = model_.description;
@@ -85,6 +85,7 @@ void ClassifierStart::use_modules() {
   apply_reading(modules_, model_);
   // A classifier also keeps to the limit of its tokenizer.
   model_.description.max_positions = std::min(model_.description.max_positions, limit);
+  reads_otherwise_ = modules_.lowercase || model_.description.max_positions != limit;
   if (!modules_.note.empty()) {
     notes_.push_back(modules_.note.substr(0, modules_.note.find(';')));
   }
@@ -157,7 +158,7 @@ std::string ClassifierStart::absorb(const LayerNorm& norm) {
   return "";
 }
 
-void ClassifierStart::set_head(LinearHead head, const LabelNames& labels) {
+void ClassifierStart::set_head(LinearHead head, const LabelSet& labels) {
   head_ = std::move(head);
   Description& description = model_.description;
   description.labels = labels.names;

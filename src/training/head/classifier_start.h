@@ -21,10 +21,12 @@ class ClassifierStart {
   /// that has no vector per text: one that labels tokens, or with label attention.
   /// `labels` are those of the rows: notes() says which named labels of a classifier are not among
   /// them, unless numbers or no labels are learned.
-  explicit ClassifierStart(Model loaded, const LabelNames& labels = {});
+  explicit ClassifierStart(Model loaded, const LabelSet& labels = {});
 
   /// Whether only the last layer will differ from the start, so that the files keep their layout.
   bool keeps_layout() const { return keeps_layout_; }
+  /// Whether texts are read in another way than the loaded model reads them.
+  bool reads_otherwise() const { return reads_otherwise_; }
   /// What is left out or was chosen, one line each.
   const std::vector<std::string>& notes() const { return notes_; }
   /// Of the vectors that the last layer reads.
@@ -38,7 +40,7 @@ class ClassifierStart {
   const Model& model() const { return model_; }
 
   /// Gives the model this last layer.
-  void set_head(LinearHead head, const LabelNames& labels);
+  void set_head(LinearHead head, const LabelSet& labels);
   /// Leaves the encoder and its pooling alone.
   void remove_head();
 
@@ -55,6 +57,7 @@ class ClassifierStart {
   std::vector<float> dense_bias_;
   LinearHead head_;
   bool keeps_layout_;
+  bool reads_otherwise_ = false;
   NumberFormat format_ = NumberFormat::f32;
   std::vector<std::string> notes_;
 };

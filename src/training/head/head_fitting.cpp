@@ -103,27 +103,24 @@ std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev
   const bool chooses = !dev.targets.empty();
   HeadFit best;
   std::size_t worse = 0;
-  std::size_t steps = 0;
   bool halted = false;
   for (std::size_t i = 0; i < kStrengths.size() && worse < kPatience; ++i) {
     const double strength = kStrengths[i];
     if (!chooses && strength != kDefaultStrength) continue;
     loss.set_strength(strength);
-    const auto check = [&](std::size_t) {
+    const auto check = [&] {
       return halted =
                  watch.stopped(static_cast<double>(i) / static_cast<double>(kStrengths.size()));
     };
-    const std::size_t own = minimize(std::cref(loss), x, {}, check);
+    const std::size_t steps = minimize(std::cref(loss), x, {}, check);
     if (halted) return std::nullopt;
-    steps += own;
-    HeadFit fit{loss.head(x), strength, steps, std::nullopt};
+    HeadFit fit{loss.head(x), strength, std::nullopt};
     if (chooses) fit.loss = loss_of(fit.head, dev, options);
-    watch.tried({strength, own, fit.loss});
+    watch.tried({strength, steps, fit.loss});
     const bool better = !best.loss || (fit.loss && *fit.loss < *best.loss);
     worse = better ? 0 : worse + 1;
     if (better) best = std::move(fit);
   }
-  best.steps = steps;
   return best;
 }
 
@@ -133,7 +130,7 @@ std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingO
   loss.set_strength(start.strength);
   std::vector<double> x = loss.parameters_of(start.head);
   bool halted = false;
-  minimize(std::cref(loss), x, {}, [&](std::size_t) { return halted = stopped(); });
+  minimize(std::cref(loss), x, {}, [&] { return halted = stopped(); });
   if (halted) return std::nullopt;
   return loss.head(x);
 }

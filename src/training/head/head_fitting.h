@@ -47,14 +47,13 @@ std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::s
 struct HeadFit {
   LinearHead head;
   double strength = 0.0;       // of the penalty
-  std::size_t steps = 0;       // of all strengths that were tried
   std::optional<double> loss;  // mean loss of the development rows; empty without such rows
 };
 
 /// A strength that was tried.
 struct StrengthTrial {
   double strength = 0.0;
-  std::size_t steps = 0;       // of this strength alone
+  std::size_t steps = 0;
   std::optional<double> loss;  // as HeadFit::loss
 };
 

@@ -62,8 +62,6 @@ ValueScale value_scale(std::span<const RowTarget> targets, bool centered) {
   return scale;
 }
 
-}  // namespace
-
 LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFittingOptions& options) {
   LabelWeights weights{std::vector<double>(options.classes, 1.0),
                        std::vector<double>(options.classes, 1.0)};
@@ -84,6 +82,8 @@ LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFitting
   }
   return weights;
 }
+
+}  // namespace
 
 HeadLoss::HeadLoss(const FittingRows& rows, const HeadFittingOptions& options)
     : rows_(rows),

@@ -28,7 +28,6 @@ struct LabelWeights {
   std::vector<double> present;  // [c] of a row with the label
   std::vector<double> absent;   // [c] of a row without it; multi-label only
 };
-LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFittingOptions& options);
 
 /// Parameters: Wᵀ [d, stride] and the bias [stride], where the columns from c on are 0.
 class HeadLoss {

@@ -105,7 +105,7 @@ bool search_line(const DifferentiableFunction& f, const Point& from, const Numbe
 }  // namespace
 
 std::size_t minimize(const DifferentiableFunction& f, std::vector<double>& x,
-                     const LbfgsOptions& options, const StepCheck& stopped) {
+                     const LbfgsOptions& options, const std::function<bool()>& stopped) {
   Point at{x, 0.0, Numbers(x.size())};
   Point next{x, 0.0, Numbers(x.size())};
   at.value = f(at.x, at.gradient);
@@ -127,7 +127,7 @@ std::size_t minimize(const DifferentiableFunction& f, std::vector<double>& x,
     memory.add(std::move(s), std::move(y));
     std::swap(at, next);
     ++steps;
-    if (stopped(steps)) break;
+    if (stopped()) break;
   }
   x = at.x;
   return steps;

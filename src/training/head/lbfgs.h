@@ -17,12 +17,9 @@ struct LbfgsOptions {
 using DifferentiableFunction =
     std::function<double(const std::vector<double>& x, std::vector<double>& gradient)>;
 
-/// Called after each step with the number of steps so far; true stops the search.
-using StepCheck = std::function<bool(std::size_t steps)>;
-
 /// Moves x to the minimum of f. Returns the number of steps. It ends early if no step makes f
-/// smaller in float64, or if `stopped` returns true.
+/// smaller in float64, or if `stopped`, which is called after each step, returns true.
 std::size_t minimize(const DifferentiableFunction& f, std::vector<double>& x,
-                     const LbfgsOptions& options, const StepCheck& stopped);
+                     const LbfgsOptions& options, const std::function<bool()>& stopped);
 
 }  // namespace headlight

@@ -16,7 +16,6 @@
 #include "base/parallel.h"
 #include "base/placing.h"
 #include "classifier/batched_encoder.h"
-#include "classifier/text_reader.h"
 #include "encoder/forward.h"
 
 namespace headlight {
@@ -33,38 +32,27 @@ std::string vector_header(const std::string& origin, std::size_t width) {
   return header + '\n';
 }
 
-/// The vectors of some texts, fewer if a signal stopped the work.
-struct EncodedTexts {
-  std::vector<float> vectors;
-  std::size_t wanted = 0;
-};
-
-/// Texts [first, last) of all.
-struct TextRange {
-  std::size_t first;
-  std::size_t last;
-};
-
-/// Encodes `wanted` texts, which `read` gives by their place.
-EncodedTexts encode_some(const Model& model, std::size_t wanted,
-                         const std::function<ReadText(std::size_t)>& read,
-                         ScoringScratch& scratch) {
+/// The vectors of `rows`, one after the other; fewer if a signal stopped the work.
+std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* const> rows,
+                               ScoringScratch& scratch) {
   const auto run = [&](const Batch& batch, Scratch& memory) {
     return classifier_inputs(model.description, model.weights, {batch, memory});
   };
+  const auto read = [&](std::size_t i) {
+    const TokenIds& tokens = rows[i]->tokens;
+    return ReadText{{tokens.size(), tokens.truncated, 1, key_of(tokens)}, {tokens}};
+  };
   BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
-  EncodedTexts done;
-  done.wanted = wanted;
+  std::vector<float> vectors;
   for (const EncodedText& text :
-       encoder.encode(wanted, read, [] { return caught_signal() != 0; })) {
-    if (!text.error.empty()) throw Error("", text.error);
+       encoder.encode(rows.size(), read, [] { return caught_signal() != 0; })) {
     const std::vector<float> vector = text.windows.mean();
     if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
       throw Error(model.place.path, "the vector of a text is not finite");
     }
-    done.vectors.insert(done.vectors.end(), vector.begin(), vector.end());
+    vectors.insert(vectors.end(), vector.begin(), vector.end());
   }
-  return done;
+  return vectors;
 }
 
 int open_claimed(const std::string& path, bool resume) {
@@ -134,33 +122,37 @@ ConstMatrix VectorFile::map() {
   return {reinterpret_cast<const float*>(first), count_, width_, stride_};
 }
 
-void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
+void encode_texts(const Model& model, const std::vector<const LabelledRow*>& rows,
                   std::size_t threads, VectorFile& file,
                   const std::function<void(std::size_t)>& progress) {
-  const TextReader reader(model, {});
+  using Rows = std::span<const LabelledRow* const>;
+  struct Encoded {
+    Rows rows;
+    std::vector<float> vectors;
+  };
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
-  std::size_t next = file.count();
+  Rows left = Rows(rows).subspan(file.count());
   bool gap = false;  // after unfinished texts, nothing may be added
-  const auto produce = [&]() -> std::optional<TextRange> {
-    if (next == inputs.size() || caught_signal() != 0) return std::nullopt;
-    const std::size_t first = std::exchange(next, std::min(next + kTextsAtOnce, inputs.size()));
-    return TextRange{first, next};
+  const auto produce = [&]() -> std::optional<Rows> {
+    if (left.empty() || caught_signal() != 0) return std::nullopt;
+    Rows next = left.first(std::min(kTextsAtOnce, left.size()));
+    left = left.subspan(next.size());
+    return next;
   };
-  const auto transform = [&](TextRange range) {
-    const auto read = [&](std::size_t i) { return reader.read(*inputs[range.first + i]); };
-    return encode_some(model, range.last - range.first, read, scratches.local());
+  const auto transform = [&](Rows next) {
+    return Encoded{next, encode_some(model, next, scratches.local())};
   };
-  const auto consume = [&](const EncodedTexts& texts) {
+  const auto consume = [&](const Encoded& texts) {
     if (gap) return;
     const std::size_t width = file.width();
     const std::size_t count = texts.vectors.size() / width;
     for (std::size_t i = 0; i < count; ++i) {
       file.add(std::span(texts.vectors).subspan(i * width, width));
     }
-    gap = count < texts.wanted;
+    gap = count < texts.rows.size();
     progress(file.count());
   };
-  ordered_parallel_map<TextRange, EncodedTexts>(threads, produce, transform, consume);
+  ordered_parallel_map<Rows, Encoded>(threads, produce, transform, consume);
   file.flush();
 }
 

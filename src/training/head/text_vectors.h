@@ -12,9 +12,9 @@
 
 #include "base/file.h"
 #include "base/output.h"
-#include "classifier/text_classifier.h"
 #include "math/matrix.h"
 #include "model/model.h"
+#include "training/rows/labelled_rows.h"
 
 namespace headlight {
 
@@ -57,10 +57,9 @@ class VectorFile {
   std::unique_ptr<MappedFile> mapped_;
 };
 
-/// Adds the vectors of inputs[file.count()], … to the file, on `threads` threads. Stops early after
-/// a signal. The model must be able to read all inputs. `progress` is called now and then with the
-/// number of finished vectors.
-void encode_texts(const Model& model, const std::vector<const TextInput*>& inputs,
+/// Adds the vectors of rows[file.count()], … to the file, on `threads` threads. Stops early after a
+/// signal. `progress` is called now and then with the number of finished vectors.
+void encode_texts(const Model& model, const std::vector<const LabelledRow*>& rows,
                   std::size_t threads, VectorFile& file,
                   const std::function<void(std::size_t)>& progress);
 

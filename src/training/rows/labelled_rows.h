@@ -1,4 +1,4 @@
-// Labelled rows: what training reads from files, and what the encoder and the losses need of it.
+// Labelled rows: what the encoder and the losses need of the rows of a file.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "classifier/text_reader.h"
-#include "model/description.h"
+#include "classifier/text_classifier.h"
 #include "text/encoding.h"
 
 namespace headlight {
@@ -19,54 +18,30 @@ struct RowTarget {
   float value = 0.0F;  // regression only
 };
 
-/// A row as it was read.
-struct LabelledText {
+/// A row to train on or to measure.
+struct LabelledRow {
   std::size_t number = 0;  // in its file, from 0; rows that are not selected or used count too
   std::size_t order = 0;   // among the selected rows
   std::size_t line = 0;    // of its file, from 1
   TextInput input;
+  TokenIds tokens;  // at least one, within the model's limit and vocabulary
   /// Equal for texts with the same tokens: key_of(). Until a vocabulary is learned, FreshModel's.
   std::uint64_t key = 0;
-  RowTarget target;
-  std::vector<float> teacher_logits;  // [c] by label; empty: none
-  std::string spelled_teacher;        // the same as JSON, before the labels are known
-};
-
-/// The labels of a model that is trained, and its problem type.
-struct LabelNames {
-  std::vector<std::string> names;  // [c] by number, all different; one for a regression
-  ProblemType problem_type = ProblemType::single_label;
-};
-
-struct LabelledTexts {
-  LabelNames labels;
-  std::vector<LabelledText> train;
-  std::vector<LabelledText> dev;  // for choices and figures; nothing is trained on them
-};
-
-/// A row with the tokens that the encoder reads.
-struct LabelledRow {
-  std::size_t number = 0;  // that of the text
-  TokenIds tokens;         // at least one, within the model's limit and vocabulary
   RowTarget target;
   std::vector<float> teacher_logits;  // [c] by label; empty: none
 };
 
 struct LabelledRows {
-  LabelNames labels;
+  LabelSet labels;  // of the model; one without a name that is read for a regression
   std::vector<LabelledRow> train;
-  std::vector<LabelledRow> dev;
-  std::size_t truncated = 0;  // texts that were cut
+  std::vector<LabelledRow> dev;  // for choices and figures; nothing is trained on them
 };
 
-/// The inputs of texts, which must outlive them, their targets and their keys.
-std::vector<const TextInput*> inputs_of(const std::vector<LabelledText>& texts);
-std::vector<RowTarget> targets_of(const std::vector<LabelledText>& texts);
-std::vector<std::uint64_t> keys_of(const std::vector<LabelledText>& texts);
+/// The inputs of rows, which must outlive them.
+std::vector<const TextInput*> inputs_of(const std::vector<LabelledRow>& rows);
 
-/// The tokens of all texts. Throws TextError that names the row for a text that the model cannot
-/// read. Windows are not supported: `reader` must cut or refuse long texts.
-LabelledRows tokenize_rows(const LabelledTexts& texts, const TextReader& reader);
+/// [c] The numbers of rows with each of `labels` labels.
+std::vector<std::size_t> label_counts(const std::vector<LabelledRow>& rows, std::size_t labels);
 
 /// One hash of all that a training reads: the labels, and the rows in their order, bit by bit.
 std::string hash_of_rows(const LabelledRows& rows);

@@ -10,20 +10,19 @@
 namespace headlight {
 
 /// Throws Error if there are no rows.
-void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledText>& texts,
-                    const std::string& what = "has no row to train on");
+void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& rows,
+                    const std::string& what);
 
-/// Throws Error if nothing can be learned: no rows, a single label, a label for each row, or equal
+/// Throws Error if nothing can be learned from rows: a single label, a label for each row, or equal
 /// values.
-void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledText>& texts,
-                        const LabelNames& labels);
+void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>& rows,
+                        const LabelSet& labels);
 
-/// Labels that only one row has, and equal texts (LabelledText::key) with different labels; one
-/// line each.
-std::vector<std::string> suspicions(const std::vector<LabelledText>& texts,
-                                    const LabelNames& labels);
+/// Labels that only one row has, and equal texts (LabelledRow::key) with different labels; one line
+/// each.
+std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const LabelSet& labels);
 
 /// A line about development rows whose texts are also training rows; empty if there are none.
-std::string repeated_rows(const LabelledTexts& rows);
+std::string repeated_rows(const LabelledRows& rows);
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -102,6 +103,16 @@ TeacherVectors::TeacherVectors(const std::string& path) : path_(path), file_(pat
                           std::to_string(rows) + " x " + std::to_string(cols) + " float32 numbers");
   }
   rows_ = {reinterpret_cast<const float*>(numbers.data()), rows, cols};
+}
+
+void require_vectors(const std::string& path, RowReader& rows) {
+  const std::size_t vectors = TeacherVectors(path).rows().rows;
+  const std::size_t count = rows.count_rows();
+  if (vectors == count || caught_signal() != 0) return;
+  throw Error(path,
+              "has " + counted(vectors, "vector") + ", but " + rows.name() + " has " +
+                  counted(count, "row"),
+              "it needs a vector for each row of the file, also with --skip, --limit and --shard");
 }
 
 }  // namespace headlight

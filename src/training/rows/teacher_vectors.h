@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "math/matrix.h"
+#include "rows/row_reader.h"
 
 namespace headlight {
 
@@ -23,5 +24,9 @@ class TeacherVectors {
   MappedFile file_;
   ConstMatrix rows_;
 };
+
+/// Throws Error unless the NPY file at `path` has a vector for each of the rows, which are read to
+/// their end.
+void require_vectors(const std::string& path, RowReader& rows);
 
 }  // namespace headlight

@@ -1,101 +1,92 @@
 #include "training/rows/training_data.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/utf8.h"
-#include "training/rows/development_rows.h"
-#include "training/rows/row_labels.h"
+#include "classifier/text_reader.h"
+#include "training/rows/row_targets.h"
 #include "training/rows/suspicious_rows.h"
-#include "training/rows/teacher_logits.h"
 
 namespace headlight {
 namespace {
 
-LabelNames name_labels(const SpelledRows& train, const DataOptions& options) {
-  if (options.is_regression) return {{"value"}, ProblemType::regression};
-  LabelNames labels;
-  if (are_lists(train.labels)) labels.problem_type = ProblemType::multi_label;
-  for (const std::string& spelled : train.labels) {
-    if (labels.problem_type == ProblemType::single_label) {
-      if (!spelled.empty() && !spells_several(spelled)) labels.names.push_back(spelled);
-      continue;
-    }
-    try {
-      for (std::string& name : spelled_labels(spelled)) labels.names.push_back(std::move(name));
-    } catch (const TextError&) {
-      continue;  // an error of its row
-    }
+/// The mixing function of SplitMix64 (Steele et al. 2014).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31U);
+}
+
+/// The place of a text in a random order, and its index.
+using Drawn = std::pair<std::uint64_t, std::size_t>;
+
+/// Divides `all` into rows.train and rows.dev, both in the order of the file. The share of each
+/// label that is held out is rounded to whole rows but never all of them. The first label counts
+/// for a row with several; rows of a regression are chosen from all.
+void hold_out(std::vector<LabelledRow> all, const DataOptions& options, LabelledRows& rows) {
+  std::map<std::size_t, std::vector<Drawn>> groups;  // of different texts, by label
+  std::map<std::uint64_t, std::size_t> first;        // the first row with the text
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!first.emplace(all[i].key, i).second) continue;
+    const auto& labels = all[i].target.labels;
+    const std::size_t group = labels.empty() ? rows.labels.names.size() : labels.front();
+    groups[group].emplace_back(mixed(mixed(options.seed) ^ all[i].order), i);
   }
-  number_labels(labels.names);
-  return labels;
+  std::set<std::size_t> held;
+  for (auto& [label, members] : groups) {
+    std::sort(members.begin(), members.end());
+    const auto count = static_cast<std::size_t>(
+        std::lround(options.dev_share * static_cast<double>(members.size())));
+    members.resize(std::min(count, members.size() - 1));
+    for (const auto& [draw, index] : members) held.insert(index);
+  }
+  for (LabelledRow& row : all) {
+    const bool is_held = held.contains(first.at(row.key));
+    (is_held ? rows.dev : rows.train).push_back(std::move(row));
+  }
 }
 
 /// As name_of(Row), for a row without its id.
-std::string place_of(const LabelledText& text) {
-  return std::to_string(text.number) + " (line " + std::to_string(text.line) + ")";
+std::string place_of(const LabelledRow& row) {
+  return std::to_string(row.number) + " (line " + std::to_string(row.line) + ")";
 }
 
-/// Gives the rows their targets; a row whose label cannot be read is an error.
-std::vector<LabelledText> with_targets(SpelledRows& rows, const LabelNames& labels) {
-  const GoldReader reader = reader_of(labels);
-  std::vector<LabelledText> good;
-  good.reserve(rows.texts.size());
-  for (std::size_t i = 0; i < rows.texts.size(); ++i) {
-    LabelledText& text = rows.texts[i];
-    try {
-      text.target = target_of(rows.labels[i], reader);
-      if (!text.spelled_teacher.empty()) {
-        text.teacher_logits = teacher_logits_of(text.spelled_teacher, labels);
-        text.spelled_teacher.clear();
-      }
-      good.push_back(std::move(text));
-    } catch (const TextError& error) {
-      rows.add_error(place_of(text), error.line());
-    }
-  }
-  return good;
-}
-
-void report_errors(const SpelledRows& rows, TrainingData& data) {
-  if (rows.errors == 0) return;
-  data.errors += rows.errors;
-  data.errors_seen.push_back(rows.file + ": " + std::to_string(rows.errors) + " of " +
-                             std::to_string(rows.rows) + " rows cannot be used; first error: row " +
-                             rows.first_error);
-}
-
-/// Whether the text can be read; else it is an error of `rows`.
-bool is_readable(const TextReader& reader, LabelledText& text, SpelledRows& rows) {
+/// Whether the text can be read; else it is an error of `file`.
+bool read_tokens(const TextReader& reader, LabelledRow& row, SpelledRows& file) {
   try {
-    const TextSize size = reader.read(text.input).size;
-    text.key = size.key;
-    if (size.truncated > 0) ++rows.truncated;
+    ReadText text = reader.read(row.input);
+    row.tokens = std::move(text.windows.front());
+    row.key = text.size.key;
+    if (text.size.truncated > 0) ++file.truncated;
     return true;
   } catch (const TextError& error) {
-    rows.add_error(place_of(text), error.line());
+    file.add_error(place_of(row), error.line());
     return false;
   }
 }
 
-/// Removes the rows whose texts the model cannot read.
-void keep_readable(const TextReader& reader, SpelledRows& rows) {
-  std::vector<LabelledText> texts = std::exchange(rows.texts, {});
-  std::vector<std::string> labels = std::exchange(rows.labels, {});
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!is_readable(reader, texts[i], rows)) continue;
-    rows.texts.push_back(std::move(texts[i]));
-    rows.labels.push_back(std::move(labels[i]));
+void read_texts(const TextReading& reading, SpelledRows& file) {
+  if (!reading.model.tokenizer) {
+    for (SpelledRow& spelled : file.rows) spelled.row.key = reading.key(spelled.row.input);
+    return;
   }
+  const TextReader reader(reading.model, {});
+  std::erase_if(file.rows, [&](auto& spelled) { return !read_tokens(reader, spelled.row, file); });
 }
 
-/// The same, with a tokenizer that was made for the rows.
-void keep_readable(const TextReader& reader, TrainingData& data) {
+/// Reads the texts with a tokenizer that was made for the rows.
+void read_texts_again(const Model& model, TrainingData& data) {
+  const TextReader reader(model, {});
   SpelledRows found;
-  for (auto* texts : {&data.rows.train, &data.rows.dev}) {
-    std::erase_if(*texts, [&](LabelledText& text) { return !is_readable(reader, text, found); });
+  for (auto* rows : {&data.rows.train, &data.rows.dev}) {
+    std::erase_if(*rows, [&](LabelledRow& row) { return !read_tokens(reader, row, found); });
   }
   data.truncated = found.truncated;
   if (found.errors == 0) return;
@@ -105,6 +96,46 @@ void keep_readable(const TextReader& reader, TrainingData& data) {
                              found.first_error);
 }
 
+/// Gives the rows their targets; a row whose label cannot be read is an error.
+std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels) {
+  const GoldReader reader(labels);
+  std::vector<LabelledRow> rows;
+  rows.reserve(file.rows.size());
+  for (auto& [row, label, teacher] : file.rows) {
+    try {
+      row.target = target_of(label, reader);
+      if (!teacher.empty()) row.teacher_logits = teacher_logits_of(teacher, labels);
+      rows.push_back(std::move(row));
+    } catch (const TextError& error) {
+      file.add_error(place_of(row), error.line());
+    }
+  }
+  return rows;
+}
+
+std::vector<LabelledRow> without_targets(SpelledRows& file) {
+  std::vector<LabelledRow> rows;
+  rows.reserve(file.rows.size());
+  for (SpelledRow& spelled : file.rows) rows.push_back(std::move(spelled.row));
+  return rows;
+}
+
+LabelSet labels_in(const SpelledRows& file, const DataOptions& options) {
+  if (options.is_regression) return {{"value"}, ProblemType::regression};
+  std::vector<std::string> spelled;
+  spelled.reserve(file.rows.size());
+  for (const SpelledRow& row : file.rows) spelled.push_back(row.label);
+  return name_labels(spelled);
+}
+
+void report_errors(const SpelledRows& file, TrainingData& data) {
+  if (file.errors == 0) return;
+  data.errors += file.errors;
+  data.errors_seen.push_back(file.file + ": " + std::to_string(file.errors) + " of " +
+                             std::to_string(file.read) + " rows cannot be used; first error: row " +
+                             file.first_error);
+}
+
 }  // namespace
 
 void SpelledRows::add_error(const std::string& name, const std::string& what) {
@@ -112,73 +143,78 @@ void SpelledRows::add_error(const std::string& name, const std::string& what) {
   if (first_error.empty()) first_error = name + ": " + what;
 }
 
-SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs) {
-  SpelledRows rows;
-  rows.file = std::move(file);
+SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
+                              const std::string& teacher) {
+  SpelledRows found;
+  found.file = reader.name();
   while (!stop_requested()) {
-    std::optional<Row> row = source.next();
+    std::optional<Row> row = reader.next();
     if (!row) break;
-    const std::size_t order = rows.rows++;
+    SpelledRow spelled;
+    spelled.row.number = row->number;
+    spelled.row.order = found.read++;
+    spelled.row.line = row->line;
     try {
       if (!row->error.empty()) throw TextError(row->error);
-      if (needs.label && !row->label) throw TextError("has no label");
-      LabelledText text;
-      text.number = row->number;
-      text.order = order;
-      text.line = row->line;
-      if (!needs.teacher.empty()) {
-        text.spelled_teacher = spelled_teacher_logits(*row, needs.teacher);
-      }
-      text.input = std::move(row->input);
-      rows.texts.push_back(std::move(text));
-      rows.labels.push_back(needs.label ? std::move(*row->label) : "");
+      if (options.has_labels && !row->label) throw TextError("has no label");
+      if (options.has_labels) spelled.label = std::move(*row->label);
+      if (!teacher.empty()) spelled.teacher = spelled_teacher_logits(*row, teacher);
+      spelled.row.input = std::move(row->input);
+      found.rows.push_back(std::move(spelled));
     } catch (const TextError& error) {
-      rows.add_error(name_of(*row), error.line());
+      found.add_error(name_of(*row), error.line());
     }
   }
-  return rows;
+  return found;
 }
 
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options) {
   TrainingData data;
   data.truncated = train.truncated + (dev ? dev->truncated : 0);
-  if (!options.has_labels) {
-    report_errors(train, data);
-    refuse_no_rows(train, train.texts);
-    hold_out(std::move(train.texts), options.dev_share, options.seed, data.rows);
+  if (options.has_labels) data.rows.labels = labels_in(train, options);
+  std::vector<LabelledRow> rows =
+      options.has_labels ? with_targets(train, data.rows.labels) : without_targets(train);
+  report_errors(train, data);
+  refuse_no_rows(train, rows, "has no row to train on");
+  if (options.has_labels) {
+    refuse_unlearnable(train.file, rows, data.rows.labels);
+    data.notes = suspicions(rows, data.rows.labels);
+  }
+  if (!dev) {
+    hold_out(std::move(rows), options, data.rows);
     return data;
   }
-  data.rows.labels = name_labels(train, options);
-  std::vector<LabelledText> texts = with_targets(train, data.rows.labels);
-  report_errors(train, data);
-  refuse_unlearnable(train, texts, data.rows.labels);
-  data.notes = suspicions(texts, data.rows.labels);
-  if (dev) {
-    data.rows.train = std::move(texts);
-    data.rows.dev = with_targets(*dev, data.rows.labels);
-    report_errors(*dev, data);
-    refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
-    const std::string note = repeated_rows(data.rows);
-    if (!note.empty()) data.notes.push_back(note);
-  } else {
-    hold_out(std::move(texts), options.dev_share, options.seed, data.rows);
-  }
+  data.rows.train = std::move(rows);
+  data.rows.dev = with_targets(*dev, data.rows.labels);
+  report_errors(*dev, data);
+  refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
+  const std::string note = repeated_rows(data.rows);
+  if (!note.empty()) data.notes.push_back(note);
   return data;
 }
 
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options, const TextReading& reading) {
-  const auto read = [&](SpelledRows& rows) {
-    if (reading.model.tokenizer) return keep_readable(TextReader(reading.model, {}), rows);
-    for (LabelledText& text : rows.texts) text.key = reading.key(text.input);
-  };
-  read(train);
-  if (dev) read(*dev);
+  read_texts(reading, train);
+  if (dev) read_texts(reading, *dev);
   TrainingData data = make_training_data(std::move(train), std::move(dev), options);
   reading.prepare(inputs_of(data.rows.train));
-  if (reading.changes) keep_readable(TextReader(reading.model, {}), data);
+  if (reading.changes) read_texts_again(reading.model, data);
   return data;
+}
+
+void read_tokens_again(const Model& model, LabelledRows& rows) {
+  const TextReader reader(model, {});
+  for (auto* set : {&rows.train, &rows.dev}) {
+    for (LabelledRow& row : *set) {
+      try {
+        row.tokens = std::move(reader.read(row.input).windows.front());
+      } catch (const TextError& error) {
+        throw TextError("row " + std::to_string(row.number) + ": " + error.line());
+      }
+    }
+  }
 }
 
 }  // namespace headlight

@@ -9,35 +9,31 @@
 #include <string>
 #include <vector>
 
-#include "rows/row_source.h"
+#include "model/model.h"
+#include "rows/row_reader.h"
 #include "training/rows/labelled_rows.h"
 
 namespace headlight {
 
-/// The rows of a file with their labels as spelled.
+/// A row whose label has no number yet.
+struct SpelledRow {
+  LabelledRow row;      // without a target, and without tokens until its text is read
+  std::string label;    // may be empty
+  std::string teacher;  // logits as JSON; may be empty
+};
+
+/// The rows of a file.
 struct SpelledRows {
-  std::string file;                 // its name in messages
-  std::vector<LabelledText> texts;  // without targets
-  std::vector<std::string> labels;  // of each text; may be empty
-  std::size_t rows = 0;             // read, with those that cannot be used
-  std::size_t errors = 0;           // rows that cannot be used
-  std::string first_error;          // of these, with the name of its row
-  std::size_t truncated = 0;        // texts that are too long for the model
+  std::string file;              // its name in messages
+  std::vector<SpelledRow> rows;  // those that can be used
+  std::size_t read = 0;          // with those that cannot be used
+  std::size_t errors = 0;        // rows that cannot be used
+  std::string first_error;       // of these, with the name of its row
+  std::size_t truncated = 0;     // texts that are too long for the model
 
   /// Counts a row that cannot be used. `name` as name_of(Row) gives it.
   void add_error(const std::string& name, const std::string& what);
 };
-
-/// What is read of each row besides its text.
-struct RowNeeds {
-  bool label = true;
-  /// A field with the logits of a teacher (teacher_logits.h); the rows must have all their fields.
-  /// Empty: none.
-  std::string teacher = {};
-};
-
-/// Reads all rows; stops early after a signal. A row without a label that is needed is an error.
-SpelledRows read_spelled_rows(RowSource& source, std::string file, const RowNeeds& needs = {});
 
 struct DataOptions {
   bool has_labels = true;  // false: the rows are texts alone, and there is no `dev`
@@ -46,8 +42,14 @@ struct DataOptions {
   std::uint64_t seed = 0;
 };
 
+/// Reads all rows; stops early after a signal. `teacher`: a field with the logits of a teacher
+/// (row_targets.h), for rows that have all their fields; empty: none. A row without a label that is
+/// needed is an error.
+SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
+                              const std::string& teacher);
+
 struct TrainingData {
-  LabelledTexts rows;
+  LabelledRows rows;
   std::size_t errors = 0;                // rows of both files that cannot be used
   std::size_t truncated = 0;             // texts that are cut
   std::vector<std::string> notes;        // what is suspicious, one line each
@@ -70,9 +72,12 @@ struct TextReading {
   std::function<void(const std::vector<const TextInput*>&)> prepare;
 };
 
-/// The same with the keys of the texts. Rows whose texts the model cannot read are errors; those
-/// that are cut are counted.
+/// The same with the tokens and the keys of the texts. Rows whose texts the model cannot read are
+/// errors; those that are cut are counted.
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options, const TextReading& reading);
+
+/// Reads the tokens of all rows with a model that reads texts in another way; their keys stay.
+void read_tokens_again(const Model& model, LabelledRows& rows);
 
 }  // namespace headlight

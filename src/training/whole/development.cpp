@@ -81,6 +81,38 @@ bool is_better(const DevelopmentScore& score, const DevelopmentScore& than) {
   return score.score != than.score ? score.score > than.score : score.loss < than.loss;
 }
 
+DevelopmentFigures development_figures(const LabelSet& labels, const std::vector<float>& logits,
+                                       const std::vector<LabelledRow>& rows) {
+  Description model;
+  model.labels = labels.names;
+  model.problem_type = labels.problem_type;
+  const ScoreActivation activation = default_activation(model);
+  DevelopmentFigures figures;
+  figures.labels = labels;
+  figures.labels.probabilities = activation != ScoreActivation::none;
+  const auto evaluator_at = [&](double temperature) {
+    Evaluator evaluator(figures.labels, /*keep_logits=*/true);
+    const auto c = static_cast<std::ptrdiff_t>(labels.names.size());
+    auto next = logits.begin();
+    for (const LabelledRow& row : rows) {
+      Prediction prediction;
+      prediction.logits.assign(next, next + c);
+      prediction.scores = activate_scores(activation, prediction.logits, temperature);
+      prediction.best = static_cast<std::size_t>(std::max_element(next, next + c) - next);
+      prediction.key = row.key;
+      evaluator.add({row.target.labels, static_cast<double>(row.target.value)}, prediction);
+      next += c;
+    }
+    return evaluator;
+  };
+  const Evaluator plain = evaluator_at(1.0);
+  if (activation != ScoreActivation::none) figures.temperature = plain.fit_temperature(activation);
+  figures.evaluation = figures.temperature
+                           ? evaluator_at(figures.temperature->temperature).measure()
+                           : plain.measure();
+  return figures;
+}
+
 DevelopmentScore Development::score() {
   const Description& model = parameters_.description();
   RowLossOptions plain;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "encoder/batch.h"
 #include "encoder/scratch.h"
 #include "gradient/parameters.h"
+#include "metrics/evaluation.h"
 #include "training/rows/labelled_rows.h"
 #include "training/whole/row_losses.h"
 
@@ -23,6 +25,17 @@ struct DevelopmentScore {
 
 /// Whether `score` is better than `than`: a higher score, or the same score and a lower loss.
 bool is_better(const DevelopmentScore& score, const DevelopmentScore& than);
+
+struct DevelopmentFigures {
+  LabelSet labels;
+  Evaluation evaluation;                      // at the fitted temperature
+  std::optional<TemperatureFit> temperature;  // empty: none is best, or a regression
+};
+
+/// The figures of logits [n, c] for n rows, n > 0, with a temperature that is fitted to them. Rows
+/// with the same key count once in intervals.
+DevelopmentFigures development_figures(const LabelSet& labels, const std::vector<float>& logits,
+                                       const std::vector<LabelledRow>& rows);
 
 /// Scores the development rows with the current weights. All arguments must outlive it.
 class Development {

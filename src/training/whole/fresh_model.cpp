@@ -12,9 +12,7 @@
 #include "model/families/native_config.h"
 #include "model/model_tokenizer.h"
 #include "text/files/vocabulary_file.h"
-#include "training/directory/model_directory.h"
 #include "training/rows/vocabulary_learning.h"
-#include "training/whole/trainer.h"
 
 namespace headlight {
 
@@ -89,17 +87,13 @@ void FreshModel::check_files() const {
   read_native_config(Json::parse(config()), where);
 }
 
-void FreshModel::set_labels(const LabelNames& labels) {
+void FreshModel::set_labels(const LabelSet& labels) {
   model_.description.labels = labels.names;
   model_.description.problem_type = labels.problem_type;
   model_.description.score_activation.reset();
   if (!labels.names.empty()) return;
   model_.description.head_dense.reset();
   model_.description.head_norm = false;
-}
-
-Parameters FreshModel::random_weights(std::uint64_t seed) const {
-  return random_start(model_.description, seed);
 }
 
 std::string FreshModel::config() const {
@@ -119,6 +113,15 @@ std::string FreshModel::vocabulary_file() const {
   std::string lines;
   for (const std::string& word : learned_) lines += word + '\n';
   return lines;
+}
+
+void FreshModel::write(ModelDirectory& directory) const {
+  directory.write("config.json", config());
+  if (learned_.empty()) {
+    copy_tokenizer(model_, directory);
+  } else {
+    directory.write("vocab.txt", vocabulary_file());
+  }
 }
 
 }  // namespace headlight

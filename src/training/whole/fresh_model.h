@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "gradient/parameters.h"
 #include "model/model.h"
 #include "text/files/native_tokenizer.h"
+#include "training/directory/model_directory.h"
 #include "training/rows/labelled_rows.h"
 
 namespace headlight {
@@ -29,9 +29,7 @@ class FreshModel {
   /// model could not be read again as they would be written.
   void learn_words(const std::vector<const TextInput*>& inputs);
   /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
-  void set_labels(const LabelNames& labels);
-  /// Random weights. The labels must be set.
-  Parameters random_weights(std::uint64_t seed) const;
+  void set_labels(const LabelSet& labels);
 
   /// Without weights; texts can be read once there are words.
   Model& model() { return model_; }
@@ -41,6 +39,8 @@ class FreshModel {
   std::string config() const;
   /// vocab.txt; empty if the words were not learned.
   std::string vocabulary_file() const;
+  /// Writes both, or the files of the tokenizer.
+  void write(ModelDirectory& directory) const;
 
  private:
   void check_files() const;

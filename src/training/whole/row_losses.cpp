@@ -1,7 +1,7 @@
 #include "training/whole/row_losses.h"
 
 #include <algorithm>
-#include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -182,14 +182,8 @@ Loss loss_of_rows(const Description& model, const std::vector<const LabelledRow*
 
 std::vector<float> balanced_class_weights(const LabelledRows& rows) {
   const std::size_t classes = rows.labels.names.size();
-  std::vector<std::size_t> counts(classes);
-  std::size_t all = 0;
-  for (const LabelledRow& row : rows.train) {
-    for (const std::size_t label : row.target.labels) {
-      ++counts[label];
-      ++all;
-    }
-  }
+  const std::vector<std::size_t> counts = label_counts(rows.train, classes);
+  const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   const auto used = static_cast<std::size_t>(
       std::count_if(counts.begin(), counts.end(), [](std::size_t count) { return count > 0; }));
   std::vector<float> weights(classes, 1.0F);

@@ -1,6 +1,6 @@
-// Trains all weights of a model on labelled rows by back-propagation. START HERE for `fit --train
-// all`. Rows, options, seed and the weights at the start determine every bit of the result,
-// whatever the number of threads, and whether the run was stopped and resumed.
+// Trains all weights of a model on labelled rows by back-propagation. Rows, options, seed and the
+// weights at the start determine every bit of the result, whatever the number of threads, and
+// whether the run was stopped and resumed.
 #pragma once
 
 #include <cstddef>
@@ -74,6 +74,7 @@ struct TrainingOutcome {
   double epochs = 0.0;                   // done
   double kept_epoch = 0.0;               // when the returned weights were reached
   std::optional<DevelopmentScore> best;  // empty: there are no development rows
+  std::size_t batch_tokens = 0;          // of a batch
 };
 
 /// Trains `parameters` and leaves the best state in them, also if the run was stopped: the one with

@@ -10,7 +10,7 @@
 #include "base/file_guard.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
-#include "training/directory/leftovers.h"
+#include "training/directory/model_directory.h"
 
 namespace headlight {
 namespace {

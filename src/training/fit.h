@@ -1,0 +1,155 @@
+// From labelled rows and a plan to the directory of a trained model. START HERE in this room.
+//
+//   FitPlan plan;
+//   plan.output = "reviews";
+//   const Fit made = fit({load_model(place)}, {rows}, plan, engine, watch);
+//
+// Rows, plan and start determine every byte of the directory, whatever the number of threads, and
+// whether the run was stopped and resumed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "math/number_format.h"
+#include "model/engine.h"
+#include "model/model.h"
+#include "rows/origin.h"
+#include "rows/row_reader.h"
+#include "training/head/head_fitting.h"
+#include "training/rows/training_data.h"
+#include "training/whole/development.h"
+#include "training/whole/trainer.h"
+
+namespace headlight {
+
+/// What a training begins with.
+struct FitStart {
+  std::optional<Model> model;
+  ModelPlace bare;  // without a model: the config of a native one, which gets random weights
+};
+
+/// Open files, of which no row has been read yet.
+struct FitRows {
+  RowReader& train;
+  RowReader* dev = nullptr;  // without: some rows of `train` are held out
+};
+
+/// What is trained. automatic: the last layer of a model with weights; all of a config without
+/// weights, and of an encoder that learns the vectors of a teacher.
+enum class TrainedPart : std::uint8_t { automatic, head, all };
+
+/// How a model is trained, and where it goes.
+struct FitPlan {
+  std::string output;   // the directory
+  bool force = false;   // replaces a model that exists, and the log
+  bool resume = false;  // continues a stopped run, if there is one
+  Origin origin;        // of the model, without files; a run of another origin cannot be resumed
+  std::string command_line;  // that makes the same model, for its card
+  std::string log;           // a file of JSON lines; empty: none
+
+  TrainedPart part = TrainedPart::automatic;
+  DataOptions data;
+  ClassWeights class_weights = ClassWeights::none;
+
+  // Of a training of all weights. What is empty depends on the start.
+  std::optional<std::size_t> epochs;
+  std::optional<float> learning_rate;
+  std::optional<std::size_t> batch_tokens;
+  std::optional<float> dropout;
+  bool keep_last = false;  // not the best state
+  float label_smoothing = 0.0F;
+  std::string teacher_logits;  // a field of the rows, which must be read with all fields; or empty
+  float temperature = 2.0F;
+  float teacher_share = 0.8F;
+  std::string teacher_vectors;  // an NPY file; empty: none
+  NumberFormat stored_as = NumberFormat::f32;
+
+  // What is left out of a start with weights before all of them are trained.
+  std::vector<std::size_t> kept_layers;  // ascending; empty: all
+  std::string kept_layers_as_given;      // tells vectors of the run apart from those of another
+  std::optional<std::size_t> vocabulary_size;  // without weights: how many words are learned
+  std::optional<std::size_t> feed_forward_size;
+
+  /// Whether all weights are trained of a start that has some.
+  bool trains_all() const;
+  /// Where the files are: `output` without slashes at its end, or what it leads to as a symbolic
+  /// link.
+  std::string directory() const;
+};
+
+enum class FitEnd : std::uint8_t {
+  finished,
+  stopped,           // the best state so far is in the directory
+  stopped_at_once,   // nothing was written
+  already_complete,  // the same run wrote the directory
+};
+
+/// What was made, of which rows.
+struct Fit {
+  FitEnd end = FitEnd::finished;
+  std::string name;          // of the new model
+  std::string directory;     // its path as given
+  std::string start;         // the name of the model that it was made from
+  std::string trained;       // what was trained, such as "the last layer"
+  std::string layout;        // of the files
+  std::string architecture;  // one line
+  std::string file;          // of the rows, as given
+  std::string dev_file;      // empty: held out
+  double dev_share = 0.0;    // of the rows that were held out
+  std::uint64_t seed = 0;
+  std::string command;  // that made it
+  /// The figures are those of a model without the development rows; in the end, it was fitted to
+  /// all rows.
+  bool is_refitted = false;
+  std::size_t train_rows = 0;
+  std::size_t dev_rows = 0;
+  std::size_t errors = 0;  // rows that could not be used
+  LabelSet labels;
+  std::vector<std::size_t> train_counts;      // rows of each label; empty for a regression
+  std::vector<std::size_t> dev_counts;        // the same
+  std::optional<double> strength;             // of the penalty of a fitted last layer
+  std::optional<DevelopmentFigures> figures;  // empty: there are no development rows
+  std::optional<double> cosine;  // mean of that with the teacher's vectors; an encoder alone
+  std::vector<std::string> notes;
+};
+
+/// Sees what a training does. The calls come from one thread.
+class FitWatch {
+ public:
+  /// Work that takes long enough to show how much of it is done.
+  enum class Stage : std::uint8_t { encoding, fitting, training };
+
+  FitWatch() = default;
+  virtual ~FitWatch() = default;
+  FitWatch(const FitWatch&) = delete;
+  FitWatch& operator=(const FitWatch&) = delete;
+
+  /// A line about the rows, the start or the result.
+  virtual void note(const std::string& /*line*/) {}
+  /// A line about rows that cannot be used, or a stopped run.
+  virtual void warn(const std::string& /*line*/) {}
+  /// `before`: how many texts an earlier run has encoded.
+  virtual void begin(Stage /*stage*/, std::size_t /*before*/) {}
+  /// Texts that were encoded, or strengths that were tried; `share` of the stage is done.
+  virtual void count(std::size_t /*done*/, double /*share*/) {}
+  virtual void step(const TrainingReport& /*report*/) {}
+  virtual void end() {}
+  /// README.md of the model.
+  virtual std::string card(const Fit& /*made*/) { return ""; }
+};
+
+/// Throws Error if the model cannot be written where the plan says. fit() checks it too, but after
+/// a model was loaded.
+void check_output(const FitPlan& plan);
+
+/// Trains a model and writes its directory, which appears whole or not at all. A signal
+/// (base/interrupt.h) stops the run. Throws Error if the rows, the start or files of an earlier run
+/// cannot be used, or if the written model does not compute what the trained one does.
+Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& engine,
+        FitWatch& watch);
+
+}  // namespace headlight

@@ -1,0 +1,161 @@
+#include "training/head/head_training.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "base/placing.h"
+#include "base/utf8.h"
+#include "training/head/text_vectors.h"
+#include "training/whole/training_log.h"
+
+namespace headlight {
+namespace {
+
+/// Identifies the vectors: the encoder, what is left out of it, and the texts in their order.
+std::string origin_of(const Model& model, const Engine& engine, const FitPlan& plan,
+                      const std::vector<const LabelledRow*>& rows) {
+  std::string texts;
+  for (const LabelledRow* row : rows) {
+    texts = hash_of(texts + row->input.text + '\0' + row->input.pair.value_or("\1"));
+  }
+  return model_hash(marks_of_files(model.files)) + '\n' + engine.arithmetic() + '\n' + texts +
+         plan.kept_layers_as_given + '\n' + std::to_string(plan.vocabulary_size.value_or(0)) +
+         '\n' + std::to_string(plan.feed_forward_size.value_or(0));
+}
+
+/// The log: a line of JSON for each strength.
+class StrengthLog {
+ public:
+  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced: with
+  /// plan.resume, only a log of the same lines.
+  StrengthLog(std::string path, const FitPlan& plan)
+      : path_(std::move(path)), resumes_(plan.resume) {
+    if (path_.empty()) return;
+    if (resumes_) {
+      for (const char* ending : {"", ".partial"}) {
+        refuse_other_log(path_ + ending, R"({"strength":)");
+      }
+    }
+    file_ = std::make_unique<OutputFile>(path_, plan.force || resumes_);
+  }
+
+  void add(const StrengthTrial& trial) {
+    if (!file_) return;
+    std::string line;
+    JsonWriter json(line);
+    json.begin_object().field("strength", trial.strength).field("steps", trial.steps);
+    if (trial.loss) json.field("dev_loss", *trial.loss);
+    json.end_object();
+    text_ += line + '\n';
+    file_->output().write(line + '\n');
+    file_->output().flush();
+  }
+
+  void finish() {
+    if (!file_) return;
+    if (resumes_ && target_at(path_) == Target::file) {
+      const MappedFile earlier(path_);
+      if (!earlier.text().empty() && earlier.text() != text_) throw not_its_log(path_);
+    }
+    file_->finish();
+  }
+
+ private:
+  std::string path_;
+  bool resumes_;
+  std::string text_;
+  std::unique_ptr<OutputFile> file_;
+};
+
+void warn_stopped(FitWatch& watch) {
+  watch.warn("stopped while the last layer was fitted; use --resume to continue");
+}
+
+/// Returns false if a signal stopped the work, which was said.
+bool encode_rows(const HeadTraining& training, const Model& model,
+                 const std::vector<const LabelledRow*>& rows, VectorFile& file) {
+  FitWatch& watch = training.watch;
+  if (file.count() > 0) watch.note("resuming after " + counted(file.count(), "text"));
+  watch.begin(FitWatch::Stage::encoding, file.count());
+  encode_texts(model, rows, training.engine.threads(), file, [&](std::size_t done) {
+    watch.count(done, static_cast<double>(done) / static_cast<double>(rows.size()));
+  });
+  watch.end();
+  if (caught_signal() == 0) return true;
+  watch.warn("stopped after " + std::to_string(file.count()) + " of " +
+             counted(rows.size(), "text") + "; use --resume to continue");
+  return false;
+}
+
+/// Returns nothing if a signal stopped the work, which was said.
+std::optional<HeadFit> fit_logged(const FittingRows& train, const FittingRows& dev,
+                                  const HeadFittingOptions& options, StrengthLog& log,
+                                  FitWatch& watch) {
+  std::size_t tried = 0;
+  watch.begin(FitWatch::Stage::fitting, 0);
+  auto fit = fit_head(train, dev, options,
+                      {[&](double done) {
+                         watch.count(tried, done);
+                         return caught_signal() != 0;
+                       },
+                       [&](const StrengthTrial& trial) {
+                         ++tried;
+                         log.add(trial);
+                       }});
+  watch.end();
+  if (!fit) warn_stopped(watch);
+  return fit;
+}
+
+}  // namespace
+
+bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& made) const {
+  std::vector<const LabelledRow*> both;
+  std::vector<RowTarget> targets;
+  for (const auto* set : {&rows.train, &rows.dev}) {
+    for (const LabelledRow& row : *set) {
+      both.push_back(&row);
+      targets.push_back(row.target);
+    }
+  }
+  StrengthLog log(is_last ? plan.log : "", plan);
+  VectorFile file(plan.directory() + ".vectors", origin_of(start.model(), engine, plan, both),
+                  start.width(), plan.resume);
+  start.model() = engine.ready(std::move(start.model()), Workload::many);
+  if (!encode_rows(*this, start.model(), both, file)) return false;
+  const FittingRows all{file.map(), targets};
+  const std::size_t n = rows.train.size();
+  const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
+  const FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
+  const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
+                                   plan.class_weights, start.has_bias()};
+  auto fit = fit_logged(train, dev, fitting, log, watch);
+  if (!fit) return false;
+  log.finish();
+  made.strength = fit->strength;
+  round_head(start.format(), fit->head);
+  if (!rows.dev.empty()) {
+    made.figures = development_figures(
+        rows.labels, logits_of(fit->head, dev.vectors, fitting.classes), rows.dev);
+  }
+  made.is_refitted = is_last && made.dev_file.empty() && !rows.dev.empty();
+  if (made.is_refitted) {
+    auto refitted = refit_head(all, fitting, *fit, [] { return caught_signal() != 0; });
+    if (!refitted) {
+      warn_stopped(watch);
+      return false;
+    }
+    fit->head = *std::move(refitted);
+    round_head(start.format(), fit->head);
+  }
+  start.set_head(std::move(fit->head), rows.labels);
+  return true;
+}
+
+}  // namespace headlight

@@ -1,0 +1,164 @@
+// Trainings without the program: of a last layer, of all weights of a start, and of a bare config.
+#include "training/fit.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+#include "model/init.h"
+#include "model/locate.h"
+
+namespace headlight::fit_test {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+const std::string kConfig = std::string(HEADLIGHT_SOURCE) + "/configs/self-attention.json";
+
+/// 80 rows, which say "good" or "bad".
+std::string some_rows() {
+  const Strings beginnings = {"the film is", "it is", "the film is not but", "a"};
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < 80; ++i) {
+    const std::string word = i % 2 == 0 ? "good" : "bad";
+    rows += beginnings[i / 2 % 4] + " " + word + (i % 5 == 0 ? " one" : "") + "," + word + "\n";
+  }
+  return rows;
+}
+
+class RowsOnDisk {
+ public:
+  explicit RowsOnDisk(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+        reader_(descriptor_, "rows.csv", reading()) {}
+  ~RowsOnDisk() { ::close(descriptor_); }
+  RowsOnDisk(const RowsOnDisk&) = delete;
+  RowsOnDisk& operator=(const RowsOnDisk&) = delete;
+
+  FitRows rows() { return {reader_}; }
+
+ private:
+  static RowReading reading() {
+    RowReading reading;
+    reading.format = RowFormat::csv;
+    reading.needs_label = true;
+    return reading;
+  }
+
+  int descriptor_;
+  RowReader reader_;
+};
+
+/// What a training says.
+class Witness : public FitWatch {
+ public:
+  void note(const std::string& line) override { notes.push_back(line); }
+  void begin(Stage stage, std::size_t /*before*/) override { ++begun[stage]; }
+  void step(const TrainingReport& /*report*/) override { ++steps; }
+  void end() override { ++ended; }
+  std::string card(const Fit& made) override { return "# " + made.name + "\n"; }
+
+  Strings notes;
+  std::map<Stage, int> begun;
+  int ended = 0;
+  std::size_t steps = 0;
+};
+
+struct Place {
+  TemporaryFolder folder;
+  std::string file = folder.write("rows.csv", some_rows());
+  FitPlan plan;
+  Engine engine{EngineSettings{}};
+  Witness seen;
+
+  Place() {
+    plan.output = folder / "made";
+    plan.data.seed = 1;
+  }
+
+  Fit fit(FitStart start) {
+    RowsOnDisk rows(file);
+    return headlight::fit(std::move(start), rows.rows(), plan, engine, seen);
+  }
+
+  /// A toy with random weights.
+  FitStart toy() const {
+    init_model(kConfig, folder / "toy", 0, /*force=*/true);
+    FitStart start;
+    start.model = load_model(locate_model(folder / "toy", ""));
+    return start;
+  }
+
+  Model made() const { return load_model(locate_model(folder / "made", "")); }
+};
+
+TEST_CASE("a last layer is fitted to the vectors of a start") {
+  Place place;
+  const Fit made = place.fit(place.toy());
+  CHECK(made.end == FitEnd::finished);
+  CHECK(made.name == "made");
+  CHECK(made.trained.starts_with("the last layer"));
+  CHECK(made.train_rows + made.dev_rows == 80);
+  CHECK(made.train_counts.size() == 2);
+  CHECK(made.strength);
+  CHECK(made.figures);
+  CHECK(made.is_refitted);
+  CHECK(place.made().description.labels == Strings{"bad", "good"});
+  CHECK(place.folder.read("made/README.md") == "# made\n");
+  CHECK(!place.folder.has("made.vectors"));
+  CHECK(place.seen.notes.front().ends_with("development rows, 2 labels"));
+  CHECK(place.seen.begun[FitWatch::Stage::encoding] == 1);
+  CHECK(place.seen.begun[FitWatch::Stage::fitting] == 1);
+  CHECK(place.seen.ended == 2);
+}
+
+TEST_CASE("all weights of a start are trained, once") {
+  Place place;
+  place.plan.part = TrainedPart::all;
+  place.plan.epochs = 2;
+  place.plan.kept_layers = {0};
+  place.plan.log = place.folder / "log.jsonl";
+  const Fit made = place.fit(place.toy());
+  CHECK(made.end == FitEnd::finished);
+  CHECK(made.trained.starts_with("all weights"));
+  CHECK(made.layout == "native");
+  CHECK(!made.strength);
+  CHECK(!made.is_refitted);
+  CHECK(place.seen.steps > 0);
+  CHECK(place.seen.begun[FitWatch::Stage::training] == 1);
+  CHECK(place.folder.has("log.jsonl"));
+  CHECK(place.made().description.layers.size() == 1);
+
+  CHECK(error_of([&] { place.fit(place.toy()); }).find("exists already") != std::string::npos);
+  place.plan.resume = true;
+  CHECK(place.fit(place.toy()).end == FitEnd::already_complete);
+  CHECK(place.seen.notes.back().ends_with("is already complete"));
+}
+
+TEST_CASE("a bare config gets words, labels and weights from the rows") {
+  Place place;
+  const ModelPlace bare =
+      locate_model(place.folder.write("bare.json", R"({"model_type": "headlight", "vocab_size": 40,
+          "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+          "tokenizer": {"type": "words"}})"),
+                   "");
+  place.plan.epochs = 3;
+  const Fit made = place.fit({{}, bare});
+  CHECK(made.end == FitEnd::finished);
+  CHECK(made.start == bare.name);
+  CHECK(place.seen.notes.front().starts_with("learned a vocabulary of "));
+  CHECK(place.folder.read("made/vocab.txt").starts_with("[UNK]\n"));
+  CHECK(place.made().description.labels == Strings{"bad", "good"});
+  place.plan.part = TrainedPart::head;
+  place.plan.force = true;
+  CHECK(error_of([&] { place.fit({{}, bare}); }).find("use --train all") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace headlight::fit_test
