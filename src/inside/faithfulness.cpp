@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "inside/strongest.h"
 
 namespace headlight {
 namespace {
@@ -168,15 +169,11 @@ std::optional<double> normalized(double value, double worst, double best) {
 }  // namespace
 
 WordOrder order_of_words(const Explanation& explanation) {
-  std::vector<float> effects;
+  std::vector<double> effects;
   for (const std::size_t word : explanation.read) {
     effects.push_back(explanation.words[word].effect[explanation.prediction.best]);
   }
-  WordOrder order(effects.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
-  return order;
+  return strongest(effects);
 }
 
 std::optional<std::vector<Faithfulness>> faithfulness_of(WordSubsets& subsets,

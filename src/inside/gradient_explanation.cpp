@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "encoder/embedding.h"
 
 namespace headlight {
 namespace {
@@ -84,17 +85,14 @@ class TextGradients {
  private:
   bool is_of_word(std::size_t token) const { return encoding_.sequences[token] != Sequence::none; }
 
-  std::vector<float> embedded(const std::vector<TokenId>& ids) {
+  /// The vectors [n, d] that the first layer reads.
+  std::vector<float> embedded(const std::vector<TokenId>& ids) const {
     Batch batch;
     batch.add(ids, encoding_.type_ids);
-    const auto none = [](const Outputs&, const OutputGradients&) { return 0.0; };
-    const auto result = backpropagation_.embedded_gradient(parameters_.description(),
-                                                           parameters_.weights(), batch, {}, none);
+    Scratch scratch;
+    Pass pass{batch, scratch};
     std::vector<float> vectors;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto row = result.vectors.row(i);
-      vectors.insert(vectors.end(), row.begin(), row.end());
-    }
+    keep_rows(embed(parameters_.description(), parameters_.weights().embeddings, pass), vectors);
     return vectors;
   }
 

@@ -1,4 +1,4 @@
-// Options that select which attention of a text is shown.
+// Options that select what is shown of the inside of a model, and which attention.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,45 @@
 
 #include "inside/attention_view.h"
 #include "model/description.h"
+#include "options/options.h"
 #include "report/attention/attention_format.h"
 #include "text/encoding.h"
 
 namespace headlight {
 
-/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers
+/// What is shown.
+enum class InsideView : std::uint8_t { attention, activations, verdicts, patch };
+
+/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
+/// --hidden,
+/// --activations, --compare, --verdicts, --patch, --worth
 class AttentionOptions {
  public:
+  /// Adds those of attention.
   void add_to(CLI::App& command);
-  /// Throws UsageError if options exclude each other or need more than a format's `features`.
-  void check(const std::string& format, unsigned features) const;
-  /// Throws UsageError if any of these options was given. `beside` shows no attention.
-  void refuse_all(const std::string& beside) const;
+  /// Adds the others. Must be called after the output's.
+  void add_views_to(CLI::App& command);
+  /// Throws UsageError if options exclude each other or need more than the format has.
+  void check(OutputFormat format) const;
+
+  /// Why only one text can be shown; empty: several can. Throws UsageError if these are too many.
+  std::string reason_for_one_text(const AttentionFormat& format, std::size_t texts) const;
+
+  InsideView view() const;
+  /// The option that asks for the view; empty for attention.
+  std::string view_name() const;
+  const std::string& hidden() const { return hidden_; }      // a file; empty: none, here and below
+  const std::string& compared() const { return compared_; }  // a model
+  const std::string& patch() const { return patch_; }        // a text
+  const std::string& worth() const { return worth_; }        // a file
+
+  /// The parts of the trace that attention needs.
+  Trace wanted() const;
+  /// The fields that these options say.
+  AttentionLook look() const;
   /// Throws UsageError if a layer, head or token does not exist.
   AttentionChoice choose(const Description& model, const Encoding& encoding,
                          const TextInput& input) const;
-
-  bool selects_heads() const { return !layers_.empty() || !heads_.empty(); }
-  bool has_query() const { return !query_.empty(); }
-  bool weighted() const { return weight_ == Weight::norm; }
-  bool rollout() const { return rollout_; }
-  bool statistics() const { return statistics_; }
-  bool numbers() const { return numbers_; }
-  std::optional<unsigned> digits() const { return digits_; }
 
  private:
   enum class Weight : std::uint8_t { bare, norm };
@@ -44,6 +59,11 @@ class AttentionOptions {
     unsigned feature;  // required of the format; 0: none
   };
   std::vector<Asked> asked() const;
+  bool has_query() const { return !query_.empty(); }
+  bool weighted() const { return weight_ == Weight::norm; }
+  /// Of a view without attention.
+  void check_view(OutputFormat format) const;
+  void check_attention(const AttentionFormat& format) const;
 
   std::string layers_;
   std::string heads_;
@@ -54,6 +74,12 @@ class AttentionOptions {
   bool statistics_ = false;
   std::optional<unsigned> digits_;
   bool numbers_ = false;
+  std::string hidden_;
+  bool activations_ = false;
+  std::string compared_;
+  bool verdicts_ = false;
+  std::string patch_;
+  std::string worth_;
 };
 
 }  // namespace headlight

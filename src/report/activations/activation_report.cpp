@@ -5,9 +5,12 @@
 #include <sstream>
 
 #include "base/utf8.h"
+#include "report/attention/attention_report.h"
+#include "report/formats/documents.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_bars.h"
 #include "report/formats/text_table.h"
+#include "report/predictions/prediction_report.h"
 
 namespace headlight {
 namespace {
@@ -22,15 +25,10 @@ void write_row(JsonWriter& json, std::span<const double> row) {
   json.end_array();
 }
 
-std::string title_of(const ActivationReport& report) { return printable(report.model_name); }
-
-std::string text_of(const ActivationReport& report) {
-  const std::string text = printable(report.input.text);
-  return report.input.pair ? text + kPairArrow + printable(*report.input.pair) : text;
-}
+std::string title_of(const TextActivations& report) { return printable(report.text.model_name); }
 
 /// One state's norms, cosines with the previous state, and mean cosines with the other tokens.
-std::string state_table(const ActivationReport& report, std::size_t state, std::size_t bar) {
+std::string state_table(const TextActivations& report, std::size_t state, std::size_t bar) {
   const Activations& all = report.activations;
   const double longest = largest_norm(all);
   const bool changed = state > 0 && !all.change[state - 1].empty();
@@ -38,9 +36,9 @@ std::string state_table(const ActivationReport& report, std::size_t state, std::
   if (changed) heading.insert(heading.end(), {"before", ""});
   heading.insert(heading.end(), {"others", ""});
   TextTable table(heading, 1);
-  const std::size_t n = report.tokens.size();
+  const std::size_t n = report.text.encoding.tokens.size();
   for (std::size_t token = 0; token < n; ++token) {
-    std::vector<std::string> row = {shown_name(report.tokens[token])};
+    std::vector<std::string> row = {shown_name(report.text.encoding.tokens[token])};
     const auto add = [&](double value, double share) {
       row.push_back(formatted("%.2f", value));
       row.push_back(text_bar(share, bar));
@@ -78,25 +76,51 @@ std::string beside(const std::string& left, const std::string& right) {
   return text;
 }
 
+/// The tables of all states of one model.
+std::string tables(const TextActivations& report) {
+  constexpr std::size_t kBar = 10;
+  std::string text;
+  for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
+    text += state_table(report, state, kBar);
+  }
+  return text;
+}
+
+/// Those of two models, with the tables of each state beside each other.
+std::string two_columns(const TextActivations& first, const TextActivations& second) {
+  constexpr std::size_t kBar = 5;
+  const std::size_t states =
+      std::max(first.activations.norms.size(), second.activations.norms.size());
+  std::string left = '\n' + title_of(first) + '\n';
+  std::string right = '\n' + title_of(second) + '\n';
+  for (std::size_t state = 0; state < states; ++state) {
+    const auto table = [&](const TextActivations& one) {
+      return state < one.activations.norms.size() ? state_table(one, state, kBar) : "";
+    };
+    left += table(first);
+    right += table(second);
+    const auto lines = [](const std::string& block) {
+      return std::count(block.begin(), block.end(), '\n');
+    };
+    std::string& shorter = lines(left) < lines(right) ? left : right;
+    shorter += std::string(static_cast<std::size_t>(std::abs(lines(left) - lines(right))), '\n');
+  }
+  return beside(left, right);
+}
+
 }  // namespace
 
-void write_activations(JsonWriter& json, const ActivationReport& report) {
-  json.begin_object().field("model", report.model_name).field("text", report.input.text);
-  if (report.input.pair) json.field("pair", *report.input.pair);
-  json.key("tokens").begin_array();
-  for (const auto& token : report.tokens) json.string(token);
+void write_activations(JsonWriter& json, const TextActivations& report) {
+  begin_traced(json, report.text).key("tokens").begin_array();
+  for (const auto& token : report.text.encoding.tokens) json.string(token);
   json.end_array().key("norms").begin_array();
   for (const auto& state : report.activations.norms) write_row(json, state);
   json.end_array().key("change").begin_array();
   for (const auto& layer : report.activations.change) {
-    if (layer.empty()) {
-      json.null();
-    } else {
-      write_row(json, layer);
-    }
+    layer.empty() ? void(json.null()) : write_row(json, layer);
   }
   json.end_array().key("similarity").begin_array();
-  const std::size_t n = report.tokens.size();
+  const std::size_t n = report.text.encoding.tokens.size();
   for (const auto& state : report.activations.similarity) {
     json.begin_array();
     for (std::size_t token = 0; token < n; ++token) {
@@ -107,43 +131,20 @@ void write_activations(JsonWriter& json, const ActivationReport& report) {
   json.end_array().end_object();
 }
 
-void write_activations(JsonWriter& json, const ActivationReport& report,
-                       const ActivationReport& other) {
-  json.begin_object().key("models").begin_array();
-  write_activations(json, report);
-  write_activations(json, other);
-  json.end_array().end_object();
+std::string activation_json(const std::vector<TextActivations>& models, bool ascii) {
+  return json_document(ascii, [&](JsonWriter& json) {
+    if (models.size() == 1) return write_activations(json, models.front());
+    json.begin_object().key("models").begin_array();
+    for (const TextActivations& model : models) write_activations(json, model);
+    json.end_array().end_object();
+  });
 }
 
-std::string activation_text(const ActivationReport& report) {
-  constexpr std::size_t kBar = 10;
-  std::string text = title_of(report) + ": " + text_of(report) + '\n' + kExplained;
-  for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
-    text += state_table(report, state, kBar);
-  }
-  return text;
-}
-
-std::string activation_text(const ActivationReport& report, const ActivationReport& other) {
-  constexpr std::size_t kBar = 5;
-  const std::size_t states =
-      std::max(report.activations.norms.size(), other.activations.norms.size());
-  std::string text = text_of(report) + '\n' + kExplained;
-  std::string left = '\n' + title_of(report) + '\n';
-  std::string right = '\n' + title_of(other) + '\n';
-  for (std::size_t state = 0; state < states; ++state) {
-    const auto table = [&](const ActivationReport& one) {
-      return state < one.activations.norms.size() ? state_table(one, state, kBar) : "";
-    };
-    left += table(report);
-    right += table(other);
-    const auto lines = [](const std::string& block) {
-      return std::count(block.begin(), block.end(), '\n');
-    };
-    std::string& shorter = lines(left) < lines(right) ? left : right;
-    shorter += std::string(static_cast<std::size_t>(std::abs(lines(left) - lines(right))), '\n');
-  }
-  return text + beside(left, right);
+std::string activation_text(const std::vector<TextActivations>& models) {
+  const TextActivations& report = models.front();
+  const std::string text = shown_input(report.text.input) + '\n' + kExplained;
+  if (models.size() == 1) return title_of(report) + ": " + text + tables(report);
+  return text + two_columns(report, models.back());
 }
 
 std::string state_name(std::size_t state) {

@@ -113,9 +113,9 @@ std::string rollout_picture(const AttentionView& view, bool numbers) {
 
 }  // namespace
 
-std::string attention_picture(const AttentionView& view, bool numbers) {
+std::string attention_picture(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
-  if (choice.rollout) return rollout_picture(view, numbers);
+  if (choice.rollout) return rollout_picture(view, look.numbers);
   double most = 0.0;
   for (const std::size_t layer : choice.layers) {
     for (const std::size_t head : choice.heads) {
@@ -125,7 +125,7 @@ std::string attention_picture(const AttentionView& view, bool numbers) {
   }
   const std::string kind = choice.weighted ? "Norm-weighted attention" : "Attention";
   const bool alone = choice.layers.size() == 1 && choice.heads.size() == 1;
-  const Picture picture(view, alone, numbers, most);
+  const Picture picture(view, alone, look.numbers, most);
   const std::string suffix = alone && choice.weighted ? ", norm-weighted" : "";
   std::vector<std::vector<Drawing>> grid;
   for (const std::size_t layer : choice.layers) {
@@ -140,10 +140,6 @@ std::string attention_picture(const AttentionView& view, bool numbers) {
   const std::string what =
       alone ? kind + " of " + title_of(choice.layers[0], choice.heads[0]) : kind;
   return document(grid.empty() ? Drawing() : aligned(grid), what, view);
-}
-
-void write_attention_picture(const AttentionView& view, const AttentionLook& look, Output& output) {
-  output.write(attention_picture(view, look.numbers));
 }
 
 }  // namespace headlight

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "inside/statistics_fields.h"
+#include "inside/attention_statistics.h"
 #include "metrics/mistakes.h"
 #include "report/evaluation/evaluation_text.h"
 #include "report/formats/html.h"
