@@ -150,6 +150,16 @@ std::vector<float> AttentionView::shown(std::size_t layer, std::size_t head) con
   return choice_.weighted ? norm_weights(layer, head) : weights(layer, head);
 }
 
+float AttentionView::largest_shown() const {
+  float largest = 0.0F;
+  for (const std::size_t layer : choice_.layers) {
+    for (const std::size_t head : choice_.heads) {
+      largest = std::max(largest, std::ranges::max(shown(layer, head)));
+    }
+  }
+  return largest;
+}
+
 std::vector<float> AttentionView::mean_shown(std::size_t layer) const {
   std::vector<float> heads;
   for (std::size_t head = 0; head < model_.label_heads.sizes.size(); ++head) {

@@ -38,10 +38,8 @@ struct PathPoint {
 /// The logits of one text with other embedded vectors, and their gradients.
 class TextGradients {
  public:
-  TextGradients(const Parameters& parameters, Backpropagation& backpropagation,
-                const Encoding& encoding, const StopCheck& stopped)
+  TextGradients(const Parameters& parameters, const Encoding& encoding, const StopCheck& stopped)
       : parameters_(parameters),
-        backpropagation_(backpropagation),
         encoding_(encoding),
         stopped_(stopped),
         classes_(parameters.description().classes()) {
@@ -138,7 +136,7 @@ class TextGradients {
   }
 
   const Parameters& parameters_;
-  Backpropagation& backpropagation_;
+  Backpropagation backpropagation_;
   const Encoding& encoding_;
   const StopCheck& stopped_;
   std::size_t classes_;
@@ -229,8 +227,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
   if (!predictions[0].error.empty()) throw TextError(predictions[0].error);
   explanation.prediction = std::move(predictions[0]);
   const Encoding encoding = classifier_.reader().encode(explanation.input);
-  Backpropagation backpropagation;
-  TextGradients text(parameters_, backpropagation, encoding, stopped);
+  TextGradients text(parameters_, encoding, stopped);
   TokenEffects effects(text.tokens() * text.classes());
   if (method == ExplanationMethod::gradient) {
     if (!text.add_effects({1.0}, effects)) return std::nullopt;

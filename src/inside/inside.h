@@ -25,7 +25,7 @@ struct TracedText {
   Prediction prediction;
   TextTrace trace;  // without values, which are only kept as norms
   std::vector<std::vector<float>>
-      value_norms;  // see value_norms.h; empty: no values were asked for
+      value_norms;  // see value_norms(); empty: no values were asked for
 };
 
 /// The text with its tokens, not yet traced. Throws TextError.
@@ -35,5 +35,14 @@ TracedText read_text(const Classifier& classifier, const TextInput& input);
 void fill_trace(const Classifier& classifier, Trace wanted, TracedText& text);
 /// Both.
 TracedText trace_text(const Classifier& classifier, const TextInput& input, const Trace& wanted);
+
+/// The norms of the transformed value vectors that tokens pass to those that attend to them
+/// (Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector
+/// Norms", §3). One matrix [h, n] per layer: ‖f(x_j)‖ of each head and token. f is the head's value
+/// vector multiplied by its columns of the output projection [d, H], without the projection's bias;
+/// without an output projection it is the value vector itself. The trace must contain the values.
+/// Sums are float64, over the stored weights.
+std::vector<std::vector<float>> value_norms(const Description& model, const Weights& weights,
+                                            const TextTrace& trace);
 
 }  // namespace headlight

@@ -19,7 +19,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/token_classifier.h"
 #include "encoder/forward.h"
-#include "inside/value_norms.h"
+#include "inside/inside.h"
 #include "model/model.h"
 #include "reference/compare.h"
 #include "reference/encoder.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/interrupt.h"
-#include "base/json_array.h"
 #include "base/utf8.h"
 #include "commands/command.h"
 #include "options/engine_options.h"
@@ -13,6 +12,7 @@
 #include "options/text_options.h"
 #include "options/token_label_options.h"
 #include "options/zero_shot_options.h"
+#include "report/formats/documents.h"
 #include "report/predictions/row_writer.h"
 #include "rows/row_scorer.h"
 #include "rows/scoring.h"
@@ -51,29 +51,23 @@ class VerdictLines {
 class VerdictSink : public RowSink {
  public:
   VerdictSink(Output& output, const VerdictLines& lines, bool array)
-      : output_(output), lines_(lines), array_(output), is_array_(array) {}
+      : output_(output),
+        lines_(lines),
+        documents_(output, array ? DocumentLayout::json_array : DocumentLayout::lines) {}
 
-  void begin() {
-    if (!is_array_) output_.write(lines_.header());
-  }
+  void begin() { output_.write(lines_.header()); }
   void write(const ScoredRow& scored) override {
     errors_.add(scored);
-    std::string line = lines_.line(scored);
-    if (!is_array_) return output_.write(line);
-    line.pop_back();  // the newline: a comma may follow
-    array_.add(line);
+    documents_.add(lines_.line(scored));
   }
   void flush() override { output_.flush(); }
-  void end() {
-    if (is_array_) array_.finish();
-  }
+  void end() { documents_.finish(); }
   const ErrorCount& errors() const { return errors_; }
 
  private:
   Output& output_;
   const VerdictLines& lines_;
-  JsonArray array_;
-  bool is_array_;
+  Documents documents_;
   ErrorCount errors_;
 };
 

@@ -55,7 +55,9 @@ std::string ExplainCommand::document(const Model& shown_model, const LabelSet& l
                                      const TextInput& input, const Explanation& explanation) const {
   if (is_json()) {
     return json_document(output.ascii(), [&](JsonWriter& json) {
-      write_explanation(json, labels, input, explanation);
+      json.begin_object();
+      write_explanation_fields(json, labels, input, explanation);
+      json.end_object();
     });
   }
   ExplanationView view;

@@ -48,12 +48,12 @@ void AttentionOptions::add_to(CLI::App& command) {
   command.add_flag(
       "--rollout", rollout_,
       "Attention rollout through all layers (Abnar and Zuidema 2020) instead of single heads");
-  command.add_flag("--stats", statistics_,
+  command.add_flag("--stats", look_.statistics,
                    "Statistics of each head (entropy, distance, …), the rollout, and the tokens' "
                    "share in the pooled vector: text or json");
-  add_value(command, "--digits N", digits_, "Round numbers to N decimals: text or json")
+  add_value(command, "--digits N", look_.digits, "Round numbers to N decimals: text or json")
       ->check(whole_number(0, kMostDigits));
-  command.add_flag("--numbers", numbers_, "Show the numbers in the cells: text or svg");
+  command.add_flag("--numbers", look_.numbers, "Show the numbers in the cells: text or svg");
 }
 
 void AttentionOptions::add_views_to(CLI::App& command) {
@@ -97,12 +97,15 @@ void AttentionOptions::add_views_to(CLI::App& command) {
 }
 
 std::vector<AttentionOptions::Asked> AttentionOptions::asked() const {
-  return {
-      {"--layers", !layers_.empty(), 0},          {"--heads", !heads_.empty(), 0},
-      {"--query", has_query(), kTakesQuery},      {"--words", words_, 0},
-      {"--weight norm", weighted(), kTakesNorms}, {"--rollout", rollout_, kTakesRollout},
-      {"--stats", statistics_, kTakesStatistics}, {"--digits", digits_.has_value(), kTakesDigits},
-      {"--numbers", numbers_, kTakesNumbers}};
+  return {{"--layers", !layers_.empty(), 0},
+          {"--heads", !heads_.empty(), 0},
+          {"--query", has_query(), kTakesQuery},
+          {"--words", words_, 0},
+          {"--weight norm", weighted(), kTakesNorms},
+          {"--rollout", rollout_, kTakesRollout},
+          {"--stats", look_.statistics, kTakesStatistics},
+          {"--digits", look_.digits.has_value(), kTakesDigits},
+          {"--numbers", look_.numbers, kTakesNumbers}};
 }
 
 InsideView AttentionOptions::view() const {
@@ -168,7 +171,7 @@ void AttentionOptions::check_attention(const AttentionFormat& format) const {
     if ((feature & ~format.features) != 0) {
       throw UsageError(option + " cannot be combined with --format " + format.name);
     }
-    if (statistics_ && against_statistics.contains(option)) {
+    if (look_.statistics && against_statistics.contains(option)) {
       throw UsageError(option +
                        " cannot be combined with --stats, which measures all bare weights");
     }
@@ -200,12 +203,9 @@ Trace AttentionOptions::wanted() const {
 }
 
 AttentionLook AttentionOptions::look() const {
-  AttentionLook look;
+  AttentionLook look = look_;
   look.heads = !layers_.empty() || !heads_.empty();
   look.lists = has_query();
-  look.numbers = numbers_;
-  look.statistics = statistics_;
-  look.digits = digits_;
   return look;
 }
 

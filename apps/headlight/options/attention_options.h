@@ -71,9 +71,7 @@ class AttentionOptions {
   bool words_ = false;
   Weight weight_ = Weight::bare;
   bool rollout_ = false;
-  bool statistics_ = false;
-  std::optional<unsigned> digits_;
-  bool numbers_ = false;
+  AttentionLook look_;  // what --stats, --digits and --numbers say
   std::string hidden_;
   bool activations_ = false;
   std::string compared_;

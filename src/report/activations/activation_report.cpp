@@ -25,8 +25,6 @@ void write_row(JsonWriter& json, std::span<const double> row) {
   json.end_array();
 }
 
-std::string title_of(const TextActivations& report) { return printable(report.text.model_name); }
-
 /// One state's norms, cosines with the previous state, and mean cosines with the other tokens.
 std::string state_table(const TextActivations& report, std::size_t state, std::size_t bar) {
   const Activations& all = report.activations;
@@ -53,59 +51,42 @@ std::string state_table(const TextActivations& report, std::size_t state, std::s
   return table.text();
 }
 
-/// Two blocks of lines side by side, with the second one aligned.
-std::string beside(const std::string& left, const std::string& right) {
-  constexpr const char* kBetween = "    ";
-  const auto lines_of = [](const std::string& text) {
-    std::istringstream stream(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-  };
-  const std::vector<std::string> first = lines_of(left);
-  const std::vector<std::string> second = lines_of(right);
-  std::size_t width = 0;
-  for (const auto& line : first) width = std::max(width, width_of(line));
-  std::string text;
-  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
-    std::string line = i < first.size() ? first[i] : "";
-    if (i < second.size() && !second[i].empty())
-      line = begin_in(line, width) + kBetween + second[i];
-    text += line + '\n';
-  }
-  return text;
-}
-
-/// The tables of all states of one model.
-std::string tables(const TextActivations& report) {
-  constexpr std::size_t kBar = 10;
-  std::string text;
+/// The name of the model, and the tables of all states.
+std::vector<std::string> blocks_of(const TextActivations& report, std::size_t bar) {
+  std::vector<std::string> blocks = {'\n' + printable(report.text.model_name) + '\n'};
   for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
-    text += state_table(report, state, kBar);
+    blocks.push_back(state_table(report, state, bar));
   }
-  return text;
+  return blocks;
 }
 
-/// Those of two models, with the tables of each state beside each other.
-std::string two_columns(const TextActivations& first, const TextActivations& second) {
-  constexpr std::size_t kBar = 5;
-  const std::size_t states =
-      std::max(first.activations.norms.size(), second.activations.norms.size());
-  std::string left = '\n' + title_of(first) + '\n';
-  std::string right = '\n' + title_of(second) + '\n';
-  for (std::size_t state = 0; state < states; ++state) {
-    const auto table = [&](const TextActivations& one) {
-      return state < one.activations.norms.size() ? state_table(one, state, kBar) : "";
-    };
-    left += table(first);
-    right += table(second);
-    const auto lines = [](const std::string& block) {
-      return std::count(block.begin(), block.end(), '\n');
-    };
-    std::string& shorter = lines(left) < lines(right) ? left : right;
-    shorter += std::string(static_cast<std::size_t>(std::abs(lines(left) - lines(right))), '\n');
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Block beside block, with the second ones aligned.
+std::string beside(const std::vector<std::string>& left, const std::vector<std::string>& right) {
+  constexpr const char* kBetween = "    ";
+  std::size_t width = 0;
+  for (const auto& block : left) {
+    for (const auto& line : lines_of(block)) width = std::max(width, width_of(line));
   }
-  return beside(left, right);
+  std::string text;
+  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+    const auto first = lines_of(i < left.size() ? left[i] : "");
+    const auto second = lines_of(i < right.size() ? right[i] : "");
+    for (std::size_t row = 0; row < std::max(first.size(), second.size()); ++row) {
+      std::string line = row < first.size() ? first[row] : "";
+      if (row < second.size() && !second[row].empty()) {
+        line = begin_in(line, width) + kBetween + second[row];
+      }
+      text += line + '\n';
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -141,10 +122,18 @@ std::string activation_json(const std::vector<TextActivations>& models, bool asc
 }
 
 std::string activation_text(const std::vector<TextActivations>& models) {
-  const TextActivations& report = models.front();
-  const std::string text = shown_input(report.text.input) + '\n' + kExplained;
-  if (models.size() == 1) return title_of(report) + ": " + text + tables(report);
-  return text + two_columns(report, models.back());
+  constexpr std::size_t kBar = 10;
+  const TracedText& text = models.front().text;
+  const std::string heading = shown_input(text.input) + '\n' + kExplained;
+  if (models.size() == 2) {
+    return heading +
+           beside(blocks_of(models.front(), kBar / 2), blocks_of(models.back(), kBar / 2));
+  }
+  std::string tables;
+  for (std::size_t state = 0; state < models.front().activations.norms.size(); ++state) {
+    tables += state_table(models.front(), state, kBar);
+  }
+  return printable(text.model_name) + ": " + heading + tables;
 }
 
 std::string state_name(std::size_t state) {

@@ -29,6 +29,17 @@ void write_logits(JsonWriter& json, const LabelSet& labels, const Prediction& pr
   write_by_label(json, labels.names, prediction.scores);
 }
 
+/// The label whose logit differs most between the texts, in favour of the other text.
+std::size_t patched_label(const PatchedText& report) {
+  const auto& logits = report.text.prediction.logits;
+  const auto& other = report.other.prediction.logits;
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < logits.size(); ++i) {
+    if (other[i] - logits[i] > other[best] - logits[best]) best = i;
+  }
+  return best;
+}
+
 double change_at(const PatchedText& report, std::size_t state, std::size_t token,
                  std::size_t label) {
   return static_cast<double>(report.logits[state][token][label]) -
@@ -39,9 +50,9 @@ double change_at(const PatchedText& report, std::size_t state, std::size_t token
 std::vector<std::string> token_names(const PatchedText& report) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < report.text.encoding.tokens.size(); ++i) {
-    const std::string own = shown_name(report.text.encoding.tokens[i]);
+    const std::string name = shown_name(report.text.encoding.tokens[i]);
     const bool same = report.text.encoding.tokens[i] == report.other.encoding.tokens[i];
-    names.push_back(same ? own : own + " → " + shown_name(report.other.encoding.tokens[i]));
+    names.push_back(same ? name : name + " → " + shown_name(report.other.encoding.tokens[i]));
   }
   return names;
 }
@@ -109,16 +120,6 @@ std::string layer_verdicts_text(const LabelSet& labels, const LayerVerdicts& ver
             '\n';
   }
   return text + '\n' + kOutside + '\n';
-}
-
-std::size_t patched_label(const PatchedText& report) {
-  const auto& own = report.text.prediction.logits;
-  const auto& other = report.other.prediction.logits;
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < own.size(); ++i) {
-    if (other[i] - own[i] > other[best] - own[best]) best = i;
-  }
-  return best;
 }
 
 void write_patching(JsonWriter& json, const LabelSet& labels, const PatchedText& report) {

@@ -2,7 +2,6 @@
 // run of another. As JSON, text and a picture.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "base/json_writer.h"
@@ -15,14 +14,12 @@ namespace headlight {
 void write_layer_verdicts(JsonWriter& json, const LabelSet& labels, const LayerVerdicts& verdicts);
 std::string layer_verdicts_text(const LabelSet& labels, const LayerVerdicts& verdicts);
 
-/// The label whose logit differs most between the texts, in favour of the other text.
-std::size_t patched_label(const PatchedText& report);
-
 /// {"model", "text", "pair", "other", "other_pair", "tokens", "other_tokens", "label", "logits",
 /// "other_logits", "change": {label: [state][token]}}; a change is the logit with the vector less
 /// the text's own.
 void write_patching(JsonWriter& json, const LabelSet& labels, const PatchedText& report);
-/// A line per token, a column per state: the change of the logit of patched_label().
+/// A line per token, a column per state: the change of the logit that differs most between
+/// the texts, in favour of the other text.
 std::string patching_text(const LabelSet& labels, const PatchedText& report);
 /// The same as a heat map: an SVG document, and a page.
 std::string patching_picture(const LabelSet& labels, const PatchedText& report);

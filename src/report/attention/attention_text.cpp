@@ -211,13 +211,7 @@ std::string head_lines(const AttentionView& view, unsigned decimals) {
 
 std::string heads_text(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
-  double most = 0.0;
-  for (const std::size_t layer : choice.layers) {
-    for (const std::size_t head : choice.heads) {
-      most = std::max(most, greatest(widened(view.shown(layer, head))));
-    }
-  }
-  const Block block(view, look, most);
+  const Block block(view, look, view.largest_shown());
   std::string text = block.legend();
   for (const std::size_t layer : choice.layers) {
     for (const std::size_t head : choice.heads) {
