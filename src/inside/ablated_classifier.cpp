@@ -10,52 +10,16 @@
 namespace headlight {
 namespace {
 
-/// Puts the rows [n, width] of all texts after one another. `rows_of` gives those of a text.
-template <typename RowsOf>
-Matrix gather(const Trace& trace, std::size_t tokens, Buffer& memory, const RowsOf& rows_of) {
-  std::size_t all = 0;
-  for (const TextTrace& text : trace.texts) all += rows_of(text).size();
-  const Matrix rows = memory.shape(tokens, all / tokens);
-  std::size_t next = 0;
+/// The rows of a layer of all texts, one text after another.
+std::vector<float> rows_of(const Trace& trace, std::vector<std::vector<float>> TextTrace::*values,
+                           std::size_t layer) {
+  std::vector<float> rows;
   for (const TextTrace& text : trace.texts) {
-    const std::vector<float>& own = rows_of(text);
-    for (auto row = own.begin(); row != own.end(); row += static_cast<std::ptrdiff_t>(rows.cols)) {
-      std::copy_n(row, rows.cols, rows.row(next++).begin());
-    }
+    const std::vector<float>& of_text = (text.*values)[layer];
+    rows.insert(rows.end(), of_text.begin(), of_text.end());
   }
   return rows;
 }
-
-/// The values of the whole model at one layer.
-class KnownLayer {
- public:
-  KnownLayer(const Trace& trace, std::size_t tokens) : trace_(trace), tokens_(tokens) {}
-
-  /// Fills in the known values at the part's layer.
-  void give(AblatedPart& part) {
-    const std::size_t layer = part.part.layer;
-    if (layer != layer_) {
-      layer_ = layer;
-      hidden_rows_ = gather(
-          trace_, tokens_,
-          hidden_, [&](const TextTrace& text) -> auto& { return text.hidden[layer]; });
-      context_rows_ = gather(
-          trace_, tokens_,
-          context_, [&](const TextTrace& text) -> auto& { return text.context[layer]; });
-    }
-    part.hidden = hidden_rows_;
-    part.context = context_rows_;
-  }
-
- private:
-  const Trace& trace_;
-  std::size_t tokens_;
-  std::size_t layer_ = SIZE_MAX;
-  Buffer hidden_;
-  Buffer context_;
-  Matrix hidden_rows_;
-  Matrix context_rows_;
-};
 
 /// Ends a forward pass without all parts.
 struct Stopped {};
@@ -63,8 +27,8 @@ struct Stopped {};
 /// A layer can be passed over if its output is as wide as its input.
 void check_part(const Model& model, const Part& part) {
   const HeadsDescription& heads = model.description.layers[part.layer].heads;
-  const std::size_t own = model.description.layers[part.layer].weights;
-  const bool projected = model.weights.layers[own].attention.output.has_value();
+  const std::size_t weights = model.description.layers[part.layer].weights;
+  const bool projected = model.weights.layers[weights].attention.output.has_value();
   if (part.kind != PartKind::layer || projected) return;
   if (heads.width() == model.description.hidden_size) return;
   throw Error(model.place.path, "layer " + std::to_string(part.layer) +
@@ -80,9 +44,9 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
   const std::size_t c = model.classes();
   const Matrix all = out.shape(batch.texts(), (1 + parts.size()) * c);
   const auto keep = [&](std::size_t number, ConstMatrix logits) {
-    const Matrix own = all.column_range(number * c, c);
-    for (std::size_t text = 0; text < own.rows; ++text) {
-      std::ranges::copy(logits.row(text), own.row(text).begin());
+    const Matrix columns = all.column_range(number * c, c);
+    for (std::size_t text = 0; text < columns.rows; ++text) {
+      std::ranges::copy(logits.row(text), columns.row(text).begin());
     }
   };
   check();
@@ -90,11 +54,21 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
   trace.wants_hidden = true;
   trace.wants_context = true;
   keep(0, forward(model, weights, {batch, scratch, &trace}));
-  KnownLayer known(trace, batch.tokens());
+  std::size_t known = SIZE_MAX;  // the layer of the values
+  std::vector<float> hidden;
+  std::vector<float> context;
+  const auto matrix = [&](const std::vector<float>& rows) {
+    return ConstMatrix(rows.data(), batch.tokens(), rows.size() / batch.tokens());
+  };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     check();
-    AblatedPart part{parts[i].part, parts[i].replacement};
-    known.give(part);
+    const std::size_t layer = parts[i].part.layer;
+    if (layer != known) {
+      hidden = rows_of(trace, &TextTrace::hidden, layer);
+      context = rows_of(trace, &TextTrace::context, layer);
+      known = layer;
+    }
+    const AblatedPart part{parts[i].part, parts[i].replacement, matrix(hidden), matrix(context)};
     Pass pass{batch, scratch};
     pass.part = &part;
     keep(1 + i, forward(model, weights, pass));

@@ -98,7 +98,11 @@ void write_activations(JsonWriter& json, const TextActivations& report) {
   for (const auto& state : report.activations.norms) write_row(json, state);
   json.end_array().key("change").begin_array();
   for (const auto& layer : report.activations.change) {
-    layer.empty() ? void(json.null()) : write_row(json, layer);
+    if (layer.empty()) {
+      json.null();
+    } else {
+      write_row(json, layer);
+    }
   }
   json.end_array().key("similarity").begin_array();
   const std::size_t n = report.text.encoding.tokens.size();
