@@ -1,12 +1,26 @@
 #include "inside/ablated_classifier.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "classifier/batched_encoder.h"
+#include "encoder/forward.h"
+#include "encoder/trace.h"
 
 namespace headlight {
 namespace {
+
+/// The rows of a layer of all texts, one text after another.
+std::vector<float> rows_of(const Trace& trace, std::vector<std::vector<float>> TextTrace::*values,
+                           std::size_t layer) {
+  std::vector<float> rows;
+  for (const TextTrace& text : trace.texts) {
+    const std::vector<float>& of_text = (text.*values)[layer];
+    rows.insert(rows.end(), of_text.begin(), of_text.end());
+  }
+  return rows;
+}
 
 /// Ends a forward pass without all parts.
 struct Stopped {};
@@ -14,8 +28,8 @@ struct Stopped {};
 /// A layer can be passed over if its output is as wide as its input.
 void check_part(const Model& model, const Part& part) {
   const HeadsDescription& heads = model.description.layers[part.layer].heads;
-  const std::size_t own = model.description.layers[part.layer].weights;
-  const bool projected = model.weights.layers[own].attention.output.has_value();
+  const std::size_t weights = model.description.layers[part.layer].weights;
+  const bool projected = model.weights.layers[weights].attention.output.has_value();
   if (part.kind != PartKind::layer || projected) return;
   if (heads.width() == model.description.hidden_size) return;
   throw Error(model.place.path, "layer " + std::to_string(part.layer) +
@@ -24,6 +38,46 @@ void check_part(const Model& model, const Part& part) {
 }
 
 }  // namespace
+
+ConstMatrix forward_without(const Description& model, const Weights& weights,
+                            std::span<const PartAway> parts, const Batch& batch, Scratch& scratch,
+                            Buffer& out, const std::function<void()>& check) {
+  const std::size_t c = model.classes();
+  const Matrix all = out.shape(batch.texts(), (1 + parts.size()) * c);
+  const auto keep = [&](std::size_t number, ConstMatrix logits) {
+    const Matrix columns = all.column_range(number * c, c);
+    for (std::size_t text = 0; text < columns.rows; ++text) {
+      std::ranges::copy(logits.row(text), columns.row(text).begin());
+    }
+  };
+  check();
+  Trace trace;
+  trace.wants_hidden = true;
+  trace.wants_context = true;
+  keep(0, forward(model, weights, {batch, scratch, &trace}));
+  std::size_t known = SIZE_MAX;  // the layer of the values
+  std::vector<float> hidden;
+  std::vector<float> context;
+  const auto matrix = [&](const std::vector<float>& rows) {
+    return ConstMatrix(rows.data(), batch.tokens(), rows.size() / batch.tokens());
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    check();
+    const std::size_t layer = parts[i].part.layer;
+    if (layer != known) {
+      hidden = rows_of(trace, &TextTrace::hidden, layer);
+      context = rows_of(trace, &TextTrace::context, layer);
+      known = layer;
+    }
+    AblatedPart part;
+    part.part = parts[i].part;
+    part.replacement = parts[i].replacement;
+    part.hidden = matrix(hidden);
+    part.context = matrix(context);
+    keep(1 + i, forward(model, weights, {batch, scratch, &part}));
+  }
+  return all;
+}
 
 AblatedClassifier::AblatedClassifier(const Classifier& classifier, std::vector<PartAway> parts)
     : classifier_(classifier), parts_(std::move(parts)) {

@@ -1,6 +1,7 @@
 #include "inside/activations.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "math/tensor.h"
 
@@ -43,6 +44,13 @@ Activations measure_activations(const std::vector<std::vector<float>>& states, s
     before = x;
   }
   return measured;
+}
+
+TextActivations activations_of(TracedText text) {
+  TextActivations found;
+  found.activations = measure_activations(text.trace.hidden, text.encoding.size());
+  found.text = std::move(text);
+  return found;
 }
 
 double mean_similarity(const std::vector<double>& similarity, std::size_t n, std::size_t token) {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "inside/inside.h"
+
 namespace headlight {
 
 /// For n tokens and l layers, in float64. A state is the output of the embedding or of a layer. The
@@ -19,6 +21,13 @@ struct Activations {
 
 /// `states`: after the embedding and each layer, [n, d]; n is at least 1.
 Activations measure_activations(const std::vector<std::vector<float>>& states, std::size_t n);
+
+struct TextActivations {
+  TracedText text;
+  Activations activations;
+};
+/// The text must have its hidden vectors.
+TextActivations activations_of(TracedText text);
 
 /// The mean cosine of a token with the other tokens, from one state's similarity [n, n]; 0 if there
 /// are no others.

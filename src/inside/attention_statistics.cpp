@@ -1,19 +1,12 @@
 #include "inside/attention_statistics.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "math/tensor.h"
 
 namespace headlight {
 namespace {
-
-/// The fields that are means over queries.
-constexpr std::array kMeansOfQueries = {&HeadStatistics::max,      &HeadStatistics::entropy,
-                                        &HeadStatistics::distance, &HeadStatistics::self,
-                                        &HeadStatistics::previous, &HeadStatistics::next,
-                                        &HeadStatistics::special};
 
 /// |i − j| of n tokens, [n, n].
 Tensor<2> distances(std::size_t n) {
@@ -52,7 +45,23 @@ HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>
   return head;
 }
 
+/// x [n, n] with rows normalized to sum 1.
+Tensor<2> normalized(const Tensor<2>& x) {
+  const Tensor<1> sums = xt::sum(x, {1});
+  return x / column(sums);
+}
+
 }  // namespace
+
+HeadStatistics mean_of(const std::vector<HeadStatistics>& heads) {
+  HeadStatistics mean;
+  for (const HeadStatistics& head : heads) {
+    for (const auto& [name, value] : kStatisticsFields) {
+      mean.*value += head.*value / static_cast<double>(heads.size());
+    }
+  }
+  return mean;
+}
 
 void AttentionSums::add(const std::vector<std::vector<float>>& layers,
                         std::span<const Sequence> tokens) {
@@ -84,8 +93,7 @@ void AttentionSums::add(const AttentionSums& other) {
     head.weights += more.weights;
     head.queries += more.queries;
     head.squares += more.squares;
-    head.sums.mean += more.sums.mean;
-    for (const auto field : kMeansOfQueries) head.sums.*field += more.sums.*field;
+    for (const auto& [name, value] : kStatisticsFields) head.sums.*value += more.sums.*value;
   }
 }
 
@@ -93,11 +101,45 @@ std::vector<HeadStatistics> AttentionSums::statistics() const {
   std::vector<HeadStatistics> all;
   for (const HeadSums& head : heads_) {
     HeadStatistics& means = all.emplace_back(head.sums);
-    means.mean /= head.weights;
+    for (const auto& [name, value] : kStatisticsFields) means.*value /= head.queries;
+    means.mean = head.sums.mean / head.weights;
     means.std = std::sqrt(std::max(head.squares / head.weights - means.mean * means.mean, 0.0));
-    for (const auto field : kMeansOfQueries) means.*field /= head.queries;
   }
   return all;
+}
+
+std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t matrix_size) {
+  const TensorView<float, 2> all = view_of<2>(heads, {heads.size() / matrix_size, matrix_size});
+  const Tensor<1> mean = xt::mean<double>(all, {0});
+  return numbers_of(mean);
+}
+
+std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers,
+                                      std::size_t n) {
+  const Tensor<2> identity = xt::eye<double>(n);
+  Tensor<2> rollout = identity;
+  for (const auto& layer : layers) {
+    const TensorView<float, 3> heads = view_of<3>(layer, {layer.size() / (n * n), n, n});
+    const Tensor<2> step = xt::mean<double>(heads, {0}) + identity;
+    rollout = product(normalized(step), rollout);
+  }
+  return numbers_of(rollout);
+}
+
+std::vector<double> pooled_weights(std::span<const double> rollout, std::size_t n,
+                                   std::optional<std::size_t> pooled_row) {
+  const TensorView<double, 2> rows = view_of<2>(rollout, {n, n});
+  Tensor<1> weights = xt::mean(rows, {0});
+  if (pooled_row) weights = xt::view(rows, *pooled_row);
+  return numbers_of(weights);
+}
+
+std::vector<double> pooled_weights(std::span<const double> rollout,
+                                   std::span<const double> label_weights) {
+  const std::size_t n = label_weights.size();
+  const Tensor<2> weights = view_of<2>(label_weights, {1, n});
+  const Tensor<2> matrix = view_of<2>(rollout, {n, n});
+  return numbers_of(product(weights, matrix));
 }
 
 }  // namespace headlight

@@ -10,8 +10,6 @@
 
 #include "base/error.h"
 #include "encoder/pooling.h"
-#include "inside/attention_rollout.h"
-#include "inside/word_weights.h"
 
 namespace headlight {
 namespace {
@@ -76,6 +74,36 @@ std::vector<std::size_t> units_named(const AttentionChoice& choice, const Encodi
   return found;
 }
 
+// Plain loops: a product with a 0/1 matrix [n, w] would need w times as many operations.
+std::vector<double> word_keys(std::span<const double> weights, std::span<const TokenWord> words) {
+  const std::size_t n = words.empty() ? 1 : words.back().end;
+  std::vector<double> merged;
+  merged.reserve(weights.size() / n * words.size());
+  for (std::size_t row = 0; row + n <= weights.size(); row += n) {
+    for (const TokenWord& word : words) {
+      double sum = 0.0;
+      for (std::size_t key = word.begin; key < word.end; ++key) sum += weights[row + key];
+      merged.push_back(sum);
+    }
+  }
+  return merged;
+}
+
+std::vector<double> word_queries(std::span<const double> weights,
+                                 std::span<const TokenWord> words) {
+  std::vector<double> merged(words.size() * words.size(), 0.0);
+  for (std::size_t word = 0; word < words.size(); ++word) {
+    const auto count = static_cast<double>(words[word].end - words[word].begin);
+    double* row = merged.data() + word * words.size();
+    for (std::size_t query = words[word].begin; query < words[word].end; ++query) {
+      for (std::size_t key = 0; key < words.size(); ++key) {
+        row[key] += weights[query * words.size() + key] / count;
+      }
+    }
+  }
+  return merged;
+}
+
 AttentionView::AttentionView(const Description& model, const TracedText& traced,
                              AttentionChoice choice)
     : model_(model), traced_(traced), choice_(std::move(choice)) {
@@ -91,8 +119,7 @@ AttentionView::AttentionView(const Description& model, const TracedText& traced,
 /// [n, n] of tokens → [q, w].
 std::vector<double> AttentionView::chosen(std::vector<double> token_weights) const {
   if (choice_.words) {
-    token_weights = word_queries(word_keys(std::span<const double>(token_weights), choice_.units),
-                                 choice_.units);
+    token_weights = word_queries(word_keys(token_weights, choice_.units), choice_.units);
   }
   if (choice_.all_queries()) return token_weights;
   std::vector<double> rows;
@@ -123,6 +150,16 @@ std::vector<float> AttentionView::shown(std::size_t layer, std::size_t head) con
   return choice_.weighted ? norm_weights(layer, head) : weights(layer, head);
 }
 
+float AttentionView::largest_shown() const {
+  float largest = 0.0F;
+  for (const std::size_t layer : choice_.layers) {
+    for (const std::size_t head : choice_.heads) {
+      largest = std::max(largest, std::ranges::max(shown(layer, head)));
+    }
+  }
+  return largest;
+}
+
 std::vector<float> AttentionView::mean_shown(std::size_t layer) const {
   std::vector<float> heads;
   for (std::size_t head = 0; head < model_.label_heads.sizes.size(); ++head) {
@@ -144,15 +181,19 @@ std::vector<double> AttentionView::pooled() const {
       has_label_attention()
           ? pooled_weights(rollout, token_label_weights(traced_.prediction.best))
           : pooled_weights(rollout, tokens(), pooled_row(model_, traced_.encoding.ids));
-  return word_keys(std::span<const double>(weights), choice_.units);
+  return word_keys(weights, choice_.units);
+}
+
+AttentionView AttentionView::over_all_queries() const {
+  AttentionChoice everything = choice_;
+  everything.queries = numbers_below(width());
+  return {model_, traced_, std::move(everything)};
 }
 
 std::vector<HeadStatistics> AttentionView::statistics() const {
   std::vector<Sequence> sequences;
   for (const TokenWord& unit : choice_.units) sequences.push_back(unit.sequence);
-  AttentionChoice everything = choice_;
-  everything.queries = numbers_below(width());
-  const AttentionView all(model_, traced_, std::move(everything));
+  const AttentionView all = over_all_queries();
   std::vector<HeadStatistics> statistics;
   for (const std::size_t layer : choice_.layers) {
     std::vector<std::vector<float>> heads(1);  // the chosen ones of the layer
@@ -173,9 +214,8 @@ std::vector<HeadStatistics> AttentionView::statistics() const {
 
 std::vector<float> AttentionView::label_weights(std::size_t label, std::size_t head) const {
   const std::size_t row = head * model_.classes() + label;  // of [h, c, n]
-  const std::span<const float> weights(traced_.trace.label_attention.data() + row * tokens(),
-                                       tokens());
-  return narrow(word_keys(weights, choice_.units));
+  const float* weights = traced_.trace.label_attention.data() + row * tokens();
+  return narrow(word_keys(std::vector<double>(weights, weights + tokens()), choice_.units));
 }
 
 std::vector<double> AttentionView::token_label_weights(std::size_t label) const {
@@ -190,7 +230,7 @@ std::vector<double> AttentionView::token_label_weights(std::size_t label) const 
 }
 
 std::vector<double> AttentionView::label_weights(std::size_t label) const {
-  return word_keys(std::span<const double>(token_label_weights(label)), choice_.units);
+  return word_keys(token_label_weights(label), choice_.units);
 }
 
 }  // namespace headlight

@@ -1,13 +1,16 @@
 // A selection of a text's attention, and its weights: some or all layers, heads and queries,
-// between tokens or words.
+// between tokens or words. Attention to a word is the sum over its pieces, attention from a word is
+// the mean over its pieces (Clark et al. 2019, "What Does BERT Look At?", §4.1), so that rows that
+// sum to 1 still do.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "inside/attention_statistics.h"
-#include "inside/traced_text.h"
+#include "inside/inside.h"
 #include "model/description.h"
 #include "text/token_words.h"
 
@@ -36,6 +39,12 @@ void choose_words(AttentionChoice& choice, const Encoding& encoding, const TextI
 std::vector<std::size_t> units_named(const AttentionChoice& choice, const Encoding& encoding,
                                      const TextInput& input, const std::string& name);
 
+/// Attention to tokens [m, n] → attention to words [m, w]. The words contain all n tokens, in
+/// order.
+std::vector<double> word_keys(std::span<const double> weights, std::span<const TokenWord> words);
+/// Attention from tokens [n, w] → attention from words [w, w].
+std::vector<double> word_queries(std::span<const double> weights, std::span<const TokenWord> words);
+
 /// The weights of a choice, computed on demand. Model and text must outlive it.
 class AttentionView {
  public:
@@ -57,10 +66,15 @@ class AttentionView {
   std::vector<float> norm_weights(std::size_t layer, std::size_t head) const;
   /// norm_weights() if `weighted` was chosen, else weights().
   std::vector<float> shown(std::size_t layer, std::size_t head) const;
+  /// The largest weight of shown() over the chosen layers and heads.
+  float largest_shown() const;
   /// The mean of shown() over all heads of a layer, [q, w].
   std::vector<float> mean_shown(std::size_t layer) const;
 
-  /// [q, w], over all layers and heads of the model (attention_rollout.h).
+  /// The same layers and heads, with all units as queries.
+  AttentionView over_all_queries() const;
+
+  /// [q, w], over all layers and heads of the model (attention_statistics.h).
   std::vector<double> rollout() const;
   /// [w] weights of the units in the pooled vector; with label attention, in the vector of the best
   /// label.

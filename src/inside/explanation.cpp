@@ -36,7 +36,7 @@ void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequenc
 /// What each text leaves out; the first text leaves out nothing.
 std::vector<LeftOut> all_left_out(const WordNumbers& words, ExplanationOrder order) {
   std::vector<LeftOut> all = {{}};
-  all.reserve(texts_to_score(words.size(), order));
+  all.reserve(occlusion_texts(words.size(), order));
   for (const std::size_t word : words) all.push_back({word});
   if (order == ExplanationOrder::words) return all;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -92,7 +92,7 @@ void take(Explanation& explanation, const LeftOut& left_out, Prediction predicti
 }
 
 void check_pairs(std::size_t words, std::size_t labels) {
-  const std::size_t pairs = texts_to_score(words, ExplanationOrder::pairs) - 1 - words;
+  const std::size_t pairs = occlusion_texts(words, ExplanationOrder::pairs) - 1 - words;
   if (pairs <= kMostPairEffects / std::max<std::size_t>(labels, 1)) return;
   throw TextError("has " + std::to_string(words) + " words that are read, and for each label " +
                   std::to_string(pairs) + " pairs of them; all labels together can have " +
@@ -102,10 +102,6 @@ void check_pairs(std::size_t words, std::size_t labels) {
 }  // namespace
 
 const char* name_of(ExplanationMethod method) { return word_for(method, kExplanationMethods); }
-
-bool is_by_gradients(ExplanationMethod method) {
-  return method == ExplanationMethod::gradient || method == ExplanationMethod::integrated_gradients;
-}
 
 std::vector<ExplainedWord> split_words(const TextInput& input) {
   std::vector<ExplainedWord> words;
@@ -159,13 +155,14 @@ WordsRead read_words(const TextClassifier& classifier, const TextInput& input) {
   return text;
 }
 
-std::size_t texts_to_score(std::size_t words, ExplanationOrder order) {
+std::size_t occlusion_texts(std::size_t words, ExplanationOrder order) {
   const std::size_t pairs = words * (words - std::min<std::size_t>(words, 1)) / 2;
   return 1 + words + (order == ExplanationOrder::pairs ? pairs : 0);
 }
 
-std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
-                                   ExplanationOrder order, const ExplanationWatch& watch) {
+std::optional<Explanation> explain_by_occlusion(const TextClassifier& classifier,
+                                                const TextInput& input, ExplanationOrder order,
+                                                const ExplanationWatch& watch) {
   WordsRead text = read_words(classifier, input);
   if (order == ExplanationOrder::pairs) {
     check_pairs(text.read.size(), classifier.labels().names.size());

@@ -28,8 +28,6 @@ inline constexpr std::array<Word<ExplanationMethod>, 4> kExplanationMethods = {{
     {"integrated-gradients", ExplanationMethod::integrated_gradients},
 }};
 const char* name_of(ExplanationMethod method);
-/// Whether gradient_explanation.h computes it.
-bool is_by_gradients(ExplanationMethod method);
 
 /// A word: text between white space.
 struct ExplainedWord {
@@ -128,22 +126,23 @@ WordsRead read_words(const TextClassifier& classifier, const TextInput& input);
 /// The ranges of the words in the joined texts, in code points.
 std::vector<Offset> joined_offsets(const std::vector<ExplainedWord>& words);
 
-/// The number of texts that explain() scores for this number of words that are read.
-std::size_t texts_to_score(std::size_t words, ExplanationOrder order);
+/// The number of texts that explain_by_occlusion() scores for this number of words that are read.
+std::size_t occlusion_texts(std::size_t words, ExplanationOrder order);
 
-/// What explain() tells its caller on the way.
+/// What a method tells its caller on the way.
 struct ExplanationWatch {
-  StopCheck stopped;                              // if it returns true, explain() ends early
+  StopCheck stopped;                              // if it returns true, the method ends early
   std::function<void(std::size_t texts)> scored;  // the number of texts scored so far; may be empty
 };
 
-/// The most numbers, pairs of words times labels, that explain() finds for a text.
+/// The most numbers, pairs of words times labels, that explain_by_occlusion() finds for a text.
 inline constexpr std::size_t kMostPairEffects = 8'000'000;
 
 /// Only words that are read are left out, alone or in pairs. Empty if it was stopped. Throws
 /// TextError if the text, or the text without a word or a pair of words, cannot be scored, or if
 /// its pairs are too many. Idle threads help.
-std::optional<Explanation> explain(const TextClassifier& classifier, const TextInput& input,
-                                   ExplanationOrder order, const ExplanationWatch& watch);
+std::optional<Explanation> explain_by_occlusion(const TextClassifier& classifier,
+                                                const TextInput& input, ExplanationOrder order,
+                                                const ExplanationWatch& watch);
 
 }  // namespace headlight

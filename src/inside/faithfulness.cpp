@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "inside/strongest.h"
 
 namespace headlight {
 namespace {
@@ -32,25 +33,23 @@ std::vector<std::size_t> counts_of(std::size_t words) {
   return counts;
 }
 
+/// Measures orders of the words by one use of their first words.
 class Orders {
  public:
-  explicit Orders(WordSubsets& subsets) : subsets_(subsets), counts_(counts_of(subsets.size())) {}
-
-  /// Scores the whole text. False if stopped.
-  bool begin() {
-    const std::vector<KeptWords> whole = {subsets_.all()};
-    if (!subsets_.score(whole)) return false;
-    label_ = subsets_.at(whole.front()).best;
-    return true;
-  }
+  /// The whole text must have been scored.
+  Orders(WordSubsets& subsets, Use use)
+      : subsets_(subsets),
+        counts_(counts_of(subsets.size())),
+        use_(use),
+        label_(subsets.at(subsets.all()).best) {}
 
   /// The mean change of the score over the shares. Empty if stopped.
-  std::optional<double> measure(const WordOrder& order, Use use) {
+  std::optional<double> measure(const WordOrder& order) {
     std::vector<KeptWords> sets;
     for (const std::size_t count : counts_) {
-      sets.push_back(subsets_.none());
-      for (std::size_t i = 0; i < count; ++i) sets.back()[order[i]] = true;
-      if (use == Use::leave_out) sets.back().flip();
+      KeptWords first = subsets_.none();
+      for (std::size_t i = 0; i < count; ++i) first[order[i]] = true;
+      sets.push_back(kept_of(std::move(first)));
     }
     if (!subsets_.score(sets)) return std::nullopt;
     double sum = 0.0;
@@ -59,20 +58,20 @@ class Orders {
   }
 
   /// The largest mean over all orders, or the smallest if `sign` is -1. Empty if stopped.
-  std::optional<double> search(Use use, double sign) {
+  std::optional<double> search(double sign) {
     const std::size_t n = subsets_.size();
     const std::size_t beam = n <= kExactlyOrdered ? kExactBeam : n <= kLong ? kBeam : kLongBeam;
     WordOrder words(n);
     std::iota(words.begin(), words.end(), std::size_t{0});
-    std::map<KeptWords, double> sums = {{subsets_.none(), 0.0}};  // of the sets of one size
+    Sums sums = {{subsets_.none(), 0.0}};
     for (std::size_t size = 1; size <= counts_.back(); ++size) {
-      auto next = grown(sums, words, size == 1 || n <= kLong ? n : kLongTried);
+      const Sums next = grown(sums, words, size == 1 || n <= kLong ? n : kLongTried);
       std::vector<KeptWords> texts;
       texts.reserve(next.size());
-      for (const auto& [set, sum] : next) texts.push_back(text_of(set, use));
+      for (const auto& [set, sum] : next) texts.push_back(kept_of(set));
       if (!subsets_.score(texts)) return std::nullopt;
-      if (size == 1) sort_by_effect(words, use, sign);
-      sums = best(next, {use, size, sign}, beam);
+      if (size == 1) words = by_effect(sign);
+      sums = best(next, size, sign, beam);
     }
     double largest = -std::numeric_limits<double>::infinity();
     for (const auto& [set, sum] : sums) largest = std::max(largest, sum);
@@ -80,14 +79,11 @@ class Orders {
   }
 
  private:
-  struct Step {
-    Use use;
-    std::size_t size;
-    double sign;
-  };
+  /// Of the sets of one size.
+  using Sums = std::map<KeptWords, double>;
 
-  static KeptWords text_of(KeptWords first, Use use) {
-    if (use == Use::leave_out) first.flip();
+  KeptWords kept_of(KeptWords first) const {
+    if (use_ == Use::leave_out) first.flip();
     return first;
   }
 
@@ -98,22 +94,20 @@ class Orders {
   double change(const KeptWords& set) const { return score_of(subsets_.all()) - score_of(set); }
 
   /// The words that change the score most alone first; all were scored.
-  void sort_by_effect(WordOrder& words, Use use, double sign) const {
+  WordOrder by_effect(double sign) const {
     std::vector<double> effects;
-    for (std::size_t word = 0; word < words.size(); ++word) {
+    for (std::size_t word = 0; word < subsets_.size(); ++word) {
       KeptWords alone = subsets_.none();
       alone[word] = true;
-      effects.push_back(sign * change(text_of(alone, use)));
+      effects.push_back(sign * change(kept_of(std::move(alone))));
     }
-    std::ranges::stable_sort(words,
-                             [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
+    return strongest(effects);
   }
 
   /// The sets with one more of the first `most` words that they lack, with the best sum that leads
   /// to each.
-  static std::map<KeptWords, double> grown(const std::map<KeptWords, double>& sums,
-                                           const WordOrder& words, std::size_t most) {
-    std::map<KeptWords, double> next;
+  static Sums grown(const Sums& sums, const WordOrder& words, std::size_t most) {
+    Sums next;
     for (const auto& [set, sum] : sums) {
       std::size_t tried = 0;
       for (const std::size_t word : words) {
@@ -130,33 +124,26 @@ class Orders {
 
   /// The `most` best sets, with the changes at their size added to their sums. Sets are ranked as
   /// if their change stayed the same for larger ones.
-  std::map<KeptWords, double> best(const std::map<KeptWords, double>& sets, const Step& step,
-                                   std::size_t most) const {
-    const auto now = static_cast<double>(std::ranges::count(counts_, step.size));
+  Sums best(const Sums& sets, std::size_t size, double sign, std::size_t most) const {
+    const auto now = static_cast<double>(std::ranges::count(counts_, size));
     const auto later = static_cast<double>(
-        std::ranges::count_if(counts_, [&](std::size_t count) { return count > step.size; }));
-    struct Ranked {
-      double hope;
-      double sum;
-      const KeptWords* set;
-    };
-    std::vector<Ranked> ranked;
+        std::ranges::count_if(counts_, [&](std::size_t count) { return count > size; }));
+    std::vector<std::pair<KeptWords, double>> all;
+    std::vector<double> hopes;
     for (const auto& [set, before] : sets) {
-      const double each = step.sign * change(text_of(set, step.use));
-      const double sum = before + now * each;
-      ranked.push_back({sum + later * each, sum, &set});
+      const double each = sign * change(kept_of(set));
+      all.emplace_back(set, before + now * each);
+      hopes.push_back(all.back().second + later * each);
     }
-    std::ranges::stable_sort(ranked,
-                             [](const Ranked& a, const Ranked& b) { return a.hope > b.hope; });
-    ranked.resize(std::min(ranked.size(), most));
-    std::map<KeptWords, double> kept;
-    for (const Ranked& each : ranked) kept.emplace(*each.set, each.sum);
+    Sums kept;
+    for (const std::size_t i : strongest(hopes, most)) kept.insert(all[i]);
     return kept;
   }
 
   WordSubsets& subsets_;
   std::vector<std::size_t> counts_;
-  std::size_t label_ = 0;
+  Use use_;
+  std::size_t label_;
 };
 
 /// 0 for `worst`, 1 for `best`.
@@ -168,32 +155,29 @@ std::optional<double> normalized(double value, double worst, double best) {
 }  // namespace
 
 WordOrder order_of_words(const Explanation& explanation) {
-  std::vector<float> effects;
+  std::vector<double> effects;
   for (const std::size_t word : explanation.read) {
     effects.push_back(explanation.words[word].effect[explanation.prediction.best]);
   }
-  WordOrder order(effects.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return effects[a] > effects[b]; });
-  return order;
+  return strongest(effects);
 }
 
 std::optional<std::vector<Faithfulness>> faithfulness_of(WordSubsets& subsets,
                                                          std::span<const WordOrder> given) {
   if (subsets.size() < 2) throw TextError("has fewer than 2 words, whose order cannot be judged");
-  Orders orders(subsets);
-  if (!orders.begin()) return std::nullopt;
+  const std::vector<KeptWords> whole = {subsets.all()};
+  if (!subsets.score(whole)) return std::nullopt;
   std::vector<Faithfulness> found(given.size());
   const auto measure_all = [&](Use use, double Faithfulness::*value,
                                std::optional<double> Faithfulness::*relative) {
-    const auto highest = orders.search(use, 1.0);
-    const auto lowest = orders.search(use, -1.0);
+    Orders orders(subsets, use);
+    const auto highest = orders.search(1.0);
+    const auto lowest = orders.search(-1.0);
     if (!highest || !lowest) return false;
     double high = *highest;
     double low = *lowest;
     for (std::size_t i = 0; i < given.size(); ++i) {
-      const auto measured = orders.measure(given[i], use);
+      const auto measured = orders.measure(given[i]);
       if (!measured) return false;
       found[i].*value = *measured;
       high = std::max(high, *measured);

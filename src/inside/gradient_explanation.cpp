@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "encoder/embedding.h"
 
 namespace headlight {
 namespace {
@@ -37,10 +38,8 @@ struct PathPoint {
 /// The logits of one text with other embedded vectors, and their gradients.
 class TextGradients {
  public:
-  TextGradients(const Parameters& parameters, Backpropagation& backpropagation,
-                const Encoding& encoding, const StopCheck& stopped)
+  TextGradients(const Parameters& parameters, const Encoding& encoding, const StopCheck& stopped)
       : parameters_(parameters),
-        backpropagation_(backpropagation),
         encoding_(encoding),
         stopped_(stopped),
         classes_(parameters.description().classes()) {
@@ -84,17 +83,14 @@ class TextGradients {
  private:
   bool is_of_word(std::size_t token) const { return encoding_.sequences[token] != Sequence::none; }
 
-  std::vector<float> embedded(const std::vector<TokenId>& ids) {
+  /// The vectors [n, d] that the first layer reads.
+  std::vector<float> embedded(const std::vector<TokenId>& ids) const {
     Batch batch;
     batch.add(ids, encoding_.type_ids);
-    const auto none = [](const Outputs&, const OutputGradients&) { return 0.0; };
-    const auto result = backpropagation_.embedded_gradient(parameters_.description(),
-                                                           parameters_.weights(), batch, {}, none);
+    Scratch scratch;
+    Pass pass{batch, scratch};
     std::vector<float> vectors;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto row = result.vectors.row(i);
-      vectors.insert(vectors.end(), row.begin(), row.end());
-    }
+    keep_rows(embed(parameters_.description(), parameters_.weights().embeddings, pass), vectors);
     return vectors;
   }
 
@@ -140,7 +136,7 @@ class TextGradients {
   }
 
   const Parameters& parameters_;
-  Backpropagation& backpropagation_;
+  Backpropagation backpropagation_;
   const Encoding& encoding_;
   const StopCheck& stopped_;
   std::size_t classes_;
@@ -225,8 +221,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
   if (!predictions[0].error.empty()) throw TextError(predictions[0].error);
   explanation.prediction = std::move(predictions[0]);
   const Encoding encoding = classifier_.reader().encode(explanation.input);
-  Backpropagation backpropagation;
-  TextGradients text(parameters_, backpropagation, encoding, stopped);
+  TextGradients text(parameters_, encoding, stopped);
   TokenEffects effects(text.tokens() * text.classes());
   if (method == ExplanationMethod::gradient) {
     if (!text.add_effects({1.0}, effects)) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "inside/patching.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "encoder/ablation.h"
 #include "encoder/forward.h"
@@ -11,22 +12,14 @@ namespace {
 
 constexpr std::size_t kPatchedTokensAtOnce = 512;
 
-/// Copies rows [n, width] into `to` [n, width].
-void fill(const std::vector<float>& rows, Matrix to) {
-  for (std::size_t i = 0; i < to.rows; ++i) {
-    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(i * to.cols), to.cols,
-                to.row(i).begin());
-  }
-}
-
 /// Logits [t, c] of the final norm and the head on x [n, d], which is not changed.
 ConstMatrix head_on(const Description& model, const Weights& weights, const Batch& batch,
                     ConstMatrix x, Scratch& scratch) {
-  const Matrix own = scratch.hidden.current.shape(x.rows, x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) std::ranges::copy(x.row(i), own.row(i).begin());
-  if (weights.final_norm) layer_norm(*weights.final_norm, own, own);
+  const Matrix normed = scratch.hidden.current.shape(x.rows, x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) std::ranges::copy(x.row(i), normed.row(i).begin());
+  if (weights.final_norm) layer_norm(*weights.final_norm, normed, normed);
   Pass pass{batch, scratch};
-  return run_head(model, weights, pass, own);
+  return run_head(model, weights, pass, normed);
 }
 
 /// Logits [t, c] of a pass that begins with `hidden` [n, d] at a state.
@@ -40,53 +33,60 @@ ConstMatrix forward_from(const Description& model, const Weights& weights, const
 
 }  // namespace
 
-std::vector<std::vector<float>> logits_by_state(const Description& model, const Weights& weights,
-                                                const Batch& text, const TextTrace& trace,
-                                                Scratch& scratch) {
-  Buffer memory;
-  std::vector<std::vector<float>> logits;
-  for (const auto& hidden : trace.hidden) {
-    logits.emplace_back();
-    if (hidden.size() != trace.hidden.back().size()) continue;
-    const Matrix x = memory.shape(text.tokens(), hidden.size() / text.tokens());
-    fill(hidden, x);
-    keep_rows(head_on(model, weights, text, x, scratch), logits.back());
+LayerVerdicts layer_verdicts(const Classifier& classifier, TracedText text) {
+  const Model& model = classifier.model();
+  const std::size_t n = text.encoding.size();
+  const std::vector<std::vector<float>>& states = text.trace.hidden;
+  Batch batch;
+  batch.add(text.encoding.ids, text.encoding.type_ids);
+  Scratch scratch;
+  LayerVerdicts verdicts;
+  for (const std::vector<float>& hidden : states) {
+    Prediction& verdict = verdicts.states.emplace_back();
+    if (hidden.size() != states.back().size()) continue;
+    const ConstMatrix x(hidden.data(), n, hidden.size() / n);
+    const ConstMatrix logits = head_on(model.description, model.weights, batch, x, scratch);
+    verdict = classifier.predict({n, text.encoding.truncated, 1}, logits.row(0));
   }
-  return logits;
+  verdicts.text = std::move(text);
+  return verdicts;
 }
 
-PatchedLogits patched_logits(const Description& model, const Weights& weights,
-                             const PatchedTexts& texts, Scratch& scratch,
-                             const std::function<void()>& check) {
-  const std::size_t n = texts.text.tokens();
+PatchedText patch(const Classifier& classifier, TracedText text, TracedText other) {
+  const Model& model = classifier.model();
+  const std::size_t n = text.encoding.size();
   const std::size_t at_once = std::max<std::size_t>(kPatchedTokensAtOnce / n, 1);
-  PatchedLogits patched(texts.own.hidden.size());
+  PatchedText patched;
+  patched.logits.resize(text.trace.hidden.size());
+  Scratch scratch;
   Batch batch;
-  Buffer memory;
-  for (std::size_t state = 0; state < patched.size(); ++state) {
-    const auto& own = texts.own.hidden[state];
-    const auto& other = texts.other.hidden[state];
-    const std::size_t width = own.size() / n;
+  std::vector<float> start;  // the vectors of the texts of a batch
+  for (std::size_t state = 0; state < patched.logits.size(); ++state) {
+    const std::vector<float>& hidden = text.trace.hidden[state];
+    const std::vector<float>& given = other.trace.hidden[state];
+    const std::size_t width = hidden.size() / n;
     for (std::size_t first = 0; first < n; first += at_once) {
-      check();
       const std::size_t count = std::min(at_once, n - first);
-      const Matrix x = memory.shape(count * n, width);
+      start.clear();
       batch.clear();
       for (std::size_t i = 0; i < count; ++i) {
-        batch.add(texts.text.ids(), texts.text.type_ids());
-        fill(own, x.row_range(i * n, n));
-        const auto from = other.begin() + static_cast<std::ptrdiff_t>((first + i) * width);
-        std::copy_n(from, width, x.row(i * n + first + i).begin());
+        batch.add(text.encoding.ids, text.encoding.type_ids);
+        start.insert(start.end(), hidden.begin(), hidden.end());
+        const std::size_t token = first + i;
+        std::copy_n(&given[token * width], width, &start[(i * n + token) * width]);
       }
       AblatedPart begin;
       begin.part = {PartKind::none, state};
-      begin.hidden = x;
-      const ConstMatrix logits = forward_from(model, weights, batch, begin, scratch);
+      begin.hidden = {start.data(), count * n, width};
+      const ConstMatrix logits =
+          forward_from(model.description, model.weights, batch, begin, scratch);
       for (std::size_t i = 0; i < count; ++i) {
-        patched[state].emplace_back(logits.row(i).begin(), logits.row(i).end());
+        patched.logits[state].emplace_back(logits.row(i).begin(), logits.row(i).end());
       }
     }
   }
+  patched.text = std::move(text);
+  patched.other = std::move(other);
   return patched;
 }
 

@@ -5,37 +5,29 @@
 // state l that of layer l - 1.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <vector>
 
-#include "encoder/batch.h"
-#include "encoder/scratch.h"
-#include "encoder/trace.h"
-#include "model/description.h"
-#include "model/weights.h"
+#include "inside/inside.h"
 
 namespace headlight {
 
-/// Logits [c] of the final norm and the head, applied to the vectors of each state. Empty for a
-/// state of another width than the last. `text` is one text, `trace` has its hidden vectors. The
-/// model must not label tokens.
-std::vector<std::vector<float>> logits_by_state(const Description& model, const Weights& weights,
-                                                const Batch& text, const TextTrace& trace,
-                                                Scratch& scratch);
-
-/// The two texts of patched_logits(): the hidden vectors of both, of the same number of tokens.
-struct PatchedTexts {
-  const Batch& text;  // one text
-  const TextTrace& own;
-  const TextTrace& other;
+/// The predictions that the final norm and the head make of the vectors of each state; a state of
+/// another width than the last has no logits.
+struct LayerVerdicts {
+  TracedText text;
+  std::vector<Prediction> states;
 };
+/// The text must have its hidden vectors, and the model a head that labels texts; here and below.
+LayerVerdicts layer_verdicts(const Classifier& classifier, TracedText text);
 
-/// [state][token][c]: the logits of the text if one token has the vector of the other text at one
-/// state. Calls `check` before each pass; it may throw.
-using PatchedLogits = std::vector<std::vector<std::vector<float>>>;
-PatchedLogits patched_logits(const Description& model, const Weights& weights,
-                             const PatchedTexts& texts, Scratch& scratch,
-                             const std::function<void()>& check);
+struct PatchedText {
+  TracedText text;
+  TracedText other;
+  /// [state][token][c]: the logits of the text if one token has the vector of the other text at one
+  /// state.
+  std::vector<std::vector<std::vector<float>>> logits;
+};
+/// The texts must have the same number of tokens.
+PatchedText patch(const Classifier& classifier, TracedText text, TracedText other);
 
 }  // namespace headlight

@@ -16,8 +16,6 @@ constexpr std::size_t kPairsAtOnce = 8;  // pairs of orders between two looks at
 constexpr double kSmallError = 0.05;     // standard error, of the largest effect
 constexpr std::size_t kMostExactWords = 16;
 
-using Order = std::vector<std::size_t>;
-
 /// All orders begin without words and end with all of them.
 std::size_t sampled_texts(std::size_t words, std::size_t samples) {
   return words == 0 ? 1 : samples * (words - 1) + 2;
@@ -101,7 +99,7 @@ std::optional<Means> exact_values(WordSubsets& subsets) {
 }
 
 /// The sets that an order goes through, from no words to all.
-std::vector<KeptWords> sets_along(const Order& order) {
+std::vector<KeptWords> sets_along(const WordNumbers& order) {
   std::vector<KeptWords> sets = {KeptWords(order.size(), false)};
   for (const std::size_t word : order) {
     sets.push_back(sets.back());
@@ -111,7 +109,8 @@ std::vector<KeptWords> sets_along(const Order& order) {
 }
 
 /// Adds half of what each word changes along an order to `sample` [words, c].
-void add_changes(const WordSubsets& subsets, const Order& order, std::vector<double>& sample) {
+void add_changes(const WordSubsets& subsets, const WordNumbers& order,
+                 std::vector<double>& sample) {
   const auto sets = sets_along(order);
   const std::size_t c = sample.size() / order.size();
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -125,7 +124,7 @@ void add_changes(const WordSubsets& subsets, const Order& order, std::vector<dou
 }
 
 /// Fisher and Yates' shuffle; std::shuffle differs between standard libraries.
-void shuffle(Order& order, std::mt19937_64& random) {
+void shuffle(WordNumbers& order, std::mt19937_64& random) {
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
 }
 
@@ -135,16 +134,16 @@ std::optional<Means> sampled_values(WordSubsets& subsets, const ShapleyOptions& 
   const std::size_t n = subsets.size();
   const std::size_t pairs = options.samples / 2;
   std::mt19937_64 random(options.seed);
-  Order order(n);
+  WordNumbers order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::optional<Means> values;
   while (!values || (values->count < pairs && !values->is_precise())) {
-    std::vector<Order> orders;
+    std::vector<WordNumbers> orders;
     std::vector<KeptWords> sets;
     const std::size_t done = values ? values->count : 0;
     for (std::size_t i = 0; i < std::min(kPairsAtOnce, pairs - done); ++i) {
       shuffle(order, random);
-      for (const Order& each : {order, Order(order.rbegin(), order.rend())}) {
+      for (const WordNumbers& each : {order, WordNumbers(order.rbegin(), order.rend())}) {
         orders.push_back(each);
         for (KeptWords& set : sets_along(each)) sets.push_back(std::move(set));
       }

@@ -20,7 +20,7 @@
 #include "classifier/token_classifier.h"
 #include "encoder/forward.h"
 #include "encoder/trace.h"
-#include "inside/value_norms.h"
+#include "inside/inside.h"
 #include "model/model.h"
 #include "reference/compare.h"
 #include "reference/encoder.h"

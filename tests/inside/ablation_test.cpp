@@ -11,7 +11,7 @@
 
 #include "base/temporary_folder.h"
 #include "encoder/forward.h"
-#include "inside/ablated_forward.h"
+#include "inside/ablated_classifier.h"
 #include "model/model.h"
 #include "reference/compare.h"
 #include "reference/encoder.h"

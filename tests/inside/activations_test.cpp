@@ -9,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
-#include "classifier/classifier.h"
 
 namespace headlight::activations_test {
 namespace {
@@ -66,13 +65,10 @@ TEST_CASE("from weights written by hand to norms and cosines, the program agrees
     const std::string config = expected["model"];
     const Model model = load_model(locate_model(std::string(HEADLIGHT_SOURCE) + "/" + config, ""));
     const Classifier classifier(model, {});
-    const Encoding encoding =
-        classifier.reader().encode({expected["text"].get<std::string>(), {}, {}});
-    Trace trace;
-    trace.wants_hidden = true;
-    Scratch scratch;
-    classifier.classify_traced(encoding, scratch, trace);
-    check_measures(measure_activations(trace.texts.at(0).hidden, encoding.size()), expected);
+    Trace wanted;
+    wanted.wants_hidden = true;
+    const TextInput input{expected["text"].get<std::string>(), {}, {}};
+    check_measures(activations_of(trace_text(classifier, input, wanted)).activations, expected);
   }
 }
 

@@ -9,9 +9,8 @@
 
 #include <doctest/doctest.h>
 
-#include "inside/attention_rollout.h"
 #include "inside/attention_statistics.h"
-#include "inside/word_weights.h"
+#include "inside/attention_view.h"
 
 namespace headlight::attention_golden_test {
 namespace {
@@ -87,15 +86,15 @@ TEST_CASE("attention: words have the sum of their keys and the mean of their que
     std::vector<double> all;
     for (const auto& layer : layers_of(group)) {
       for (std::size_t head = 0; head < layer.size(); head += n * n) {
-        const std::span<const float> matrix(layer.data() + head, n * n);
+        const std::vector<double> matrix(layer.begin() + static_cast<std::ptrdiff_t>(head),
+                                         layer.begin() + static_cast<std::ptrdiff_t>(head + n * n));
         const auto merged = word_queries(word_keys(matrix, words), words);
         all.insert(all.end(), merged.begin(), merged.end());
       }
     }
     check_near(all, group["between_words"]);
     const auto rollout = numbers_of(group["rollout"]);
-    check_near(word_queries(word_keys(std::span<const double>(rollout), words), words),
-               group["rollout_between_words"]);
+    check_near(word_queries(word_keys(rollout, words), words), group["rollout_between_words"]);
   }
 }
 

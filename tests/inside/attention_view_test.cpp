@@ -12,7 +12,6 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "close_to.h"
-#include "inside/value_norms.h"
 #include "model/model.h"
 
 namespace headlight::attention_view_test {
@@ -29,14 +28,9 @@ class Golden {
  public:
   explicit Golden(const Json& golden) : model_(load(golden)) {
     const Classifier classifier(model_, {});
-    traced_.input.text = golden["text"];
-    traced_.encoding = classifier.reader().encode(traced_.input);
-    Trace trace;
-    trace.wants_attention = trace.wants_values = trace.wants_label_attention = true;
-    Scratch scratch;
-    traced_.prediction = classifier.classify_traced(traced_.encoding, scratch, trace);
-    traced_.trace = trace.texts.front();
-    traced_.value_norms = value_norms(model_.description, model_.weights, traced_.trace);
+    Trace wanted;
+    wanted.wants_attention = wanted.wants_values = wanted.wants_label_attention = true;
+    traced_ = trace_text(classifier, {golden["text"].get<std::string>(), {}, {}}, wanted);
   }
 
   const Description& model() const { return model_.description; }

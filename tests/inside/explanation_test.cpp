@@ -22,7 +22,7 @@ constexpr auto kNeverStopped = [] { return false; };
 
 Explanation explained(const TextClassifier& classifier, const TextInput& input,
                       ExplanationOrder order = ExplanationOrder::words) {
-  auto explanation = explain(classifier, input, order, {kNeverStopped, {}});
+  auto explanation = explain_by_occlusion(classifier, input, order, {kNeverStopped, {}});
   REQUIRE(explanation);
   return std::move(*explanation);
 }
@@ -203,9 +203,11 @@ TEST_CASE(
     std::size_t scored = 0;
     const auto count = [&](std::size_t texts) { scored = texts; };
     const TextInput input{joined(words, kNoWord), {}, {}};
-    REQUIRE(explain(classifier, input, ExplanationOrder::words, {kNeverStopped, count}));
+    REQUIRE(
+        explain_by_occlusion(classifier, input, ExplanationOrder::words, {kNeverStopped, count}));
     CHECK(scored <= 12);
-    const auto pairs = explain(classifier, input, ExplanationOrder::pairs, {kNeverStopped, {}});
+    const auto pairs =
+        explain_by_occlusion(classifier, input, ExplanationOrder::pairs, {kNeverStopped, {}});
     REQUIRE(pairs);
     CHECK(pairs->pairs.size() == (scored - 1) * (scored - 2) / 2);
     CHECK(pairs->read.size() == scored - 1);
@@ -258,14 +260,14 @@ TEST_CASE("what is left without a word must be something to score") {
   for (const auto& [text, order, error] : rows) {
     CAPTURE(text);
     CHECK(error_of([&, &text = text, &order = order] {
-            explain(classifier, {text, {}, {}}, order, {kNeverStopped, {}});
+            explain_by_occlusion(classifier, {text, {}, {}}, order, {kNeverStopped, {}});
           }) == error);
   }
   ClassifierOptions strict;
   strict.long_texts = LongTexts::error;
   CHECK(error_of([&] {
-          explain(Classifier(model, strict), {"a b c d e f g h i", {}, {}}, ExplanationOrder::words,
-                  {kNeverStopped, {}});
+          explain_by_occlusion(Classifier(model, strict), {"a b c d e f g h i", {}, {}},
+                               ExplanationOrder::words, {kNeverStopped, {}});
         }) == "has 9 tokens, more than the 8 that can be read");
 }
 
@@ -275,8 +277,8 @@ TEST_CASE("a run that is stopped explains nothing") {
   const Classifier classifier(model, {});
   std::size_t asked = 0;
   const auto soon = [&] { return ++asked > 3; };
-  CHECK_FALSE(
-      explain(classifier, {random_words(100, 1), {}, {}}, ExplanationOrder::pairs, {soon, {}}));
+  CHECK_FALSE(explain_by_occlusion(classifier, {random_words(100, 1), {}, {}},
+                                   ExplanationOrder::pairs, {soon, {}}));
   CHECK(asked < 10);
 }
 
@@ -288,8 +290,8 @@ TEST_CASE("the texts to score are one, one a word and one a pair") {
   };
   const Row rows[] = {{0, 1, 1}, {1, 2, 2}, {2, 3, 4}, {5, 6, 16}, {200, 201, 20101}};
   for (const auto& [words, once, twice] : rows) {
-    CHECK(texts_to_score(words, ExplanationOrder::words) == once);
-    CHECK(texts_to_score(words, ExplanationOrder::pairs) == twice);
+    CHECK(occlusion_texts(words, ExplanationOrder::words) == once);
+    CHECK(occlusion_texts(words, ExplanationOrder::pairs) == twice);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/classifier.h"
 #include "classifier/small_models.h"
+#include "inside/word_explainer.h"
 
 namespace headlight::faithfulness_test {
 namespace {
@@ -135,6 +137,22 @@ TEST_CASE("one word has no order, and means are over those that have a measure")
   CHECK(mean.normalized_comprehensiveness == 0.75);
   CHECK_FALSE(mean.normalized_sufficiency);
   CHECK(random_orders(9) == random_orders(9));
+}
+
+TEST_CASE("a word explainer judges its own method first, then the others that the model has") {
+  const Model model = published();
+  WordExplaining how;
+  how.method = ExplanationMethod::gradient;
+  how.faithfulness = true;
+  CHECK(texts_to_score(how, 3) == 1);
+  CHECK(texts_named(how) == "each whole text");
+  const WordExplainer explainer(std::make_unique<Classifier>(model, ClassifierOptions()), how);
+  const auto explanation = explainer.explain({"a b a", {}, {}}, kWatch);
+  REQUIRE(explanation);
+  std::vector<std::string> names;
+  for (const JudgedMethod& judged : explanation->faithfulness) names.push_back(judged.name);
+  CHECK(names == std::vector<std::string>{"gradient", "occlusion", "shapley",
+                                          "integrated-gradients", "random"});
 }
 
 }  // namespace

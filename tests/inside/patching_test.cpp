@@ -9,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include "base/temporary_folder.h"
-#include "encoder/forward.h"
 #include "model/model.h"
 #include "reference/compare.h"
 #include "reference/encoder.h"
@@ -21,24 +20,21 @@ namespace {
 constexpr std::uint64_t kSeeds = 100;
 constexpr double kTolerance = 1e-4;
 
-/// A text alone, with its vectors and logits.
-struct Traced {
-  Batch batch;
-  TextTrace trace;
-  std::vector<float> logits;
-};
-
-Traced traced(const Model& model, const reference::Text& text) {
-  Traced result;
-  result.batch.add(std::vector<TokenId>(text.ids.begin(), text.ids.end()),
-                   std::vector<TokenId>(text.type_ids.begin(), text.type_ids.end()));
-  Trace trace;
-  trace.wants_hidden = true;
-  Scratch scratch;
-  keep_rows(forward(model.description, model.weights, {result.batch, scratch, &trace}),
-            result.logits);
-  result.trace = std::move(trace.texts.front());
+TracedText traced(const Classifier& classifier, const reference::Text& text) {
+  TracedText result;
+  result.encoding.ids.assign(text.ids.begin(), text.ids.end());
+  result.encoding.type_ids.assign(text.type_ids.begin(), text.type_ids.end());
+  Trace wanted;
+  wanted.wants_hidden = true;
+  fill_trace(classifier, wanted, result);
   return result;
+}
+
+/// The model reads token ids.
+ClassifierOptions with_ids() {
+  ClassifierOptions options;
+  options.ids = true;
+  return options;
 }
 
 /// Another text of the same length.
@@ -53,18 +49,12 @@ void check_model(const reference::RandomModel& random, const Model& model, std::
   const reference::Architecture& a = random.architecture;
   const reference::Text text = reference::pad(a, random.texts.front());
   const reference::Text other = turned(a, text);
-  const Traced own = traced(model, text);
-  const Traced given = traced(model, other);
+  const Classifier classifier(model, with_ids());
+  const TracedText own = traced(classifier, text);
   const auto expected = reference::encode(a, random.tensors, other);
-  Scratch scratch;
-  const auto by_state =
-      logits_by_state(model.description, model.weights, own.batch, own.trace, scratch);
-  CHECK(by_state.back() == own.logits);  // bit for bit
-  std::size_t passes = 0;
-  const auto patched =
-      patched_logits(model.description, model.weights, {own.batch, own.trace, given.trace}, scratch,
-                     [&] { ++passes; });
-  CHECK(passes >= patched.size());
+  const LayerVerdicts verdicts = layer_verdicts(classifier, own);
+  CHECK(verdicts.states.back().logits == own.prediction.logits);  // bit for bit
+  const auto patched = patch(classifier, own, traced(classifier, other)).logits;
   REQUIRE(patched.size() == expected.hidden.size());
   const std::size_t n = text.ids.size();
   for (std::size_t state = 0; state < patched.size(); ++state) {
@@ -114,16 +104,14 @@ TEST_CASE("before the last layer, the head sees what a model without the later l
     const Model model = load_model(locate_model(directory, ""));
     std::filesystem::remove_all(directory);
     const reference::Text text = reference::pad(a, random.texts.front());
-    const Traced own = traced(model, text);
-    Scratch scratch;
-    const auto by_state =
-        logits_by_state(model.description, model.weights, own.batch, own.trace, scratch);
+    const Classifier classifier(model, with_ids());
+    const LayerVerdicts verdicts = layer_verdicts(classifier, traced(classifier, text));
     while (!random.architecture.layer_weights.empty()) {
       random.architecture.layer_weights.pop_back();
       const std::size_t state = random.architecture.layer_weights.size();
       const auto result = reference::encode(random.architecture, random.tensors, text);
-      const std::string found =
-          reference::first_difference(std::span(by_state[state]), result.logits, kTolerance);
+      const std::string found = reference::first_difference(
+          std::span<const float>(verdicts.states[state].logits), result.logits, kTolerance);
       CHECK_MESSAGE(found.empty(), found);
       ++checked;
     }

@@ -11,22 +11,15 @@ namespace headlight::activation_report_test {
 namespace {
 
 /// Two tokens, an embedding and one layer.
-ActivationReport small_report() {
-  ActivationReport report;
-  report.model_name = "toy";
-  report.input = {"a b", {}, {}};
-  report.tokens = {"a", "b"};
+TextActivations small_report() {
+  TextActivations report;
+  report.text.model_name = "toy";
+  report.text.input = {"a b", {}, {}};
+  report.text.encoding.tokens = {"a", "b"};
   report.activations.norms = {{1.0, 0.5}, {2.0, 0.0}};
   report.activations.change = {{0.25, -0.5}};
   report.activations.similarity = {{1.0, -0.75, -0.75, 1.0}, {1.0, 0.5, 0.5, 1.0}};
   return report;
-}
-
-std::string json_of(const ActivationReport& report) {
-  std::string out;
-  JsonWriter json(out);
-  write_activations(json, report);
-  return out;
 }
 
 const std::string kSmall =
@@ -34,25 +27,23 @@ const std::string kSmall =
     R"("change":[[0.25,-0.5]],"similarity":[[[1,-0.75],[-0.75,1]],[[1,0.5],[0.5,1]]]})";
 
 TEST_CASE("activations have their fields in order, and two models are a list of them") {
-  CHECK(json_of(small_report()) == kSmall);
-  std::string out;
-  JsonWriter json(out);
-  write_activations(json, small_report(), small_report());
-  CHECK(out == R"({"models":[)" + kSmall + "," + kSmall + "]}");
+  CHECK(activation_json({small_report()}, false) == kSmall + '\n');
+  CHECK(activation_json({small_report(), small_report()}, false) ==
+        R"({"models":[)" + kSmall + "," + kSmall + "]}\n");
 }
 
 TEST_CASE("a pair and a layer that changes the width are said") {
-  ActivationReport report = small_report();
-  report.input.pair = "c";
+  TextActivations report = small_report();
+  report.text.input.pair = "c";
   report.activations.change = {{}};
-  const std::string json = json_of(report);
+  const std::string json = activation_json({report}, false);
   CHECK(json.find(R"("text":"a b","pair":"c","tokens")") != std::string::npos);
   CHECK(json.find(R"("change":[null])") != std::string::npos);
-  CHECK(activation_text(report).find("layer 0  norm              others") != std::string::npos);
+  CHECK(activation_text({report}).find("layer 0  norm              others") != std::string::npos);
 }
 
 TEST_CASE("bars show norms beside the longest and cosines beside 1") {
-  CHECK(activation_text(small_report()) ==
+  CHECK(activation_text({small_report()}) ==
         "toy: a b\n"
         "norm: length of the token's vector; before: its cosine with the vector before the layer;\n"
         "others: its mean cosine with the vectors of the other tokens\n"
@@ -67,13 +58,13 @@ TEST_CASE("bars show norms beside the longest and cosines beside 1") {
 }
 
 TEST_CASE("two models stand side by side, state by state") {
-  ActivationReport longer = small_report();
-  longer.model_name = "other";
-  longer.tokens = {"[CLS]", "a", "b"};
+  TextActivations longer = small_report();
+  longer.text.model_name = "other";
+  longer.text.encoding.tokens = {"[CLS]", "a", "b"};
   longer.activations.norms = {{1.0, 1.0, 1.0}};
   longer.activations.change.clear();
   longer.activations.similarity = {{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-  CHECK(activation_text(small_report(), longer) ==
+  CHECK(activation_text({small_report(), longer}) ==
         "a b\n"
         "norm: length of the token's vector; before: its cosine with the vector before the layer;\n"
         "others: its mean cosine with the vectors of the other tokens\n"
@@ -91,12 +82,12 @@ TEST_CASE("two models stand side by side, state by state") {
 }
 
 TEST_CASE("a picture has every token's bars and map, and what others wrote is harmless in it") {
-  ActivationReport report = small_report();
-  report.tokens[0] = "<script>\x1b";
-  report.model_name = "</text><script>";
-  report.input.text = "<script>";
+  TextActivations report = small_report();
+  report.text.encoding.tokens[0] = "<script>\x1b";
+  report.text.model_name = "</text><script>";
+  report.text.input.text = "<script>";
   for (const std::string& picture :
-       {activation_picture(report), activation_picture(report, report)}) {
+       {activation_picture({report}), activation_picture({report, report})}) {
     CHECK(picture.starts_with("<?xml"));
     CHECK(picture.find("<script>") == std::string::npos);
     CHECK(picture.find('\x1b') == std::string::npos);
@@ -104,7 +95,7 @@ TEST_CASE("a picture has every token's bars and map, and what others wrote is ha
     CHECK(picture.find("layer 0") != std::string::npos);
     CHECK(picture.find("cosine with input") != std::string::npos);
   }
-  CHECK(activation_text(report).find('\x1b') == std::string::npos);
+  CHECK(activation_text({report}).find('\x1b') == std::string::npos);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ Description model_of(std::size_t layers, std::size_t heads) {
   model.labels = {"no", "yes"};
   LayerDescription layer;
   layer.heads.sizes.assign(heads, 1);
+  model.label_heads = layer.heads;
   model.layers.assign(layers, layer);
   return model;
 }
@@ -73,6 +74,19 @@ TracedText random_text(std::size_t layers, std::size_t heads, std::size_t n) {
   return traced;
 }
 
+std::string page_of(const AttentionView& view) {
+  AttentionPage page;
+  page.add(view, {});
+  std::string html;
+  page.write([&](std::string_view piece) { html += piece; });
+  return html;
+}
+
+/// The page of all layers and heads.
+std::string page_of(const Description& model, const TracedText& traced) {
+  return page_of(AttentionView(model, traced, whole_attention(model, traced.encoding)));
+}
+
 Json block_of(const std::string& page, const std::string& id) {
   const std::string opening = R"(<script type="application/json" id=")" + id + "\">";
   const std::size_t begin = page.find(opening) + opening.size();
@@ -98,14 +112,14 @@ std::vector<double> weights_of(const std::string& packed, double steps) {
 }
 
 TEST_CASE("a page of 12 layers with 12 heads and 64 tokens is under 1 MB") {
-  const std::string page = attention_page(model_of(12, 12), random_text(12, 12, 64), {});
+  const std::string page = page_of(model_of(12, 12), random_text(12, 12, 64));
   CHECK(page.size() < 1'000'000);
   CHECK(page.size() > 144 * 64 * 64 / 2);  // all heads are there
 }
 
 TEST_CASE("the weights, the means and the entropies of a page are those of the trace") {
   const TracedText traced = random_text(2, 3, 9);
-  const std::string page = attention_page(model_of(2, 3), traced, {});
+  const std::string page = page_of(model_of(2, 3), traced);
   const double steps = block_of(page, "data")["steps"];
   const Json layers = block_of(page, "matrices")["layers"];
   REQUIRE(layers.size() == 2);
@@ -129,8 +143,13 @@ TEST_CASE("the weights, the means and the entropies of a page are those of the t
 }
 
 TEST_CASE("a page of some layers and heads has these alone, and all means up to the last") {
-  const std::string page =
-      attention_page(model_of(4, 3), random_text(4, 3, 5), {{1, 2}, {0, 2}, true});
+  const Description model = model_of(4, 3);
+  const TracedText traced = random_text(4, 3, 5);
+  AttentionChoice choice = whole_attention(model, traced.encoding);
+  choice.layers = {1, 2};
+  choice.heads = {0, 2};
+  choice.words = true;
+  const std::string page = page_of(AttentionView(model, traced, choice));
   const Json data = block_of(page, "data");
   CHECK(data["layers"] == Json({1, 2}));
   CHECK(data["heads"] == Json({0, 2}));
@@ -146,22 +165,10 @@ TEST_CASE("a page of some layers and heads has these alone, and all means up to 
   }
 }
 
-TEST_CASE("layers may have different numbers of heads") {
-  TracedText traced = random_text(2, 3, 4);
-  traced.trace.attention[1].resize(16);
-  Description model = model_of(2, 3);
-  model.layers[1].heads.sizes = {1};
-  const Json layers = block_of(attention_page(model, traced, {}), "matrices")["layers"];
-  CHECK(layers[0]["heads"][2].is_string());
-  CHECK(layers[1]["heads"][0].is_string());
-  CHECK(layers[1]["heads"][1].is_null());
-  CHECK(layers[1]["entropies"][2].is_null());
-}
-
 TEST_CASE("a model without layers has no page") {
   TracedText traced = random_text(1, 1, 2);
   traced.trace.attention.clear();
-  CHECK_THROWS_AS(attention_page(model_of(0, 0), traced, {}), Error);
+  CHECK_THROWS_AS(page_of(model_of(0, 0), traced), Error);
 }
 
 TEST_CASE("names, labels, texts and tokens cannot end the data or become markup") {
@@ -176,7 +183,7 @@ TEST_CASE("names, labels, texts and tokens cannot end the data or become markup"
     traced.encoding.tokens = {evil, "b"};
     Description model = model_of(1, 1);
     model.labels = {evil, "yes"};
-    const std::string page = attention_page(model, traced, {});
+    const std::string page = page_of(model, traced);
     CHECK(count_of(page, "<script") == 3);
     CHECK(count_of(page, "</script") == 3);
     CHECK(count_of(page, "<!--") == 0);
@@ -193,7 +200,7 @@ TEST_CASE("names, labels, texts and tokens cannot end the data or become markup"
 }
 
 TEST_CASE("a page asks for nothing: no address, no file, no style or script but its own") {
-  const std::string page = attention_page(model_of(1, 2), random_text(1, 2, 3), {});
+  const std::string page = page_of(model_of(1, 2), random_text(1, 2, 3));
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.ends_with("</html>\n"));
   CHECK(count_of(page, "default-src 'none'") == 1);

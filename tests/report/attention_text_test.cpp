@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/attention/attention_statistics_report.h"
+#include "report/attention/attention_report.h"
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/plain_text.h"
 
@@ -75,28 +75,28 @@ TEST_CASE("a long name above its column is cut in the middle") {
 }
 
 TEST_CASE("numbers stand in the cells where they are asked for") {
-  TerminalLook look;
+  AttentionLook look;
   look.numbers = true;
-  look.decimals = 1;
+  look.digits = 1;
   const std::string text = attention_text(view(), look);
   CHECK(text.find("[CLS]  1.0 0.0 0.0\n中文   0.5 0.0 0.5\n") != std::string::npos);
   CHECK(text.find("weights up to") == std::string::npos);
 }
 
 TEST_CASE("colours end with each cell, and dark ones have white letters") {
-  TerminalLook look;
+  AttentionLook look;
   look.color = true;
   const std::string text = attention_text(view(), look);
   CHECK(text.find("[CLS] \x1b[48;5;153;38;5;16m  \x1b[0m\n"  // 1, and two zeros
                   "中文  \x1b[48;5;32;38;5;231m  \x1b[0m  \x1b[48;5;32;38;5;231m  \x1b[0m\n") !=
         std::string::npos);
-  look.colours = {true, {250, 250, 250}};
+  look.terminal = {true, {250, 250, 250}};
   CHECK(attention_text(view(), look).find("[CLS] \x1b[48;2;0;64;176;38;5;231m  \x1b[0m\n") !=
         std::string::npos);
 }
 
 TEST_CASE("where a heat map is too wide, or unwanted, each query's strongest keys are listed") {
-  TerminalLook look;
+  AttentionLook look;
   look.lists = true;
   const std::string lists =
       "\nlayer 0, head 0\n"
@@ -122,7 +122,7 @@ TEST_CASE("no line of a text of any length is wider than the terminal") {
     traced.trace.attention = {std::vector<float>(n * n, 1.0F / static_cast<float>(n))};
     const AttentionView wide(kModel, traced, whole_attention(kModel, traced.encoding));
     for (const bool numbers : {false, true}) {
-      TerminalLook look;
+      AttentionLook look;
       look.numbers = numbers;
       const std::string text = attention_overview(wide, look) + attention_text(wide, look);
       for (std::size_t at = 0; at < text.size();) {
@@ -193,7 +193,7 @@ TEST_CASE("label attention shows each label's own tokens, and pools the best lab
   CHECK(json["label_attention"]["no"][0]["weight"] == 0.75);
   CHECK(json["label_attention"]["yes"][0]["position"] == 2);
   CHECK(json["pooled"][0]["weight"] == 0.75);  // of the rollout's last row
-  const std::string text = attention_statistics_text(shown, 80, 2);
+  const std::string text = strongest_lines(shown, 80, 2);
   CHECK(text.find("label no  中文 0.75  b\\x1b 0.25") != std::string::npos);
   CHECK(text.find("pooled (label attention, rollout)  b\\x1b 0.75") != std::string::npos);
 }

@@ -34,7 +34,9 @@ std::string json_of(const LabelSet& labels, const TextInput& given,
                     const Explanation& explanation) {
   std::string out;
   JsonWriter json(out);
-  write_explanation(json, labels, given, explanation);
+  json.begin_object();
+  write_explanation_fields(json, labels, given, explanation);
+  json.end_object();
   return out;
 }
 

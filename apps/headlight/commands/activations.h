@@ -1,38 +1,12 @@
 // attention --activations: what each layer does to the token vectors of a text, for one model or
-// for two models side by side. --compare also applies to the page of attention.
+// for two models side by side.
 #pragma once
 
-#include <string>
-
-#include "options/engine_options.h"
-#include "options/options.h"
-#include "options/text_options.h"
+#include "commands/attention.h"
 
 namespace headlight {
 
-/// The other options of the command line.
-struct ActivationJob {
-  const ModelOptions& model;
-  const TextOptions& text;
-  const EngineOptions& engine_options;
-  const OutputOptions& output;
-  const Console& console;
-};
-
-/// --activations, --compare
-class ActivationOptions {
- public:
-  void add_to(CLI::App& command);
-  bool wanted() const { return wanted_; }
-  /// The second model; empty: none.
-  const std::string& other() const { return other_; }
-
-  /// Runs the command and returns the exit status.
-  int run(const ActivationJob& job) const;
-
- private:
-  bool wanted_ = false;
-  std::string other_;
-};
+/// Returns the exit status. Throws TextError if the text cannot be scored.
+int show_activations(const AttentionCommand& command, const Engine& engine, const Model& model);
 
 }  // namespace headlight

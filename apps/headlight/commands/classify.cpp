@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/interrupt.h"
-#include "base/json_array.h"
 #include "commands/command.h"
 #include "options/engine_options.h"
 #include "options/options.h"
 #include "options/text_options.h"
 #include "options/token_label_options.h"
 #include "options/zero_shot_options.h"
+#include "report/formats/documents.h"
 #include "report/predictions/row_writer.h"
 #include "rows/row_scorer.h"
 #include "rows/scoring.h"
@@ -23,28 +23,26 @@ namespace {
 class VerdictSink : public RowSink {
  public:
   VerdictSink(Output& output, const RowWriter& rows, bool array)
-      : output_(output), rows_(rows), array_(output), is_array_(array) {}
+      : output_(output),
+        rows_(rows),
+        documents_(output, array ? DocumentLayout::json_array : DocumentLayout::lines),
+        is_array_(array) {}
 
   void begin() {
     if (!is_array_) output_.write(rows_.header());
   }
   void write(const ScoredRow& scored) override {
     errors_.add(scored);
-    std::string line = rows_.row(scored);
-    if (!is_array_) return output_.write(line);
-    line.pop_back();  // the newline: a comma may follow
-    array_.add(line);
+    documents_.add(rows_.row(scored));
   }
   void flush() override { output_.flush(); }
-  void end() {
-    if (is_array_) array_.finish();
-  }
+  void end() { documents_.finish(); }
   const ErrorCount& errors() const { return errors_; }
 
  private:
   Output& output_;
   const RowWriter& rows_;
-  JsonArray array_;
+  Documents documents_;
   bool is_array_;
   ErrorCount errors_;
 };

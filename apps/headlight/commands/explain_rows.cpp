@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
-#include "commands/word_explainer.h"
+#include "inside/word_explainer.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
 #include "report/explanation/explanation_lines.h"
@@ -110,7 +110,7 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   const auto begun = std::chrono::steady_clock::now();
   RowsAhead ahead(*input, kFewTexts);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
-  const WordExplainer explainer(ready, job.zero_shot, reading, job.method.explaining());
+  const WordExplainer explainer(job.zero_shot.classifier(ready, reading), job.method.explaining());
   ExplanationLines writer(labels, job.output.ascii());
   const ExplainingScorer scorer(explainer, writer);
   const int status =

@@ -55,19 +55,103 @@ void AttentionOptions::add_to(CLI::App& command) {
       .needs(formats_with(kTakesRollout))
       .excludes("--stats", bare)
       .excludes(others);
-  rule(command.add_flag("--stats", statistics_,
+  rule(command.add_flag("--stats", look_.statistics,
                         "Statistics of each head (entropy, distance, …), the rollout, and the "
                         "tokens' share in the pooled vector"))
       .needs(formats_with(kTakesStatistics))
       .excludes(others);
-  rule(add_value(command, "--digits N", digits_, "Round numbers to N decimals")
+  rule(add_value(command, "--digits N", look_.digits, "Round numbers to N decimals")
            ->check(whole_number(0, kMostDigits)))
       .needs(formats_with(kTakesDigits))
       .excludes(others);
-  rule(command.add_flag("--numbers", numbers_, "Show the numbers in the cells"))
+  rule(command.add_flag("--numbers", look_.numbers, "Show the numbers in the cells"))
       .needs(formats_with(kTakesNumbers))
       .excludes("--stats", bare)
       .excludes(others);
+}
+
+void AttentionOptions::add_views_to(CLI::App& command) {
+  {
+    const HelpGroup group(command, kOutputGroup);
+    rule(add_value(command, "--hidden FILE", hidden_,
+                   "Also write the vectors after the embedding and each layer, as NPY")
+             ->check(not_empty())
+             ->check(ends_like(OutputFormat::npy)))
+        .excludes("--compare", "because it writes the vectors of one model");
+  }
+  const HelpGroup group(command, kResultGroup);
+  rule(command.add_flag("--activations", activations_,
+                        "Show the tokens' vectors after each layer instead: their norms, how far "
+                        "the layer turned them, and their cosines"))
+      .needs("--format text, json or svg")
+      .excludes("--hidden");
+  rule(add_value(command, "--compare NAME|DIR|CONFIG.json", compared_,
+                 "A second model beside the first")
+           ->check(not_empty()))
+      .excludes("--verdicts or --patch")
+      .needs("--format html or --activations");
+  rule(command.add_flag("--verdicts", verdicts_,
+                        "Show what the classification head says of the vectors after each layer "
+                        "instead"))
+      .needs("--format text or json")
+      .excludes("--patch, --activations or --hidden");
+  rule(add_value(command, "--patch TEXT", patch_,
+                 "Show instead how the logits change if one token, at one layer, has its vector "
+                 "from the run of TEXT, which must have as many tokens")
+           ->check(not_empty()))
+      .needs("--format text, json, svg or html")
+      .excludes("--activations or --hidden");
+  rule(add_value(command, "--worth FILE", worth_,
+                 "Show what each head is worth beside it: the JSON of evaluate --ablate heads")
+           ->check(not_empty()))
+      .needs("--format html")
+      .excludes("--compare, --activations, --verdicts or --patch");
+}
+
+InsideView AttentionOptions::view() const {
+  if (activations_) return InsideView::activations;
+  if (verdicts_) return InsideView::verdicts;
+  return patch_.empty() ? InsideView::attention : InsideView::patch;
+}
+
+std::string AttentionOptions::view_name() const {
+  switch (view()) {
+    case InsideView::activations:
+      return "--activations";
+    case InsideView::verdicts:
+      return "--verdicts";
+    case InsideView::patch:
+      return "--patch";
+    default:
+      return "";
+  }
+}
+
+std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,
+                                                  std::size_t texts) const {
+  const std::string name = std::string("--format ") + format.name;
+  if (format.most_texts > 1 && texts > format.most_texts) {
+    throw UsageError(name + " shows at most " + std::to_string(format.most_texts) +
+                     " texts; json, npz and text show any number");
+  }
+  if (!hidden_.empty()) return "--hidden writes the vectors of one text";
+  return format.most_texts > 1 ? "" : name + " shows one text; json, npz and text show several";
+}
+
+Trace AttentionOptions::wanted() const {
+  Trace trace;
+  trace.wants_attention = true;
+  trace.wants_values = weighted();
+  trace.wants_label_attention = true;
+  trace.wants_hidden = !hidden_.empty();
+  return trace;
+}
+
+AttentionLook AttentionOptions::look() const {
+  AttentionLook look = look_;
+  look.heads = !layers_.empty() || !heads_.empty();
+  look.lists = has_query();
+  return look;
 }
 
 AttentionChoice AttentionOptions::choose(const Description& model, const Encoding& encoding,

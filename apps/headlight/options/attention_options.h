@@ -1,4 +1,4 @@
-// Options that select which attention of a text is shown.
+// Options that select what is shown of the inside of a model, and which attention.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "inside/attention_view.h"
 #include "model/description.h"
+#include "options/options.h"
 #include "report/attention/attention_format.h"
 #include "text/encoding.h"
 
@@ -19,24 +20,41 @@ namespace headlight {
 /// "--format html or svg": the formats that show a feature, such as kTakesQuery.
 std::string formats_with(unsigned feature);
 
-/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers
+/// What is shown.
+enum class InsideView : std::uint8_t { attention, activations, verdicts, patch };
+
+/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
+/// --hidden,
+/// --activations, --compare, --verdicts, --patch, --worth
 class AttentionOptions {
  public:
+  /// Adds those of attention.
   void add_to(CLI::App& command);
+  /// Adds the others. Must be called after the output's.
+  void add_views_to(CLI::App& command);
+  /// Why only one text can be shown; empty: several can. Throws UsageError if these are too many.
+  std::string reason_for_one_text(const AttentionFormat& format, std::size_t texts) const;
+
+  InsideView view() const;
+  /// The option that asks for the view; empty for attention.
+  std::string view_name() const;
+  const std::string& hidden() const { return hidden_; }      // a file; empty: none, here and below
+  const std::string& compared() const { return compared_; }  // a model
+  const std::string& patch() const { return patch_; }        // a text
+  const std::string& worth() const { return worth_; }        // a file
+
+  /// The parts of the trace that attention needs.
+  Trace wanted() const;
+  /// The fields that these options say.
+  AttentionLook look() const;
   /// Throws UsageError if a layer, head or token does not exist.
   AttentionChoice choose(const Description& model, const Encoding& encoding,
                          const TextInput& input) const;
 
-  bool selects_heads() const { return !layers_.empty() || !heads_.empty(); }
-  bool has_query() const { return !query_.empty(); }
-  bool weighted() const { return weight_ == Weight::norm; }
-  bool rollout() const { return rollout_; }
-  bool statistics() const { return statistics_; }
-  bool numbers() const { return numbers_; }
-  std::optional<unsigned> digits() const { return digits_; }
-
  private:
   enum class Weight : std::uint8_t { bare, norm };
+  bool has_query() const { return !query_.empty(); }
+  bool weighted() const { return weight_ == Weight::norm; }
 
   std::string layers_;
   std::string heads_;
@@ -44,9 +62,13 @@ class AttentionOptions {
   bool words_ = false;
   Weight weight_ = Weight::bare;
   bool rollout_ = false;
-  bool statistics_ = false;
-  std::optional<unsigned> digits_;
-  bool numbers_ = false;
+  AttentionLook look_;  // what --stats, --digits and --numbers say
+  std::string hidden_;
+  bool activations_ = false;
+  std::string compared_;
+  bool verdicts_ = false;
+  std::string patch_;
+  std::string worth_;
 };
 
 }  // namespace headlight

@@ -37,29 +37,14 @@ void MethodOptions::add_to(CLI::App& command) {
                    "50 % of their words, or with only these");
 }
 
-ShapleyOptions MethodOptions::shapley() const {
-  ShapleyOptions options;
-  options.samples = samples_.value_or(options.samples);
-  options.seed = seed_.value_or(options.seed);
-  return options;
-}
-
 WordExplaining MethodOptions::explaining() const {
-  return {method_, order_ == 2 ? ExplanationOrder::pairs : ExplanationOrder::words, shapley(),
-          faithfulness_};
-}
-
-std::size_t MethodOptions::texts_for(std::size_t words) const {
-  if (is_by_gradients(method_)) return 1;
-  if (method_ == ExplanationMethod::shapley) return shapley_texts(words, shapley());
-  return texts_to_score(words, explaining().order);
-}
-
-std::string MethodOptions::texts_named() const {
-  if (is_by_gradients(method_)) return "each whole text";
-  if (method_ == ExplanationMethod::shapley) return "each text with sets of its words, at most";
-  return std::string("each whole text, and without each of its words") +
-         (order_ == 2 ? " and each pair of words" : "");
+  WordExplaining how;
+  how.method = method_;
+  how.order = order_ == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
+  how.shapley.samples = samples_.value_or(how.shapley.samples);
+  how.shapley.seed = seed_.value_or(how.shapley.seed);
+  how.faithfulness = faithfulness_;
+  return how;
 }
 
 }  // namespace headlight

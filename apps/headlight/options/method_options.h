@@ -8,9 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands/word_explainer.h"
-#include "inside/explanation.h"
-#include "inside/shapley.h"
+#include "inside/word_explainer.h"
 
 namespace headlight {
 
@@ -20,16 +18,9 @@ class MethodOptions {
   /// Must be called after --zero-shot has been added.
   void add_to(CLI::App& command);
 
-  ExplanationMethod method() const { return method_; }
   WordExplaining explaining() const;
-  /// About how many texts are scored for a text with this number of words.
-  std::size_t texts_for(std::size_t words) const;
-  /// What these texts are: "each whole text, and without each of its words".
-  std::string texts_named() const;
 
  private:
-  ShapleyOptions shapley() const;
-
   ExplanationMethod method_ = ExplanationMethod::occlusion;
   std::size_t order_ = 1;
   std::optional<std::size_t> samples_;

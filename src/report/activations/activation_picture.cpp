@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "report/activations/activation_report.h"
 #include "report/formats/heat_map.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
@@ -30,9 +31,9 @@ double cell_of(std::size_t tokens) {
 
 bool has_room_for_letters(double cell) { return cell >= 10.0; }
 
-std::vector<std::string> shown_tokens(const ActivationReport& report) {
+std::vector<std::string> shown_tokens(const TextActivations& report) {
   std::vector<std::string> names;
-  for (const auto& token : report.tokens) names.push_back(shown_name(token));
+  for (const auto& token : report.text.encoding.tokens) names.push_back(shown_name(token));
   return names;
 }
 
@@ -74,9 +75,9 @@ std::string names_beside(const std::vector<std::string>& names, double width, do
 }
 
 /// One state: names, norms, change, similarity.
-Drawing state_drawing(const ActivationReport& report, std::size_t state) {
+Drawing state_drawing(const TextActivations& report, std::size_t state) {
   const Activations& all = report.activations;
-  const double cell = cell_of(report.tokens.size());
+  const double cell = cell_of(report.text.encoding.tokens.size());
   const auto names = shown_tokens(report);
   const bool lettered = has_room_for_letters(cell);
   double widest = 0.0;
@@ -85,7 +86,7 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
   }
   HeatMap map;
   if (lettered) map.columns = names;
-  map.width = report.tokens.size();
+  map.width = report.text.encoding.tokens.size();
   map.values.assign(all.similarity[state].begin(), all.similarity[state].end());
   map.scale = {-1.0, 1.0, /*diverging=*/true};
   map.cell = cell;
@@ -118,7 +119,7 @@ Drawing state_drawing(const ActivationReport& report, std::size_t state) {
 }
 
 /// The drawings of all states of one model.
-std::vector<Drawing> states_of(const ActivationReport& report) {
+std::vector<Drawing> states_of(const TextActivations& report) {
   std::vector<Drawing> drawings;
   for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
     drawings.push_back(state_drawing(report, state));
@@ -126,28 +127,31 @@ std::vector<Drawing> states_of(const ActivationReport& report) {
   return drawings;
 }
 
-std::string picture_title(const ActivationReport& report) {
-  std::string text = report.model_name + ": " + report.input.text;
-  if (report.input.pair) text += kPairArrow + *report.input.pair;
+std::string picture_title(const TextActivations& report) {
+  const TextInput& input = report.text.input;
+  std::string text = report.text.model_name + ": " + input.text;
+  if (input.pair) text += kPairArrow + *input.pair;
   constexpr std::size_t kLongest = 120;
   return html_text(shortened(text, kLongest));
 }
 
-/// One column per model. The same state of all models starts at the same height.
-std::string picture(const std::vector<const ActivationReport*>& reports) {
+}  // namespace
+
+// One column per model. The same state of all models starts at the same height.
+std::string activation_picture(const std::vector<TextActivations>& models) {
   std::string content;
   double left = kPageMargin;
   std::vector<std::vector<Drawing>> columns;
   std::vector<double> heights;  // of each state
-  for (const ActivationReport* report : reports) {
-    const auto& states = columns.emplace_back(states_of(*report));
+  for (const TextActivations& model : models) {
+    const auto& states = columns.emplace_back(states_of(model));
     heights.resize(std::max(heights.size(), states.size()));
     for (std::size_t state = 0; state < states.size(); ++state) {
       heights[state] = std::max(heights[state], states[state].height);
     }
   }
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    const std::string title = picture_title(*reports[column]);
+    const std::string title = picture_title(models[column]);
     content +=
         svg_text(left, kPageMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
     double width = static_cast<double>(width_of(title)) * kLetter * 1.2;
@@ -162,14 +166,6 @@ std::string picture(const std::vector<const ActivationReport*>& reports) {
   double height = kPageMargin + kTitle;
   for (const double state : heights) height += state + kPanelGap;
   return svg_document(left - 2 * kPanelGap + kPageMargin, height, "vectors of each layer", content);
-}
-
-}  // namespace
-
-std::string activation_picture(const ActivationReport& report) { return picture({&report}); }
-
-std::string activation_picture(const ActivationReport& report, const ActivationReport& other) {
-  return picture({&report, &other});
 }
 
 }  // namespace headlight

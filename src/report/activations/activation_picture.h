@@ -2,15 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "report/activations/activation_report.h"
+#include "inside/activations.h"
 
 namespace headlight {
 
 /// SVG. For each state: bars of the norm of each token's vector and of its cosine with the vector
-/// in the previous state, and a heat map of the cosines of all token pairs.
-std::string activation_picture(const ActivationReport& report);
-/// The same for two models, side by side.
-std::string activation_picture(const ActivationReport& report, const ActivationReport& other);
+/// in the previous state, and a heat map of the cosines of all token pairs. Two models are side by
+/// side.
+std::string activation_picture(const std::vector<TextActivations>& models);
 
 }  // namespace headlight

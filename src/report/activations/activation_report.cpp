@@ -5,8 +5,11 @@
 #include <sstream>
 
 #include "base/utf8.h"
+#include "report/attention/attention_report.h"
+#include "report/formats/documents.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
+#include "report/predictions/prediction_report.h"
 
 namespace headlight {
 namespace {
@@ -21,15 +24,8 @@ void write_row(JsonWriter& json, std::span<const double> row) {
   json.end_array();
 }
 
-std::string title_of(const ActivationReport& report) { return printable(report.model_name); }
-
-std::string text_of(const ActivationReport& report) {
-  const std::string text = printable(report.input.text);
-  return report.input.pair ? text + kPairArrow + printable(*report.input.pair) : text;
-}
-
 /// One state's norms, cosines with the previous state, and mean cosines with the other tokens.
-std::string state_table(const ActivationReport& report, std::size_t state, std::size_t bar) {
+std::string state_table(const TextActivations& report, std::size_t state, std::size_t bar) {
   const Activations& all = report.activations;
   const double longest = largest_norm(all);
   const bool changed = state > 0 && !all.change[state - 1].empty();
@@ -37,9 +33,9 @@ std::string state_table(const ActivationReport& report, std::size_t state, std::
   if (changed) heading.insert(heading.end(), {"before", ""});
   heading.insert(heading.end(), {"others", ""});
   TextTable table(heading, 1);
-  const std::size_t n = report.tokens.size();
+  const std::size_t n = report.text.encoding.tokens.size();
   for (std::size_t token = 0; token < n; ++token) {
-    std::vector<std::string> row = {shown_name(report.tokens[token])};
+    std::vector<std::string> row = {shown_name(report.text.encoding.tokens[token])};
     const auto add = [&](double value, double share) {
       row.push_back(formatted("%.2f", value));
       row.push_back(text_bar(share, bar));
@@ -54,36 +50,49 @@ std::string state_table(const ActivationReport& report, std::size_t state, std::
   return table.text();
 }
 
-/// Two blocks of lines side by side, with the second one aligned.
-std::string beside(const std::string& left, const std::string& right) {
+/// The name of the model, and the tables of all states.
+std::vector<std::string> blocks_of(const TextActivations& report, std::size_t bar) {
+  std::vector<std::string> blocks = {'\n' + printable(report.text.model_name) + '\n'};
+  for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
+    blocks.push_back(state_table(report, state, bar));
+  }
+  return blocks;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Block beside block, with the second ones aligned.
+std::string beside(const std::vector<std::string>& left, const std::vector<std::string>& right) {
   constexpr const char* kBetween = "    ";
-  const auto lines_of = [](const std::string& text) {
-    std::istringstream stream(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-  };
-  const std::vector<std::string> first = lines_of(left);
-  const std::vector<std::string> second = lines_of(right);
   std::size_t width = 0;
-  for (const auto& line : first) width = std::max(width, width_of(line));
+  for (const auto& block : left) {
+    for (const auto& line : lines_of(block)) width = std::max(width, width_of(line));
+  }
   std::string text;
-  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
-    std::string line = i < first.size() ? first[i] : "";
-    if (i < second.size() && !second[i].empty())
-      line = begin_in(line, width) + kBetween + second[i];
-    text += line + '\n';
+  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+    const auto first = lines_of(i < left.size() ? left[i] : "");
+    const auto second = lines_of(i < right.size() ? right[i] : "");
+    for (std::size_t row = 0; row < std::max(first.size(), second.size()); ++row) {
+      std::string line = row < first.size() ? first[row] : "";
+      if (row < second.size() && !second[row].empty()) {
+        line = begin_in(line, width) + kBetween + second[row];
+      }
+      text += line + '\n';
+    }
   }
   return text;
 }
 
 }  // namespace
 
-void write_activations(JsonWriter& json, const ActivationReport& report) {
-  json.begin_object().field("model", report.model_name).field("text", report.input.text);
-  if (report.input.pair) json.field("pair", *report.input.pair);
-  json.key("tokens").begin_array();
-  for (const auto& token : report.tokens) json.string(token);
+void write_activations(JsonWriter& json, const TextActivations& report) {
+  begin_traced(json, report.text).key("tokens").begin_array();
+  for (const auto& token : report.text.encoding.tokens) json.string(token);
   json.end_array().key("norms").begin_array();
   for (const auto& state : report.activations.norms) write_row(json, state);
   json.end_array().key("change").begin_array();
@@ -95,7 +104,7 @@ void write_activations(JsonWriter& json, const ActivationReport& report) {
     }
   }
   json.end_array().key("similarity").begin_array();
-  const std::size_t n = report.tokens.size();
+  const std::size_t n = report.text.encoding.tokens.size();
   for (const auto& state : report.activations.similarity) {
     json.begin_array();
     for (std::size_t token = 0; token < n; ++token) {
@@ -106,43 +115,28 @@ void write_activations(JsonWriter& json, const ActivationReport& report) {
   json.end_array().end_object();
 }
 
-void write_activations(JsonWriter& json, const ActivationReport& report,
-                       const ActivationReport& other) {
-  json.begin_object().key("models").begin_array();
-  write_activations(json, report);
-  write_activations(json, other);
-  json.end_array().end_object();
+std::string activation_json(const std::vector<TextActivations>& models, bool ascii) {
+  return json_document(ascii, [&](JsonWriter& json) {
+    if (models.size() == 1) return write_activations(json, models.front());
+    json.begin_object().key("models").begin_array();
+    for (const TextActivations& model : models) write_activations(json, model);
+    json.end_array().end_object();
+  });
 }
 
-std::string activation_text(const ActivationReport& report) {
+std::string activation_text(const std::vector<TextActivations>& models) {
   constexpr std::size_t kBar = 10;
-  std::string text = title_of(report) + ": " + text_of(report) + '\n' + kExplained;
-  for (std::size_t state = 0; state < report.activations.norms.size(); ++state) {
-    text += state_table(report, state, kBar);
+  const TracedText& text = models.front().text;
+  const std::string heading = shown_input(text.input) + '\n' + kExplained;
+  if (models.size() == 2) {
+    return heading +
+           beside(blocks_of(models.front(), kBar / 2), blocks_of(models.back(), kBar / 2));
   }
-  return text;
-}
-
-std::string activation_text(const ActivationReport& report, const ActivationReport& other) {
-  constexpr std::size_t kBar = 5;
-  const std::size_t states =
-      std::max(report.activations.norms.size(), other.activations.norms.size());
-  std::string text = text_of(report) + '\n' + kExplained;
-  std::string left = '\n' + title_of(report) + '\n';
-  std::string right = '\n' + title_of(other) + '\n';
-  for (std::size_t state = 0; state < states; ++state) {
-    const auto table = [&](const ActivationReport& one) {
-      return state < one.activations.norms.size() ? state_table(one, state, kBar) : "";
-    };
-    left += table(report);
-    right += table(other);
-    const auto lines = [](const std::string& block) {
-      return std::count(block.begin(), block.end(), '\n');
-    };
-    std::string& shorter = lines(left) < lines(right) ? left : right;
-    shorter += std::string(static_cast<std::size_t>(std::abs(lines(left) - lines(right))), '\n');
+  std::string tables;
+  for (std::size_t state = 0; state < models.front().activations.norms.size(); ++state) {
+    tables += state_table(models.front(), state, kBar);
   }
-  return text + beside(left, right);
+  return printable(text.model_name) + ": " + heading + tables;
 }
 
 std::string state_name(std::size_t state) {

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "report/activations/activation_report.h"
+#include "report/attention/attention_report.h"
 #include "report/explanation/explanation_view.h"
 #include "report/formats/heat_map.h"
 #include "report/formats/html.h"
@@ -28,42 +29,53 @@ void write_logits(JsonWriter& json, const LabelSet& labels, const Prediction& pr
   write_by_label(json, labels.names, prediction.scores);
 }
 
-double change_at(const PatchReport& report, std::size_t state, std::size_t token,
+/// The label whose logit differs most between the texts, in favour of the other text.
+std::size_t patched_label(const PatchedText& report) {
+  const auto& logits = report.text.prediction.logits;
+  const auto& other = report.other.prediction.logits;
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < logits.size(); ++i) {
+    if (other[i] - logits[i] > other[best] - logits[best]) best = i;
+  }
+  return best;
+}
+
+double change_at(const PatchedText& report, std::size_t state, std::size_t token,
                  std::size_t label) {
-  return static_cast<double>(report.patched[state][token][label]) -
-         static_cast<double>(report.prediction.logits[label]);
+  return static_cast<double>(report.logits[state][token][label]) -
+         static_cast<double>(report.text.prediction.logits[label]);
 }
 
 /// "good", or "good → bad" where the texts differ.
-std::vector<std::string> token_names(const PatchReport& report) {
+std::vector<std::string> token_names(const PatchedText& report) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < report.tokens.size(); ++i) {
-    const std::string own = shown_name(report.tokens[i]);
-    const bool same = report.tokens[i] == report.other_tokens[i];
-    names.push_back(same ? own : own + " → " + shown_name(report.other_tokens[i]));
+  for (std::size_t i = 0; i < report.text.encoding.tokens.size(); ++i) {
+    const std::string name = shown_name(report.text.encoding.tokens[i]);
+    const bool same = report.text.encoding.tokens[i] == report.other.encoding.tokens[i];
+    names.push_back(same ? name : name + " → " + shown_name(report.other.encoding.tokens[i]));
   }
   return names;
 }
 
-std::string patching_title(const LabelSet& labels, const PatchReport& report) {
+std::string patching_title(const LabelSet& labels, const PatchedText& report) {
   const std::size_t label = patched_label(report);
   return "change of the logit of " + shown_name(labels.names[label]) + ": " +
-         formatted("%.2f", report.prediction.logits[label]) + " for the text, " +
-         formatted("%.2f", report.other_prediction.logits[label]) + " for the other";
+         formatted("%.2f", report.text.prediction.logits[label]) + " for the text, " +
+         formatted("%.2f", report.other.prediction.logits[label]) + " for the other";
 }
 
 /// `title` is written above the map; empty: nothing.
-Drawing patching_map(const PatchReport& report, const std::string& title) {
+Drawing patching_map(const PatchedText& report, const std::string& title) {
   const std::size_t label = patched_label(report);
   HeatMap map;
   map.title = title;
   map.rows = token_names(report);
-  map.width = report.patched.size();
+  map.width = report.logits.size();
   for (std::size_t state = 0; state < map.width; ++state) {
     map.columns.push_back(state_name(state));
   }
   double largest = 0.0;
-  for (std::size_t token = 0; token < report.tokens.size(); ++token) {
+  for (std::size_t token = 0; token < report.text.encoding.tokens.size(); ++token) {
     for (std::size_t state = 0; state < map.width; ++state) {
       const double change = change_at(report, state, token, label);
       largest = std::max(largest, std::abs(change));
@@ -81,9 +93,7 @@ Drawing patching_map(const PatchReport& report, const std::string& title) {
 }  // namespace
 
 void write_layer_verdicts(JsonWriter& json, const LabelSet& labels, const LayerVerdicts& verdicts) {
-  json.begin_object().field("model", verdicts.model_name).field("text", verdicts.input.text);
-  if (verdicts.input.pair) json.field("pair", *verdicts.input.pair);
-  json.field("note", kOutside).key("verdicts").begin_array();
+  begin_traced(json, verdicts.text).field("note", kOutside).key("verdicts").begin_array();
   for (std::size_t state = 0; state < verdicts.states.size(); ++state) {
     const Prediction& prediction = verdicts.states[state];
     json.begin_object().field("state", state_name(state));
@@ -112,38 +122,27 @@ std::string layer_verdicts_text(const LabelSet& labels, const LayerVerdicts& ver
   return text + '\n' + kOutside + '\n';
 }
 
-std::size_t patched_label(const PatchReport& report) {
-  const auto& own = report.prediction.logits;
-  const auto& other = report.other_prediction.logits;
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < own.size(); ++i) {
-    if (other[i] - own[i] > other[best] - own[best]) best = i;
-  }
-  return best;
-}
-
-void write_patching(JsonWriter& json, const LabelSet& labels, const PatchReport& report) {
-  json.begin_object().field("model", report.model_name).field("text", report.input.text);
-  if (report.input.pair) json.field("pair", *report.input.pair);
-  json.field("other", report.other.text);
-  if (report.other.pair) json.field("other_pair", *report.other.pair);
+void write_patching(JsonWriter& json, const LabelSet& labels, const PatchedText& report) {
+  const TextInput& other = report.other.input;
+  begin_traced(json, report.text).field("other", other.text);
+  if (other.pair) json.field("other_pair", *other.pair);
   const auto list = [&](const char* name, const std::vector<std::string>& tokens) {
     json.key(name).begin_array();
     for (const auto& token : tokens) json.string(token);
     json.end_array();
   };
-  list("tokens", report.tokens);
-  list("other_tokens", report.other_tokens);
+  list("tokens", report.text.encoding.tokens);
+  list("other_tokens", report.other.encoding.tokens);
   json.field("label", labels.names[patched_label(report)]).key("logits");
-  write_by_label(json, labels.names, report.prediction.logits);
+  write_by_label(json, labels.names, report.text.prediction.logits);
   json.key("other_logits");
-  write_by_label(json, labels.names, report.other_prediction.logits);
+  write_by_label(json, labels.names, report.other.prediction.logits);
   json.key("change").begin_object();
   for (std::size_t label = 0; label < labels.names.size(); ++label) {
     json.key(labels.names[label]).begin_array();
-    for (std::size_t state = 0; state < report.patched.size(); ++state) {
+    for (std::size_t state = 0; state < report.logits.size(); ++state) {
       json.begin_array();
-      for (std::size_t token = 0; token < report.tokens.size(); ++token) {
+      for (std::size_t token = 0; token < report.text.encoding.tokens.size(); ++token) {
         json.number(static_cast<float>(change_at(report, state, token, label)));
       }
       json.end_array();
@@ -153,17 +152,17 @@ void write_patching(JsonWriter& json, const LabelSet& labels, const PatchReport&
   json.end_object().end_object();
 }
 
-std::string patching_text(const LabelSet& labels, const PatchReport& report) {
+std::string patching_text(const LabelSet& labels, const PatchedText& report) {
   const std::size_t label = patched_label(report);
   std::vector<std::string> heading = {"vector of"};
-  for (std::size_t state = 0; state < report.patched.size(); ++state) {
+  for (std::size_t state = 0; state < report.logits.size(); ++state) {
     heading.push_back(state_name(state));
   }
   TextTable table(heading, 1);
   const auto names = token_names(report);
   for (std::size_t token = 0; token < names.size(); ++token) {
     std::vector<std::string> row = {names[token]};
-    for (std::size_t state = 0; state < report.patched.size(); ++state) {
+    for (std::size_t state = 0; state < report.logits.size(); ++state) {
       row.push_back(signed_number(change_at(report, state, token, label)));
     }
     table.add(row);
@@ -171,20 +170,20 @@ std::string patching_text(const LabelSet& labels, const PatchReport& report) {
   return printable(patching_title(labels, report)) + '\n' + table.text();
 }
 
-std::string patching_picture(const LabelSet& labels, const PatchReport& report) {
+std::string patching_picture(const LabelSet& labels, const PatchedText& report) {
   const Drawing drawing = patching_map(report, patching_title(labels, report));
   return svg_document(drawing.width + 20.0, drawing.height + 20.0,
                       html_text(patching_title(labels, report)),
                       svg_group(10.0, 10.0, drawing.content));
 }
 
-std::string patching_page(const LabelSet& labels, const PatchReport& report) {
+std::string patching_page(const LabelSet& labels, const PatchedText& report) {
   const Drawing drawing = patching_map(report, "");  // a heading breaks its line on a phone
   const std::string title = html_text(patching_title(labels, report));
   return html_page(
-      "Where the verdict is decided: " + report.model_name,
-      "<p>" + html_text(shown_input(report.input)) +
-          "</p>\n<p>Other text: " + html_text(shown_input(report.other)) +
+      "Where the verdict is decided: " + report.text.model_name,
+      "<p>" + html_text(shown_input(report.text.input)) +
+          "</p>\n<p>Other text: " + html_text(shown_input(report.other.input)) +
           "</p>\n<p>Each cell is one run of the text in which one token, at one layer, has its "
           "vector from the run of the other text. Blue: the logit rises, towards the other text; "
           "red: it falls.</p>\n<h3>" +

@@ -3,48 +3,26 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/json_writer.h"
-#include "classifier/text_classifier.h"
 #include "inside/patching.h"
 
 namespace headlight {
-
-/// One text, and its prediction at each state; a state of another width has no logits.
-struct LayerVerdicts {
-  std::string model_name;
-  TextInput input;
-  std::vector<Prediction> states;
-};
 
 /// {"model", "text", "pair", "verdicts": [{"state": "embedding", "label", "logits",
 /// "probabilities"}, …]}; only the last state is what the head was trained for.
 void write_layer_verdicts(JsonWriter& json, const LabelSet& labels, const LayerVerdicts& verdicts);
 std::string layer_verdicts_text(const LabelSet& labels, const LayerVerdicts& verdicts);
 
-struct PatchReport {
-  std::string model_name;
-  TextInput input;
-  TextInput other;
-  std::vector<std::string> tokens;  // n
-  std::vector<std::string> other_tokens;
-  Prediction prediction;
-  Prediction other_prediction;
-  PatchedLogits patched;  // [state][token][c]
-};
-
-/// The label whose logit differs most between the texts, in favour of the other text.
-std::size_t patched_label(const PatchReport& report);
-
 /// {"model", "text", "pair", "other", "other_pair", "tokens", "other_tokens", "label", "logits",
 /// "other_logits", "change": {label: [state][token]}}; a change is the logit with the vector less
 /// the text's own.
-void write_patching(JsonWriter& json, const LabelSet& labels, const PatchReport& report);
-/// A line per token, a column per state: the change of the logit of patched_label().
-std::string patching_text(const LabelSet& labels, const PatchReport& report);
+void write_patching(JsonWriter& json, const LabelSet& labels, const PatchedText& report);
+/// A line per token, a column per state: the change of the logit that differs most between
+/// the texts, in favour of the other text.
+std::string patching_text(const LabelSet& labels, const PatchedText& report);
 /// The same as a heat map: an SVG document, and a page.
-std::string patching_picture(const LabelSet& labels, const PatchReport& report);
-std::string patching_page(const LabelSet& labels, const PatchReport& report);
+std::string patching_picture(const LabelSet& labels, const PatchedText& report);
+std::string patching_page(const LabelSet& labels, const PatchedText& report);
 
 }  // namespace headlight

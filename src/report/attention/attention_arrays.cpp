@@ -64,13 +64,12 @@ std::string attention_npy(const AttentionView& view) {
   return view.choice().rollout ? rollout_array(view) : heads_array(view, &AttentionView::shown);
 }
 
-void write_attention_npy(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
+void write_attention_npy(const AttentionView& view, Output& output) {
   if (view.choice().rollout) return output.write(rollout_array(view));
   each_piece(view, &AttentionView::shown, [&](const std::string& piece) { output.write(piece); });
 }
 
-void write_attention_npz(const AttentionView& view, const AttentionLook& /*look*/, Output& output) {
-  NpzWriter npz(output);
+void add_attention_arrays(const AttentionView& view, NpzWriter& npz) {
   if (view.choice().rollout) {
     npz.add("rollout", rollout_array(view));
   } else {
@@ -82,7 +81,6 @@ void write_attention_npz(const AttentionView& view, const AttentionLook& /*look*
   if (!view.choice().all_queries()) npz.add("queries", npy_array(view.choice().queries));
   const std::vector<float>& logits = view.traced().prediction.logits;
   if (!logits.empty()) npz.add("logits", npy_array(std::array{logits.size()}, logits));
-  npz.finish();
 }
 
 }  // namespace headlight

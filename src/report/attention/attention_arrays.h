@@ -5,18 +5,18 @@
 
 #include "base/output.h"
 #include "inside/attention_view.h"
-#include "report/attention/attention_look.h"
+#include "report/formats/npy.h"
 
 namespace headlight {
 
 /// One float32 array: the chosen weights [layers, heads, q, w], or the rollout [q, w].
 std::string attention_npy(const AttentionView& view);
 /// The same, without holding it in memory.
-void write_attention_npy(const AttentionView& view, const AttentionLook& look, Output& output);
+void write_attention_npy(const AttentionView& view, Output& output);
 
 /// Named arrays: "attention" and, if weighted, "norm_attention"; or "rollout" instead of both. Then
 /// "tokens" [w], "layers" and "heads" (not for a rollout), "queries" (if not all are chosen),
 /// "label_attention" [c, heads, w] and "logits" [c] (if the model has them).
-void write_attention_npz(const AttentionView& view, const AttentionLook& look, Output& output);
+void add_attention_arrays(const AttentionView& view, NpzWriter& npz);
 
 }  // namespace headlight

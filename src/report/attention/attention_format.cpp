@@ -1,5 +1,6 @@
 #include "report/attention/attention_format.h"
 
+#include <algorithm>
 #include <array>
 
 #include "report/attention/attention_arrays.h"
@@ -7,25 +8,101 @@
 #include "report/attention/attention_picture.h"
 #include "report/attention/attention_report.h"
 #include "report/attention/attention_text.h"
+#include "report/formats/documents.h"
+#include "report/formats/npy.h"
 
 namespace headlight {
 namespace {
+
+/// A document for each text, as `kRender` makes it.
+template <std::string (*kRender)(const AttentionView&, const AttentionLook&), DocumentLayout kOne,
+          DocumentLayout kSeveral>
+class DocumentWriter : public AttentionWriter {
+ public:
+  DocumentWriter(Output& output, bool several, bool ascii)
+      : documents_(output, several ? kSeveral : kOne, ascii) {}
+
+  void add(const AttentionView& view, const AttentionLook& look) override {
+    documents_.add(kRender(view, look));
+  }
+  void add_error(const TextInput& input, const std::string& error) override {
+    documents_.add_error(input, error);
+  }
+  void finish() override { documents_.finish(); }
+
+ private:
+  Documents documents_;
+};
+
+class NpyFile : public AttentionWriter {
+ public:
+  NpyFile(Output& output, bool /*several*/, bool /*ascii*/) : output_(output) {}
+  void add(const AttentionView& view, const AttentionLook& /*look*/) override {
+    write_attention_npy(view, output_);
+  }
+
+ private:
+  Output& output_;
+};
+
+/// All arrays of one text, or the weights of several, named by their number from 0. A text with an
+/// error has none.
+class NpzFile : public AttentionWriter {
+ public:
+  NpzFile(Output& output, bool several, bool /*ascii*/) : npz_(output), several_(several) {}
+
+  void add(const AttentionView& view, const AttentionLook& /*look*/) override {
+    if (!several_) return add_attention_arrays(view, npz_);
+    npz_.add(std::to_string(number_++), attention_npy(view));
+  }
+  void add_error(const TextInput& /*input*/, const std::string& /*error*/) override { ++number_; }
+  void finish() override { npz_.finish(); }
+
+ private:
+  NpzWriter npz_;
+  bool several_;
+  std::size_t number_ = 0;
+};
+
+class PageFile : public AttentionWriter {
+ public:
+  PageFile(Output& output, bool /*several*/, bool /*ascii*/) : output_(output) {}
+  void add(const AttentionView& view, const AttentionLook& look) override { page_.add(view, look); }
+  void finish() override {
+    page_.write([&](std::string_view piece) { output_.write(piece); });
+  }
+
+ private:
+  Output& output_;
+  AttentionPage page_;
+};
+
+template <typename Writer>
+std::unique_ptr<AttentionWriter> writer_to(Output& output, bool several, bool ascii) {
+  return std::make_unique<Writer>(output, several, ascii);
+}
+
+using TextFile = DocumentWriter<attention_document, DocumentLayout::blocks, DocumentLayout::blocks>;
+using JsonFile = DocumentWriter<attention_json, DocumentLayout::lines, DocumentLayout::json_array>;
+using SvgFile = DocumentWriter<attention_picture, DocumentLayout::lines, DocumentLayout::lines>;
 
 constexpr unsigned kAnyView = kTakesQuery | kTakesNorms | kTakesRollout;
 constexpr unsigned kAnyNumbers = kAnyView | kTakesStatistics | kTakesDigits;
 
 constexpr std::array kFormats = {
-    AttentionFormat{"text", write_attention_text, kAnyNumbers | kTakesNumbers, attention_texts},
-    AttentionFormat{"json", write_attention_json, kAnyNumbers, attention_json_array,
-                    attention_json_size},
-    AttentionFormat{"svg", write_attention_picture, kAnyView | kTakesNumbers},
-    AttentionFormat{"npy", write_attention_npy, kAnyView},
-    AttentionFormat{"npz", write_attention_npz, kAnyView, attention_npz_arrays},
-    AttentionFormat{"html", write_attention_page, kTakesWorth, attention_side_by_side, nullptr,
-                    AttentionPage::kSides}};
+    AttentionFormat{"text", kAnyNumbers | kTakesNumbers, writer_to<TextFile>, SIZE_MAX},
+    AttentionFormat{"json", kAnyNumbers, writer_to<JsonFile>, SIZE_MAX, attention_json_size},
+    AttentionFormat{"svg", kAnyView | kTakesNumbers, writer_to<SvgFile>},
+    AttentionFormat{"npy", kAnyView, writer_to<NpyFile>},
+    AttentionFormat{"npz", kAnyView, writer_to<NpzFile>, SIZE_MAX},
+    AttentionFormat{"html", kTakesWorth, writer_to<PageFile>, AttentionPage::kSides}};
 
 }  // namespace
 
 std::span<const AttentionFormat> attention_formats() { return kFormats; }
+
+const AttentionFormat& attention_format(std::string_view name) {
+  return *std::ranges::find(kFormats, name, &AttentionFormat::name);
+}
 
 }  // namespace headlight

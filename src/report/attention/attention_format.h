@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
+#include "base/error.h"
 #include "base/output.h"
 #include "inside/attention_view.h"
 #include "report/attention/attention_look.h"
-#include "report/attention/attention_series.h"
 
 namespace headlight {
 
@@ -26,18 +28,33 @@ enum AttentionFeature : unsigned {
   kTakesWorth = 64,
 };
 
+/// Receives the texts in order.
+class AttentionWriter {
+ public:
+  virtual ~AttentionWriter() = default;
+
+  virtual void add(const AttentionView& view, const AttentionLook& look) = 0;
+  /// One of several texts that cannot be scored. Throws TextError if the format has no place for
+  /// it.
+  virtual void add_error(const TextInput& /*input*/, const std::string& error) {
+    throw TextError(error);
+  }
+  /// Call this after the last text.
+  virtual void finish() {}
+};
+
 struct AttentionFormat {
   const char* name;
-  void (*write)(const AttentionView& view, const AttentionLook& look, Output& output);
   unsigned features;
-  /// Writes several texts; nullptr: the format has room for one text.
-  std::unique_ptr<AttentionSeries> (*series)(Output& output) = nullptr;
+  /// `several`: more than one text may come. `output` must outlive the writer.
+  std::unique_ptr<AttentionWriter> (*writer)(Output& output, bool several, bool ascii);
+  std::size_t most_texts = 1;  // SIZE_MAX: any number
   /// The approximate size of a choice's weights in bytes; nullptr for compact formats.
   std::size_t (*size)(const AttentionChoice& choice, std::optional<unsigned> digits) = nullptr;
-  std::size_t most_texts = SIZE_MAX;  // of a series
 };
 
 /// The first is the default.
 std::span<const AttentionFormat> attention_formats();
+const AttentionFormat& attention_format(std::string_view name);
 
 }  // namespace headlight

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "base/json_writer.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
-#include "inside/attention_rollout.h"
 #include "inside/attention_statistics.h"
 #include "report/attention/page_template.h"
 #include "report/formats/html.h"
@@ -39,79 +37,54 @@ std::string packed(std::span<const float> weights) {
   return encode_base64(compressed_member(Compression::gzip, bytes));
 }
 
-std::vector<std::size_t> up_to(std::size_t count) {
-  std::vector<std::size_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  return numbers;
-}
-
-/// The options, with empty lists replaced by all layers and all heads.
-PageOptions completed(PageOptions options, const TracedText& traced) {
-  const std::size_t size = traced.encoding.size() * traced.encoding.size();
-  std::size_t most = 0;
-  for (const auto& layer : traced.trace.attention) most = std::max(most, layer.size() / size);
-  if (options.layers.empty()) options.layers = up_to(traced.trace.attention.size());
-  if (options.heads.empty()) options.heads = up_to(most);
-  return options;
-}
-
 /// The packed matrices of one layer.
 struct LayerBlock {
-  std::vector<std::string> heads;  // empty: the layer has no such head, or is not shown
+  std::vector<std::string> heads;  // empty: the layer is not shown
   std::string mean;
 };
 
-std::vector<LayerBlock> packed_layers(const TracedText& traced, const PageOptions& options) {
-  const std::size_t size = traced.encoding.size() * traced.encoding.size();
-  std::vector<LayerBlock> blocks(options.layers.back() + 1);
-  for (auto& block : blocks) block.heads.resize(options.heads.size());
-  for (std::size_t layer = 0; layer < blocks.size(); ++layer) {
-    const std::span<const float> weights = traced.trace.attention[layer];
-    const bool shown = std::ranges::binary_search(options.layers, layer);
-    share_work(options.heads.size() + 1, [&](std::size_t column) {
-      if (column == options.heads.size()) {
-        const std::vector<double> mean = mean_over_heads(weights, size);
-        blocks[layer].mean = packed(std::vector<float>(mean.begin(), mean.end()));
-        return;
-      }
-      const std::size_t head = options.heads[column];
-      if (!shown || head * size >= weights.size()) return;
-      blocks[layer].heads[column] = packed(weights.subspan(head * size, size));
-    });
-    if (options.progress) options.progress(layer + 1, blocks.size());
-  }
-  return blocks;
+LayerBlock packed_layer(const AttentionView& view, std::size_t layer) {
+  const AttentionChoice& choice = view.choice();
+  const std::span<const float> weights = view.traced().trace.attention[layer];
+  const std::size_t size = view.traced().encoding.size() * view.traced().encoding.size();
+  const bool shown = std::ranges::binary_search(choice.layers, layer);
+  LayerBlock block;
+  block.heads.resize(choice.heads.size());
+  share_work(choice.heads.size() + 1, [&](std::size_t column) {
+    if (column == choice.heads.size()) {
+      const std::vector<double> mean = mean_over_heads(weights, size);
+      block.mean = packed(std::vector<float>(mean.begin(), mean.end()));
+    } else if (shown) {
+      block.heads[column] = packed(weights.subspan(choice.heads[column] * size, size));
+    }
+  });
+  return block;
 }
 
-/// {"layers": [{"heads": [base64 or null], "entropies": [nats or null], "mean": base64}],
+/// {"layers": [{"heads": [base64 or null], "entropies": [nats], "mean": base64}],
 /// "labels": base64 of [head, label, token]}
-std::string matrices_json(const TracedText& traced, const PageOptions& options) {
+void write_matrices(JsonWriter& json, const AttentionView& view, const AttentionLook& look) {
+  const TextTrace& trace = view.traced().trace;
   AttentionSums sums;
-  sums.add(traced.trace.attention, traced.encoding.sequences);
+  sums.add(trace.attention, view.traced().encoding.sequences);
   const std::vector<HeadStatistics> statistics = sums.statistics();
-  const std::vector<LayerBlock> blocks = packed_layers(traced, options);
-  std::string out;
-  JsonWriter json(out);
+  const std::size_t heads = statistics.size() / trace.attention.size();  // of each layer
+  const std::size_t layers = view.choice().layers.back() + 1;
   json.begin_object().key("layers").begin_array();
-  for (std::size_t layer = 0; layer < blocks.size(); ++layer) {
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    const LayerBlock block = packed_layer(view, layer);
+    if (look.progress) look.progress(layer + 1, layers);
     json.begin_object().key("heads").begin_array();
-    for (const std::string& head : blocks[layer].heads)
-      head.empty() ? json.null() : json.string(head);
+    for (const std::string& head : block.heads) head.empty() ? json.null() : json.string(head);
     json.end_array().key("entropies").begin_array();
-    for (const std::size_t head : options.heads) {
-      const auto found = std::ranges::find_if(statistics, [&](const HeadStatistics& one) {
-        return one.layer == layer && one.head == head;
-      });
-      found == statistics.end() ? json.null() : json.number(found->entropy);
+    for (const std::size_t head : view.choice().heads) {
+      json.number(statistics[layer * heads + head].entropy);
     }
-    json.end_array().field("mean", blocks[layer].mean).end_object();
+    json.end_array().field("mean", block.mean).end_object();
   }
   json.end_array();
-  if (!traced.trace.label_attention.empty()) {
-    json.field("labels", packed(traced.trace.label_attention));
-  }
+  if (view.has_label_attention()) json.field("labels", packed(trace.label_attention));
   json.end_object();
-  return out;
 }
 
 void write_page_verdict(JsonWriter& json, const Description& model, const Prediction& prediction) {
@@ -148,8 +121,9 @@ void write_worth(JsonWriter& json, const HeadWorth& worth) {
 
 /// Control characters in names, tokens and texts are escaped here; the page inserts them only as
 /// text.
-std::string data_json(const Description& model, const TracedText& traced,
-                      const PageOptions& options) {
+std::string data_json(const AttentionView& view, const HeadWorth* worth) {
+  const TracedText& traced = view.traced();
+  const Description& model = view.model();
   const Encoding& encoding = traced.encoding;
   std::string out;
   JsonWriter json(out);
@@ -170,14 +144,14 @@ std::string data_json(const Description& model, const TracedText& traced,
                                : json.number(std::size_t{sequence == Sequence::second ? 1U : 0U});
   });
   write_words(json, traced);
-  json.key("merged").raw(options.words ? "true" : "false");
+  json.key("merged").raw(view.choice().words ? "true" : "false");
   json.field("truncated", traced.prediction.truncated).field("steps", kSteps);
   json.field("layerCount", model.layers.size());
-  list("layers", options.layers, number);
-  list("heads", options.heads, number);
-  json.field("labelHeads", traced.trace.label_attention.empty() ? std::size_t{0}
-                                                                : model.label_heads.sizes.size());
-  if (options.worth != nullptr) write_worth(json, *options.worth);
+  list("layers", view.choice().layers, number);
+  list("heads", view.choice().heads, number);
+  json.field("labelHeads",
+             view.has_label_attention() ? model.label_heads.sizes.size() : std::size_t{0});
+  if (worth != nullptr) write_worth(json, *worth);
   write_page_verdict(json, model, traced.prediction);
   json.end_object();
   return out;
@@ -196,80 +170,45 @@ std::string in_html(std::string_view json) {
   return out;
 }
 
-/// A script element with data that a script reads; `number` is that of its side.
-std::string data_element(const std::string& name, std::size_t number, const std::string& json) {
-  const std::string id = number == 1 ? name : name + "-" + std::to_string(number);
-  return R"(<script type="application/json" id=")" + id + "\">" + json + "</script>\n";
+/// Begins a script element with data that a script reads; `side` is counted from 1.
+std::string data_element(const std::string& name, std::size_t side) {
+  const std::string id = side == 1 ? name : name + "-" + std::to_string(side);
+  return R"(<script type="application/json" id=")" + id + "\">";
 }
 
-PageOptions page_options(const AttentionView& view, const AttentionLook& look) {
-  const AttentionChoice& choice = view.choice();
-  return {choice.layers, choice.heads, choice.words, look.worth, look.progress};
-}
-
-class PageSeries : public AttentionSeries {
- public:
-  explicit PageSeries(Output& output) : output_(output) {}
-
-  void add(const AttentionView& view, const AttentionLook& look) override {
-    page_.add(view.model(), view.traced(), page_options(view, look));
-  }
-  void add_error(const TextInput& /*input*/, const std::string& error,
-                 const AttentionLook& /*look*/) override {
-    throw TextError(error);
-  }
-  void finish() override { output_.write(page_.html()); }
-
- private:
-  Output& output_;
-  AttentionPage page_;
-};
+constexpr const char* kElementEnd = "</script>\n";
 
 }  // namespace
 
-void AttentionPage::add(const Description& model, const TracedText& traced,
-                        const PageOptions& options) {
+void AttentionPage::add(const AttentionView& view, const AttentionLook& look) {
+  const TracedText& traced = view.traced();
   if (traced.trace.attention.empty()) {
     throw Error(traced.model_name, "has no layers, so there is no attention to show");
   }
-  const PageOptions shown = completed(options, traced);
   models_.push_back(traced.model_name);
-  const std::size_t number = models_.size();
-  data_ += data_element("data", number, in_html(data_json(model, traced, shown)));
-  data_ += data_element("matrices", number, matrices_json(traced, shown));
+  const std::size_t side = models_.size();
+  data_ += data_element("data", side) + in_html(data_json(view, look.worth)) + kElementEnd;
+  data_ += data_element("matrices", side);
+  JsonWriter matrices(data_);
+  write_matrices(matrices, view, look);
+  data_ += kElementEnd;
 }
 
-std::string AttentionPage::html() const {
+void AttentionPage::write(const std::function<void(std::string_view piece)>& write_piece) const {
   std::string title = "Attention of " + models_.front();
   if (models_.back() != models_.front()) title += " and " + models_.back();
-  const std::array<std::pair<std::string_view, std::string>, 3> values = {{
-      {"@TITLE@", html_text(title)},
-      {"@STEPS@", std::to_string(kSteps)},
-      {"@DATA@", data_},
-  }};
-  std::string page;
+  const std::string shown_title = html_text(title);
+  const std::string steps = std::to_string(kSteps);
+  const std::array<std::pair<std::string_view, std::string_view>, 3> values = {
+      {{"@TITLE@", shown_title}, {"@STEPS@", steps}, {"@DATA@", data_}}};
   std::string_view rest = kPageTemplate;
   for (const auto& [name, value] : values) {
     const std::size_t at = rest.find(name);
-    page.append(rest.substr(0, at)).append(value);
+    write_piece(rest.substr(0, at));
+    write_piece(value);
     rest.remove_prefix(at + name.size());
   }
-  return page.append(rest);
-}
-
-std::string attention_page(const Description& model, const TracedText& traced,
-                           const PageOptions& options) {
-  AttentionPage page;
-  page.add(model, traced, options);
-  return page.html();
-}
-
-void write_attention_page(const AttentionView& view, const AttentionLook& look, Output& output) {
-  output.write(attention_page(view.model(), view.traced(), page_options(view, look)));
-}
-
-std::unique_ptr<AttentionSeries> attention_side_by_side(Output& output) {
-  return std::make_unique<PageSeries>(output);
+  write_piece(rest);
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "report/attention/attention_picture.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "report/attention/strongest_tokens.h"
@@ -28,38 +29,24 @@ double cell_size(const AttentionView& view, bool alone, bool numbers) {
                : std::clamp(kGridWidth / tokens, 1.0, 18.0);
 }
 
-class Picture {
- public:
-  Picture(const AttentionView& view, bool alone, bool numbers, double most) {
-    for (const TokenWord& unit : view.choice().units) columns_.push_back(shown_unit(unit));
-    for (const std::size_t query : view.choice().queries) rows_.push_back(columns_[query]);
-    map_.width = view.width();
-    map_.scale = {0.0, most > 0.0 ? most : 1.0};
-    map_.cell = cell_size(view, alone, numbers);
-    map_.numbers = numbers;
-    const std::size_t maps = view.choice().layers.size() * view.choice().heads.size();
-    if (!alone) map_.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
-  }
+/// One map, with all names and the scale. `alone`: it is not in a grid.
+HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone,
+               std::vector<float> values) {
+  HeatMap map;
+  map.width = view.width();
+  map.values = std::move(values);
+  map.cell = cell_size(view, alone, look.numbers);
+  map.numbers = look.numbers;
+  const AttentionChoice& choice = view.choice();
+  const std::size_t maps = choice.layers.size() * choice.heads.size();
+  if (!alone) map.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
+  if (map.cell < kNamedCell) return map;
+  for (const TokenWord& unit : choice.units) map.columns.push_back(shown_unit(unit));
+  for (const std::size_t query : choice.queries) map.rows.push_back(map.columns[query]);
+  return map;
+}
 
-  /// One map. In a grid, only maps at the upper and left edge have names, and only the one in the
-  /// upper right corner has the scale.
-  Drawing draw(const std::string& title, std::vector<float> values, bool left_edge, bool upper_edge,
-               bool right_corner) const {
-    HeatMap map = map_;
-    map.title = title;
-    map.values = std::move(values);
-    const bool named = map.cell >= kNamedCell;
-    if (named && left_edge) map.rows = rows_;
-    if (named && upper_edge) map.columns = columns_;
-    map.legend = right_corner;
-    return headlight::draw(map);
-  }
-
- private:
-  HeatMap map_;
-  std::vector<std::string> columns_;
-  std::vector<std::string> rows_;
-};
+ColourScale scale_to(double most) { return {0.0, most > 0.0 ? most : 1.0}; }
 
 /// Places the maps row by row with their cells aligned.
 Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
@@ -103,47 +90,41 @@ std::string title_of(std::size_t layer, std::size_t head) {
   return "layer " + std::to_string(layer) + ", head " + std::to_string(head);
 }
 
-std::string rollout_picture(const AttentionView& view, bool numbers) {
-  const std::vector<double> wide = view.rollout();
-  const std::vector<float> values(wide.begin(), wide.end());
-  const double most = *std::max_element(values.begin(), values.end());
-  const Picture picture(view, true, numbers, most);
-  return document(picture.draw("rollout", values, true, true, true), "Attention rollout", view);
+std::string rollout_picture(const AttentionView& view, const AttentionLook& look) {
+  const std::vector<double> rollout = view.rollout();
+  HeatMap map = map_of(view, look, true, {rollout.begin(), rollout.end()});
+  map.title = "rollout";
+  map.scale = scale_to(std::ranges::max(map.values));
+  return document(draw(map), "Attention rollout", view);
 }
 
 }  // namespace
 
-std::string attention_picture(const AttentionView& view, bool numbers) {
+std::string attention_picture(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
-  if (choice.rollout) return rollout_picture(view, numbers);
-  double most = 0.0;
-  for (const std::size_t layer : choice.layers) {
-    for (const std::size_t head : choice.heads) {
-      const std::vector<float> values = view.shown(layer, head);
-      most = std::max<double>(most, *std::max_element(values.begin(), values.end()));
-    }
-  }
+  if (choice.rollout) return rollout_picture(view, look);
   const std::string kind = choice.weighted ? "Norm-weighted attention" : "Attention";
   const bool alone = choice.layers.size() == 1 && choice.heads.size() == 1;
-  const Picture picture(view, alone, numbers, most);
   const std::string suffix = alone && choice.weighted ? ", norm-weighted" : "";
+  const ColourScale scale = scale_to(view.largest_shown());
   std::vector<std::vector<Drawing>> grid;
   for (const std::size_t layer : choice.layers) {
     auto& row = grid.emplace_back();
     const bool upper_edge = layer == choice.layers.front();
     for (const std::size_t head : choice.heads) {
-      row.push_back(picture.draw(title_of(layer, head) + suffix, view.shown(layer, head),
-                                 head == choice.heads.front(), upper_edge,
-                                 upper_edge && head == choice.heads.back()));
+      HeatMap map = map_of(view, look, alone, view.shown(layer, head));
+      map.title = title_of(layer, head) + suffix;
+      map.scale = scale;
+      // In a grid, only maps at the left and upper edge have names, and only one has the scale.
+      if (head != choice.heads.front()) map.rows.clear();
+      if (!upper_edge) map.columns.clear();
+      map.legend = upper_edge && head == choice.heads.back();
+      row.push_back(draw(map));
     }
   }
   const std::string what =
       alone ? kind + " of " + title_of(choice.layers[0], choice.heads[0]) : kind;
   return document(grid.empty() ? Drawing() : aligned(grid), what, view);
-}
-
-void write_attention_picture(const AttentionView& view, const AttentionLook& look, Output& output) {
-  output.write(attention_picture(view, look.numbers));
 }
 
 }  // namespace headlight

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "base/output.h"
 #include "inside/attention_view.h"
 #include "report/attention/attention_look.h"
 
@@ -11,9 +10,7 @@ namespace headlight {
 
 /// A complete SVG document: one head or the rollout with its tokens beside it, or a grid of heads
 /// with one row per layer and one column per head. All share one scale from 0 to the largest
-/// weight. With `numbers`, the weights are printed in the cells.
-std::string attention_picture(const AttentionView& view, bool numbers);
-
-void write_attention_picture(const AttentionView& view, const AttentionLook& look, Output& output);
+/// weight.
+std::string attention_picture(const AttentionView& view, const AttentionLook& look);
 
 }  // namespace headlight

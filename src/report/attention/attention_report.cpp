@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "report/attention/attention_statistics_report.h"
+#include "inside/strongest.h"
+#include "report/attention/head_statistics.h"
 #include "report/predictions/prediction_report.h"
 #include "report/tokens/encoding_report.h"
 
@@ -74,13 +75,32 @@ void write_verdict(JsonWriter& json, const Description& model, const Prediction&
   }
 }
 
+/// The tokens by descending weight.
+void write_strongest(JsonWriter& json, std::span<const double> weights,
+                     std::span<const TokenWord> units) {
+  json.begin_array();
+  for (const std::size_t i : strongest(weights)) {
+    json.begin_object()
+        .field("token", units[i].text)
+        .field("position", i)
+        .field("weight", weights[i])
+        .end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
+
+JsonWriter& begin_traced(JsonWriter& json, const TracedText& traced) {
+  json.begin_object().field("model", traced.model_name).field("text", traced.input.text);
+  if (traced.input.pair) json.field("pair", *traced.input.pair);
+  return json;
+}
 
 void write_attention(JsonWriter& json, const AttentionView& view) {
   const TracedText& traced = view.traced();
   const AttentionChoice& choice = view.choice();
-  json.begin_object().field("model", traced.model_name).field("text", traced.input.text);
-  if (traced.input.pair) json.field("pair", *traced.input.pair);
+  begin_traced(json, traced);
   if (choice.words) {
     write_words(json, choice.units);
   } else {
@@ -107,6 +127,27 @@ void write_attention(JsonWriter& json, const AttentionView& view) {
   json.end_object();
 }
 
+void write_attention_statistics(JsonWriter& json, const AttentionView& view) {
+  const auto& units = view.choice().units;
+  json.begin_object().field("model", view.traced().model_name).key("tokens").begin_array();
+  for (const TokenWord& unit : units) json.string(unit.text);
+  json.end_array().key("heads");
+  write_head_statistics(json, view.statistics());
+  json.key("rollout");
+  write_matrix(json, view.rollout(), view.width());
+  json.key("pooled");
+  write_strongest(json, view.pooled(), units);
+  if (view.has_label_attention()) {
+    json.key("label_attention").begin_object();
+    for (std::size_t label = 0; label < view.model().classes(); ++label) {
+      json.key(view.model().labels[label]);
+      write_strongest(json, view.label_weights(label), units);
+    }
+    json.end_object();
+  }
+  json.end_object();
+}
+
 std::size_t attention_json_size(const AttentionChoice& choice, std::optional<unsigned> decimals) {
   constexpr std::size_t kBytesANumber = 13;
   constexpr std::size_t kBytesARolledNumber = 22;  // float64
@@ -126,11 +167,7 @@ std::string attention_json(const AttentionView& view, const AttentionLook& look)
   } else {
     write_attention(json, view);
   }
-  return document;
-}
-
-void write_attention_json(const AttentionView& view, const AttentionLook& look, Output& output) {
-  output.write(attention_json(view, look) + '\n');
+  return document + '\n';
 }
 
 }  // namespace headlight

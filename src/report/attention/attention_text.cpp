@@ -11,7 +11,7 @@
 
 #include "base/utf8.h"
 #include "inside/strongest.h"
-#include "report/attention/attention_statistics_report.h"
+#include "report/attention/head_statistics.h"
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/colours.h"
 #include "report/formats/plain_text.h"
@@ -26,11 +26,13 @@ constexpr std::size_t kCell = 2;    // columns, the width of a wide character
 constexpr std::size_t kMargin = 1;  // between names and cells
 constexpr std::size_t kMostListed = 40;
 
+unsigned decimals_of(const AttentionLook& look) { return look.digits.value_or(2); }
+
 /// A block of rows [q, w] with the names of its queries.
 class Block {
  public:
-  Block(const AttentionView& view, const TerminalLook& look, double most)
-      : units_(view.choice().units), look_(look), scale_{0.0, most} {
+  Block(const AttentionView& view, const AttentionLook& look, double most)
+      : units_(view.choice().units), look_(look), decimals_(decimals_of(look)), scale_{0.0, most} {
     for (const std::size_t query : view.choice().queries) {
       queries_.push_back(shown_unit(units_[query]));
       left_ = std::max(left_, width_of(queries_.back()));
@@ -45,18 +47,18 @@ class Block {
   /// The scale of the shades or colours; empty if there are none.
   std::string legend() const {
     if (look_.numbers || !is_map()) return "";
-    std::string text = "\nweights up to " + fixed(scale_.high, look_.decimals) + ":";
+    std::string text = "\nweights up to " + fixed(scale_.high, decimals_) + ":";
     if (look_.color) {
       constexpr unsigned kSteps = 8;
       text = "\nweights 0 ";
       for (unsigned step = 0; step <= kSteps; ++step) {
         text += painted("  ", scale_.high * step / kSteps);
       }
-      return text + " " + fixed(scale_.high, look_.decimals) + '\n';
+      return text + " " + fixed(scale_.high, decimals_) + '\n';
     }
     for (std::size_t shade = 1; shade < kShades.size(); ++shade) {
       const double from = (static_cast<double>(shade) - 0.5) / (kShades.size() - 1) * scale_.high;
-      text += "  " + std::string(kShades[shade]) + " from " + fixed(from, look_.decimals);
+      text += "  " + std::string(kShades[shade]) + " from " + fixed(from, decimals_);
     }
     return text + '\n';
   }
@@ -67,16 +69,16 @@ class Block {
   }
 
   std::size_t cell_width() const {
-    return look_.numbers ? fixed(scale_.high, look_.decimals).size() + 1 : kCell;
+    return look_.numbers ? fixed(scale_.high, decimals_).size() + 1 : kCell;
   }
 
   std::string painted(const std::string& cell, double weight) const {
-    return headlight::painted(cell, scale_, weight, look_.colours);
+    return headlight::painted(cell, scale_, weight, look_.terminal);
   }
 
   std::string cell_of(double weight) const {
     if (look_.numbers) {
-      const std::string number = end_in(fixed(weight, look_.decimals), cell_width());
+      const std::string number = end_in(fixed(weight, decimals_), cell_width());
       return look_.color ? painted(number, weight) : number;
     }
     if (look_.color) return painted("  ", weight);
@@ -146,7 +148,7 @@ class Block {
     for (std::size_t row = 0; row < std::min(most, queries_.size()); ++row) {
       text += begin_in(queries_[row], used) +
               strongest_text(weights.subspan(row * units_.size(), units_.size()), units_,
-                             look_.columns - std::min(look_.columns, used), look_.decimals) +
+                             look_.columns - std::min(look_.columns, used), decimals_) +
               '\n';
     }
     if (queries_.size() > most) {
@@ -157,7 +159,8 @@ class Block {
   }
 
   const std::vector<TokenWord>& units_;
-  const TerminalLook& look_;
+  const AttentionLook& look_;
+  unsigned decimals_;
   ColourScale scale_;
   std::vector<std::string> queries_;
   std::size_t left_ = 0;  // columns of the widest query
@@ -183,9 +186,8 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
   for (std::size_t i = 0; i < weights.size(); ++i) {
     keys[i % view.width()] += weights[i] / static_cast<double>(view.rows());
   }
-  const std::size_t strongest = by_weight(keys).front();
-  std::pair<std::string, double> most = {shown_unit(view.choice().units[strongest]),
-                                         keys[strongest]};
+  const std::size_t first = strongest(keys, 1).front();
+  std::pair<std::string, double> most = {shown_unit(view.choice().units[first]), keys[first]};
   const auto consider = [&](const std::string& name, double weight) {
     if (weight > most.second) most = {name, weight};
   };
@@ -197,10 +199,7 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
 
 /// One line per head, over all queries, with unweighted attention.
 std::string head_lines(const AttentionView& view, unsigned decimals) {
-  AttentionChoice everything = view.choice();
-  everything.queries.resize(view.width());
-  for (std::size_t i = 0; i < view.width(); ++i) everything.queries[i] = i;
-  const AttentionView all(view.model(), view.traced(), std::move(everything));
+  const AttentionView all = view.over_all_queries();
   TextTable table({"layer", "head", "attends to", "weight", "entropy"}, 3);
   for (const HeadStatistics& head : all.statistics()) {
     const auto& [name, weight] = mostly(all, head);
@@ -210,15 +209,9 @@ std::string head_lines(const AttentionView& view, unsigned decimals) {
   return table.text();
 }
 
-std::string heads_text(const AttentionView& view, const TerminalLook& look) {
+std::string heads_text(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
-  double most = 0.0;
-  for (const std::size_t layer : choice.layers) {
-    for (const std::size_t head : choice.heads) {
-      most = std::max(most, greatest(widened(view.shown(layer, head))));
-    }
-  }
-  const Block block(view, look, most);
+  const Block block(view, look, view.largest_shown());
   std::string text = block.legend();
   for (const std::size_t layer : choice.layers) {
     for (const std::size_t head : choice.heads) {
@@ -231,43 +224,36 @@ std::string heads_text(const AttentionView& view, const TerminalLook& look) {
 
 }  // namespace
 
-std::string attention_text(const AttentionView& view, const TerminalLook& look) {
+std::string attention_text(const AttentionView& view, const AttentionLook& look) {
   if (!view.choice().rollout) return heads_text(view, look);
   const std::vector<double> rollout = view.rollout();
   const Block block(view, look, greatest(rollout));
   return block.legend() + "\nrollout over all layers\n" + block.text(rollout) + '\n' +
-         strongest_lines(view, look.columns, look.decimals);
+         strongest_lines(view, look.columns, decimals_of(look));
 }
 
-std::string attention_overview(const AttentionView& view, const TerminalLook& look) {
+std::string attention_overview(const AttentionView& view, const AttentionLook& look) {
   const std::size_t layers = view.model().layers.size();
   std::string text;
   if (layers > 0) {
     const std::vector<double> mean = widened(view.mean_shown(layers - 1));
     const Block block(view, look, greatest(mean));
     text = block.legend() + "\nlayer " + std::to_string(layers - 1) + ", mean of its heads" +
-           kind_of(view) + '\n' + block.text(mean, kMostListed) + head_lines(view, look.decimals);
+           kind_of(view) + '\n' + block.text(mean, kMostListed) +
+           head_lines(view, decimals_of(look));
   }
-  return text + '\n' + strongest_lines(view, look.columns, look.decimals);
+  return text + '\n' + strongest_lines(view, look.columns, decimals_of(look));
 }
 
-void write_attention_text(const AttentionView& view, const AttentionLook& look, Output& output) {
-  constexpr unsigned kStatisticsDecimals = 4;
-  output.write(look.verdict + '\n');
+std::string attention_document(const AttentionView& view, const AttentionLook& look) {
+  const std::string verdict = look.verdict + '\n';
   if (look.statistics) {
-    output.write(
-        attention_statistics_text(view, look.columns, look.digits.value_or(kStatisticsDecimals)));
-    return;
+    const unsigned decimals = look.digits.value_or(4);
+    return verdict + head_statistics_text(view.statistics(), decimals) + '\n' +
+           strongest_lines(view, look.columns, decimals);
   }
-  TerminalLook terminal;
-  terminal.columns = look.columns;
-  terminal.color = look.color;
-  terminal.numbers = look.numbers;
-  terminal.lists = look.lists;
-  terminal.decimals = look.digits.value_or(terminal.decimals);
-  terminal.colours = look.terminal;
-  output.write(view.choice().rollout || look.heads ? attention_text(view, terminal)
-                                                   : attention_overview(view, terminal));
+  if (view.choice().rollout || look.heads) return verdict + attention_text(view, look);
+  return verdict + attention_overview(view, look);
 }
 
 }  // namespace headlight

@@ -1,6 +1,6 @@
 #include "report/attention/head_statistics.h"
 
-#include "inside/statistics_fields.h"
+#include "inside/attention_statistics.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {

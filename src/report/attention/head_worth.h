@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/confidence.h"
+#include "model/description.h"
 
 namespace headlight {
 
@@ -22,5 +23,9 @@ struct HeadWorth {
   bool by_mean = false;  // heads were replaced by their means, not by zeros
   std::vector<Head> heads;
 };
+
+/// Reads the JSON of evaluate --ablate heads. Throws Error if the file does not have the heads of
+/// this model.
+HeadWorth read_head_worth(const std::string& file, const Description& model);
 
 }  // namespace headlight

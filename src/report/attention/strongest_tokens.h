@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "text/token_words.h"
+#include "inside/attention_view.h"
 
 namespace headlight {
 
@@ -15,5 +15,8 @@ std::string shown_unit(const TokenWord& unit);
 /// "gorgeous 0.41  witty 0.12": as many of the strongest as fit into `columns`, at least one.
 std::string strongest_text(std::span<const double> weights, std::span<const TokenWord> units,
                            std::size_t columns, unsigned decimals);
+
+/// A line for the pooled vector, and for each label if the model has label attention.
+std::string strongest_lines(const AttentionView& view, std::size_t columns, unsigned decimals);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// {"id": 7, …the fields of write_explanation()…}, or {"id": 7, "error": "…"}. A row's
+/// {"id": 7, …the fields of write_explanation_fields()…}, or {"id": 7, "error": "…"}. A row's
 /// trace_summary is its line().
 class ExplanationLines : public RowSerializer {
  public:

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "inside/strongest.h"
-#include "report/explanation/faithfulness_report.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
 #include "report/predictions/prediction_report.h"
@@ -131,6 +129,17 @@ std::string meaning_of_effects(const Explanation& explanation) {
       return "The effects are estimates by gradients (" + html_text(method_text(explanation)) +
              ").";
   }
+}
+
+std::string faithfulness_section(const std::vector<JudgedMethod>& judged) {
+  if (judged.empty()) return "";
+  std::string table = "<table>\n" + html_row(kFaithfulnessHeading, "th");
+  for (const JudgedMethod& each : judged) table += html_row(judged_row(each));
+  return "<h2>Faithfulness</h2>\n<p>Comprehensiveness: how much the score of the predicted label "
+         "falls without the 10 to 50 % of the words that a method names first; high is good. "
+         "Sufficiency: how much it falls with only these words; low is good. The percentages are 0 "
+         "% for the worst order of the words that was found, and 100 % for the best.</p>\n" +
+         html_scroller("faithfulness of methods", table + "</table>\n");
 }
 
 }  // namespace

@@ -86,13 +86,6 @@ void write_faithfulness(JsonWriter& json, const std::vector<JudgedMethod>& judge
 
 }  // namespace
 
-void write_explanation(JsonWriter& json, const LabelSet& labels, const TextInput& given,
-                       const Explanation& explanation) {
-  json.begin_object();
-  write_explanation_fields(json, labels, given, explanation);
-  json.end_object();
-}
-
 void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const TextInput& given,
                               const Explanation& explanation) {
   json.field("text", given.text);

@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "base/utf8.h"
-#include "inside/strongest.h"
-#include "report/explanation/faithfulness_report.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
 #include "report/predictions/prediction_report.h"
@@ -89,6 +87,13 @@ std::string pairs_table(const LabelSet& labels, const Explanation& explanation, 
                signed_text_bar(largest > 0.0 ? beyond / largest : 0.0, kBarWidth)});
   }
   return table.text() + rest(explanation.pairs.size(), pairs.size());
+}
+
+std::string faithfulness_text(const std::vector<JudgedMethod>& judged) {
+  if (judged.empty()) return "";
+  TextTable table(kFaithfulnessHeading, 1);
+  for (const JudgedMethod& each : judged) table.add(judged_row(each));
+  return table.text();
 }
 
 }  // namespace

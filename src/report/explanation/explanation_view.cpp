@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "inside/strongest.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {
@@ -20,6 +21,9 @@ std::string sampling_text(const Explanation& explanation) {
 }
 
 }  // namespace
+
+const std::vector<std::string> kFaithfulnessHeading = {"method", "comprehensiveness", "of best",
+                                                       "sufficiency", "of best"};
 
 PredictionView verdict_view(const LabelSet& labels) {
   constexpr std::size_t kFewLabels = 5;
@@ -88,6 +92,29 @@ std::string effect_text(const ExplainedWord& word, std::size_t label) {
     text += formatted(" ±%.2f", word.standard_error[label]);
   }
   return text;
+}
+
+std::vector<std::size_t> strongest_words(const Explanation& explanation, std::size_t label,
+                                         std::size_t most) {
+  std::vector<double> sizes;
+  for (const ExplainedWord& word : explanation.words) sizes.push_back(std::abs(word.effect[label]));
+  return strongest(sizes, most);
+}
+
+std::vector<std::size_t> strongest_pairs(const Explanation& explanation, std::size_t label,
+                                         std::size_t most) {
+  std::vector<double> sizes;
+  for (const WordPair& pair : explanation.pairs) sizes.push_back(std::abs(pair.interaction[label]));
+  return strongest(sizes, most);
+}
+
+std::vector<std::string> judged_row(const JudgedMethod& judged) {
+  const auto share = [](const std::optional<double>& value) {
+    return value ? percent(*value) : std::string("-");
+  };
+  const Faithfulness& found = judged.faithfulness;
+  return {judged.name, decimal(found.comprehensiveness), share(found.normalized_comprehensiveness),
+          decimal(found.sufficiency), share(found.normalized_sufficiency)};
 }
 
 std::string signed_number(double value) {

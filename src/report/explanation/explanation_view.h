@@ -57,6 +57,17 @@ std::string method_text(const Explanation& explanation);
 /// "+3.12", and "±0.05" after it if it was sampled.
 std::string effect_text(const ExplainedWord& word, std::size_t label);
 
+/// The words with the largest effects on `label`, at most `most`.
+std::vector<std::size_t> strongest_words(const Explanation& explanation, std::size_t label,
+                                         std::size_t most);
+/// The pairs with the largest interactions, at most `most`.
+std::vector<std::size_t> strongest_pairs(const Explanation& explanation, std::size_t label,
+                                         std::size_t most);
+
+/// The heading of a table of faithful methods, and the cells of one method.
+extern const std::vector<std::string> kFaithfulnessHeading;
+std::vector<std::string> judged_row(const JudgedMethod& judged);
+
 /// "+3.12", "-0.50", "0.00"
 std::string signed_number(double value);
 

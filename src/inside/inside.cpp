@@ -1,7 +1,9 @@
-#include "inside/value_norms.h"
+#include "inside/inside.h"
 
 #include <optional>
+#include <utility>
 
+#include "base/error.h"
 #include "math/tensor.h"
 
 namespace headlight {
@@ -51,6 +53,30 @@ std::vector<float> norms_of(const HeadsDescription& heads, const std::optional<L
 }
 
 }  // namespace
+
+TracedText read_text(const Classifier& classifier, const TextInput& input) {
+  TracedText text;
+  text.model_name = classifier.model().place.name;
+  text.input = input;
+  text.encoding = classifier.reader().encode(input);
+  return text;
+}
+
+void fill_trace(const Classifier& classifier, Trace wanted, TracedText& text) {
+  const Model& model = classifier.model();
+  Scratch scratch;
+  text.prediction = classifier.classify_traced(text.encoding, scratch, wanted);
+  if (!text.prediction.error.empty()) throw TextError(text.prediction.error);
+  text.trace = std::move(wanted.texts.front());
+  text.value_norms = value_norms(model.description, model.weights, text.trace);
+  text.trace.values = {};
+}
+
+TracedText trace_text(const Classifier& classifier, const TextInput& input, const Trace& wanted) {
+  TracedText text = read_text(classifier, input);
+  fill_trace(classifier, wanted, text);
+  return text;
+}
 
 std::vector<std::vector<float>> value_norms(const Description& model, const Weights& weights,
                                             const TextTrace& trace) {

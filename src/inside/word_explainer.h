@@ -1,14 +1,16 @@
 // Explains the words of a text by any method, and measures how faithful the explanations are.
+// START HERE for explanations; explanation.h says what one contains.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 
-#include "classifier/classifier.h"
+#include "classifier/text_classifier.h"
 #include "inside/explanation.h"
 #include "inside/gradient_explanation.h"
 #include "inside/shapley.h"
-#include "options/zero_shot_options.h"
 
 namespace headlight {
 
@@ -20,27 +22,32 @@ struct WordExplaining {
   bool faithfulness = false;  // also judge all methods that the model has
 };
 
-/// Const and shared by threads. For one model.
+/// Whether the method needs the gradients of a model, which has its own labels.
+bool is_by_gradients(ExplanationMethod method);
+/// About how many texts the method scores for a text with this number of words that are read.
+std::size_t texts_to_score(const WordExplaining& how, std::size_t words);
+/// What these texts are: "each whole text, and without each of its words".
+std::string texts_named(const WordExplaining& how);
+
+/// Const and shared by threads.
 class WordExplainer {
  public:
-  /// The model must outlive it. Must be constructed after ZeroShotOptions::labels(). Throws Error
-  /// if the method is by gradients and the model has a part without one.
-  WordExplainer(const Model& model, const ZeroShotOptions& zero_shot,
-                const ClassifierOptions& options, WordExplaining how);
+  /// Throws Error if the method is by gradients and the model has a part without one.
+  WordExplainer(std::unique_ptr<TextClassifier> classifier, const WordExplaining& how);
 
   /// Empty if it was stopped. Throws TextError.
   std::optional<Explanation> explain(const TextInput& input, const ExplanationWatch& watch) const;
 
+  const TextClassifier& classifier() const { return *classifier_; }
+  const GradientExplainer& gradients() const { return *gradients_; }
+  const WordExplaining& how() const { return how_; }
+
  private:
-  bool has(ExplanationMethod method) const { return gradients_ || !is_by_gradients(method); }
-  std::optional<Explanation> explain_by(ExplanationMethod method, const TextInput& input,
-                                        const ExplanationWatch& watch) const;
   /// Judges the explanation, those of the other methods, and random orders. False if stopped.
   bool judge(const TextInput& input, const ExplanationWatch& watch, Explanation& explanation) const;
 
-  WordExplaining how_;
   std::unique_ptr<TextClassifier> classifier_;
-  std::unique_ptr<Classifier> plain_;             // of the gradients; may be empty
+  WordExplaining how_;
   std::unique_ptr<GradientExplainer> gradients_;  // empty: not needed, or the model has none
 };
 

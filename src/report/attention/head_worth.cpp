@@ -1,4 +1,4 @@
-#include "commands/head_worth.h"
+#include "report/attention/head_worth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/json.h"
-#include "options/help_group.h"
-#include "options/options.h"
 
 namespace headlight {
 namespace {
@@ -42,19 +40,9 @@ HeadWorth::Head head_of(Fields& fields, const Description& model, const std::str
 
 }  // namespace
 
-void HeadWorthOptions::add_to(CLI::App& command) {
-  const HelpGroup group(command, kResultGroup);
-  rule(add_value(command, "--worth FILE", file_,
-                 "Show what each head is worth beside it: the JSON of evaluate --ablate heads")
-           ->check(not_empty()))
-      .needs("--format html")
-      .excludes("--compare, --activations, --verdicts or --patch");
-}
-
-std::optional<HeadWorth> HeadWorthOptions::read(const Description& model) const {
-  if (!wanted()) return std::nullopt;
-  const Json json = read_json_file(file_);
-  Fields whole(json, file_);
+HeadWorth read_head_worth(const std::string& file, const Description& model) {
+  const Json json = read_json_file(file);
+  Fields whole(json, file);
   HeadWorth worth;
   worth.by_mean = whole.string_or("ablated_with", "zero") == "mean";
   const Json& parts = whole.required("ablation");
@@ -63,7 +51,7 @@ std::optional<HeadWorth> HeadWorthOptions::read(const Description& model) const 
   }
   worth.rows = SIZE_MAX;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    Fields fields(parts[i], file_, "ablation[" + std::to_string(i) + "]");
+    Fields fields(parts[i], file, "ablation[" + std::to_string(i) + "]");
     if (fields.required_string("part") != "head") fields.fail("part", "head; use --ablate heads");
     const bool values = fields.find("mse_change") != nullptr;
     worth.measure = values ? "squared error" : "log loss";

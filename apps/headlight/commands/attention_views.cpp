@@ -1,0 +1,112 @@
+#include "commands/attention_views.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "commands/command.h"
+#include "commands/several_texts.h"
+#include "help/next_step.h"
+#include "report/attention/attention_format.h"
+#include "report/formats/npy.h"
+
+namespace headlight {
+namespace {
+
+struct ShownAttention {
+  const AttentionCommand& command;
+  const AttentionFormat& format;
+  std::optional<HeadWorth> worth;
+
+  void show_one(const Classifier& classifier, const TextInput& input) const;
+  /// Each text as each classifier reads it. Returns the exit status.
+  int show_several(const std::vector<const Classifier*>& classifiers,
+                   const std::vector<Row>& texts) const;
+};
+
+void ShownAttention::show_one(const Classifier& classifier, const TextInput& input) const {
+  constexpr std::size_t kLargeOutput = 50'000'000;
+  ViewedText viewed(command, classifier, input);
+  if (worth) viewed.look.worth = &*worth;
+  const std::string& hidden = command.options.hidden();
+  std::optional<OutputFile> hidden_file;
+  if (!hidden.empty()) hidden_file.emplace(hidden, command.output.force());
+  Result result(command.output);
+  if (hidden_file) {
+    write_npy(hidden_file->output(), viewed.text.trace.hidden, viewed.text.encoding.size());
+    hidden_file->finish();
+  }
+  const bool is_compact = format.size == nullptr || viewed.look.statistics;
+  const std::size_t bytes = is_compact ? 0 : format.size(viewed.view.choice(), viewed.look.digits);
+  if (bytes > kLargeOutput) {
+    command.console.note(
+        "about " + std::to_string(bytes / 1'000'000) +
+        " MB of JSON; use --format npy, --layers, --heads or --digits to reduce it");
+  }
+  Progress progress(command.progress.style(command.console), "layer");
+  viewed.look.progress = [&](std::size_t done, std::size_t layers) {
+    progress.update({done, static_cast<double>(done) / static_cast<double>(layers), 0});
+  };
+  const auto writer = format.writer(result.output(), /*several=*/false, command.output.ascii());
+  writer->add(viewed.view, viewed.look);
+  writer->finish();
+  result.finish();
+}
+
+int ShownAttention::show_several(const std::vector<const Classifier*>& classifiers,
+                                 const std::vector<Row>& texts) const {
+  watch_signals();  // so that an unfinished file is removed
+  Result result(command.output);
+  const auto writer = format.writer(result.output(), /*several=*/true, command.output.ascii());
+  Progress progress(command.progress.style(command.console, command.output.path().empty()), "text");
+  Progress::Done done;
+  const auto show = [&](const TextInput& input) {
+    for (const Classifier* classifier : classifiers) {
+      ViewedText viewed(command, *classifier, input);
+      if (worth) viewed.look.worth = &*worth;
+      writer->add(viewed.view, viewed.look);
+    }
+    ++done.count;
+    done.share = static_cast<double>(done.count) / static_cast<double>(texts.size());
+    if (texts.size() > 1) progress.update(done);
+  };
+  const auto show_error = [&](const TextInput& input, const std::string& error) {
+    writer->add_error(input, error);
+  };
+  const int status = SeveralTexts{show, show_error}.run(texts, command.console);
+  if (caught_signal() != 0) return status;
+  writer->finish();
+  result.finish();
+  return status;
+}
+
+}  // namespace
+
+int show_attention(const AttentionCommand& command, const Engine& engine, const Model& model) {
+  const Console& console = command.console;
+  const AttentionOptions& options = command.options;
+  ShownAttention shown{command, attention_format(name_of(command.output.format())), {}};
+  if (!options.worth().empty()) shown.worth = read_head_worth(options.worth(), model.description);
+  const Classifier classifier(model, command.text.classifier_options());
+  const std::vector<Row> texts = command.text.all(console);
+  int status = kSuccess;
+  if (!options.compared().empty()) {
+    const Model other =
+        engine.ready(ModelOptions::load_other(options.compared(), console), Workload::few);
+    TextOptions::single(texts, "--compare shows one text");
+    const Classifier second(other, command.text.classifier_options());
+    status = shown.show_several({&classifier, &second}, texts);
+  } else {
+    const std::string reason = options.reason_for_one_text(shown.format, texts.size());
+    if (texts.size() > 1 && reason.empty()) {
+      status = shown.show_several({&classifier}, texts);
+    } else {
+      shown.show_one(classifier, TextOptions::single(texts, reason));
+    }
+  }
+  if (caught_signal() == 0) say_page(console, command.output);
+  return status;
+}
+
+}  // namespace headlight

@@ -1,0 +1,48 @@
+// A text inside a model. START HERE in this room: a text is read and traced, then looked at.
+//
+//   trace_text()      tokens, prediction, and the values inside the model that were asked for
+//   AttentionView     its attention: weights, rollout, statistics (attention_view.h)
+//   activations_of()  what each layer does to the vectors of the tokens (activations.h)
+//   layer_verdicts(), patch()  what these vectors already decide (patching.h)
+//
+// A WordExplainer (word_explainer.h) scores other texts: those without some of the words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "classifier/classifier.h"
+#include "encoder/trace.h"
+#include "text/encoding.h"
+
+namespace headlight {
+
+/// A text as a model reads it, its prediction, and the trace of the forward pass.
+struct TracedText {
+  std::string model_name;
+  TextInput input;
+  Encoding encoding;
+  Prediction prediction;
+  TextTrace trace;  // without values, which are only kept as norms
+  std::vector<std::vector<float>>
+      value_norms;  // see value_norms(); empty: no values were asked for
+};
+
+/// The text with its tokens, not yet traced. Throws TextError.
+TracedText read_text(const Classifier& classifier, const TextInput& input);
+/// Fills in the prediction, and the parts of the trace that `wanted` asks for. Throws TextError if
+/// the text cannot be scored.
+void fill_trace(const Classifier& classifier, Trace wanted, TracedText& text);
+/// Both.
+TracedText trace_text(const Classifier& classifier, const TextInput& input, const Trace& wanted);
+
+/// The norms of the transformed value vectors that tokens pass to those that attend to them
+/// (Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector
+/// Norms", §3). One matrix [h, n] per layer: ‖f(x_j)‖ of each head and token. f is the head's value
+/// vector multiplied by its columns of the output projection [d, H], without the projection's bias;
+/// without an output projection it is the value vector itself. The trace must contain the values.
+/// Sums are float64, over the stored weights.
+std::vector<std::vector<float>> value_norms(const Description& model, const Weights& weights,
+                                            const TextTrace& trace);
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+// Several documents in one result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/json_array.h"
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "classifier/text_classifier.h"
+
+namespace headlight {
+
+enum class DocumentLayout : std::uint8_t {
+  blocks,      // of plain text, with an empty line between them
+  lines,       // one below the other
+  json_array,  // one array of JSON
+};
+
+class Documents {
+ public:
+  /// `output` must outlive it. `ascii`: write errors in JSON with ASCII characters only.
+  Documents(Output& output, DocumentLayout layout, bool ascii = false)
+      : output_(output), array_(output), layout_(layout), ascii_(ascii) {}
+
+  /// `document` ends with a newline.
+  void add(std::string_view document);
+  /// The error of a text in place of its document: plain text in blocks, else JSON.
+  void add_error(const TextInput& input, const std::string& error);
+  /// Call this after the last document.
+  void finish();
+
+ private:
+  Output& output_;
+  JsonArray array_;
+  DocumentLayout layout_;
+  bool ascii_;
+  bool is_first_ = true;
+};
+
+/// What `write` writes with a JsonWriter, as a line.
+template <typename Write>
+std::string json_document(bool ascii, const Write& write) {
+  std::string document;
+  JsonWriter json(document, ascii);
+  write(json);
+  return document + '\n';
+}
+
+}  // namespace headlight
