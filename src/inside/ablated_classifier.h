@@ -9,9 +9,9 @@
 
 namespace headlight {
 
-struct AblatedPrediction {
-  Prediction whole;
-  std::vector<Prediction> without;  // one per part; empty if `whole` has an error
+/// With the whole model.
+struct AblatedPrediction : Prediction {
+  std::vector<Prediction> without;  // one per part; empty with an error
 };
 
 class AblatedClassifier {

@@ -7,7 +7,7 @@
 
 #include "metrics/gold.h"
 #include "metrics/label_census.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 #include "rows/row_spool.h"
 
 namespace headlight {

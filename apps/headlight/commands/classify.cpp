@@ -14,8 +14,7 @@
 #include "options/token_label_options.h"
 #include "options/zero_shot_options.h"
 #include "report/predictions/row_writer.h"
-#include "rows/row_scorer.h"
-#include "rows/scoring.h"
+#include "rows/predict.h"
 
 namespace headlight {
 namespace {
@@ -32,9 +31,9 @@ class VerdictLines {
         color_(color) {}
 
   std::string header() const { return writer_.header(); }
-  std::string line(const ScoredRow& scored) const {
+  std::string line(const ScoredRow<Prediction>& scored) const {
     if (!for_people_) return writer_.row(scored);
-    const Prediction& prediction = scored.prediction;
+    const Prediction& prediction = scored.result;
     if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
     return prediction_line(labels_, scored.row.input, prediction, view_, color_) + '\n';
   }
@@ -48,7 +47,7 @@ class VerdictLines {
 };
 
 /// Writes lines, or one JSON array of them, and counts the rows.
-class VerdictSink : public RowSink {
+class VerdictSink {
  public:
   VerdictSink(Output& output, const VerdictLines& lines, bool array)
       : output_(output), lines_(lines), array_(output), is_array_(array) {}
@@ -56,14 +55,14 @@ class VerdictSink : public RowSink {
   void begin() {
     if (!is_array_) output_.write(lines_.header());
   }
-  void write(const ScoredRow& scored) override {
-    errors_.add(scored);
+  void write(const ScoredRow<Prediction>& scored) {
+    errors_.add(scored.row, scored.result);
     std::string line = lines_.line(scored);
     if (!is_array_) return output_.write(line);
     line.pop_back();  // the newline: a comma may follow
     array_.add(line);
   }
-  void flush() override { output_.flush(); }
+  void flush() { output_.flush(); }
   void end() {
     if (is_array_) array_.finish();
   }
@@ -106,7 +105,8 @@ struct Classify {
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, layout.view.threshold)
                                 : zero_shot.classifier(ready, reading);
-    score_rows(TextScorer(*classifier), engine.threads(), ahead, sink);
+    score_rows<Prediction>({engine.threads()}, ahead, predict_with(*classifier),
+                           {[&](const auto& row) { sink.write(row); }, [&] { sink.flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     sink.end();
     result.finish();

@@ -240,7 +240,7 @@ struct FitCommand {
       whole.check_vectors(*input, name);
       from.input["teacher vectors"] = model_hash(marks_of_files({whole.teacher_vectors}));
     }
-    from.input[taught ? "training file" : "development file"] = mark_of_rows(input->reader());
+    from.input[taught ? "training file" : "development file"] = mark_of_rows(*input);
     return read;
   }
 

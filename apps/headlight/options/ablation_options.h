@@ -3,16 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "classifier/classifier.h"
+#include "inside/ablated_forward.h"
 #include "metrics/ablation.h"
 #include "options/options.h"
 #include "options/text_options.h"
-#include "rows/row_sink.h"
-#include "rows/row_source.h"
-#include "terminal/progress.h"
 
 namespace headlight {
 
@@ -23,6 +21,8 @@ class AblationOptions {
   void add_to(CLI::App& command);
 
   bool wanted() const { return kind_.has_value(); }
+  /// Whether heads are replaced by their means over the rows.
+  bool by_mean() const { return with_ == With::mean; }
   /// Throws UsageError if options exclude each other.
   void check(const TextOptions& text) const;
   /// Throws UsageError if --ablate was given; the model labels tokens.
@@ -30,22 +30,11 @@ class AblationOptions {
   /// Empty if nothing is taken out. Throws Error if the model has no such parts.
   std::optional<AblationSums> sums(const Model& model, const LabelSet& labels) const;
 
-  struct Run {
-    const Classifier& classifier;
-    std::size_t threads;
-    RowSource& rows;
-    RowSink& sink;  // shows the progress by the size of the input
-    RowSink& bare;  // the same without progress
-    Progress& progress;
-  };
-  /// Scores the rows with the whole model and without each part. With means, all rows are read
-  /// first and kept, beyond 64 MiB in a temporary file.
-  void score(const Run& run) const;
+  /// With zeros in place of their outputs.
+  std::vector<PartAway> parts(const Description& model) const;
 
  private:
   enum class With : std::uint8_t { zero, mean };
-
-  void score_with_means(const Run& run) const;
 
   std::optional<PartKind> kind_;
   With with_ = With::zero;

@@ -105,9 +105,9 @@ void WholeTrainingOptions::check(bool is_used, bool is_bare) const {
   if (feed_forward_size) throw UsageError("--feed-forward-size needs --train all");
 }
 
-void WholeTrainingOptions::check_vectors(OpenRows& rows, const std::string& file) const {
+void WholeTrainingOptions::check_vectors(RowReader& rows, const std::string& file) const {
   const std::size_t vectors = TeacherVectors(teacher_vectors).rows().rows;
-  const std::size_t count = rows.reader().count_rows();
+  const std::size_t count = rows.count_rows();
   if (vectors == count || caught_signal() != 0) return;
   throw Error(
       teacher_vectors,

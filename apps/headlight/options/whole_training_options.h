@@ -35,7 +35,7 @@ struct WholeTrainingOptions {
   void check(bool is_used, bool is_bare) const;
   /// Throws Error unless there is a teacher's vector for each of `rows`, which are read to their
   /// end.
-  void check_vectors(OpenRows& rows, const std::string& file) const;
+  void check_vectors(RowReader& rows, const std::string& file) const;
   /// Throws UsageError for options that need labels, where only a teacher's vectors are learned.
   void check_without_labels(const TrainingOptions& training) const;
 

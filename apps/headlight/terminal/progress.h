@@ -10,8 +10,7 @@
 
 #include "options/options.h"
 #include "options/row_options.h"
-#include "rows/row_sink.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 
@@ -73,8 +72,9 @@ class Progress {
 /// mean size of the rows read so far.
 class CountedRows : public RowSource {
  public:
-  /// Both must outlive it. `rows` must come from `input`.
-  CountedRows(RowSource& rows, const OpenRows& input) : rows_(rows), input_(input) {}
+  /// Both must outlive it. `rows` must come from `input`; `before` were read already.
+  CountedRows(RowSource& rows, const RowReader& input, std::size_t before = 0)
+      : rows_(rows), input_(input), read_(before) {}
 
   std::optional<Row> next() override;
   bool ready() override { return rows_.ready(); }
@@ -84,29 +84,9 @@ class CountedRows : public RowSource {
 
  private:
   RowSource& rows_;
-  const OpenRows& input_;
-  std::size_t read_ = 0;           // rows, which may be more than are scored
+  const RowReader& input_;
+  std::size_t read_;               // rows, which may be more than are scored
   std::atomic<double> share_ = 0;  // mean share of the input per row; 0: not known
-};
-
-/// Passes scored rows on and shows how many there are. All arguments must outlive it; `count` is
-/// kept by `sink`.
-class ProgressSink : public RowSink {
- public:
-  ProgressSink(RowSink& sink, const ErrorCount& count, const CountedRows& rows, Progress& progress)
-      : sink_(sink), count_(count), rows_(rows), progress_(progress) {}
-
-  void write(const ScoredRow& row) override {
-    sink_.write(row);
-    progress_.update(rows_.done(count_));
-  }
-  void flush() override { sink_.flush(); }
-
- private:
-  RowSink& sink_;
-  const ErrorCount& count_;
-  const CountedRows& rows_;
-  Progress& progress_;
 };
 
 /// "4:05", "12:04:05"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 #include "training/rows/labelled_rows.h"
 
 namespace headlight {
