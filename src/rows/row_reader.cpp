@@ -117,7 +117,8 @@ RowReader::RowReader(int descriptor, std::string name, RowReading reading)
       size_(bytes_in(descriptor)),
       reading_(std::move(reading)),
       source_(descriptor, name, reading_.compression),
-      lines_(source_, reading_.format == RowFormat::csv ? LineEnd{reading_.delimiter} : LineEnd{}),
+      lines_(source_,
+             reading_.format == RowFormat::csv ? std::optional(reading_.delimiter) : std::nullopt),
       header_comes_(is_table(reading_.format) && reading_.header),
       name_(std::move(name)) {
   if (is_table(reading_.format)) table_.emplace(reading_, name_);

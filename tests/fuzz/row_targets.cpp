@@ -110,8 +110,8 @@ void check_passed_over(std::string_view bytes, const RowReading& reading,
   if (rows.size() <= kPassed) return;
   const MemoryFile file(bytes);
   RowReader reader(file.descriptor(), "rows", reading);
-  RowsAhead ahead(reader, 3);
-  ahead.pass_over(kPassed, reader);
+  RowsAhead ahead(reader, 3, &reader);
+  ahead.pass_over(kPassed);
   const auto next = ahead.next();
   require(next && name_of(*next) == name_of(rows[kPassed].row) &&
               next->error == rows[kPassed].row.error,

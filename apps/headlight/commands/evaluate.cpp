@@ -61,13 +61,12 @@ struct EvaluateCommand : EvaluateOptions {
     if (files.wrong_rows) measures.wrong_rows = &*files.wrong_rows;
     KnownLabelRows known(*input, gold, name_of_input());
     TypedIdRows typed(known, text.has_ids());
-    RowsAhead ahead(typed, kFewTexts);
+    RowsAhead ahead(typed, kFewTexts, input.get());
     comparing.check_columns(rows, *input);
     const Workload workload = workload_of(ahead);
     const Model ready = started.ready(std::move(loaded), workload);
     if (second) second = started.ready(std::move(*second), workload);
-    CountedRows counted_rows(ahead, *input);
-    measures.score({ready, second}, started.threads(), counted_rows);
+    measures.score({ready, second}, started.threads(), ahead);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     EvaluationResults results = measures.results();
     if (second) results.labels_of_second = labels_of(*second, reading.activation);

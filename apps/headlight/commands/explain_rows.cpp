@@ -1,9 +1,7 @@
 #include "commands/explain_rows.h"
 
-#include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -90,8 +88,7 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(ready, job.zero_shot, reading, job.method.explaining());
   ExplanationLines writer(labels, job.output.ascii());
-  constexpr std::size_t kRowsAtOnce = 4;
-  return sum_up(job.output, run.score(explain_with(explainer), writer, kRowsAtOnce));
+  return sum_up(job.output, run.score(explain_with(explainer), writer, /*rows_at_once=*/4));
 }
 
 int ExplainedRowsOptions::sum_up(const OutputOptions& output, int status) const {

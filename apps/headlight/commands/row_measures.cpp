@@ -1,7 +1,5 @@
 #include "commands/row_measures.h"
 
-#include <algorithm>
-
 #include "inside/ablated_classifier.h"
 #include "rows/predict.h"
 #include "rows/row_spool.h"
@@ -18,11 +16,11 @@ RowMeasures::RowMeasures(const EvaluateOptions& options, const LabelSet& labels,
                                                options.text.classifier_options())),
       ablation_(options.ablation.sums(models.first, labels)) {}
 
-void RowMeasures::score(const Models& prepared, std::size_t threads, CountedRows& rows) {
+void RowMeasures::score(const Models& prepared, std::size_t threads, RowsAhead& rows) {
   Progress progress(options_.progress.style(options_.console), "row");
   const auto add_scored = [&](const auto& scored) {
     add(scored.row, scored.result);
-    progress.update(rows.done(errors_));
+    progress.update(rows, errors_);
   };
   const ClassifierOptions reading = options_.text.classifier_options();
   if (options_.attention) {
@@ -53,7 +51,7 @@ void RowMeasures::score(const Models& prepared, std::size_t threads, CountedRows
 
 /// For the means of heads, all rows are read first and kept.
 void RowMeasures::score_without_parts(const Classifier& classifier, std::size_t threads,
-                                      CountedRows& rows, Progress& progress) {
+                                      RowsAhead& rows, Progress& progress) {
   const bool by_mean = options_.ablation.by_mean();
   const Description& model = classifier.model().description;
   RowSpool kept;
@@ -75,9 +73,9 @@ void RowMeasures::score_without_parts(const Classifier& classifier, std::size_t 
     const auto& [row, result] = scored;
     add(row, result);
     if (result.error.empty()) ablation_->add(gold_.read(row.label), result, result.without);
-    const auto share = static_cast<double>(errors_.rows()) /
-                       static_cast<double>(std::max<std::size_t>(kept.size(), 1));
-    progress.update(by_mean ? Progress::Done{errors_.rows(), share} : rows.done(errors_));
+    if (!by_mean) return progress.update(rows, errors_);
+    const double all = static_cast<double>(kept.size());
+    progress.update({errors_.rows(), static_cast<double>(errors_.rows()) / all});
   };
   RowSource& source = by_mean ? static_cast<RowSource&>(kept) : rows;
   score_rows<AblatedPrediction>({threads}, source, score_all, {add_all});

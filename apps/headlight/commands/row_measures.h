@@ -29,7 +29,7 @@ class RowMeasures {
               const Models& models);
 
   /// Scores all rows, in the way that the options ask for.
-  void score(const Models& prepared, std::size_t threads, CountedRows& rows);
+  void score(const Models& prepared, std::size_t threads, RowsAhead& rows);
 
   EvaluationResults results() const;
   const Evaluator& evaluator() const { return evaluator_; }
@@ -38,7 +38,7 @@ class RowMeasures {
 
  private:
   void add(const Row& row, const Prediction& prediction);
-  void score_without_parts(const Classifier& classifier, std::size_t threads, CountedRows& rows,
+  void score_without_parts(const Classifier& classifier, std::size_t threads, RowsAhead& rows,
                            Progress& progress);
 
   const EvaluateOptions& options_;

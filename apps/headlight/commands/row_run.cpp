@@ -26,7 +26,7 @@ bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder) {
 
 const RowsAhead& RowRun::read_ahead(RowSource& rows) {
   begun_ = std::chrono::steady_clock::now();
-  return ahead_.emplace(rows, kFewTexts);
+  return ahead_.emplace(rows, kFewTexts, input_);
 }
 
 int RowRun::run(RowSerializer& serializer, const ScoreAll& score_all) {
@@ -52,10 +52,9 @@ bool RowRun::score_and_finish(RowSerializer& serializer, const ScoreAll& score_a
   ResumableFile& file = *written_.file;
   try {
     const BeforeForcedEnd forced([this] { save_by_force(); });
-    CountedRows rows(*ahead_, *input_, count_.rows());
-    ahead_->pass_over(count_.rows(), *input_);
+    ahead_->pass_over(count_.rows());
     Progress progress(options_.progress.style(console_, file.is_standard()), "row", count_.rows());
-    score_all(rows, [&] { progress.update(rows.done(count_)); });
+    score_all([&] { progress.update(*ahead_, count_); });
   } catch (const ClosedPipe&) {
     if (caught_signal() == 0) throw;  // otherwise the signal is reported
     return false;

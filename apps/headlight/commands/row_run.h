@@ -34,18 +34,18 @@ class RowRun {
   template <typename Result, typename Serializer>
   int score(const ScoreTexts<Result>& score, Serializer& serializer,
             std::size_t rows_at_once = RowPace().rows_at_once) {
-    return run(serializer, [&](RowSource& rows, const std::function<void()>& show_progress) {
+    return run(serializer, [&](const std::function<void()>& show_progress) {
       const auto write_row = [&](const ScoredRow<Result>& row) {
         write(row.row, row.result, serializer, serializer.row(row));
         show_progress();
       };
-      score_rows<Result>({engine_.threads(), rows_at_once}, rows, score,
+      score_rows<Result>({engine_.threads(), rows_at_once}, *ahead_, score,
                          {write_row, [this] { flush(); }});
     });
   }
 
  private:
-  using ScoreAll = std::function<void(RowSource& rows, const std::function<void()>& show_progress)>;
+  using ScoreAll = std::function<void(const std::function<void()>& show_progress)>;
 
   int run(RowSerializer& serializer, const ScoreAll& score_all);
   /// False if a signal stopped the run.

@@ -1,7 +1,6 @@
 // Progress of a run, on standard error.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +8,6 @@
 #include <string>
 
 #include "options/options.h"
-#include "options/row_options.h"
 #include "rows/row_sources.h"
 
 namespace headlight {
@@ -56,6 +54,8 @@ class Progress {
 
   /// Call it as often as something is done; what is shown changes only at intervals.
   void update(const Done& done);
+  /// The same for rows of a file that were scored, which `count` counts.
+  void update(const RowsAhead& rows, const ErrorCount& count);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -66,27 +66,6 @@ class Progress {
   std::string thing_;
   std::size_t before_;
   Clock::time_point begun_;
-};
-
-/// Passes the rows of a file through, and estimates the share of the file that was scored from the
-/// mean size of the rows read so far.
-class CountedRows : public RowSource {
- public:
-  /// Both must outlive it. `rows` must come from `input`; `before` were read already.
-  CountedRows(RowSource& rows, const RowReader& input, std::size_t before = 0)
-      : rows_(rows), input_(input), read_(before) {}
-
-  std::optional<Row> next() override;
-  bool ready() override { return rows_.ready(); }
-
-  /// May be called on another thread than next().
-  Progress::Done done(const ErrorCount& count) const;
-
- private:
-  RowSource& rows_;
-  const RowReader& input_;
-  std::size_t read_;               // rows, which may be more than are scored
-  std::atomic<double> share_ = 0;  // mean share of the input per row; 0: not known
 };
 
 /// "4:05", "12:04:05"
