@@ -76,4 +76,13 @@ class JsonWriter {
   bool needs_comma_ = false;
 };
 
+/// A document: what `write(json)` writes, and a newline.
+template <typename Write>
+std::string json_document(bool ascii, const Write& write) {
+  std::string document;
+  JsonWriter json(document, ascii);
+  write(json);
+  return document + '\n';
+}
+
 }  // namespace headlight

@@ -2,18 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "base/error.h"
-#include "base/file.h"
 
 namespace headlight {
 namespace {
@@ -26,66 +18,12 @@ struct LineStart {
 
 constexpr std::size_t kReadAtOnce = std::size_t{64} * 1024;
 
-std::string temporary_directory() {
-  const char* named = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): no thread sets it
-  return named != nullptr && *named != '\0' ? named : "/tmp";
-}
-
-[[noreturn]] void fail(const std::string& directory, const char* action) {
-  throw Error(directory,
-              std::string("cannot ") + action + " a temporary file: " + system_message(errno),
-              "TMPDIR names another directory");
-}
-
 }  // namespace
-
-/// A file that is gone when its descriptor is closed.
-class SortedLines::File {
- public:
-  File() : directory_(temporary_directory()) {
-    std::string name = directory_ + "/headlight-XXXXXX";
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail(directory_, "create");
-    ::unlink(name.c_str());
-  }
-  ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  std::uint64_t size() const { return size_; }
-
-  void append(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail(directory_, "write");
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-      size_ += static_cast<std::uint64_t>(count);
-    }
-  }
-
-  /// Fills `bytes` from `offset` on, which must be in the file.
-  void read(std::uint64_t offset, std::span<char> bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t count =
-          ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) fail(directory_, "read");
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-      offset += static_cast<std::uint64_t>(count);
-    }
-  }
-
- private:
-  std::string directory_;
-  int descriptor_;
-  std::uint64_t size_ = 0;
-};
 
 /// The lines of one part, one at a time.
 class SortedLines::PartReader {
  public:
-  PartReader(const File& file, Part part) : file_(&file), part_(part) { next(); }
+  PartReader(const TemporaryFile& file, Part part) : file_(&file), part_(part) { next(); }
 
   /// nullopt after the last line.
   const std::optional<Line>& line() const { return line_; }
@@ -119,7 +57,7 @@ class SortedLines::PartReader {
     at_ = 0;
   }
 
-  const File* file_;
+  const TemporaryFile* file_;
   Part part_;  // what is not in the buffer yet
   std::string buffer_;
   std::size_t at_ = 0;
@@ -142,7 +80,7 @@ void SortedLines::sort_lines() {
 }
 
 void SortedLines::write_part() {
-  if (!file_) file_ = std::make_unique<File>();
+  if (!file_) file_ = std::make_unique<TemporaryFile>();
   sort_lines();
   const std::uint64_t begin = file_->size();
   std::string buffer;

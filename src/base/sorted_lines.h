@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/temporary_file.h"
+
 namespace headlight {
 
 /// Lines in the order of a number: the highest first, equal ones in the order in which they were
@@ -36,7 +38,6 @@ class SortedLines {
     std::uint64_t begin;
     std::uint64_t end;
   };
-  class File;
   class PartReader;
 
   void sort_lines();
@@ -45,7 +46,7 @@ class SortedLines {
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
   std::vector<Line> lines_;  // not in a part yet
-  std::unique_ptr<File> file_;
+  std::unique_ptr<TemporaryFile> file_;
   std::vector<Part> parts_;  // of the file, in the order of adding
 };
 

@@ -95,10 +95,7 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
     prediction.error = "the logits are not finite";
     return prediction;
   }
-  prediction.tokens = text.tokens;
-  prediction.truncated = text.truncated;
-  prediction.windows = text.windows;
-  prediction.key = text.key;
+  static_cast<TextSize&>(prediction) = text;
   if (model_.description.pooling == Pooling::each_token) {
     prediction.token_labels.logits.assign(logits.begin(), logits.end());
     return prediction;

@@ -66,7 +66,7 @@ std::vector<EmbeddedText> Embedder::finish(std::vector<EncodedText> encoded) con
   row = 0;
   std::vector<EmbeddedText> texts;
   for (const EncodedText& text : encoded) {
-    EmbeddedText& done = texts.emplace_back(EmbeddedText{text.size, {}, text.error});
+    EmbeddedText& done = texts.emplace_back(EmbeddedText{{text.size, text.error}, {}});
     if (!is_read(text)) continue;
     const auto vector = vectors.row(row++).first(modules_.width);
     done.vector.assign(vector.begin(), vector.end());
@@ -80,9 +80,9 @@ void Embedder::check(EmbeddedText& text) const {
     return std::all_of(text.vector.begin(), text.vector.end(), holds);
   };
   if (!all([](float x) { return std::isfinite(x); })) {
-    text = {{}, {}, "the vector is not finite"};
+    text = {{{}, "the vector is not finite"}, {}};
   } else if (options_.is_half && !all(fits_half)) {
-    text = {{}, {}, "the vector has a number above 65504, the most of a float16"};
+    text = {{{}, "the vector has a number above 65504, the most of a float16"}, {}};
   }
 }
 

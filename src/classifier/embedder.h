@@ -14,10 +14,8 @@
 
 namespace headlight {
 
-struct EmbeddedText {
-  TextSize size;
+struct EmbeddedText : TextResult {
   std::vector<float> vector;
-  std::string error;  // if not empty, nothing else is set
 };
 
 struct EmbedderOptions : ReadingOptions {

@@ -47,16 +47,24 @@ struct TokenLabels {
   std::vector<Offset> offsets;   // [n], [0,0] for an inserted token
 };
 
-struct Prediction {
-  std::vector<float> logits;  // [c]; empty with a label for each token
+/// The numbers of tokens read and cut.
+struct TextSize {
+  std::size_t tokens = 0;  // including special tokens and padding; with windows, of the whole text
+  std::size_t truncated = 0;  // tokens cut
+  std::size_t windows = 1;
+  std::uint64_t key = 0;  // key_of() the tokens; 0: not known
+};
+
+/// What every result says of its text.
+struct TextResult : TextSize {
+  std::string error;  // if not empty, the text could not be scored and nothing else is set
+};
+
+struct Prediction : TextResult {
+  std::vector<float> logits;  // [c]; empty with a label for each token; the mean of all windows
   std::vector<float> scores;  // [c] probabilities or regression values; empty: not requested
   std::size_t best = 0;       // the best label; ties go to the lower number
-  std::size_t tokens = 0;     // including special tokens; with windows, of the whole text
-  std::size_t truncated = 0;  // tokens cut
-  std::uint64_t key = 0;      // TextSize::key
-  std::size_t windows = 1;    // number of windows; the logits are their mean
   TokenLabels token_labels;   // only of a model with a label for each token
-  std::string error;          // if not empty, the text could not be scored and nothing else is set
 };
 
 /// Logits [c], divided by `temperature`, → scores [c]; in float64, with the maximum subtracted so

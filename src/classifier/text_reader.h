@@ -42,14 +42,6 @@ std::string too_long(std::size_t tokens, std::size_t limit);
 /// A hash of ids and type ids: equal for texts that are the same for the encoder.
 std::uint64_t key_of(const TokenIds& tokens);
 
-/// The numbers of tokens read and cut.
-struct TextSize {
-  std::size_t tokens = 0;     // including special tokens and padding
-  std::size_t truncated = 0;  // tokens cut
-  std::size_t windows = 1;
-  std::uint64_t key = 0;  // key_of() the tokens; 0: not known
-};
-
 /// A text as input for the encoder.
 struct ReadText {
   TextSize size;

@@ -101,12 +101,13 @@ std::vector<AblatedPrediction> AblatedClassifier::classify(std::span<const TextI
     BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
     for (const EncodedText& text : encoder.encode(inputs.size(), read, stopped)) {
       AblatedPrediction& prediction = predictions.emplace_back();
-      prediction.whole.error = text.error;
+      prediction.error = text.error;
       if (!text.error.empty()) continue;
       const std::vector<float> all = text.windows.mean();
       const std::size_t c = all.size() / (1 + parts_.size());
-      prediction.whole = classifier_.predict(text.size, std::span(all).first(c));
-      if (!prediction.whole.error.empty()) continue;
+      static_cast<Prediction&>(prediction) =
+          classifier_.predict(text.size, std::span(all).first(c));
+      if (!prediction.error.empty()) continue;
       for (std::size_t part = 1; part <= parts_.size(); ++part) {
         prediction.without.push_back(
             classifier_.predict(text.size, std::span(all).subspan(part * c, c)));

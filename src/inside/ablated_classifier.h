@@ -24,9 +24,9 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
                             std::span<const PartAway> parts, const Batch& batch, Scratch& scratch,
                             Buffer& out, const std::function<void()>& check);
 
-struct AblatedPrediction {
-  Prediction whole;
-  std::vector<Prediction> without;  // one per part; empty if `whole` has an error
+/// With the whole model.
+struct AblatedPrediction : Prediction {
+  std::vector<Prediction> without;  // one per part; empty with an error
 };
 
 class AblatedClassifier {

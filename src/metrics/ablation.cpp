@@ -10,11 +10,6 @@
 namespace headlight {
 namespace {
 
-struct HeadOutputs {
-  std::size_t tokens = 0;
-  std::vector<std::vector<double>> sums;  // per layer: [H]
-};
-
 /// The loss of one row: log loss, or the squared error of a value. 0 without probabilities.
 double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& prediction) {
   if (labels.problem_type == ProblemType::regression) {
@@ -104,48 +99,6 @@ Ablation AblationSums::measure() const {
   const std::size_t distinct = count_distinct(texts_);
   for (const Sums& sums : sums_) ablation.effects.push_back(effect_of(sums, distinct));
   return ablation;
-}
-
-Trace HeadOutputSummarizer::wanted() const {
-  Trace trace;
-  trace.wants_context = true;
-  return trace;
-}
-
-std::any HeadOutputSummarizer::summarize(const Encoding& encoding, const TextTrace& trace) const {
-  HeadOutputs outputs;
-  outputs.tokens = encoding.size();
-  for (const auto& context : trace.context) {
-    std::vector<double>& sums = outputs.sums.emplace_back(context.size() / encoding.size());
-    for (std::size_t i = 0; i < context.size(); ++i) sums[i % sums.size()] += context[i];
-  }
-  return outputs;
-}
-
-void HeadMeans::add(const ScoredRow& row) {
-  const auto* outputs = std::any_cast<HeadOutputs>(&row.trace_summary);
-  if (outputs == nullptr) return;
-  tokens_ += outputs->tokens;
-  sums_.resize(outputs->sums.size());
-  for (std::size_t layer = 0; layer < sums_.size(); ++layer) {
-    const auto& own = outputs->sums[layer];
-    sums_[layer].resize(own.size());
-    for (std::size_t i = 0; i < own.size(); ++i) sums_[layer][i] += own[i];
-  }
-}
-
-std::vector<PartAway> HeadMeans::heads(const Description& model) const {
-  std::vector<PartAway> heads;
-  for (const Part& part : parts_of(model, PartKind::head)) {
-    const auto [first, count] = columns_of(model.layers[part.layer].heads, part.head);
-    PartAway& away = heads.emplace_back(PartAway{part});
-    away.replacement.assign(count, 0.0F);
-    for (std::size_t i = 0; i < count && tokens_ > 0; ++i) {
-      away.replacement[i] =
-          static_cast<float>(sums_[part.layer][first + i] / static_cast<double>(tokens_));
-    }
-  }
-  return heads;
 }
 
 }  // namespace headlight

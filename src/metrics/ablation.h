@@ -1,7 +1,6 @@
 // What each part of a model is worth on labelled rows: how the measures change without it.
 #pragma once
 
-#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,9 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "classifier/prediction.h"
+#include "encoder/ablation.h"
 #include "metrics/gold.h"
 #include "metrics/measure.h"
-#include "rows/row_scorer.h"
 
 namespace headlight {
 
@@ -64,26 +64,6 @@ class AblationSums {
   bool by_mean_;
   std::vector<Sums> sums_;
   std::vector<std::uint64_t> texts_;  // as Evaluator keeps them
-};
-
-/// Sums the outputs of all heads over the tokens of a row.
-class HeadOutputSummarizer : public TraceSummarizer {
- public:
-  Trace wanted() const override;
-  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override;
-};
-
-/// The mean output of each head over all tokens of the rows that were traced.
-class HeadMeans {
- public:
-  /// Adds the HeadOutputSummarizer's summary of the row, if there is one.
-  void add(const ScoredRow& row);
-  /// All heads, replaced by their means. Zeros if there were no rows.
-  std::vector<PartAway> heads(const Description& model) const;
-
- private:
-  std::size_t tokens_ = 0;
-  std::vector<std::vector<double>> sums_;  // per layer: [H]
 };
 
 }  // namespace headlight

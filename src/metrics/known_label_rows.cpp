@@ -1,9 +1,100 @@
 #include "metrics/known_label_rows.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/utf8.h"
 
 namespace headlight {
+namespace {
+
+constexpr std::size_t kMostLabels = 300;
+constexpr std::size_t kShownLabels = 12;
+
+/// Without blanks at the ends, in lower case (ASCII).
+std::string folded(const std::string& text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string::npos) return "";
+  std::string plain = text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+  std::transform(plain.begin(), plain.end(), plain.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return plain;
+}
+
+/// For a shell.
+std::string in_quotes(const std::string& text) {
+  constexpr const char* kPlain =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz=,._-+/:";
+  return text.find_first_not_of(kPlain) == std::string::npos ? text : '"' + text + '"';
+}
+
+std::string option(const std::vector<std::string>& pairs) {
+  std::string value;
+  for (const auto& pair : pairs) value += (value.empty() ? "" : ",") + pair;
+  return "--label-map " + in_quotes(value);
+}
+
+}  // namespace
+
+void LabelCensus::add(const std::string& spelled) {
+  if (gold_.problem_type() == ProblemType::regression) return;
+  std::vector<std::string> labels;
+  try {
+    labels = gold_.parts(spelled);
+  } catch (const TextError&) {
+    return;
+  }
+  for (const auto& label : labels) {
+    const GoldReader::Match match = gold_.match(label);
+    if (match == GoldReader::Match::name) ++names_;
+    if (match == GoldReader::Match::number) ++numbers_;
+    if (match == GoldReader::Match::none) {
+      ++unknown_;
+      if (!similar_label(label).empty()) ++similar_;
+    }
+    if (found_.size() < kMostLabels) found_.insert(shortened(label));
+  }
+}
+
+bool LabelCensus::has_many() const { return found_.size() > kShownLabels; }
+
+std::string LabelCensus::similar_label(const std::string& spelled) const {
+  const std::string plain = folded(spelled);
+  const auto same = [&](const std::string& name) { return folded(name) == plain; };
+  const auto& names = gold_.names();
+  const auto found = plain.empty() ? names.end() : std::find_if(names.begin(), names.end(), same);
+  return found == names.end() ? "" : *found;
+}
+
+std::string LabelCensus::complaint() const {
+  const std::vector<std::string> found(found_.begin(), found_.end());
+  return "its labels are not the model's: found " + listed(found, kShownLabels) +
+         "; the model has " + listed(gold_.names(), kShownLabels);
+}
+
+std::string LabelCensus::remedy() const {
+  const auto& names = gold_.names();
+  std::vector<std::string> pairs;
+  for (const auto& label : found_) {
+    if (gold_.match(label) == GoldReader::Match::name) continue;
+    const std::string name = similar_label(label);
+    if (!name.empty()) pairs.push_back(label + "=" + name);
+  }
+  if (!pairs.empty() && pairs.size() <= kShownLabels) return "use " + option(pairs);
+  const bool from_one = !found_.contains("0") && found_.contains(std::to_string(names.size()));
+  if (numbers_ == 0 && !from_one) return "--label-map FOUND=LABEL,… translates them";
+  const std::size_t first = from_one ? 1 : 0;
+  for (std::size_t i = 0; i < std::min(names.size(), kShownLabels); ++i) {
+    pairs.push_back(std::to_string(i + first) + "=" + names[i]);
+  }
+  if (names.size() > kShownLabels) pairs.emplace_back("…");
+  return "say what they mean, such as " + option(pairs) +
+         (from_one ? "" : ", or read them as positions with --label-numbers");
+}
 
 /// While no label is known, reads on: a file whose labels are all unknown is refused before
 /// anything is computed.

@@ -1,5 +1,6 @@
 #include "rows/byte_source.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -11,14 +12,87 @@
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "base/interrupt.h"
-#include "rows/binary_input.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
+constexpr std::size_t kComparedBytes = 64;  // at the beginning of a file
+
+using namespace std::string_view_literals;
+
+struct Signature {
+  std::string_view bytes;
+  const char* what;
+  const char* hint;
+};
+
+constexpr const char* kSaveAsCsv = "save it as CSV";
+constexpr const char* kToUtf8 = "convert it with iconv -f UTF-16 -t UTF-8";
+constexpr const char* kExpected = "expected text lines, JSONL, CSV or TSV";
+constexpr const char* kPickle = "a pickle file, such as a PyTorch checkpoint";
+
+constexpr std::array<Signature, 21> kSignatures = {{
+    {"\x1F\x8B\x08"sv, "gzip data", "decompress it, or give its name the ending .gz"},
+    {"\x28\xB5\x2F\xFD"sv, "zstd data", "decompress it, or give its name the ending .zst"},
+    {"BZh91AY&SY"sv, "bzip2 data", "decompress it first"},
+    {"\xFD"
+     "7zXZ\0"sv,
+     "xz data", "decompress it first"},
+    {"7z\xBC\xAF"sv, "a 7z archive", "extract it first"},
+    {"\xFF\xFE"sv, "UTF-16 text", kToUtf8},
+    {"\xFE\xFF"sv, "UTF-16 text", kToUtf8},
+    {"\xD0\xCF\x11\xE0"sv, "an old Excel or Word file (.xls, .doc)", kSaveAsCsv},
+    {"\x89PNG"sv, "a PNG image", kExpected},
+    {"\xFF\xD8\xFF"sv, "a JPEG image", kExpected},
+    {"%PDF-"sv, "a PDF document", kExpected},
+    {"\x89HDF"sv, "an HDF5 file", kExpected},
+    {"\x93NUMPY"sv, "a NumPy array", kExpected},
+    {"PAR1\x15"sv, "a Parquet file", "write it as JSONL or CSV"},
+    {"ARROW1\0"sv, "an Arrow file", "write it as JSONL or CSV"},
+    {"SQLite format 3\0"sv, "an SQLite database", "write its rows as CSV"},
+    {"\x7F"
+     "ELF"sv,
+     "a program", kExpected},
+    {"\x80\x02"sv, kPickle, kExpected},
+    {"\x80\x03"sv, kPickle, kExpected},
+    {"\x80\x04\x95"sv, kPickle, kExpected},
+    {"\x80\x05\x95"sv, kPickle, kExpected},
+}};
+
+/// A length of eight bytes, little-endian and below 4 GiB, then a JSON header.
+bool is_safetensors(std::string_view beginning) {
+  constexpr std::size_t kLengthBytes = 8;
+  return beginning.size() > kLengthBytes && beginning[kLengthBytes] == '{' &&
+         beginning.substr(kLengthBytes / 2, kLengthBytes / 2) == "\0\0\0\0"sv;
+}
+
+BinaryKind zip_kind(std::string_view beginning) {
+  const auto holds = [&](std::string_view name) {
+    return beginning.find(name) != std::string_view::npos;
+  };
+  if (holds("[Content_Types].xml") || holds("_rels/") || holds("docProps/")) {
+    return {"an Excel or Word file (.xlsx, .docx)", kSaveAsCsv};
+  }
+  if (holds("mimetypeapplication/vnd.oasis")) return {"an OpenDocument file (.ods)", kSaveAsCsv};
+  if (holds("data.pkl")) return {"a PyTorch checkpoint", kExpected};
+  if (holds(".npy")) return {"an archive of NumPy arrays (.npz)", kExpected};
+  return {"a ZIP archive", "extract it first, or save a spreadsheet as CSV"};
+}
 
 }  // namespace
+
+std::optional<BinaryKind> binary_kind(std::string_view beginning) {
+  beginning = beginning.substr(0, kComparedBytes);
+  if (beginning.starts_with("PK\x03\x04"sv)) return zip_kind(beginning);
+  if (is_safetensors(beginning)) return BinaryKind{"a safetensors file", kExpected};
+  for (const Signature& signature : kSignatures) {
+    if (beginning.starts_with(signature.bytes)) return BinaryKind{signature.what, signature.hint};
+  }
+  constexpr std::ptrdiff_t kManyNuls = 4;
+  if (std::count(beginning.begin(), beginning.end(), '\0') < kManyNuls) return std::nullopt;
+  return BinaryKind{"binary data", std::string(kExpected) + " in UTF-8"};
+}
 
 ByteSource::ByteSource(int descriptor, std::string name, Compression compression)
     : descriptor_(descriptor), name_(std::move(name)) {

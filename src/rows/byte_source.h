@@ -11,6 +11,16 @@
 
 namespace headlight {
 
+/// What a file seems to be, such as "a PNG image", and what to do.
+struct BinaryKind {
+  std::string what;
+  std::string hint;
+};
+
+/// The kind of a file that begins with these bytes; empty if it may be text. A single NUL or bad
+/// UTF-8 does not make a file binary: such rows become error rows.
+std::optional<BinaryKind> binary_kind(std::string_view beginning);
+
 class ByteSource {
  public:
   /// `name` is the name of the input in errors. The caller owns the descriptor.
@@ -20,7 +30,7 @@ class ByteSource {
   /// false after the time limit or a stop signal.
   bool wait(int milliseconds) const;
   /// Appends the next piece; false at the end. Throws Error if the bytes cannot be read, or if the
-  /// first ones are not those of a text (binary_input.h).
+  /// first ones are not those of a text (binary_kind()).
   bool read(std::string& bytes);
   /// The number of bytes read from the file so far, before decompression.
   std::size_t position() const { return position_; }

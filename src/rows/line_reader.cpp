@@ -12,8 +12,8 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 std::size_t LineReader::find_end() {
-  const std::size_t end = line_end_.csv_delimiter ? record_end_.find(buffer_, searched_)
-                                                  : buffer_.find('\n', searched_);
+  const std::size_t end =
+      is_csv_ ? record_end_.find(buffer_, searched_) : buffer_.find('\n', searched_);
   searched_ = end == std::string::npos ? buffer_.size() : end;
   return end;
 }

@@ -13,11 +13,6 @@
 
 namespace headlight {
 
-/// What ends a line: every LF, or every LF that is not quoted in CSV with this delimiter.
-struct LineEnd {
-  std::optional<char> csv_delimiter;
-};
-
 /// A CR before the LF and a byte-order mark at the beginning of the input are not text. The last
 /// line may lack its LF.
 class LineReader {
@@ -26,8 +21,11 @@ class LineReader {
 
   enum class Status : std::uint8_t { line, too_long, end };
 
-  explicit LineReader(ByteSource& source, LineEnd line_end = {})
-      : source_(source), line_end_(line_end), record_end_(line_end.csv_delimiter.value_or(',')) {}
+  /// A line ends at every LF, or with the delimiter of a CSV at every LF that is not quoted.
+  explicit LineReader(ByteSource& source, std::optional<char> csv_delimiter = std::nullopt)
+      : source_(source),
+        is_csv_(csv_delimiter.has_value()),
+        record_end_(csv_delimiter.value_or(',')) {}
 
   /// Waits for the next line. A line longer than kLongestLine is skipped and reported as too_long.
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
@@ -50,7 +48,7 @@ class LineReader {
   void begin_line(std::size_t at);
 
   ByteSource& source_;
-  LineEnd line_end_;
+  bool is_csv_;
   CsvRecordEnd record_end_;
   std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;

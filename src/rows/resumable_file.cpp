@@ -17,7 +17,7 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kWaysOn = "--resume continues it, --force starts over";
+constexpr const char* kWaysToContinue = "--resume continues it, --force starts over";
 constexpr const char* kStartOver = "--force starts over";
 constexpr std::size_t kLongestMember = std::size_t{256} * 1024 * 1024;  // of rows
 constexpr std::size_t kPieceSize = std::size_t{64} * 1024;
@@ -45,33 +45,37 @@ bool is_manifest(const std::string& path) {
 
 }  // namespace
 
+ResumableFile::ResumableFile()
+    : descriptor_(STDOUT_FILENO),
+      output_(std::make_unique<Output>(descriptor_, "standard output")) {}
+
 ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& origin,
                              RowFinder& finder)
     : path_(std::move(path)), compression_(compression_of(path_)), replaces_(is_named(path_)) {
   claim_output(path_, {".partial", ".partial.json"});
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
-  if (stands_finished(earlier)) return;
+  if (is_complete_already(earlier)) return;
   open(earlier);
   if (is_finished()) return;
   try {
     const bool rows = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
     if (rows && earlier == Earlier::refuse) {
-      throw Error(partial_, "contains rows of a stopped run", kWaysOn);
+      throw Error(partial_, "contains rows of a stopped run", kWaysToContinue);
     }
     if (rows && earlier == Earlier::resume) {
-      go_on(origin, finder);
+      resume(origin, finder);
     } else if (can_be_resumed()) {
       refuse_foreign_manifest(earlier);
       start_over(origin);
     }
   } catch (...) {
-    leave();
+    close();
     throw;
   }
 }
 
 /// Removes a file without rows.
-void ResumableFile::leave() {
+void ResumableFile::close() {
   if (can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) == 0) {
     ::unlink(partial_.c_str());
     remove_manifest();
@@ -91,7 +95,7 @@ void ResumableFile::remove_manifest() const {
 }
 
 /// Throws if an existing file must not be replaced.
-bool ResumableFile::stands_finished(Earlier earlier) const {
+bool ResumableFile::is_complete_already(Earlier earlier) const {
   const Target target = target_at(path_);
   if (target == Target::directory) throw Error(path_, "is a directory, expected a file to write");
   if (target != Target::file || earlier == Earlier::replace) return false;
@@ -146,7 +150,7 @@ void ResumableFile::check_origin(const Origin& origin) const {
   if (!found.empty()) throw Error("", partial_ + ' ' + found, kStartOver);
 }
 
-void ResumableFile::go_on(const Origin& origin, RowFinder& finder) {
+void ResumableFile::resume(const Origin& origin, RowFinder& finder) {
   const bool known = file_exists(manifest());
   if (known) check_origin(origin);
   ::lseek(descriptor_, 0, SEEK_SET);
@@ -155,15 +159,15 @@ void ResumableFile::go_on(const Origin& origin, RowFinder& finder) {
   } else {
     find_compressed_rows(finder);
   }
-  there_ = finder.found();
-  begun_ = there_.rows > 0;
+  earlier_rows_ = finder.found();
+  begun_ = earlier_rows_.rows > 0;
   if (!begun_) return start_over(origin);
   if (!known) {
     throw Error(partial_, "cannot be resumed without " + manifest() + ", which is missing",
                 kStartOver);
   }
   if (compression_ == Compression::none) {
-    cut(there_.bytes);
+    cut(earlier_rows_.bytes);
   } else {
     seek(members_);
   }
@@ -272,6 +276,7 @@ void ResumableFile::write_beginning(std::string_view bytes) {
 }
 
 void ResumableFile::finish(const Origin* made) {
+  if (is_standard()) return flush();
   guard([&] {
     const bool compressed = compression_ != Compression::none;
     if (compressed && (!member_.empty() || !begun_)) write_member();
@@ -292,7 +297,7 @@ void ResumableFile::finish(const Origin* made) {
   ::close(std::exchange(descriptor_, -1));
 }
 
-void ResumableFile::hand_over() {
+void ResumableFile::write_buffered() {
   if (failed_) return;  // the buffered rows may be written in part
   guard([&] {
     if (!member_.empty()) write_member();
@@ -301,13 +306,13 @@ void ResumableFile::hand_over() {
 }
 
 ResumableFile::~ResumableFile() {
-  if (descriptor_ < 0) return;
+  if (descriptor_ < 0 || is_standard()) return;
   try {
-    hand_over();
+    write_buffered();
   } catch (...) {
     // A destructor must not throw. The next run writes the missing rows again.
   }
-  leave();
+  close();
 }
 
 }  // namespace headlight

@@ -27,6 +27,8 @@ class ResumableFile {
  public:
   static constexpr std::size_t kMemberSize = std::size_t{1} << 20U;  // bytes of rows
 
+  /// Standard output, which cannot be resumed.
+  ResumableFile();
   /// Throws Error if the file cannot be created, if it or a file that it needs on the way exists
   /// and `earlier` is refuse, if it is an input (base/file_guard.h), if its rows have another
   /// origin, or if another run is writing it.
@@ -42,8 +44,11 @@ class ResumableFile {
   bool is_finished() const { return descriptor_ < 0; }
   /// Whether a run that is stopped now can be resumed.
   bool can_be_resumed() const { return !partial_.empty(); }
-  /// The rows that are already in the file.
-  const WholeRows& there() const { return there_; }
+  /// How to continue a stopped run; empty if it cannot be continued.
+  std::string how_to_continue() const { return can_be_resumed() ? "use --resume to continue" : ""; }
+  bool is_standard() const { return path_.empty(); }
+  /// The rows of an earlier run.
+  const WholeRows& earlier_rows() const { return earlier_rows_; }
 
   /// Writes one row, or a header and the first row. Throws Error or ClosedPipe.
   void write(std::string_view row);
@@ -51,7 +56,7 @@ class ResumableFile {
   /// memory.
   void flush();
   /// Writes all buffered rows before the run ends unfinished.
-  void hand_over();
+  void write_buffered();
   /// Replaces the first bytes of a regular file without compression.
   void write_beginning(std::string_view bytes);
   /// Renames the complete file to its final name, unless another program created a file there in
@@ -59,14 +64,14 @@ class ResumableFile {
   void finish(const Origin* made = nullptr);
 
  private:
-  bool stands_finished(Earlier earlier) const;
+  bool is_complete_already(Earlier earlier) const;
   void open(Earlier earlier);
-  void leave();
+  void close();
   void refuse_foreign_manifest(Earlier earlier) const;
   void remove_manifest() const;
   void start_over(const Origin& origin);
   void check_origin(const Origin& origin) const;
-  void go_on(const Origin& origin, RowFinder& finder);
+  void resume(const Origin& origin, RowFinder& finder);
   void find_rows(RowFinder& finder);
   void find_compressed_rows(RowFinder& finder);
   void seek(std::uint64_t place) const;
@@ -78,13 +83,13 @@ class ResumableFile {
   void guard(const Action& action);
   std::string manifest() const { return partial_ + ".json"; }
 
-  std::string path_;
+  std::string path_;     // empty: standard output
   std::string partial_;  // empty: written directly
-  Compression compression_;
-  bool replaces_;  // a file that was there before
+  Compression compression_ = Compression::none;
+  bool replaces_ = false;  // a file that was there before
   int descriptor_ = -1;
   std::unique_ptr<Output> output_;
-  WholeRows there_;
+  WholeRows earlier_rows_;
   std::string member_;         // rows of a compressed member that is not full yet
   std::uint64_t members_ = 0;  // bytes of the file in full members
   bool tail_ = false;          // a member that was closed early, or damage, follows these

@@ -1,9 +1,15 @@
 #include "rows/row_reader.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/error.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -91,15 +97,45 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
   read_label(line, fields, row);
 }
 
+/// Returns the descriptor of standard input for "-".
+int open_input(const std::string& path) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error(path, system_message(errno));
+  return descriptor;
+}
+
+std::optional<double> bytes_in(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<double>(std::max<off_t>(status.st_size, 1));
+}
+
 }  // namespace
 
 RowReader::RowReader(int descriptor, std::string name, RowReading reading)
-    : reading_(std::move(reading)),
+    : descriptor_(descriptor),
+      size_(bytes_in(descriptor)),
+      reading_(std::move(reading)),
       source_(descriptor, name, reading_.compression),
-      lines_(source_, reading_.format == RowFormat::csv ? LineEnd{reading_.delimiter} : LineEnd{}),
+      lines_(source_,
+             reading_.format == RowFormat::csv ? std::optional(reading_.delimiter) : std::nullopt),
       header_comes_(is_table(reading_.format) && reading_.header),
       name_(std::move(name)) {
   if (is_table(reading_.format)) table_.emplace(reading_, name_);
+}
+
+RowReader::RowReader(const std::string& path, RowReading reading)
+    : RowReader(open_input(path), path == "-" ? "standard input" : path, std::move(reading)) {
+  is_owner_ = descriptor_ != STDIN_FILENO;
+}
+
+RowReader::~RowReader() {
+  if (is_owner_) ::close(descriptor_);
+}
+
+std::optional<double> RowReader::share_read() const {
+  if (!size_) return std::nullopt;
+  return static_cast<double>(position()) / *size_;
 }
 
 const std::vector<std::string>& RowReader::columns() const {
@@ -122,6 +158,15 @@ void RowReader::pass_over(std::size_t rows) {
   }
 }
 
+std::size_t RowReader::pass_over_selected(std::size_t rows) {
+  if (header_comes_) read_header();
+  std::size_t passed = 0;
+  while (passed < rows && !is_over()) {
+    if (step(/*needs_fields=*/false)) ++passed;
+  }
+  return passed;
+}
+
 std::size_t RowReader::count_rows() {
   reading_.selection = {};
   pass_over(SIZE_MAX);
@@ -137,7 +182,7 @@ void RowReader::read_header() {
 std::optional<Row> RowReader::next() {
   if (header_comes_) read_header();
   while (!is_over()) {
-    if (std::optional<Row> row = step()) return row;
+    if (std::optional<Row> row = step(/*needs_fields=*/true)) return row;
   }
   if (!stop_requested()) check_labels();
   return std::nullopt;
@@ -160,11 +205,13 @@ bool RowReader::ready() {
     if (!lines_.ready()) return false;
     read_header();
   }
-  while (!is_over() && !reading_.selection.takes(number_) && lines_.ready()) step();
+  while (!is_over() && !reading_.selection.takes(number_) && lines_.ready()) {
+    step(/*needs_fields=*/false);
+  }
   return is_over() || lines_.ready();
 }
 
-std::optional<Row> RowReader::step() {
+std::optional<Row> RowReader::step(bool needs_fields) {
   std::string line;
   const LineReader::Status status = read_line(line);
   if (over_) return std::nullopt;
@@ -177,7 +224,7 @@ std::optional<Row> RowReader::step() {
   row.id.text = std::to_string(number);
   row.number = number;
   row.line = lines_.line();
-  parse(status, std::move(line), row);
+  if (needs_fields || tells) parse(status, std::move(line), row);
   if (number == 0) {
     for (const KeptField& field : row.kept) first_fields_.push_back(field.name);
   }

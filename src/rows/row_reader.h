@@ -10,7 +10,7 @@
 #include "rows/line_reader.h"
 #include "rows/row.h"
 #include "rows/row_reading.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 #include "rows/table_columns.h"
 
 namespace headlight {
@@ -20,6 +20,11 @@ class RowReader : public RowSource {
  public:
   /// `name` is the name of the input in errors. The caller owns the descriptor.
   RowReader(int descriptor, std::string name, RowReading reading);
+  /// Opens the file, or standard input for "-". Throws Error if it cannot be opened.
+  RowReader(const std::string& path, RowReading reading);
+  ~RowReader() override;
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
 
   /// The next selected row, or nullopt after the last. Waits for it. Throws Error if the input or
   /// its header cannot be read.
@@ -35,6 +40,9 @@ class RowReader : public RowSource {
   const std::vector<std::string>& columns() const;
   /// Reads rows without their fields until there are `rows` of them, or to the end.
   void pass_over(std::size_t rows);
+  /// The same for the next `rows` selected ones. Returns their number; fewer at the end or after a
+  /// stop.
+  std::size_t pass_over_selected(std::size_t rows);
   /// How many rows were read, selected or not, and the hash of their lines and of the header.
   std::size_t count() const { return number_; }
   const std::string& name() const { return name_; }
@@ -46,18 +54,24 @@ class RowReader : public RowSource {
     const bool compressed = reading_.compression != Compression::none;
     return source_.position() - (compressed ? 0 : lines_.unread());
   }
+  /// The same as a share of the file, from 0 to 1; empty for a pipe.
+  std::optional<double> share_read() const;
+  int descriptor() const { return descriptor_; }
 
  private:
   LineReader::Status read_line(std::string& line);
   void read_header();
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
-  /// Reads a line and returns its row if it is selected.
-  std::optional<Row> step();
+  /// Reads a line and returns its row if it is selected; without its fields if they are not needed.
+  std::optional<Row> step(bool needs_fields);
   void parse(LineReader::Status status, std::string line, Row& row);
   void parse_json(const std::string& text, Row& row);
   /// Throws Error if a label is needed and no row of JSONL had one.
   void check_labels() const;
 
+  int descriptor_;
+  bool is_owner_ = false;       // of the descriptor
+  std::optional<double> size_;  // in bytes, at least 1; empty if not a regular file
   RowReading reading_;
   ByteSource source_;
   LineReader lines_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/compression.h"
@@ -18,7 +19,15 @@ inline bool is_table(RowFormat format) {
 }
 
 /// Selected by the file extension, without .gz or .zst; text if it is unknown.
-RowFormat row_format_of(const std::string& path);
+inline RowFormat row_format_of(const std::string& path) {
+  const std::string_view name = without_compression(path);
+  if (name.ends_with(".csv")) return RowFormat::csv;
+  if (name.ends_with(".tsv")) return RowFormat::tsv;
+  for (const std::string_view ending : {".jsonl", ".ndjson", ".json"}) {
+    if (name.ends_with(ending)) return RowFormat::jsonl;
+  }
+  return RowFormat::text;
+}
 
 /// The roles of the fields: names, or numbers from 1 in a table without a header. A field that is
 /// not given has a default name and is used if it exists.

@@ -1,8 +1,5 @@
 #include "rows/row_spool.h"
 
-#include <cerrno>
-#include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -10,29 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
-#include "base/error.h"
-
 namespace headlight {
 namespace {
-
-[[noreturn]] void fail_spool(const std::string& what) {
-  throw Error("temporary file", what + ": " + std::strerror(errno),
-              "set TMPDIR to a directory with room for the rows");
-}
-
-std::FILE* open_spool() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = folder == nullptr || *folder == '\0' ? "/tmp" : folder;
-  path += "/headlight-rows-XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  if (descriptor < 0) fail_spool(path + " cannot be created");
-  ::unlink(path.c_str());
-  std::FILE* file = ::fdopen(descriptor, "w+b");
-  if (file == nullptr) fail_spool(path + " cannot be opened");
-  return file;
-}
 
 /// Appends bytes.
 class SpoolWriter {
@@ -115,16 +91,12 @@ void RowSpool::add(Row row) {
     rows_.push_back(std::move(row));
     return;
   }
-  if (file_ == nullptr) file_.reset(open_spool());
+  if (file_ == nullptr) file_ = std::make_unique<TemporaryFile>();
   SpoolWriter writer;
   RowMembers(writer).pass(row);
-  const std::string& bytes = writer.written;
-  const std::uint64_t count = bytes.size();
-  if (std::fwrite(&count, sizeof count, 1, file_.get()) != 1 ||
-      std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
-    fail_spool("rows cannot be written");
-  }
-  ++in_file_;
+  const std::size_t count = writer.written.size();
+  file_->append({reinterpret_cast<const char*>(&count), sizeof count});
+  file_->append(writer.written);
 }
 
 std::optional<Row> RowSpool::next() {
@@ -133,16 +105,12 @@ std::optional<Row> RowSpool::next() {
     rows_.pop_front();
     return row;
   }
-  if (in_file_ == 0) return std::nullopt;
-  if (!reading_ && (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0)) {
-    fail_spool("rows cannot be written");
-  }
-  reading_ = true;
-  std::uint64_t count = 0;
-  if (std::fread(&count, sizeof count, 1, file_.get()) != 1) fail_spool("rows cannot be read");
+  if (file_ == nullptr || read_ == file_->size()) return std::nullopt;
+  std::size_t count = 0;
+  file_->read(read_, {reinterpret_cast<char*>(&count), sizeof count});
   std::string bytes(count, '\0');
-  if (std::fread(bytes.data(), 1, count, file_.get()) != count) fail_spool("rows cannot be read");
-  --in_file_;
+  file_->read(read_ + sizeof count, bytes);
+  read_ += sizeof count + count;
   SpoolReader reader(bytes);
   Row row;
   RowMembers(reader).pass(row);

@@ -1,9 +1,6 @@
 #include "rows/scoring.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include <tbb/enumerable_thread_specific.h>
 
@@ -16,11 +13,6 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{64} * 1024;  // of rows in a chunk
 
 using Chunk = std::vector<Row>;
-
-struct ScoredChunk {
-  std::vector<ScoredRow> rows;
-  bool whole = true;
-};
 
 /// Reads rows in chunks. The first chunks are small, so that the first result comes early.
 class ChunkReader {
@@ -48,40 +40,36 @@ class ChunkReader {
   std::size_t most_ = 1;
 };
 
-ScoredChunk score_chunk(const RowScorer& scorer, Chunk chunk, ScoringScratch& scratch) {
-  const std::size_t count = chunk.size();
-  ScoredChunk scored;
-  scored.rows = scorer.score(std::move(chunk), scratch);
-  scored.whole = scored.rows.size() == count;
-  return scored;
-}
-
-void write_chunk(const ScoredChunk& chunk, RowSink& sink) {
-  try {
-    for (const ScoredRow& row : chunk.rows) sink.write(row);
-    sink.flush();
-  } catch (...) {
-    request_stop();  // the reader may be waiting for input
-    throw;
-  }
-}
-
 }  // namespace
 
-void score_rows(const RowScorer& scorer, std::size_t threads, RowSource& source, RowSink& sink) {
+bool is_interrupted() { return caught_signal() != 0; }
+
+std::vector<TextInput> readable_inputs(const std::vector<Row>& rows) {
+  std::vector<TextInput> inputs;
+  for (const Row& row : rows) {
+    if (row.error.empty()) inputs.push_back(row.input);
+  }
+  return inputs;
+}
+
+void score_chunks(const RowPace& pace, RowSource& source,
+                  const std::function<ScoredChunk(std::vector<Row>, ScoringScratch&)>& score) {
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
-  ChunkReader reader(source, scorer.rows_at_once());
+  ChunkReader reader(source, pace.rows_at_once);
   bool gap = false;  // after an unfinished chunk, nothing may be written
   const auto produce = [&] { return reader.next(); };
-  const auto transform = [&](Chunk chunk) {
-    return score_chunk(scorer, std::move(chunk), scratches.local());
-  };
+  const auto transform = [&](Chunk chunk) { return score(std::move(chunk), scratches.local()); };
   const auto consume = [&](const ScoredChunk& chunk) {
     if (gap) return;
-    gap = !chunk.whole;
-    write_chunk(chunk, sink);
+    gap = !chunk.is_complete;
+    try {
+      chunk.write();
+    } catch (...) {
+      request_stop();  // the reader may be waiting for input
+      throw;
+    }
   };
-  ordered_parallel_map<Chunk, ScoredChunk>(threads, produce, transform, consume);
+  ordered_parallel_map<Chunk, ScoredChunk>(pace.threads, produce, transform, consume);
 }
 
 }  // namespace headlight

@@ -216,7 +216,7 @@ void write_rows(const std::string& path, Earlier earlier, const std::vector<std:
   WholeRowFinder finder(RowShape{});
   ResumableFile file(path, earlier, origin, finder);
   if (file.is_finished()) return;
-  for (std::size_t i = file.there().rows; i < rows.size(); ++i) {
+  for (std::size_t i = file.earlier_rows().rows; i < rows.size(); ++i) {
     file.write(rows[i]);
     if (i % 3 == 0) file.flush();
   }

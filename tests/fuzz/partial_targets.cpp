@@ -11,7 +11,7 @@
 #include "fuzz/targets.h"
 #include "rows/origin.h"
 #include "rows/resumable_file.h"
-#include "rows/vector_rows.h"
+#include "rows/whole_rows.h"
 
 namespace headlight::fuzz {
 namespace {
@@ -46,7 +46,7 @@ void check_resumed_vectors(std::string_view data) {
   std::size_t rows = 0;
   {
     ResumableFile file(folder / "out.npy", Earlier::resume, origin_of_partial(), finder);
-    rows = file.there().rows;
+    rows = file.earlier_rows().rows;
     file.write(rows == 0 ? header + row : row);
     file.flush();
     file.write_beginning(header);
@@ -94,7 +94,7 @@ void check_finished(const std::string& path, const RowShape& shape) {
   require(is_refused([&] { ResumableFile(path, Earlier::refuse, origin_of_partial(), finder); }),
           "a finished file is refused");
   const ResumableFile fresh(path, Earlier::replace, origin_of_partial(), finder);
-  require(!fresh.is_finished() && fresh.there().rows == 0, "a replaced file begins anew");
+  require(!fresh.is_finished() && fresh.earlier_rows().rows == 0, "a replaced file begins anew");
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ void run_partial(std::string_view data) {
   std::size_t rows = 0;
   {
     ResumableFile file(path, Earlier::resume, origin_of_partial(), finder);
-    rows = file.there().rows;
+    rows = file.earlier_rows().rows;
     file.write(is_csv ? "a,b\n" : "{}\n");
     file.finish();
   }
@@ -155,7 +155,7 @@ void run_manifest(std::string_view data) {
     require(model_hash(origin.model) == model_hash(origin_from_json(data, "again").model),
             "a hash depends on the facts alone");
     ResumableFile file(folder / "out", Earlier::resume, origin, finder);
-    require(file.there().rows == 2, "the rows of the same origin are kept");
+    require(file.earlier_rows().rows == 2, "the rows of the same origin are kept");
     file.finish();
     require(folder.read("out") == rows, "the file has its rows");
   } catch (const Error&) {

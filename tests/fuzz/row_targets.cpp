@@ -1,6 +1,5 @@
 // Rows and words that are read from a descriptor.
 #include <algorithm>
-#include <any>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,12 +17,11 @@
 #include "inside/ablated_classifier.h"
 #include "model/sentence_modules.h"
 #include "rows/listed_rows.h"
+#include "rows/predict.h"
 #include "rows/row_reader.h"
-#include "rows/row_scorer.h"
+#include "rows/row_sources.h"
 #include "rows/row_spool.h"
-#include "rows/rows_ahead.h"
 #include "rows/scoring.h"
-#include "rows/typed_id_rows.h"
 #include "rows/word_reader.h"
 #include "text/unicode/character_classes.h"
 
@@ -85,43 +83,48 @@ struct Scorers {
   Embedder embedder;
 };
 
-/// Summarizes nothing.
-class NoSummary : public TraceSummarizer {
- public:
-  Trace wanted() const override { return {}; }
-  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override {
-    require(trace.attention.empty() && !encoding.ids.empty(), "a row that is traced has tokens");
-    return {};
-  }
-};
-
 /// What `batch` does, in short: rows are read ahead, kept for a second pass, and scored.
-std::vector<ScoredRow> scored(std::string_view bytes, const RowReading& reading, bool ids,
-                              const RowScorer& scorer, std::size_t threads) {
+template <typename Result>
+std::vector<ScoredRow<Result>> scored(std::string_view bytes, const RowReading& reading, bool ids,
+                                      const RowPace& pace, const ScoreTexts<Result>& score) {
   const MemoryFile file(bytes);
-  CollectedRows sink;
   try {
     RowReader reader(file.descriptor(), "rows", reading);
     RowsAhead ahead(reader, 3);
-    TypedIdRows typed(ahead);
-    RowSource& source = ids ? static_cast<RowSource&>(typed) : ahead;
+    TypedIdRows source(ahead, ids);
     constexpr std::size_t kLittle = 256;
-    RowSpool spool(threads == 1 ? kLittle : RowSpool::kMemory);
+    RowSpool spool(pace.threads == 1 ? kLittle : RowSpool::kMemory);
     std::size_t rows = 0;
     for (auto row = source.next(); row; row = source.next(), ++rows) spool.add(std::move(*row));
     require(ahead.ready() && spool.size() == rows, "all rows are kept");
-    score_rows(scorer, threads, spool, sink);
+    return collected(pace, spool, score);
   } catch (const Error&) {
     return {};
   }
-  return sink.rows();
+}
+
+/// Rows that are passed over are those that would be read.
+void check_passed_over(std::string_view bytes, const RowReading& reading,
+                       const std::vector<ScoredRow<Prediction>>& rows) {
+  constexpr std::size_t kPassed = 5;
+  if (rows.size() <= kPassed) return;
+  const MemoryFile file(bytes);
+  RowReader reader(file.descriptor(), "rows", reading);
+  RowsAhead ahead(reader, 3, &reader);
+  ahead.pass_over(kPassed);
+  const auto next = ahead.next();
+  require(next && name_of(*next) == name_of(rows[kPassed].row) &&
+              next->error == rows[kPassed].row.error,
+          "the next row follows");
 }
 
 /// Rows, their errors and their logits.
-void require_same(const std::vector<ScoredRow>& rows, const std::vector<ScoredRow>& others) {
-  const auto is_same = [](const ScoredRow& a, const ScoredRow& b) {
-    return name_of(a.row) == name_of(b.row) && a.prediction.error == b.prediction.error &&
-           a.prediction.logits == b.prediction.logits;
+template <typename Result>
+void require_same(const std::vector<ScoredRow<Prediction>>& rows,
+                  const std::vector<ScoredRow<Result>>& others) {
+  const auto is_same = [](const auto& a, const auto& b) {
+    return name_of(a.row) == name_of(b.row) && a.result.error == b.result.error &&
+           a.result.logits == b.result.logits;
   };
   require(std::equal(rows.begin(), rows.end(), others.begin(), others.end(), is_same),
           "each way to score gives the same rows");
@@ -171,25 +174,24 @@ void run_scoring(std::string_view data) {
   static const Scorers of_texts(/*ids=*/false);
   static const Scorers of_ids(/*ids=*/true);
   const Scorers& scorers = ids ? of_ids : of_texts;
-  const auto score = [&](const RowScorer& scorer, std::size_t threads) {
-    return scored(data, reading, ids, scorer, threads);
+  const ScoreTexts<Prediction> plain = predict_with(scorers.classifier);
+  const auto rows = scored(data, reading, ids, {1}, plain);
+  for (const auto& [row, result] : rows) {
+    require(result.error.empty() != result.logits.empty(), "a row has logits or an error");
+  }
+  if (!ids) check_passed_over(data, reading, rows);
+  require_same(rows, scored(data, reading, ids, {2}, plain));
+  const ScoreTexts<AblatedPrediction> ablate = [&](auto texts, ScoringScratch& scratch) {
+    return scorers.ablated.classify(texts, scratch, is_interrupted);
   };
-  const TextScorer plain(scorers.classifier);
-  const auto rows = score(plain, 1);
-  for (const ScoredRow& row : rows) {
-    require(row.prediction.error.empty() != row.prediction.logits.empty(),
-            "a row has logits or an error");
-  }
-  require_same(rows, score(plain, 2));
-  require_same(rows, score(AblatingScorer(scorers.ablated), 1));
-  require_same(rows, score(TracingScorer(scorers.classifier, NoSummary()), 1));
-  const auto compared = score(ComparingScorer(scorers.classifier, scorers.classifier), 1);
-  require_same(rows, compared);
-  for (const ScoredRow& row : compared) {
-    require(!row.rival || row.rival->logits == row.prediction.logits, "a rival is its own equal");
-  }
-  for (const ScoredRow& row : score(VectorScorer(scorers.embedder), 1)) {
-    require(row.prediction.error.empty() == (row.vector.size() == scorers.embedder.width()),
+  require_same(rows, scored(data, reading, ids, {1}, ablate));
+  require_same(rows,
+               scored(data, reading, ids, {1, 1}, predict_with_attention(scorers.classifier)));
+  const ScoreTexts<EmbeddedText> embed = [&](auto texts, ScoringScratch& scratch) {
+    return scorers.embedder.embed(texts, scratch, is_interrupted);
+  };
+  for (const auto& [row, result] : scored(data, reading, ids, {1}, embed)) {
+    require(result.error.empty() == (result.vector.size() == scorers.embedder.width()),
             "a row has a vector or an error");
   }
 }

@@ -1,5 +1,4 @@
-// What a part is worth: exact sums of a few rows, intervals against the bootstrap, and means of
-// heads against the traces.
+// What a part is worth: exact sums of a few rows, and intervals against the bootstrap.
 #include "metrics/ablation.h"
 
 #include <algorithm>
@@ -8,10 +7,6 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-
-#include "classifier/small_models.h"
-#include "rows/listed_rows.h"
-#include "rows/scoring.h"
 
 namespace headlight::ablation_test {
 namespace {
@@ -122,44 +117,6 @@ TEST_CASE("the intervals of paired changes are those of the bootstrap") {
   const PartEffect effect = sums.measure().effects.front();
   check(losses, *change_of(effect, "log_loss_change").interval);
   check(rights, *change_of(effect, "accuracy_change").interval);
-}
-
-TEST_CASE("the mean of a head is that of its outputs for all tokens of all rows") {
-  const TemporaryFolder folder;
-  const Model model = encoder_model(folder);
-  const Classifier classifier(model, {});
-  std::vector<Row> rows(12);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].input.text = random_words(1 + i % 5, i);
-  rows[3].error = "cannot be read";
-  const HeadOutputSummarizer summarizer;
-  std::vector<double> sums;  // of the last layer
-  std::size_t tokens = 0;
-  Scratch scratch;
-  for (const Row& row : rows) {
-    if (!row.error.empty()) continue;
-    Trace trace = summarizer.wanted();
-    classifier.classify_traced(classifier.reader().encode(row.input), scratch, trace);
-    const auto& context = trace.texts.front().context.back();
-    sums.resize(model.description.layers.back().heads.width());
-    for (std::size_t i = 0; i < context.size(); ++i) sums[i % sums.size()] += context[i];
-    tokens += context.size() / sums.size();
-  }
-  for (const std::size_t threads : {1, 3}) {
-    ListedRows source(rows);
-    CollectedRows sink;
-    score_rows(TracingScorer(classifier, summarizer), threads, source, sink);
-    HeadMeans means;
-    for (const ScoredRow& row : sink.rows()) means.add(row);
-    const auto heads = means.heads(model.description);
-    CHECK(heads.size() == parts_of(model.description, PartKind::head).size());
-    const PartAway& last = heads.back();
-    REQUIRE(last.replacement.size() == model.description.layers.back().heads.sizes.back());
-    const std::size_t first = sums.size() - last.replacement.size();
-    for (std::size_t i = 0; i < last.replacement.size(); ++i) {
-      CHECK(static_cast<double>(last.replacement[i]) ==
-            doctest::Approx(sums[first + i] / static_cast<double>(tokens)).epsilon(1e-5));
-    }
-  }
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Whether the labels of a file are those of a model.
-#include "metrics/label_census.h"
-
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "metrics/known_label_rows.h"
 
 namespace headlight::label_census_test {
 namespace {

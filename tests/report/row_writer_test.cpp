@@ -12,14 +12,14 @@ LabelSet two_labels(ProblemType type = ProblemType::single_label) {
   return {{"no", "yes, sure"}, type, true, {}};
 }
 
-ScoredRow row_of(std::vector<KeptField> kept = {}) {
-  ScoredRow scored;
+ScoredRow<Prediction> row_of(std::vector<KeptField> kept = {}) {
+  ScoredRow<Prediction> scored;
   scored.row.id = {"1.0", false};
   scored.row.input = {"a \"b\"", "c\nd", {}};
   scored.row.kept = std::move(kept);
-  scored.prediction.logits = {-1.5F, 0.5F};
-  scored.prediction.scores = {0.125F, 0.875F};
-  scored.prediction.best = 1;
+  scored.result.logits = {-1.5F, 0.5F};
+  scored.result.scores = {0.125F, 0.875F};
+  scored.result.best = 1;
   return scored;
 }
 
@@ -32,7 +32,8 @@ RowLayout layout_of(RowFormat format) {
 }
 
 /// The header and one line.
-std::string written(const LabelSet& labels, const RowLayout& layout, const ScoredRow& row) {
+std::string written(const LabelSet& labels, const RowLayout& layout,
+                    const ScoredRow<Prediction>& row) {
   RowWriter writer(labels, layout);
   std::vector<std::string> columns;
   for (const auto& field : row.row.kept) columns.push_back(field.name);
@@ -47,14 +48,14 @@ TEST_CASE("a table has the columns of the contract, in its order") {
   bare.probabilities = false;
   const LabelSet value = {{"stars"}, ProblemType::regression, false, {}};
   const LabelSet values = {{"a", "b"}, ProblemType::regression, false, {}};
-  ScoredRow one_value = row_of();
-  one_value.prediction.logits = one_value.prediction.scores = {3.25F};
-  one_value.prediction.best = 0;
-  ScoredRow failed = row_of();
-  failed.prediction = {};
-  failed.prediction.error = "too, long";
-  ScoredRow cut = row_of();
-  cut.prediction.truncated = 4;
+  ScoredRow<Prediction> one_value = row_of();
+  one_value.result.logits = one_value.result.scores = {3.25F};
+  one_value.result.best = 0;
+  ScoredRow<Prediction> failed = row_of();
+  failed.result = {};
+  failed.result.error = "too, long";
+  ScoredRow<Prediction> cut = row_of();
+  cut.result.truncated = 4;
   RowLayout plain = layout_of(RowFormat::csv);
   RowLayout all = plain;
   all.text = all.pair = true;
@@ -70,10 +71,10 @@ TEST_CASE("a table has the columns of the contract, in its order") {
   struct Row {
     const LabelSet* labels;
     const RowLayout* layout;
-    const ScoredRow* row;
+    const ScoredRow<Prediction>* row;
     std::string lines;
   };
-  const ScoredRow row = row_of();
+  const ScoredRow<Prediction> row = row_of();
   const Row rows[] = {
       {&single, &plain, &row, "id,label,probability,truncated,error\n1.0,\"yes, sure\",0.875,,\n"},
       {&single, &plain, &cut, "id,label,probability,truncated,error\n1.0,\"yes, sure\",0.875,4,\n"},
@@ -129,9 +130,9 @@ TEST_CASE("what is kept comes first, and an id stands there once") {
   const LabelSet labels = two_labels();
   RowWriter writer(labels, layout);
   CHECK_FALSE(writer.take_columns({"id", "s"}).has_value());
-  ScoredRow unreadable = row_of();
-  unreadable.prediction = {};
-  unreadable.prediction.error = "bad";
+  ScoredRow<Prediction> unreadable = row_of();
+  unreadable.result = {};
+  unreadable.result.error = "bad";
   CHECK(writer.row(unreadable) == "1.0,,,,,bad\n");
 }
 

@@ -11,14 +11,14 @@
 namespace headlight::vector_writer_test {
 namespace {
 
-ScoredRow row_of(const std::vector<float>& vector, const std::string& error = "") {
-  ScoredRow scored;
+ScoredRow<EmbeddedText> row_of(const std::vector<float>& vector, const std::string& error = "") {
+  ScoredRow<EmbeddedText> scored;
   scored.row.id = {"a \u00e9", true};
-  scored.vector = vector;
+  scored.result.vector = vector;
   if (error.empty()) {
-    scored.prediction.tokens = 9;
+    scored.result.tokens = 9;
   } else {
-    scored.prediction.error = error;
+    scored.result.error = error;
   }
   return scored;
 }
@@ -32,12 +32,12 @@ std::vector<Number> numbers_in(const std::string& bytes) {
 
 TEST_CASE("a line of JSON has the fields of the contract, in its order") {
   const VectorLines lines(/*ascii=*/false);
-  ScoredRow scored = row_of({0.1F, -0.0F, 3.0F});
+  ScoredRow<EmbeddedText> scored = row_of({0.1F, -0.0F, 3.0F});
   CHECK(lines.row(scored) == "{\"id\":\"a \u00e9\",\"vector\":[0.1,-0,3],\"tokens\":9}\n");
-  scored.prediction.truncated = 4;
+  scored.result.truncated = 4;
   CHECK(lines.row(scored).find("\"tokens\":9,\"truncated\":4}") != std::string::npos);
-  scored.prediction.truncated = 0;
-  scored.prediction.windows = 3;
+  scored.result.truncated = 0;
+  scored.result.windows = 3;
   CHECK(lines.row(scored).find("\"tokens\":9,\"windows\":3}") != std::string::npos);
   CHECK(lines.row(row_of({}, "too long")) == "{\"id\":\"a \u00e9\",\"error\":\"too long\"}\n");
   CHECK(VectorLines(/*ascii=*/true).row(scored).starts_with("{\"id\":\"a \\u00e9\""));

@@ -1,6 +1,4 @@
 // Files that are not text, by their first bytes.
-#include "rows/binary_input.h"
-
 #include <string>
 
 #include <doctest/doctest.h>

@@ -93,7 +93,7 @@ TEST_CASE("the line of a record is where it begins") {
     pipe.close();
   });
   ByteSource source(pipe.reader(), "f");
-  LineReader reader(source, LineEnd{','});
+  LineReader reader(source, ',');
   std::vector<std::size_t> lines;
   std::string line;
   while (reader.next(line) != Status::end) lines.push_back(reader.line());

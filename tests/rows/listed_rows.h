@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "rows/row_sink.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
+#include "rows/scoring.h"
 
 namespace headlight {
 
@@ -28,14 +28,13 @@ class ListedRows : public RowSource {
   std::size_t given_ = 0;
 };
 
-class CollectedRows : public RowSink {
- public:
-  void write(const ScoredRow& row) override { rows_.push_back(row); }
-  void flush() override {}
-  const std::vector<ScoredRow>& rows() const { return rows_; }
-
- private:
-  std::vector<ScoredRow> rows_;
-};
+/// All rows with the results of `score`, as they are written.
+template <typename Result>
+std::vector<ScoredRow<Result>> collected(const RowPace& pace, RowSource& source,
+                                         const ScoreTexts<Result>& score) {
+  std::vector<ScoredRow<Result>> rows;
+  score_rows<Result>(pace, source, score, {[&](const auto& row) { rows.push_back(row); }});
+  return rows;
+}
 
 }  // namespace headlight

@@ -63,7 +63,7 @@ TEST_CASE("a file that is written at once holds its rows, and nothing is left be
     const std::string path = folder / ("out" + ending);
     const auto file = open(path, Earlier::resume);
     CHECK_FALSE(file->is_finished());
-    CHECK(file->there().rows == 0);
+    CHECK(file->earlier_rows().rows == 0);
     CHECK(std::filesystem::exists(path + ".partial.json"));
     file->write(row(0));
     file->finish();
@@ -100,9 +100,9 @@ TEST_CASE("a file that was cut anywhere ends as one that never was") {
       folder.write("out" + ending + ".partial", written.substr(0, size) + zeros);
       for (const std::size_t more : {std::size_t{3}, kRows}) {  // stopped once more on the way
         const auto file = open(path, Earlier::resume);
-        const std::size_t there = file->there().rows;
+        const std::size_t there = file->earlier_rows().rows;
         CHECK(there <= seed % kRows + 3);
-        CHECK(file->there().errors == (there + 6) / 10);
+        CHECK(file->earlier_rows().errors == (there + 6) / 10);
         write_rows(*file, there, std::min(kRows, there + more));
         if (more == kRows) file->finish();
       }
@@ -127,7 +127,7 @@ TEST_CASE("of a member that is damaged no row is believed, however much it looks
         open(path, Earlier::replace)->write(row(0));
         folder.write("out" + ending + ".partial",
                      member.substr(0, member.size() - lost) + std::string(zeros, '\0'));
-        CHECK(open(path, Earlier::resume)->there().rows == 0);
+        CHECK(open(path, Earlier::resume)->earlier_rows().rows == 0);
       }
     }
   }
@@ -143,8 +143,8 @@ TEST_CASE(
       const auto file = open(path, Earlier::refuse);
       write_rows(*file, 0, 1234);
     }
-    CHECK(open(path, Earlier::resume)->there().rows == 1234);
-    CHECK(open(path, Earlier::resume)->there().rows == 1234);
+    CHECK(open(path, Earlier::resume)->earlier_rows().rows == 1234);
+    CHECK(open(path, Earlier::resume)->earlier_rows().rows == 1234);
   }
 }
 
@@ -157,10 +157,10 @@ TEST_CASE("what stands there is refused, gone on with, or replaced") {
   CHECK(refusal(Earlier::refuse) == partial +
                                         ": contains rows of a stopped run; --resume continues it, "
                                         "--force starts over");
-  CHECK(open(path, Earlier::resume)->there().rows == 1);
+  CHECK(open(path, Earlier::resume)->earlier_rows().rows == 1);
   {
     const auto file = open(path, Earlier::replace);
-    CHECK(file->there().rows == 0);
+    CHECK(file->earlier_rows().rows == 0);
     CHECK(content_of(partial).empty());
     file->write(row(7));
     file->finish();
@@ -173,7 +173,7 @@ TEST_CASE("what stands there is refused, gone on with, or replaced") {
   CHECK(content_of(path) == row(7));  // until the new one is whole
   {
     const auto file = open(path, Earlier::resume);
-    CHECK(file->there().rows == 1);
+    CHECK(file->earlier_rows().rows == 1);
     file->finish();
   }
   CHECK(content_of(path) == row(8));
@@ -234,7 +234,7 @@ TEST_CASE("rows of another origin are not gone on with, and the difference is na
     CHECK(error_of([&] { open(path, Earlier::resume, now); }) ==
           path + ".partial " + difference + "; --force starts over");
   }
-  CHECK(open(path, Earlier::resume)->there().rows == 1);
+  CHECK(open(path, Earlier::resume)->earlier_rows().rows == 1);
 }
 
 TEST_CASE("an origin with bytes that are no text is the same origin") {
@@ -243,7 +243,7 @@ TEST_CASE("an origin with bytes that are no text is the same origin") {
   Origin odd = origin();
   odd.options["--template"] = "\xFF";
   open(path, Earlier::refuse, odd)->write(row(0));
-  CHECK(open(path, Earlier::resume, odd)->there().rows == 1);
+  CHECK(open(path, Earlier::resume, odd)->earlier_rows().rows == 1);
 }
 
 TEST_CASE("rows whose origin is not known are not gone on with") {
@@ -258,7 +258,7 @@ TEST_CASE("rows whose origin is not known are not gone on with") {
   CHECK(content_of(path) == row(0));
   std::filesystem::remove(path + ".json");
   folder.write("out.partial", std::string(100, '\0'));  // where there are no rows nothing is lost
-  CHECK(open(whole, Earlier::resume)->there().rows == 0);
+  CHECK(open(whole, Earlier::resume)->earlier_rows().rows == 0);
 }
 
 TEST_CASE("files of others beside the output are kept") {
@@ -295,7 +295,7 @@ TEST_CASE("rows are kept beside a file that appears under the name during a run"
   }
   CHECK(folder.read("out") == "of another program");
   const auto file = open(path, Earlier::resume);
-  CHECK(file->there().rows == 1);
+  CHECK(file->earlier_rows().rows == 1);
   file->finish();
   CHECK(folder.read("out") == row(0));
 }

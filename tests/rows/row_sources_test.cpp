@@ -1,4 +1,6 @@
 // The sources of rows that pass on those of another.
+#include "rows/row_sources.h"
+
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -6,8 +8,6 @@
 #include <doctest/doctest.h>
 
 #include "rows/listed_rows.h"
-#include "rows/rows_ahead.h"
-#include "rows/typed_id_rows.h"
 
 namespace headlight::row_sources_test {
 namespace {
@@ -78,7 +78,7 @@ TEST_CASE("typed ids are parsed where they are rows, and a bad spelling is an er
   std::vector<Row> rows = rows_of({"7, 8", "7 x", "x", ""});
   rows[2].error = "no field \"text\"";
   ListedRows source(rows);
-  TypedIdRows typed(source);
+  TypedIdRows typed(source, /*has_ids=*/true);
   CHECK(typed.ready());
   const auto good = typed.next();
   REQUIRE(good->input.ids.has_value());

@@ -1,6 +1,5 @@
 #include "rows/scoring.h"
 
-#include <any>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -17,7 +16,7 @@
 #include "math/instruction_set.h"
 #include "model/prepare.h"
 #include "rows/listed_rows.h"
-#include "rows/row_scorer.h"
+#include "rows/predict.h"
 #include "sanitized.h"
 
 namespace headlight::scoring_test {
@@ -39,47 +38,30 @@ std::vector<Row> mixed_rows(std::size_t count) {
   return rows;
 }
 
-std::vector<ScoredRow> score_all(const RowScorer& scorer, std::size_t threads,
-                                 const std::vector<Row>& rows) {
+using Scored = std::vector<ScoredRow<Prediction>>;
+
+Scored score_all(const Classifier& classifier, std::size_t threads, const std::vector<Row>& rows) {
   ListedRows source(rows);
-  CollectedRows sink;
-  score_rows(scorer, threads, source, sink);
-  return sink.rows();
+  return collected({threads}, source, predict_with(classifier));
 }
 
-std::vector<ScoredRow> score_all(const Classifier& classifier, std::size_t threads,
-                                 const std::vector<Row>& rows) {
-  return score_all(TextScorer(classifier), threads, rows);
-}
-
-/// Its summary is how many layers' attention it was shown, and of how many tokens.
-class CountingSummarizer : public TraceSummarizer {
+/// A classifier's ways to score: what holds of one holds of the other.
+class Ways {
  public:
-  using Summary = std::pair<std::size_t, std::size_t>;
+  explicit Ways(const Classifier& classifier) : classifier_(classifier) {}
 
-  Trace wanted() const override {
-    Trace trace;
-    trace.wants_attention = true;
-    return trace;
+  /// Calls `check` with each, on as many threads.
+  template <typename Check>
+  void for_each(const Check& check) const {
+    for (const std::size_t threads : kThreads) {
+      CAPTURE(threads);
+      check(RowPace{threads}, predict_with(classifier_));
+      check(RowPace{threads, 1}, predict_with_attention(classifier_));
+    }
   }
-  std::any summarize(const Encoding& encoding, const TextTrace& trace) const override {
-    return Summary(trace.attention.size(), encoding.size());
-  }
-};
-
-/// A classifier's scorers without and with a trace: what holds of one holds of the other.
-class Scorers {
- public:
-  explicit Scorers(const Classifier& classifier)
-      : plain_(classifier), tracing_(classifier, summarizer_) {}
-
-  std::vector<const RowScorer*> all() const { return {&plain_, &tracing_}; }
-  const RowScorer& tracing() const { return tracing_; }
 
  private:
-  CountingSummarizer summarizer_;
-  TextScorer plain_;
-  TracingScorer tracing_;
+  const Classifier& classifier_;
 };
 
 /// The prediction on each row alone, in a fresh scratch.
@@ -92,7 +74,8 @@ std::vector<Prediction> alone(const Classifier& classifier, const std::vector<Ro
   return predictions;
 }
 
-void check_same(const std::vector<ScoredRow>& scored, const std::vector<Row>& rows,
+template <typename Result>
+void check_same(const std::vector<ScoredRow<Result>>& scored, const std::vector<Row>& rows,
                 const std::vector<Prediction>& expected) {
   REQUIRE(scored.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -100,11 +83,11 @@ void check_same(const std::vector<ScoredRow>& scored, const std::vector<Row>& ro
     REQUIRE(scored[i].row.id.text == rows[i].id.text);
     CHECK(scored[i].row.error == rows[i].error);
     if (!rows[i].error.empty()) {
-      CHECK(scored[i].prediction.error == rows[i].error);
+      CHECK(scored[i].result.error == rows[i].error);
       continue;
     }
-    CHECK(scored[i].prediction.logits == expected[i].logits);
-    CHECK(scored[i].prediction.error == expected[i].error);
+    CHECK(scored[i].result.logits == expected[i].logits);
+    CHECK(scored[i].result.error == expected[i].error);
     CHECK(scored[i].row.input.text == rows[i].input.text);
   }
 }
@@ -168,36 +151,30 @@ TEST_CASE("equal texts, near each other and far apart, have equal verdicts and t
     const auto scored = score_all(classifier, threads, rows);
     check_same(scored, rows, alone(classifier, rows));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      CHECK(scored[i].prediction.truncated == (i % 2 == 0 ? 0 : 3));
+      CHECK(scored[i].result.truncated == (i % 2 == 0 ? 0 : 3));
     }
   }
 }
 
-TEST_CASE("traced rows have the same verdicts, and a summary of each that was scored") {
+TEST_CASE("traced rows have the same verdicts, and the attention of each that was scored") {
   const TemporaryFolder folder;
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
-  const Scorers scorers(classifier);
   const auto rows = mixed_rows(60);
   const auto expected = alone(classifier, rows);
   for (const std::size_t threads : kThreads) {
     CAPTURE(threads);
-    const auto scored = score_all(scorers.tracing(), threads, rows);
+    ListedRows source(rows);
+    const auto scored = collected({threads, 1}, source, predict_with_attention(classifier));
     check_same(scored, rows, expected);
-    for (const ScoredRow& row : scored) {
-      using Summary = CountingSummarizer::Summary;
-      const auto* summary = std::any_cast<Summary>(&row.trace_summary);
-      CHECK((summary == nullptr) == !row.prediction.error.empty());
-      if (summary != nullptr) CHECK(*summary == Summary(2, row.prediction.tokens));
-    }
-    for (const ScoredRow& row : score_all(classifier, threads, rows)) {
-      CHECK_FALSE(row.trace_summary.has_value());
+    for (const auto& [row, result] : scored) {
+      CHECK(result.attention.statistics().empty() == !result.error.empty());
     }
   }
 }
 
 /// A row is written when the one before has been answered, or ten seconds were waited for that.
-class Conversation : public RowSource, public RowSink {
+class Conversation : public RowSource {
  public:
   std::optional<Row> next() override {
     std::unique_lock lock(mutex_);
@@ -210,8 +187,8 @@ class Conversation : public RowSource, public RowSink {
   }
   bool ready() override { return false; }
 
-  void write(const ScoredRow&) override { ++written_; }
-  void flush() override {
+  void write() { ++written_; }
+  void flush() {
     const std::lock_guard lock(mutex_);
     flushed_ = written_;
     answered_.notify_all();
@@ -233,16 +210,15 @@ TEST_CASE("who writes one row and waits for its answer gets it") {
   const TemporaryFolder folder;
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
-  const Scorers scorers(classifier);
-  for (const RowScorer* scorer : scorers.all()) {
-    for (const std::size_t threads : kThreads) {
-      CAPTURE(threads);
-      Conversation conversation;
-      score_rows(*scorer, threads, conversation, conversation);
-      CHECK(conversation.in_time());
-      CHECK(conversation.written() == 30);
-    }
-  }
+  Ways(classifier)
+      .for_each([]<typename Result>(const RowPace& pace, const ScoreTexts<Result>& score) {
+        Conversation conversation;
+        score_rows<Result>(
+            pace, conversation, score,
+            {[&](const auto&) { conversation.write(); }, [&] { conversation.flush(); }});
+        CHECK(conversation.in_time());
+        CHECK(conversation.written() == 30);
+      });
 }
 
 /// An input that fails after 70 rows.
@@ -264,27 +240,25 @@ TEST_CASE("what was read before the input failed is written, then the failure le
   const TemporaryFolder folder;
   const Model model = encoder_model(folder);
   const Classifier classifier(model, {});
-  const Scorers scorers(classifier);
-  for (const RowScorer* scorer : scorers.all()) {
-    for (const std::size_t threads : kThreads) {
-      CAPTURE(threads);
-      FailingRows source;
-      CollectedRows sink;
-      CHECK_THROWS_WITH_AS(score_rows(*scorer, threads, source, sink), "cannot read",
-                           std::runtime_error);
-      CHECK(sink.rows().size() == 70);
-    }
-  }
+  Ways(classifier)
+      .for_each([]<typename Result>(const RowPace& pace, const ScoreTexts<Result>& score) {
+        FailingRows source;
+        std::size_t written = 0;
+        const RowSink<Result> sink{[&](const auto&) { ++written; }};
+        CHECK_THROWS_WITH_AS(score_rows<Result>(pace, source, score, sink), "cannot read",
+                             std::runtime_error);
+        CHECK(written == 70);
+      });
 }
 
 TEST_CASE("no rows are flushed at most, never written") {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);
   const Classifier classifier(model, {});
-  const Scorers scorers(classifier);
-  for (const RowScorer* scorer : scorers.all()) {
-    for (const std::size_t threads : kThreads) CHECK(score_all(*scorer, threads, {}).empty());
-  }
+  Ways(classifier).for_each([](const RowPace& pace, const auto& score) {
+    ListedRows source({});
+    CHECK(collected(pace, source, score).empty());
+  });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Signals are remembered for the life of a process, so each of these runs in one of its own.
-#include <any>
 #include <csignal>
 #include <cstddef>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include "rows/line_reader.h"
 #include "rows/listed_rows.h"
 #include "rows/pipe.h"
+#include "rows/predict.h"
 #include "rows/row_reader.h"
 #include "rows/scoring.h"
 
@@ -96,36 +96,22 @@ bool is_proven_alone(const std::string& test, const std::string& part) {
          WEXITSTATUS(status) == kProven;
 }
 
-class NoSummary : public TraceSummarizer {
- public:
-  Trace wanted() const override { return {}; }
-  std::any summarize(const Encoding&, const TextTrace&) const override { return {}; }
-};
-
-using Proof = bool (*)(const RowScorer& scorer, std::size_t threads);
-
-bool holds(Proof proof, bool traced, std::size_t threads) {
+/// Leaves the process with what `proof` says of one way to score.
+template <typename Proof>
+void prove_of_one_way(const Proof& proof) {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);
   const Classifier classifier(model, {});
-  const TextScorer plain(classifier);
-  const NoSummary summarizer;
-  const TracingScorer tracing(classifier, summarizer);
-  return proof(traced ? static_cast<const RowScorer&>(tracing) : plain, threads);
+  const auto prove = [&](const RowPace& pace, const auto& score) {
+    ::_exit(proof(pace, score) ? kProven : 1);
+  };
+  SUBCASE("plain on 1 thread") { prove({1}, predict_with(classifier)); }
+  SUBCASE("plain on 2 threads") { prove({2}, predict_with(classifier)); }
+  SUBCASE("traced on 1 thread") { prove({1, 1}, predict_with_attention(classifier)); }
+  SUBCASE("traced on 2 threads") { prove({2, 1}, predict_with_attention(classifier)); }
 }
 
-void prove(Proof proof, bool traced, std::size_t threads) {
-  ::_exit(holds(proof, traced, threads) ? kProven : 1);
-}
-
-void prove_of_one_scorer(Proof proof) {
-  SUBCASE("plain on 1 thread") { prove(proof, false, 1); }
-  SUBCASE("plain on 2 threads") { prove(proof, false, 2); }
-  SUBCASE("traced on 1 thread") { prove(proof, true, 1); }
-  SUBCASE("traced on 2 threads") { prove(proof, true, 2); }
-}
-
-void check_of_each_scorer(const std::string& test) {
+void check_of_each_way(const std::string& test) {
   for (const char* part :
        {"plain on 1 thread", "plain on 2 threads", "traced on 1 thread", "traced on 2 threads"}) {
     CAPTURE(part);
@@ -133,22 +119,17 @@ void check_of_each_scorer(const std::string& test) {
   }
 }
 
-/// A full disk, or a pipe whose reader went away.
-class FailingSink : public RowSink {
- public:
-  void write(const ScoredRow&) override { throw std::runtime_error("cannot write"); }
-  void flush() override {}
-};
-
-/// The pipe stays open: nothing but a stop ends it.
-bool failing_sink_wakes_reader(const RowScorer& scorer, std::size_t threads) {
+/// The sink is a full disk, or a pipe whose reader went away. The pipe of the input stays open:
+/// nothing but a stop ends it.
+template <typename Result>
+bool failing_sink_wakes_reader(const RowPace& pace, const ScoreTexts<Result>& score) {
   watch_signals();
   const Pipe pipe;
   pipe.write("good\n");
   RowReader reader(pipe.reader(), "f", {});
-  FailingSink sink;
   try {
-    score_rows(scorer, threads, reader, sink);
+    score_rows<Result>(pace, reader, score,
+                       {[](const auto&) { throw std::runtime_error("cannot write"); }});
   } catch (const std::runtime_error& error) {
     return std::string(error.what()) == "cannot write" && caught_signal() == 0;
   }
@@ -156,42 +137,38 @@ bool failing_sink_wakes_reader(const RowScorer& scorer, std::size_t threads) {
 }
 
 TEST_CASE("alone: a failing sink wakes the reader" * doctest::skip()) {
-  prove_of_one_scorer(failing_sink_wakes_reader);
+  prove_of_one_way([](const RowPace& pace, const auto& score) {
+    return failing_sink_wakes_reader(pace, score);
+  });
 }
 
 TEST_CASE("a sink that fails wakes the reader that waits for more rows") {
-  check_of_each_scorer("alone: a failing sink wakes the reader");
+  check_of_each_way("alone: a failing sink wakes the reader");
 }
 
-/// Raises a signal where the third row is written.
-class RaisingSink : public CollectedRows {
- public:
-  void write(const ScoredRow& row) override {
-    CollectedRows::write(row);
-    if (rows().size() == 3) std::raise(SIGTERM);
-  }
-};
-
-bool signal_ends_rows(const RowScorer& scorer, std::size_t threads) {
+/// The signal comes where the third row is written.
+template <typename Result>
+bool signal_ends_rows(const RowPace& pace, const ScoreTexts<Result>& score) {
   watch_signals();
   const Pipe pipe;
   for (int i = 0; i < 500; ++i) pipe.write("good bad\n");
   RowReader reader(pipe.reader(), "f", {});
-  RaisingSink sink;
-  score_rows(scorer, threads, reader, sink);
-  bool in_order = sink.rows().size() >= 3;
-  for (std::size_t i = 0; i < sink.rows().size(); ++i) {
-    in_order = in_order && sink.rows()[i].row.id.text == std::to_string(i);
-  }
-  return in_order && caught_signal() == SIGTERM;
+  std::size_t written = 0;
+  bool in_order = true;
+  score_rows<Result>(pace, reader, score, {[&](const auto& scored) {
+                       in_order = in_order && scored.row.id.text == std::to_string(written);
+                       if (++written == 3) std::raise(SIGTERM);
+                     }});
+  return in_order && written >= 3 && caught_signal() == SIGTERM;
 }
 
 TEST_CASE("alone: a signal ends the rows" * doctest::skip()) {
-  prove_of_one_scorer(signal_ends_rows);
+  prove_of_one_way(
+      [](const RowPace& pace, const auto& score) { return signal_ends_rows(pace, score); });
 }
 
 TEST_CASE("a signal ends the rows, and those that are written follow each other") {
-  check_of_each_scorer("alone: a signal ends the rows");
+  check_of_each_way("alone: a signal ends the rows");
 }
 
 TEST_CASE("alone: the first of two signals is the one that counts" * doctest::skip()) {

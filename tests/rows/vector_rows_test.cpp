@@ -1,5 +1,3 @@
-#include "rows/vector_rows.h"
-
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -7,6 +5,8 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "rows/whole_rows.h"
 
 namespace headlight::vector_rows_test {
 namespace {

@@ -1,10 +1,8 @@
 // headlight batch FILE: scores a file of rows in order, in constant memory.
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
-#include "base/interrupt.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
 #include "options/engine_options.h"
@@ -14,8 +12,8 @@
 #include "options/text_options.h"
 #include "options/token_label_options.h"
 #include "options/zero_shot_options.h"
-#include "rows/row_scorer.h"
-#include "rows/typed_id_rows.h"
+#include "rows/predict.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 namespace {
@@ -50,27 +48,16 @@ struct BatchCommand {
     const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
-    const ModelMarks marks(loaded);
-    options.summary.check(output);
     WholeRowFinder finder(shape_of(layout));
-    RowResult result =
-        options.resume.open(output, finder, marks, {rows, *input, engine.arithmetic()});
-    if (result.is_finished()) {
-      console.note(output.path() + " is already complete");
-      return kSuccess;
-    }
-    watch_signals();
-    const auto begun = std::chrono::steady_clock::now();
+    RowRun run(options, rows, output, console, engine);
+    if (!run.open(*input, loaded, finder)) return kSuccess;
     KeptColumnRows kept(*input, writer);
-    TypedIdRows typed(kept);
-    RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : kept, kFewTexts);
-    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    TypedIdRows typed(kept, text.has_ids());
+    const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(typed)));
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, shown.threshold)
                                 : zero_shot.classifier(ready, reading);
-    const TextScorer scorer(*classifier);
-    return run_rows(options, console, result,
-                    {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
+    return run.score(predict_with(*classifier), writer);
   }
 };
 

@@ -13,14 +13,13 @@
 #include "options/zero_shot_options.h"
 #include "report/formats/documents.h"
 #include "report/predictions/row_writer.h"
-#include "rows/row_scorer.h"
-#include "rows/scoring.h"
+#include "rows/predict.h"
 
 namespace headlight {
 namespace {
 
 /// Writes lines, or one JSON array of them, and counts the rows.
-class VerdictSink : public RowSink {
+class VerdictSink {
  public:
   VerdictSink(Output& output, const RowWriter& rows, bool array)
       : output_(output),
@@ -31,11 +30,11 @@ class VerdictSink : public RowSink {
   void begin() {
     if (!is_array_) output_.write(rows_.header());
   }
-  void write(const ScoredRow& scored) override {
-    errors_.add(scored);
+  void write(const ScoredRow<Prediction>& scored) {
+    errors_.add(scored.row, scored.result);
     documents_.add(rows_.row(scored));
   }
-  void flush() override { output_.flush(); }
+  void flush() { output_.flush(); }
   void end() { documents_.finish(); }
   const ErrorCount& errors() const { return errors_; }
 
@@ -75,7 +74,8 @@ struct Classify {
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, layout.view.threshold)
                                 : zero_shot.classifier(ready, reading);
-    score_rows(TextScorer(*classifier), engine.threads(), ahead, sink);
+    score_rows<Prediction>({engine.threads()}, ahead, predict_with(*classifier),
+                           {[&](const auto& row) { sink.write(row); }, [&] { sink.flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     sink.end();
     result.finish();

@@ -1,36 +1,27 @@
 // headlight embed FILE: a sentence vector for each row of a file, in order, in constant memory.
 
-#include <chrono>
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "base/file_guard.h"
-#include "base/interrupt.h"
-#include "base/placing.h"
 #include "classifier/embedder.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
 #include "help/next_step.h"
-#include "model/sentence_modules.h"
-#include "options/choice.h"
 #include "options/engine_options.h"
-#include "options/help_group.h"
 #include "options/options.h"
 #include "options/text_options.h"
+#include "options/vector_options.h"
 #include "report/predictions/vector_writer.h"
-#include "rows/row_scorer.h"
-#include "rows/typed_id_rows.h"
-#include "rows/vector_rows.h"
+#include "rows/row_sources.h"
+#include "rows/whole_rows.h"
 
 namespace headlight {
 namespace {
 
 /// How vectors are written, and how those of a stopped run are found again.
 struct VectorOutput {
-  std::unique_ptr<RowSerializer> writer;
+  std::unique_ptr<VectorWriter> writer;
   std::unique_ptr<RowFinder> finder;
 };
 
@@ -42,22 +33,12 @@ struct EmbedCommand {
   EngineOptions engine_options;
   OutputOptions output;
   RunOptions options;
-  std::optional<TokenPooling> pooling;
-  std::optional<std::string> prompt;
-  bool is_half = false;
+  VectorOptions vectors;
 
   bool is_array() const { return output.format() == OutputFormat::npy; }
 
-  void check() const {
-    rows.check();
-    if (is_array() && target_at(output.path()) == Target::special) {
-      throw Error(output.path(), "is not a regular file, and the header of npy is completed last",
-                  "--format jsonl writes to pipes and devices");
-    }
-  }
-
   SentenceModules modules_of(Model& loaded) const {
-    SentenceModules modules = read_sentence_modules(loaded, pooling);
+    SentenceModules modules = read_sentence_modules(loaded, vectors.pooling);
     for (const auto& file : modules.files) guard_input(file);
     loaded.files.insert(loaded.files.end(), modules.files.begin(), modules.files.end());
     apply_reading(modules, loaded);
@@ -68,8 +49,8 @@ struct EmbedCommand {
   EmbedderOptions embedder_options(const SentenceModules& modules, const ModelPlace& place) const {
     const ClassifierOptions all = text.classifier_options();
     const ReadingOptions& reading = all;
-    EmbedderOptions chosen{reading, "", is_half};
-    if (!text.has_ids()) chosen.prompt = prompt_of(modules, prompt, place);
+    EmbedderOptions chosen{reading, "", vectors.is_half};
+    if (!text.has_ids()) chosen.prompt = prompt_of(modules, vectors.prompt, place);
     if (!chosen.prompt.empty()) console.detail("prompt \"" + chosen.prompt + "\"");
     return chosen;
   }
@@ -79,7 +60,7 @@ struct EmbedCommand {
       return {std::make_unique<VectorLines>(output.ascii()),
               std::make_unique<WholeRowFinder>(RowShape())};
     }
-    auto array = std::make_unique<VectorArray>(width, is_half);
+    auto array = std::make_unique<VectorArray>(width, vectors.is_half);
     auto finder =
         std::make_unique<VectorRowFinder>(VectorArray::kHeaderSize, width, array->number_size());
     return {std::move(array), std::move(finder)};
@@ -93,54 +74,26 @@ struct EmbedCommand {
 
   int run() const {
     const Engine engine = engine_options.start(console);
-    check();
+    rows.check();
+    vectors.check(output);
     Model loaded = model.load(console);
     const SentenceModules modules = modules_of(loaded);
     const EmbedderOptions reading = embedder_options(modules, loaded.place);
     const VectorOutput written = vector_output(modules.width);
     const auto input = rows.open(console);
-    const ModelMarks marks(loaded);
-    options.summary.check(output);
-    RowResult result =
-        options.resume.open(output, *written.finder, marks, {rows, *input, engine.arithmetic()});
-    if (result.is_finished()) {
-      console.note(output.path() + " is already complete");
-      return kSuccess;
-    }
-    watch_signals();
-    const auto begun = std::chrono::steady_clock::now();
-    TypedIdRows typed(*input);
-    RowsAhead ahead(text.has_ids() ? static_cast<RowSource&>(typed) : *input, kFewTexts);
-    const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
+    RowRun run(options, rows, output, console, engine);
+    if (!run.open(*input, loaded, *written.finder)) return kSuccess;
+    TypedIdRows typed(*input, text.has_ids());
+    const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(typed)));
     const Embedder embedder(ready, modules, reading);
-    const VectorScorer scorer(embedder);
-    const int status =
-        run_rows(options, console, result,
-                 {scorer, engine.threads(), ready, marks, begun, *input, ahead, *written.writer});
+    const ScoreTexts<EmbeddedText> embed = [&](auto texts, ScoringScratch& scratch) {
+      return embedder.embed(texts, scratch, is_interrupted);
+    };
+    const int status = run.score(embed, *written.writer);
     if (status == kSuccess) say_next_step();
     return status;
   }
 };
-
-void add_vector_options(CLI::App& command, EmbedCommand& embed) {
-  const HelpGroup model(command, kModelGroup);
-  choice(command.add_option("--pooling",
-                            "Pool the vectors of the tokens in this way, instead of the pooling "
-                            "and the other modules of the model"),
-         embed.pooling,
-         {{"cls", TokenPooling::cls},
-          {"mean", TokenPooling::mean},
-          {"max", TokenPooling::max},
-          {"last", TokenPooling::last}})
-      ->option_text("KIND");
-  rule(add_value(command, "--prompt NAME", embed.prompt,
-                 "Put the prompt with this name in config_sentence_transformers.json before each "
-                 "text, instead of the default one"))
-      .excludes("--ids", "which contain all tokens");
-  const HelpGroup output(command, kOutputGroup);
-  rule(command.add_flag("--half", embed.is_half, "Write float16 instead of float32"))
-      .needs("--format npy");
-}
 
 }  // namespace
 
@@ -150,7 +103,7 @@ void add_embed(CLI::App& app, Runner& runner) {
   const auto embed = std::make_shared<EmbedCommand>();
   embed->rows.add_to(*command);
   embed->model.add_to(*command);
-  add_vector_options(*command, *embed);
+  embed->vectors.add_to(*command);
   embed->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kWindows);
   embed->output.add_to(*command, {OutputFormat::npy, OutputFormat::jsonl});
   embed->output.complete_last(OutputFormat::npy);

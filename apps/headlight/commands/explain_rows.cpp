@@ -1,10 +1,7 @@
 #include "commands/explain_rows.h"
 
-#include <chrono>
-#include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -15,50 +12,25 @@
 #include "options/output_options.h"
 #include "report/explanation/explanation_lines.h"
 #include "report/explanation/explanation_summary.h"
-#include "rows/row_scorer.h"
 
 namespace headlight {
 namespace {
 
-/// Explains rows one by one.
-class ExplainingScorer : public RowScorer {
- public:
-  /// Both must outlive it.
-  ExplainingScorer(const WordExplainer& explainer, const ExplanationLines& lines)
-      : explainer_(explainer), lines_(lines) {}
-
-  std::size_t rows_at_once() const override { return 4; }
-  std::vector<ScoredRow> score(std::vector<Row> rows, ScoringScratch& /*scratch*/) const override {
-    std::vector<ScoredRow> scored;
-    for (Row& row : rows) {
-      ScoredRow done;
-      done.prediction.error = row.error;
-      if (row.error.empty() && !explain(row, done)) break;
-      done.row = std::move(row);
-      scored.push_back(std::move(done));
-    }
-    return scored;
-  }
-
- private:
-  /// False after a signal.
-  bool explain(const Row& row, ScoredRow& done) const {
-    try {
-      auto explanation = explainer_.explain(row.input, {[] { return caught_signal() != 0; }, {}});
-      if (!explanation) return false;
-      done.trace_summary = lines_.line(row, *explanation);
-      done.prediction = std::move(explanation->prediction);
-    } catch (const TextError& error) {
-      done.prediction.error = error.line();
-    } catch (const std::bad_alloc&) {
-      done.prediction.error = "needs more memory than there is";
-    }
-    return true;
-  }
-
-  const WordExplainer& explainer_;
-  const ExplanationLines& lines_;
-};
+ScoreTexts<ExplainedText> explain_with(const WordExplainer& explainer) {
+  return [&](std::span<const TextInput> texts, ScoringScratch& /*scratch*/) {
+    return score_each<ExplainedText>(texts, [&](const TextInput& text) {
+      std::optional<ExplainedText> explained(std::in_place);
+      try {
+        explained->explanation = explainer.explain(text, {is_interrupted, {}});
+        if (!explained->explanation) return std::optional<ExplainedText>();
+        static_cast<TextResult&>(*explained) = explained->explanation->prediction;
+      } catch (const std::bad_alloc&) {
+        explained->error = "needs more memory than there is";
+      }
+      return explained;
+    });
+  };
+}
 
 }  // namespace
 
@@ -97,26 +69,15 @@ int ExplainedRowsOptions::run(const Job& job, const Engine& engine, Model loaded
   const ClassifierOptions reading = job.text.classifier_options();
   const LabelSet labels = job.zero_shot.labels(loaded, reading, job.console);
   const auto input = rows_.open(job.console);
-  const ModelMarks marks(loaded);
   check_summary(words_, is_json() ? kJsonSummary : "rows   ", job.output);
   WholeRowFinder finder((RowShape()));
-  RowResult result =
-      run_.resume.open(job.output, finder, marks, {rows_, *input, engine.arithmetic()});
-  watch_signals();
-  if (result.is_finished()) {
-    job.console.note(job.output.path() + " is already complete");
-    return sum_up(job.output, kSuccess);
-  }
-  const auto begun = std::chrono::steady_clock::now();
-  RowsAhead ahead(*input, kFewTexts);
+  RowRun run(run_, rows_, job.output, job.console, engine);
+  if (!run.open(*input, loaded, finder)) return sum_up(job.output, kSuccess);
+  run.read_ahead(*input);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(job.zero_shot.classifier(ready, reading), job.method.explaining());
   ExplanationLines writer(labels, job.output.ascii());
-  const ExplainingScorer scorer(explainer, writer);
-  const int status =
-      run_rows(run_, job.console, result,
-               {scorer, engine.threads(), ready, marks, begun, *input, ahead, writer});
-  return sum_up(job.output, status);
+  return sum_up(job.output, run.score(explain_with(explainer), writer, /*rows_at_once=*/4));
 }
 
 int ExplainedRowsOptions::sum_up(const OutputOptions& output, int status) const {
@@ -125,15 +86,11 @@ int ExplainedRowsOptions::sum_up(const OutputOptions& output, int status) const 
   reading.format = RowFormat::jsonl;
   reading.compression = compression_of(output.path());
   reading.keep = true;
-  OpenRows rows(output.path(), reading);
+  RowReader rows(output.path(), reading);
   ExplanationSummary summary;
   while (const std::optional<Row> row = rows.next()) summary.add(*row);
-  std::string document = is_json() ? "" : summary.text();
-  if (document.empty()) {
-    JsonWriter json(document, output.ascii());
-    summary.write(json);
-    document += '\n';
-  }
+  const auto write = [&](JsonWriter& json) { summary.write(json); };
+  const std::string document = is_json() ? json_document(output.ascii(), write) : summary.text();
   if (caught_signal() != 0) {  // not all rows may be in it
     complain("stopped before the summary was written; use --resume to write it");
     return kSignalBase + caught_signal();

@@ -43,11 +43,11 @@ struct FitCommand {
     plan.command_line = training_command(*command, rows.file(), plan);
     const RowOptions chosen = plan.data.has_labels ? rows : rows.without_labels();
     const auto train = chosen.open(console, /*keep=*/!plan.teacher_logits.empty());
-    FitRows files{train->reader()};
-    std::unique_ptr<OpenRows> dev;
+    FitRows files{*train};
+    std::unique_ptr<RowReader> dev;
     if (!plan.dev_file.empty()) {
       dev = rows.of_file(plan.dev_file).open(console);
-      files.dev = &dev->reader();
+      files.dev = &*dev;
     }
     FitProgress watch(console, progress.style(console));
     return finish(fit(std::move(start), files, plan, engine, watch));

@@ -53,11 +53,10 @@ struct StreamCommand {
     StreamedWord word;
     while (read(reader, result.output(), stream, word)) {
       result.output().write(line(word));
-      ScoredRow scored;
-      scored.row.id.text = std::to_string(errors.rows());
-      scored.row.line = word.row + 1;
-      scored.prediction = word.prediction;
-      errors.add(scored);
+      Row row;
+      row.id.text = std::to_string(errors.rows());
+      row.line = word.row + 1;
+      errors.add(row, word.prediction);
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     result.finish();

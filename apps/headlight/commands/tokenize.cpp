@@ -32,11 +32,10 @@ struct Tokenize {
     JsonArray array(result.output());
     if (!is_array) result.output().write(header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
-      ScoredRow scored;
-      scored.row = std::move(*row);
-      const std::string written = line(classifier, scored);
+      TextResult outcome;
+      const std::string written = line(classifier, *row, outcome.error);
       is_array ? array.add(written) : result.output().write(written + "\n");
-      errors.add(scored);
+      errors.add(*row, outcome);
       if (!rows->ready()) result.output().flush();
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
@@ -54,12 +53,11 @@ struct Tokenize {
     return delimited_line(table_format(output.format()), names) + "\n";
   }
 
-  /// The output for one text. Stores an error in its prediction.
-  std::string line(const Classifier& classifier, ScoredRow& scored) const {
-    const TextInput& input = scored.row.input;
-    std::string& error = scored.prediction.error;
+  /// The output for one text. Stores its error.
+  std::string line(const Classifier& classifier, const Row& row, std::string& error) const {
+    const TextInput& input = row.input;
     Encoding encoding;
-    error = scored.row.error;
+    error = row.error;
     try {
       if (error.empty()) encoding = classifier.reader().encode_whole(input);
     } catch (const TextError& reason) {

@@ -8,12 +8,13 @@
 
 namespace headlight {
 
-void WrongRows::add(const LabelSet& labels, const Gold& gold, const ScoredRow& scored) {
-  const auto wrong = wrongness(labels, gold, scored.prediction);
+void WrongRows::add(const LabelSet& labels, const Gold& gold, const Row& row,
+                    const Prediction& prediction) {
+  const auto wrong = wrongness(labels, gold, prediction);
   if (!wrong) return;
   std::string line;
   JsonWriter json(line, ascii_);
-  write_wrong_row(json, labels, gold, scored.row, scored.prediction);
+  write_wrong_row(json, labels, gold, row, prediction);
   rows_.add(*wrong, line + '\n');
 }
 

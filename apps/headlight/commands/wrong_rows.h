@@ -16,7 +16,7 @@ class WrongRows {
       : file_(path, output.force()), ascii_(output.ascii()) {}
 
   /// Adds the row if its prediction is wrong.
-  void add(const LabelSet& labels, const Gold& gold, const ScoredRow& scored);
+  void add(const LabelSet& labels, const Gold& gold, const Row& row, const Prediction& prediction);
   /// Writes all rows: the most confident first, ties in input order.
   void finish();
 

@@ -5,7 +5,7 @@
 
 #include "model/engine.h"
 #include "options/options.h"
-#include "rows/rows_ahead.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 

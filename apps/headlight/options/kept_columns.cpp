@@ -7,7 +7,7 @@
 namespace headlight {
 
 void KeptColumnRows::take_columns(const Row& first) {
-  const std::vector<std::string>& columns = rows_.reader().columns();
+  const std::vector<std::string>& columns = rows_.columns();
   if (writer_.lacks_columns(columns)) {
     throw Error("row " + name_of(first), "cannot be read (" + first.error + ")",
                 "--keep takes the column names from this row");

@@ -6,7 +6,7 @@
 
 #include "options/row_options.h"
 #include "report/predictions/row_writer.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 
@@ -14,7 +14,7 @@ namespace headlight {
 class KeptColumnRows : public RowSource {
  public:
   /// Both arguments must outlive it.
-  KeptColumnRows(OpenRows& rows, RowWriter& writer) : rows_(rows), writer_(writer) {}
+  KeptColumnRows(RowReader& rows, RowWriter& writer) : rows_(rows), writer_(writer) {}
 
   /// Throws UsageError if a column has the name of an output column.
   std::optional<Row> next() override;
@@ -23,7 +23,7 @@ class KeptColumnRows : public RowSource {
  private:
   void take_columns(const Row& first);
 
-  OpenRows& rows_;
+  RowReader& rows_;
   RowWriter& writer_;
   bool begun_ = false;
 };

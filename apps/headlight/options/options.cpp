@@ -118,13 +118,13 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
   return view;
 }
 
-void ErrorCount::add(const ScoredRow& row) {
+void ErrorCount::add(const Row& row, const TextResult& result) {
   ++rows_;
-  tokens_ += row.prediction.tokens;
-  if (row.prediction.truncated > 0) ++truncated_;
-  if (row.prediction.error.empty()) return;
+  tokens_ += result.tokens;
+  if (result.truncated > 0) ++truncated_;
+  if (result.error.empty()) return;
   ++errors_;
-  if (first_error_.empty()) first_error_ = name_of(row.row) + ": " + row.prediction.error;
+  if (first_error_.empty()) first_error_ = name_of(row) + ": " + result.error;
 }
 
 void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {

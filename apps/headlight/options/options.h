@@ -15,9 +15,8 @@
 #include "options/declaration.h"
 #include "options/output_options.h"
 #include "report/predictions/prediction_report.h"
-#include "rows/row_sink.h"
-#include "rows/row_source.h"
-#include "rows/rows_ahead.h"
+#include "rows/row_reading.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 
@@ -89,7 +88,7 @@ class ViewOptions {
 /// Counts truncated texts and errors and reports them at the end.
 class ErrorCount {
  public:
-  void add(const ScoredRow& row);
+  void add(const Row& row, const TextResult& result);
   /// Adds the rows of an earlier run.
   void add_earlier(std::size_t rows, std::size_t errors);
   std::size_t rows() const { return rows_; }

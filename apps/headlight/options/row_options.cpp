@@ -1,37 +1,15 @@
 #include "options/row_options.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <memory>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/error.h"
-#include "base/file.h"
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 
 namespace headlight {
 namespace {
-
-/// Returns the descriptor of standard input for "-".
-int open_input(const std::string& path) {
-  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(path, system_message(errno));
-  return descriptor;
-}
-
-/// Size of a regular file, at least 1; empty for other files.
-std::optional<double> bytes_in(int descriptor) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return static_cast<double>(std::max<off_t>(status.st_size, 1));
-}
 
 /// Parses "I/N": shard I of N, counted from 0.
 std::optional<std::pair<std::size_t, std::size_t>> parse_shard(const std::string& text) {
@@ -55,20 +33,6 @@ std::optional<char> parse_delimiter(const std::string& text) {
 }
 
 }  // namespace
-
-OpenRows::OpenRows(const std::string& file, const RowReading& reading)
-    : descriptor_(open_input(file)),
-      size_(bytes_in(descriptor_)),
-      reader_(descriptor_, file == "-" ? "standard input" : file, reading) {}
-
-OpenRows::~OpenRows() {
-  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
-}
-
-std::optional<double> OpenRows::share_read() const {
-  if (!size_) return std::nullopt;
-  return static_cast<double>(reader_.position()) / *size_;
-}
 
 void RowOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
@@ -170,7 +134,7 @@ void RowOptions::require_labels() const {
       file_ + " is read as text lines, which have no labels; use --input-format jsonl, csv or tsv");
 }
 
-std::unique_ptr<OpenRows> RowOptions::open(const Console& console, bool keep) const {
+std::unique_ptr<RowReader> RowOptions::open(const Console& console, bool keep) const {
   RowReading reading = reading_;
   reading.keep = keep;
   return open(std::move(reading), console);
@@ -191,7 +155,7 @@ RowOptions RowOptions::without_labels() const {
   return other;
 }
 
-std::unique_ptr<OpenRows> RowOptions::open_tagged(const Console& console) const {
+std::unique_ptr<RowReader> RowOptions::open_tagged(const Console& console) const {
   if (format() != RowFormat::jsonl) {
     throw UsageError("entities and tags of words are read from JSONL; use --input-format jsonl");
   }
@@ -200,7 +164,7 @@ std::unique_ptr<OpenRows> RowOptions::open_tagged(const Console& console) const 
   return open(std::move(reading), console);
 }
 
-std::unique_ptr<OpenRows> RowOptions::open(RowReading reading, const Console& console) const {
+std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& console) const {
   reading.format = format();
   reading.compression = compression_of(file_);
   reading.delimiter = delimiter_.value_or(',');
@@ -208,7 +172,7 @@ std::unique_ptr<OpenRows> RowOptions::open(RowReading reading, const Console& co
   if (const auto shard = parse_shard(shard_)) {
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;
   }
-  auto rows = std::make_unique<OpenRows>(file_, reading);
+  auto rows = std::make_unique<RowReader>(file_, reading);
   say_if_terminal(rows->descriptor(), console);
   return rows;
 }

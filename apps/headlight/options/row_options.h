@@ -7,7 +7,6 @@
 
 #include "options/options.h"
 #include "rows/row_reader.h"
-#include "rows/row_source.h"
 
 namespace headlight {
 
@@ -16,30 +15,6 @@ inline constexpr Fact kReadsTable{"CSV or TSV input"};
 inline constexpr Fact kReadsOrWritesTable{"CSV or TSV input or output"};
 inline constexpr Fact kReadsCsv{"CSV input"};
 inline constexpr Fact kReadsFields{"input with fields", /*is_listed=*/false};
-
-/// An open file of rows.
-class OpenRows : public RowSource {
- public:
-  /// Opens standard input for "-". Throws Error if the file cannot be opened.
-  OpenRows(const std::string& file, const RowReading& reading);
-  ~OpenRows() override;
-  OpenRows(const OpenRows&) = delete;
-  OpenRows& operator=(const OpenRows&) = delete;
-
-  std::optional<Row> next() override { return reader_.next(); }
-  bool ready() override { return reader_.ready(); }
-
-  int descriptor() const { return descriptor_; }
-  const RowReader& reader() const { return reader_; }
-  RowReader& reader() { return reader_; }
-  /// Share of the file that was read, from 0 to 1; empty for a pipe.
-  std::optional<double> share_read() const;
-
- private:
-  int descriptor_;
-  std::optional<double> size_;  // in bytes; empty if not a regular file
-  RowReader reader_;
-};
 
 /// FILE, --input-format, --delimiter, --text, --pair-text, --id, --label, --no-header, --null,
 /// --prepend,
@@ -68,17 +43,17 @@ class RowOptions {
   /// Throws UsageError for text lines, which have no labels.
   void require_labels() const;
   /// `keep`: the rows contain all their fields.
-  std::unique_ptr<OpenRows> open(const Console& console, bool keep = false) const;
+  std::unique_ptr<RowReader> open(const Console& console, bool keep = false) const;
   /// The same options for all rows of another file. Its format is that of its ending, if that says
   /// one.
   RowOptions of_file(const std::string& file) const;
   /// The same options for rows that need no label.
   RowOptions without_labels() const;
   /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.
-  std::unique_ptr<OpenRows> open_tagged(const Console& console) const;
+  std::unique_ptr<RowReader> open_tagged(const Console& console) const;
 
  private:
-  std::unique_ptr<OpenRows> open(RowReading reading, const Console& console) const;
+  std::unique_ptr<RowReader> open(RowReading reading, const Console& console) const;
 
   const CLI::App* command_ = nullptr;
   bool has_id_ = true;

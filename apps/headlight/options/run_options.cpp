@@ -79,35 +79,6 @@ const Origin::Facts& ModelMarks::get() const {
   return *marks_;
 }
 
-std::string RowResult::way_on() const {
-  return file_ && file_->can_be_resumed() ? "use --resume to continue" : "";
-}
-
-void RowResult::write(std::string_view row) {
-  if (!file_) return standard_.write(row);
-  file_->write(row);
-}
-
-void RowResult::flush() {
-  if (!file_) return standard_.flush();
-  file_->flush();
-}
-
-void RowResult::hand_over() {
-  if (!file_) return standard_.flush();
-  file_->hand_over();
-}
-
-void RowResult::replace_header(std::string_view header) {
-  if (file_ && !header.empty()) file_->write_beginning(header);
-}
-
-void RowResult::finish(const RowReader& rows) {
-  if (!file_) return standard_.flush();
-  made_.input = {{"rows", mark_of_rows(rows)}};
-  file_->finish(&made_);
-}
-
 void add_resume(CLI::App& command, const std::string& output, bool& resume, bool& accepts_build) {
   const HelpGroup group(command, kRunGroup);
   CLI::Option* option =
@@ -128,15 +99,15 @@ void ResumeOptions::add_to(CLI::App& command) {
   rule(command.get_option("--resume")).needs("-o FILE", "the output to continue");
 }
 
-RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
-                              const ModelMarks& marks, const Source& source) const {
+RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
+                              const Source& source) const {
   if (output.path().empty()) {
     refuse_input(STDOUT_FILENO, "standard output");
-    return {};
+    return {std::make_unique<ResumableFile>(), {}};
   }
-  Origin origin = {build_name(),      given_options(*command_),
-                   marks.get(),       marks_of_input(source.options.file()),
-                   source.arithmetic, accepts_build_};
+  Origin origin = {build_name(),       given_options(*command_),
+                   source.model.get(), marks_of_input(source.options.file()),
+                   source.arithmetic,  accepts_build_};
   origin.options["--format"] = name_of(output.format());
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
   auto file = std::make_unique<ResumableFile>(output.path(), resume_ ? Earlier::resume : unasked,
@@ -145,7 +116,7 @@ RowResult ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   origin.options["--format"] += output.path().substr(without_compression(output.path()).size());
   origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
   origin.input.clear();
-  if (file->is_finished()) check_finished(output.path(), origin, &source.rows.reader());
+  if (file->is_finished()) check_finished(output.path(), origin, &source.rows);
   return {std::move(file), std::move(origin)};
 }
 
@@ -156,7 +127,7 @@ void ErrorOptions::add_to(CLI::App& command) {
   mark(choice(command.add_option("--on-error",
                                  "At a row that cannot be scored: write an error row, or stop "
                                  "before it with status 1"),
-              on_error_, {{"continue", AtError::go_on}, {"stop", AtError::stop}})
+              on_error_, {{"continue", AtError::continue_run}, {"stop", AtError::stop}})
            ->option_text("WHAT"),
        Effect::nothing);
   mark(add_value(command, "--max-errors N|P%", most_,
@@ -173,9 +144,10 @@ bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
   return static_cast<double>(errors) > most->number * share;
 }
 
-std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const {
-  if (row.prediction.error.empty()) return "";
-  std::string what = "row " + name_of(row.row) + ": " + row.prediction.error;
+std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const Row& row,
+                                         const std::string& error) const {
+  if (error.empty()) return "";
+  std::string what = "row " + name_of(row) + ": " + error;
   if (on_error_ == AtError::stop) return what;
   constexpr std::size_t kFewRows = 100;
   const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;
@@ -183,12 +155,12 @@ std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const ScoredR
   return "more error rows than --max-errors " + most_ + " allows; last error: " + what;
 }
 
-void ErrorOptions::check(const ErrorCount& all, const std::string& way_on) const {
+void ErrorOptions::check(const ErrorCount& all, const std::string& hint) const {
   if (!too_many(all.errors(), all.rows())) return;
   throw Error("",
               std::to_string(all.errors()) + " of " + counted(all.rows(), "row") +
                   " could not be scored, more than --max-errors " + most_ + " allows",
-              way_on);
+              hint);
 }
 
 void SummaryOptions::add_to(CLI::App& command) {
@@ -231,7 +203,7 @@ void SummaryOptions::write(const Run& run) const {
   json.begin_object();
   json.field("rows", run.count.rows()).field("errors", run.count.errors());
   json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
-  json.field("seconds", run.seconds).field("model", printable(run.model.place.name));
+  json.field("seconds", run.seconds).field("model", printable(run.model));
   json.field("model_hash", model_hash(run.marks.get())).field("resumed", run.count.resumed());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();

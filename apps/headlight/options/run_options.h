@@ -37,51 +37,26 @@ Origin::Facts given_options(const CLI::App& command);
 /// Adds --resume and --accept-build. `output` is what a run completes: FILE or DIR.
 void add_resume(CLI::App& command, const std::string& output, bool& resume, bool& accepts_build);
 
-/// Destination of scored rows: standard output, or the file of -o.
-class RowResult {
- public:
-  RowResult() : standard_(STDOUT_FILENO, "standard output") {}
-  /// `made` is the origin of the finished file, without its rows.
-  RowResult(std::unique_ptr<ResumableFile> file, Origin made)
-      : standard_(STDOUT_FILENO, "standard output"),
-        file_(std::move(file)),
-        made_(std::move(made)) {}
-
-  bool is_standard() const { return !file_; }
-  /// Whether the file is already complete.
-  bool is_finished() const { return file_ && file_->is_finished(); }
-  WholeRows there() const { return file_ ? file_->there() : WholeRows{}; }
-  /// How to continue a stopped run; empty if it cannot be continued.
-  std::string way_on() const;
-
-  void write(std::string_view row);
-  void flush();
-  /// Writes all buffered rows before the run stops.
-  void hand_over();
-  /// Replaces the first bytes of a complete file, unless `header` is empty.
-  void replace_header(std::string_view header);
-  /// `rows`: all that were read.
-  void finish(const RowReader& rows);
-
- private:
-  Output standard_;
-  std::unique_ptr<ResumableFile> file_;
-  Origin made_;
+/// The output of a run, and the origin of the finished file, without its rows.
+struct RowOutput {
+  std::unique_ptr<ResumableFile> file;
+  Origin made;
 };
 
 /// --resume
 class ResumeOptions {
  public:
   void add_to(CLI::App& command);
-  /// What determines the rows besides the model and the options.
+  /// What determines the rows besides the options.
   struct Source {
     const RowOptions& options;
-    OpenRows& rows;          // read to the end if the output is finished
+    RowReader& rows;  // read to the end if the output is finished
+    const ModelMarks& model;
     std::string arithmetic;  // Engine::arithmetic()
   };
-  /// Throws the errors of ResumableFile and of check_finished().
-  RowResult open(const OutputOptions& output, RowFinder& finder, const ModelMarks& marks,
-                 const Source& source) const;
+  /// Opens standard output, or the file of -o. Throws the errors of ResumableFile, and those of
+  /// check_finished().
+  RowOutput open(const OutputOptions& output, RowFinder& finder, const Source& source) const;
 
  private:
   const CLI::App* command_ = nullptr;
@@ -93,18 +68,19 @@ class ResumeOptions {
 class ErrorOptions {
  public:
   void add_to(CLI::App& command);
-  /// Why the run must stop before `row`; empty if it continues.
-  std::string reason_to_stop(const ErrorCount& so_far, const ScoredRow& row) const;
-  /// Throws Error if the finished run has too many errors.
-  void check(const ErrorCount& all, const std::string& way_on) const;
+  /// Why the run must stop before `row`, which has this error; empty if it continues.
+  std::string reason_to_stop(const ErrorCount& so_far, const Row& row,
+                             const std::string& error) const;
+  /// Throws Error with this hint if the finished run has too many errors.
+  void check(const ErrorCount& all, const std::string& hint) const;
   int status(const ErrorCount& all) const { return errors_ok_ ? 0 : all.status(); }
 
  private:
   bool too_many(std::size_t errors, std::size_t rows) const;
 
-  enum class AtError : std::uint8_t { go_on, stop };
+  enum class AtError : std::uint8_t { continue_run, stop };
 
-  AtError on_error_ = AtError::go_on;
+  AtError on_error_ = AtError::continue_run;
   std::string most_;
   bool errors_ok_ = false;
 };
@@ -125,7 +101,7 @@ class SummaryOptions {
     const ErrorCount& count;
     bool finished;
     double seconds;
-    const Model& model;
+    const std::string& model;  // its name
     const ModelMarks& marks;
   };
   void check(const OutputOptions& output) const;

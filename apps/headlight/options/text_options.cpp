@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "commands/text_rows.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/options.h"
+#include "rows/row_reader.h"
 #include "text/typed_ids.h"
 
 namespace headlight {
@@ -19,6 +19,57 @@ namespace {
 
 // More texts than a command line can contain.
 constexpr int kManyTexts = 1 << 28;
+
+/// Converts the row's text to its input. A text that cannot be read sets the row's error.
+void read_input(Row& row, const TextOptions& options) {
+  try {
+    row.input = options.input_of(row.input.text);
+  } catch (const TextError& error) {
+    row.error = error.line();
+  }
+}
+
+/// Texts given as arguments.
+class TypedRows : public RowSource {
+ public:
+  /// `options` must outlive it.
+  TypedRows(std::vector<std::string> texts, const TextOptions& options)
+      : texts_(std::move(texts)), options_(options) {}
+
+  std::optional<Row> next() override {
+    if (given_ == texts_.size()) return std::nullopt;
+    Row row;
+    row.id.text = std::to_string(given_);
+    row.input.text = std::move(texts_[given_++]);
+    read_input(row, options_);
+    return row;
+  }
+  bool ready() override { return true; }
+
+ private:
+  std::vector<std::string> texts_;
+  const TextOptions& options_;
+  std::size_t given_ = 0;
+};
+
+/// Standard input, one text per line.
+class LineRows : public RowSource {
+ public:
+  /// `options` must outlive it.
+  explicit LineRows(const TextOptions& options)
+      : lines_(STDIN_FILENO, "standard input", RowReading()), options_(options) {}
+
+  std::optional<Row> next() override {
+    std::optional<Row> row = lines_.next();
+    if (row && row->error.empty()) read_input(*row, options_);
+    return row;
+  }
+  bool ready() override { return lines_.ready(); }
+
+ private:
+  RowReader lines_;
+  const TextOptions& options_;
+};
 
 }  // namespace
 

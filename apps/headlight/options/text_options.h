@@ -11,7 +11,7 @@
 
 #include "classifier/classifier.h"
 #include "options/options.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 

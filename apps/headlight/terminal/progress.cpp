@@ -72,6 +72,10 @@ void Progress::update(const Done& done) {
   if (status_.is_due()) status_.show(line(done), done.share);
 }
 
+void Progress::update(const RowsAhead& rows, const ErrorCount& count) {
+  update({count.rows(), rows.share_of(count.rows()), count.errors()});
+}
+
 std::string Progress::line(const Done& done) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
   const auto count = static_cast<double>(done.count - before_);
@@ -87,22 +91,6 @@ std::string Progress::line(const Done& done) const {
   }
   if (done.errors > 0) line += ", " + counted(done.errors, "error");
   return line;
-}
-
-std::optional<Row> CountedRows::next() {
-  std::optional<Row> row = rows_.next();
-  if (!row) return row;
-  ++read_;
-  if (const auto share = input_.share_read()) {
-    share_.store(*share / static_cast<double>(read_), std::memory_order_relaxed);
-  }
-  return row;
-}
-
-Progress::Done CountedRows::done(const ErrorCount& count) const {
-  const double share = share_.load(std::memory_order_relaxed) * static_cast<double>(count.rows());
-  return {count.rows(), share > 0.0 ? std::optional(std::min(1.0, share)) : std::nullopt,
-          count.errors()};
 }
 
 void ProgressOptions::add_to(CLI::App& command) {

@@ -1,7 +1,6 @@
 // Progress of a run, on standard error.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +8,7 @@
 #include <string>
 
 #include "options/options.h"
-#include "options/row_options.h"
-#include "rows/row_sink.h"
-#include "rows/row_source.h"
+#include "rows/row_sources.h"
 
 namespace headlight {
 
@@ -57,6 +54,8 @@ class Progress {
 
   /// Call it as often as something is done; what is shown changes only at intervals.
   void update(const Done& done);
+  /// The same for rows of a file that were scored, which `count` counts.
+  void update(const RowsAhead& rows, const ErrorCount& count);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -67,46 +66,6 @@ class Progress {
   std::string thing_;
   std::size_t before_;
   Clock::time_point begun_;
-};
-
-/// Passes the rows of a file through, and estimates the share of the file that was scored from the
-/// mean size of the rows read so far.
-class CountedRows : public RowSource {
- public:
-  /// Both must outlive it. `rows` must come from `input`.
-  CountedRows(RowSource& rows, const OpenRows& input) : rows_(rows), input_(input) {}
-
-  std::optional<Row> next() override;
-  bool ready() override { return rows_.ready(); }
-
-  /// May be called on another thread than next().
-  Progress::Done done(const ErrorCount& count) const;
-
- private:
-  RowSource& rows_;
-  const OpenRows& input_;
-  std::size_t read_ = 0;           // rows, which may be more than are scored
-  std::atomic<double> share_ = 0;  // mean share of the input per row; 0: not known
-};
-
-/// Passes scored rows on and shows how many there are. All arguments must outlive it; `count` is
-/// kept by `sink`.
-class ProgressSink : public RowSink {
- public:
-  ProgressSink(RowSink& sink, const ErrorCount& count, const CountedRows& rows, Progress& progress)
-      : sink_(sink), count_(count), rows_(rows), progress_(progress) {}
-
-  void write(const ScoredRow& row) override {
-    sink_.write(row);
-    progress_.update(rows_.done(count_));
-  }
-  void flush() override { sink_.flush(); }
-
- private:
-  RowSink& sink_;
-  const ErrorCount& count_;
-  const CountedRows& rows_;
-  Progress& progress_;
 };
 
 /// "4:05", "12:04:05"

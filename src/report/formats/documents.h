@@ -39,13 +39,4 @@ class Documents {
   bool is_first_ = true;
 };
 
-/// What `write` writes with a JsonWriter, as a line.
-template <typename Write>
-std::string json_document(bool ascii, const Write& write) {
-  std::string document;
-  JsonWriter json(document, ascii);
-  write(json);
-  return document + '\n';
-}
-
 }  // namespace headlight

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "rows/row_reader.h"
-#include "rows/row_sink.h"
 
 namespace headlight {
 
+/// What stands around the rows. By default nothing. A serializer also has a function row(), the
+/// bytes of a row with its result; in text, they end with a newline.
 class RowSerializer {
  public:
   RowSerializer() = default;
@@ -16,14 +17,12 @@ class RowSerializer {
   RowSerializer& operator=(const RowSerializer&) = delete;
   virtual ~RowSerializer() = default;
 
-  /// What stands before the first row; empty if there is nothing.
-  virtual std::string header() const = 0;
+  /// Before the first row.
+  virtual std::string header() const { return ""; }
   /// The whole output for an input without rows.
-  virtual std::string without_rows(const RowReader& input) = 0;
-  /// The bytes of a row. In text, they end with a newline.
-  virtual std::string row(const ScoredRow& scored) const = 0;
+  virtual std::string without_rows(const RowReader& /*input*/) { return header(); }
   /// Replaces header() in a complete file of this many rows; empty: header() stays.
-  virtual std::string final_header(std::size_t rows) const = 0;
+  virtual std::string final_header(std::size_t /*rows*/) const { return ""; }
 };
 
 }  // namespace headlight

@@ -96,9 +96,9 @@ std::string RowWriter::without_rows(const RowReader& input) {
   return header();
 }
 
-std::string RowWriter::row(const ScoredRow& scored) const {
+std::string RowWriter::row(const ScoredRow<Prediction>& scored) const {
   if (layout_.format == RowFormat::text) {
-    const Prediction& prediction = scored.prediction;
+    const Prediction& prediction = scored.result;
     if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
     return prediction_line(labels_, scored.row.input, prediction, layout_.view, layout_.color) +
            '\n';
@@ -106,7 +106,7 @@ std::string RowWriter::row(const ScoredRow& scored) const {
   return is_table(layout_.format) ? table_line(cells(scored)) : object(scored) + '\n';
 }
 
-std::string RowWriter::object(const ScoredRow& scored) const {
+std::string RowWriter::object(const ScoredRow<Prediction>& scored) const {
   const Row& row = scored.row;
   const std::string& prefix = layout_.view.prefix;
   std::string object;
@@ -121,12 +121,12 @@ std::string RowWriter::object(const ScoredRow& scored) const {
     json.field(prefix + "text", row.input.text);
     if (row.input.pair) json.field(prefix + "pair", *row.input.pair);
   }
-  write_prediction(json, labels_, scored.prediction, layout_.view);
+  write_prediction(json, labels_, scored.result, layout_.view);
   json.end_object();
   return object;
 }
 
-std::vector<Cell> RowWriter::cells(const ScoredRow& scored) const {
+std::vector<Cell> RowWriter::cells(const ScoredRow<Prediction>& scored) const {
   const Row& row = scored.row;
   std::vector<Cell> cells(kept_.size());
   for (const KeptField& field : row.kept) {
@@ -139,8 +139,7 @@ std::vector<Cell> RowWriter::cells(const ScoredRow& scored) const {
   if (writes_id(row)) cells.emplace_back(row.id.text);
   if (layout_.text) cells.emplace_back(row.input.text);
   if (layout_.text && layout_.pair) cells.push_back(row.input.pair);
-  for (auto& column :
-       prediction_columns(labels_, scored.prediction, layout_.view, layout_.format)) {
+  for (auto& column : prediction_columns(labels_, scored.result, layout_.view, layout_.format)) {
     cells.push_back(std::move(column.cell));
   }
   return cells;

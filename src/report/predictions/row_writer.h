@@ -45,16 +45,15 @@ class RowWriter : public RowSerializer {
   /// The header line of a table; empty if there is none.
   std::string header() const override;
   std::string without_rows(const RowReader& input) override;
-  std::string row(const ScoredRow& scored) const override;
-  std::string final_header(std::size_t /*rows*/) const override { return ""; }
+  std::string row(const ScoredRow<Prediction>& scored) const;
 
  private:
   bool is_kept_id(const std::string& name) const;
   bool writes_id(const Row& row) const;
   std::vector<std::string> own_columns() const;
   bool is_ours(const std::string& name) const;
-  std::string object(const ScoredRow& scored) const;
-  std::vector<Cell> cells(const ScoredRow& scored) const;
+  std::string object(const ScoredRow<Prediction>& scored) const;
+  std::vector<Cell> cells(const ScoredRow<Prediction>& scored) const;
   std::string table_line(const std::vector<Cell>& cells) const;
 
   const LabelSet& labels_;

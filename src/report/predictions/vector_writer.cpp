@@ -13,20 +13,20 @@
 
 namespace headlight {
 
-std::string VectorLines::row(const ScoredRow& scored) const {
-  const Prediction& sizes = scored.prediction;
+std::string VectorLines::row(const ScoredRow<EmbeddedText>& scored) const {
+  const EmbeddedText& text = scored.result;
   std::string line;
   JsonWriter json(line, ascii_);
   json.begin_object().key("id");
   write_id(json, scored.row.id);
-  if (sizes.error.empty()) {
+  if (text.error.empty()) {
     json.key("vector").begin_array();
-    for (const float number : scored.vector) json.number(number);
-    json.end_array().field("tokens", sizes.tokens);
-    if (sizes.truncated > 0) json.field("truncated", sizes.truncated);
-    if (sizes.windows > 1) json.field("windows", sizes.windows);
+    for (const float number : text.vector) json.number(number);
+    json.end_array().field("tokens", text.tokens);
+    if (text.truncated > 0) json.field("truncated", text.truncated);
+    if (text.windows > 1) json.field("windows", text.windows);
   } else {
-    json.field("error", sizes.error);
+    json.field("error", text.error);
   }
   json.end_object();
   return line + '\n';
@@ -36,10 +36,10 @@ std::string VectorArray::final_header(std::size_t rows) const {
   return npy_header(std::array{rows, width_}, is_half_ ? "<f2" : "<f4");
 }
 
-std::string VectorArray::row(const ScoredRow& scored) const {
+std::string VectorArray::row(const ScoredRow<EmbeddedText>& scored) const {
   constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  std::vector<float> numbers = scored.vector;
-  if (!scored.prediction.error.empty()) numbers.assign(width_, kNaN);
+  std::vector<float> numbers = scored.result.vector;
+  if (!scored.result.error.empty()) numbers.assign(width_, kNaN);
   if (!is_half_) {
     if (numbers.back() == 0.0F) numbers.back() = -0.0F;
     return npy_numbers(numbers);

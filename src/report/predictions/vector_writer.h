@@ -4,19 +4,23 @@
 #include <cstddef>
 #include <string>
 
+#include "classifier/embedder.h"
 #include "report/predictions/row_serializer.h"
+#include "rows/scoring.h"
 
 namespace headlight {
 
+class VectorWriter : public RowSerializer {
+ public:
+  virtual std::string row(const ScoredRow<EmbeddedText>& scored) const = 0;
+};
+
 /// {"id": 7, "vector": […], "tokens": 9, …}
-class VectorLines : public RowSerializer {
+class VectorLines : public VectorWriter {
  public:
   explicit VectorLines(bool ascii) : ascii_(ascii) {}
 
-  std::string header() const override { return ""; }
-  std::string without_rows(const RowReader& /*input*/) override { return ""; }
-  std::string row(const ScoredRow& scored) const override;
-  std::string final_header(std::size_t /*rows*/) const override { return ""; }
+  std::string row(const ScoredRow<EmbeddedText>& scored) const override;
 
  private:
   bool ascii_;
@@ -25,7 +29,7 @@ class VectorLines : public RowSerializer {
 /// The number of rows is known at the end, so the header is written twice, with the same size. A
 /// row with an error is NaN. A last number of 0 is written as -0, because zeros that a power
 /// failure leaves are not a row (rows/vector_rows.h).
-class VectorArray : public RowSerializer {
+class VectorArray : public VectorWriter {
  public:
   /// Of each possible header of a matrix.
   static constexpr std::size_t kHeaderSize = 128;
@@ -34,8 +38,7 @@ class VectorArray : public RowSerializer {
   VectorArray(std::size_t width, bool is_half) : width_(width), is_half_(is_half) {}
 
   std::string header() const override { return final_header(0); }
-  std::string without_rows(const RowReader& /*input*/) override { return header(); }
-  std::string row(const ScoredRow& scored) const override;
+  std::string row(const ScoredRow<EmbeddedText>& scored) const override;
   std::string final_header(std::size_t rows) const override;
 
   /// Bytes of a number.

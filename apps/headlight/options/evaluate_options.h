@@ -1,0 +1,51 @@
+// The options of evaluate.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "options/ablation_options.h"
+#include "options/comparing_options.h"
+#include "options/engine_options.h"
+#include "options/fit_options.h"
+#include "options/label_map.h"
+#include "options/options.h"
+#include "options/row_options.h"
+#include "options/text_options.h"
+#include "options/token_label_options.h"
+#include "options/zero_shot_options.h"
+#include "terminal/progress.h"
+
+namespace headlight {
+
+struct EvaluateOptions {
+  RowOptions rows;
+  LabelMap label_map;
+  std::string errors_file;
+  std::string page_file;
+  bool attention = false;
+  ComparingOptions comparing;
+  AblationOptions ablation;
+  bool row_errors_ok = false;
+  Console console;
+  ModelOptions model;
+  TextOptions text;
+  ZeroShotOptions zero_shot;
+  TokenLabelOptions token_labels;
+  FitOptions fit;
+  ProgressOptions progress;
+  EngineOptions engine;
+  OutputOptions output;
+
+  void add_to(CLI::App& command);
+  /// Throws UsageError or Error if rows cannot have the labels of the model.
+  static void check_labels(const Model& loaded, const LabelSet& labels);
+  /// The name of the input in errors.
+  std::string name_of_input() const { return rows.file() == "-" ? "standard input" : rows.file(); }
+
+ private:
+  void add_measuring_to(CLI::App& command);
+};
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+#include "options/vector_options.h"
+
+#include "base/error.h"
+#include "base/placing.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+
+namespace headlight {
+
+void VectorOptions::add_to(CLI::App& command) {
+  const HelpGroup model(command, kModelGroup);
+  choice(command.add_option("--pooling",
+                            "Pool the vectors of the tokens in this way, instead of the pooling "
+                            "and the other modules of the model"),
+         pooling,
+         {{"cls", TokenPooling::cls},
+          {"mean", TokenPooling::mean},
+          {"max", TokenPooling::max},
+          {"last", TokenPooling::last}})
+      ->option_text("KIND");
+  rule(add_value(command, "--prompt NAME", prompt,
+                 "Put the prompt with this name in config_sentence_transformers.json before each "
+                 "text, instead of the default one"))
+      .excludes("--ids", "which contain all tokens");
+  const HelpGroup output(command, kOutputGroup);
+  rule(command.add_flag("--half", is_half, "Write float16 instead of float32"))
+      .needs("--format npy");
+}
+
+void VectorOptions::check(const OutputOptions& output) {
+  if (output.format() == OutputFormat::npy && target_at(output.path()) == Target::special) {
+    throw Error(output.path(), "is not a regular file, and the header of npy is completed last",
+                "--format jsonl writes to pipes and devices");
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,25 @@
+// Options of embed: how vectors are made and written.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "model/sentence_modules.h"
+#include "options/options.h"
+
+namespace headlight {
+
+/// --pooling, --prompt, --half
+struct VectorOptions {
+  std::optional<TokenPooling> pooling;
+  std::optional<std::string> prompt;
+  bool is_half = false;
+
+  void add_to(CLI::App& command);
+  /// Throws Error if npy would go to a device.
+  static void check(const OutputOptions& output);
+};
+
+}  // namespace headlight
