@@ -1,5 +1,6 @@
-// What x.h declares is defined in x.cpp, read from the text of src/ and apps/headlight/. The text
-// is clang-format's: what stands outside functions and classes begins in the first column.
+// What x.h declares is defined in x.cpp, or in a source of the same folder that x.h names, read
+// from the text of src/ and apps/headlight/. The text is clang-format's: what stands outside
+// functions and classes begins in the first column.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -117,21 +118,16 @@ bool declares(const std::string& code, const std::string& name) {
 
 fs::path header_of(fs::path source) { return source.replace_extension(".h"); }
 
-/// The comment that a file begins with.
-std::string opening_of(const fs::path& file) {
-  const std::string content = content_of(file);
-  return content.substr(0, content.find("#pragma once"));
-}
-
-/// A kernel is compiled for each instruction set; what it defines for others comes last, once. The
-/// headers of it say so.
-std::string kernel_headers(const fs::path& kernel) {
+/// The code of the headers in the folder of `source`, or above that of a kernel, whose comments
+/// name it.
+std::string headers_naming(const fs::path& source, bool is_kernel) {
+  const fs::path folder = source.parent_path();
+  const std::string name = (is_kernel ? "kernels/" : " ") + source.filename().string();
   std::string code;
-  for (const auto& entry : fs::directory_iterator(kProject / "src/math")) {
+  for (const auto& entry : fs::directory_iterator(is_kernel ? folder.parent_path() : folder)) {
     if (entry.path().extension() != ".h") continue;
-    const std::string name = "kernels/" + kernel.filename().string();
-    if (opening_of(entry.path()).find(name) == std::string::npos) continue;
-    code += code_of(content_of(entry.path()));
+    const std::string content = content_of(entry.path());
+    if (content.find(name) != std::string::npos) code += code_of(content);
   }
   return code;
 }
@@ -194,9 +190,10 @@ TEST_CASE("what x.h declares is defined in x.cpp") {
   for (const fs::path& source : sources()) {
     std::string content = content_of(source);
     const bool is_kernel = source.parent_path().filename() == "kernels";
+    // It is compiled for each instruction set; what it defines for others comes last, once.
     if (is_kernel) content.erase(0, content.find("#if HWY_ONCE"));
-    const std::string header = code_of(content_of(header_of(source))) +
-                               (is_kernel ? kernel_headers(source) : std::string());
+    const std::string header =
+        code_of(content_of(header_of(source))) + headers_naming(source, is_kernel);
     const std::string own = code_of(content);
     for (const std::string& name : definitions_in(content)) {
       const bool is_own_class = name.find("::") != std::string::npos && declares(own, name);

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "math/kernels/bit_search.h"
-#include "math/kernels/halves.h"
+#include "math/kernels/stored_numbers.h"
 
 namespace headlight {
 namespace {

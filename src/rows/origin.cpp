@@ -86,11 +86,11 @@ Origin::Facts marks_of_files(const std::vector<std::string>& paths) {
 }
 
 Origin::Facts marks_of_input(int descriptor, const std::string& name) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  constexpr std::size_t kHashedAtOnce = std::size_t{1} << 20U;
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
   GrowingHash hash;
-  std::string piece(kPiece, '\0');
+  std::string piece(kHashedAtOnce, '\0');
   off_t place = 0;
   while (true) {
     const ssize_t count = ::pread(descriptor, piece.data(), piece.size(), place);

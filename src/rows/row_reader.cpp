@@ -126,7 +126,7 @@ RowReader::RowReader(int descriptor, std::string name, RowReading reading)
 
 RowReader::RowReader(const std::string& path, RowReading reading)
     : RowReader(open_input(path), path == "-" ? "standard input" : path, std::move(reading)) {
-  is_owner_ = descriptor_ != STDIN_FILENO;
+  is_owner_ = descriptor_ != STDIN_FILENO;  // NOLINT(cppcoreguidelines-prefer-member-initializer)
 }
 
 RowReader::~RowReader() {

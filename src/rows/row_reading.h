@@ -57,14 +57,14 @@ struct RowSelection {
 struct RowReading {
   RowFormat format = RowFormat::text;
   Compression compression = Compression::none;
-  RowFields fields;
-  RowSelection selection;
-  char delimiter = ',';             // CSV only: ASCII, neither a quote nor a line end
-  bool header = true;               // tables only: the first record has the column names
-  std::optional<std::string> null;  // tables only: the spelling of a missing value
-  std::string prepend;              // inserted before each text
-  bool keep = false;                // rows contain all their fields
-  bool needs_label = false;         // an input without any label is an error
+  RowFields fields = {};
+  RowSelection selection = {};
+  char delimiter = ',';                  // CSV only: ASCII, neither a quote nor a line end
+  bool header = true;                    // tables only: the first record has the column names
+  std::optional<std::string> null = {};  // tables only: the spelling of a missing value
+  std::string prepend = {};              // inserted before each text
+  bool keep = false;                     // rows contain all their fields
+  bool needs_label = false;              // an input without any label is an error
   /// JSONL with labels of words or entities: the text may be a list of words, which are joined by a
   /// blank. Without `fields`, it is "text", "tokens" or "words", and the label is "entities",
   /// "tags" or "ner_tags".

@@ -1,4 +1,15 @@
 // One run over rows: a source, a function that scores texts, and a sink. START HERE in this room.
+//
+// Example:
+//   const Model model = load_model(locate_model("data/models/sentiment", ""));
+//   const Classifier classifier(model, {});
+//   const auto score = [&](std::span<const TextInput> texts, ScoringScratch& scratch) {
+//     return classifier.classify(texts, scratch, is_interrupted);
+//   };
+//   RowReader rows("reviews.csv", {.format = RowFormat::csv});
+//   std::size_t positive = 0;
+//   const auto add = [&](const ScoredRow<Prediction>& row) { positive += row.result.best; };
+//   score_rows<Prediction>({default_threads().threads}, rows, score, {add});
 #pragma once
 
 #include <cstddef>
@@ -77,7 +88,7 @@ std::vector<TextInput> readable_inputs(const std::vector<Row>& rows);
 
 /// Gives each readable row the next of `results`, until there are no more.
 template <typename Result>
-std::vector<ScoredRow<Result>> with_results(std::vector<Row> rows, std::vector<Result> results) {
+std::vector<ScoredRow<Result>> with_results(std::vector<Row>&& rows, std::vector<Result> results) {
   auto next = results.begin();
   std::vector<ScoredRow<Result>> scored;
   for (Row& row : rows) {

@@ -1,11 +1,16 @@
 // From labelled rows and a plan to the directory of a trained model. START HERE in this room.
 //
-//   FitPlan plan;
-//   plan.output = "reviews";
-//   const Fit made = fit({load_model(place)}, {rows}, plan, engine, watch);
-//
 // Rows, plan and start determine every byte of the directory, whatever the number of threads, and
 // whether the run was stopped and resumed.
+//
+// Example:
+//   RowReader rows("reviews.csv", {.format = RowFormat::csv, .needs_label = true});
+//   FitStart start{load_model(locate_model("data/models/encoder", "")), {}};
+//   FitPlan plan;
+//   plan.output = "my-model";
+//   FitWatch watch;  // derive from it to see how far the training is
+//   const Fit made = fit(std::move(start), {rows}, plan, Engine({}), watch);
+//   const std::vector<Measure> found = made.figures->evaluation.measures;  // of rows held out
 #pragma once
 
 #include <cstddef>

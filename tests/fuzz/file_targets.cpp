@@ -18,7 +18,6 @@
 #include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/json_array.h"
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/placing.h"
@@ -96,22 +95,6 @@ void check_sorting(const std::vector<std::string>& lines) {
   require(sorted == expected, "lines are sorted, in parts as at once");
 }
 
-/// A JSON array of texts, one per line.
-void check_array(const std::vector<std::string>& texts) {
-  const TemporaryFolder folder;
-  OutputFile file(folder / "array.json", /*force=*/false);
-  JsonArray array(file.output());
-  for (const std::string& text : texts) {
-    std::string json;
-    JsonWriter(json).string(text);
-    array.add(json);
-  }
-  array.finish();
-  file.finish();
-  require(parse_json(folder.read("array.json"), "array").size() == texts.size(),
-          "an array has all its values");
-}
-
 /// No output replaces what this run reads, or what it does not own.
 void check_refusals(const TemporaryFolder& folder, const std::string& path) {
   const FileGuard guard;
@@ -186,7 +169,6 @@ void run_written(std::string_view data) {
   require(!find_bad_utf8(printable(listed(parts, 3))), "a list can be printed");
   check_json(data);
   check_tables(parts);
-  check_array(parts);
   check_sorting(parts);
   check_output(data);
 }

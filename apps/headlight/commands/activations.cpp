@@ -1,9 +1,8 @@
-#include "commands/activations.h"
-
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "commands/attention.h"
 #include "commands/command.h"
 #include "report/activations/activation_picture.h"
 #include "report/activations/activation_report.h"

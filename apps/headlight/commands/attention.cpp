@@ -5,10 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "commands/activations.h"
-#include "commands/attention_views.h"
 #include "commands/command.h"
-#include "commands/patching.h"
 #include "help/next_step.h"
 #include "options/output_options.h"
 #include "report/attention/attention_format.h"

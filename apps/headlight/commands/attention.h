@@ -1,4 +1,4 @@
-// What is asked of headlight attention. Each view of the inside of a model is a file.
+// What is asked of headlight attention, and its views. Each view is a file.
 #pragma once
 
 #include <string>
@@ -36,5 +36,18 @@ struct ViewedText {
   AttentionView view;
   AttentionLook look;
 };
+
+// The views of the inside of a model. All return the exit status, and throw TextError if a text
+// cannot be scored.
+
+/// attention_views.cpp: the attention of texts, in any format. Throws UsageError if the format has
+/// no room for all texts.
+int show_attention(const AttentionCommand& command, const Engine& engine, const Model& model);
+/// activations.cpp: what each layer does to the token vectors, for one model or two side by side.
+int show_activations(const AttentionCommand& command, const Engine& engine, const Model& model);
+/// patching.cpp: where in the model a verdict is decided. Both throw Error if the model labels no
+/// texts.
+int show_verdicts(const AttentionCommand& command, const Model& model);
+int show_patching(const AttentionCommand& command, const Model& model);
 
 }  // namespace headlight

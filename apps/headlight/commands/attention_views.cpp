@@ -1,10 +1,9 @@
-#include "commands/attention_views.h"
-
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/interrupt.h"
+#include "commands/attention.h"
 #include "commands/command.h"
 #include "commands/several_texts.h"
 #include "help/next_step.h"

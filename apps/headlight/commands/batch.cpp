@@ -6,7 +6,6 @@
 #include "commands/command.h"
 #include "commands/row_run.h"
 #include "options/engine_options.h"
-#include "options/kept_columns.h"
 #include "options/options.h"
 #include "options/row_output_options.h"
 #include "options/text_options.h"

@@ -41,7 +41,7 @@ int evaluate_entities(const EvaluateOptions& options, const Engine& engine, Mode
     const auto classifier = options.token_labels.classifier(ready, reading, std::nullopt);
     const auto add = [&](const ScoredRow<Prediction>& scored) {
       const auto& [row, prediction] = scored;
-      TextResult outcome = prediction;
+      TextResult outcome = static_cast<const TextResult&>(prediction);
       try {
         if (outcome.error.empty()) {
           if (!row.label) throw TextError("has no correct entities or tags");

@@ -8,7 +8,6 @@
 
 #include "classifier/classifier.h"
 #include "commands/command.h"
-#include "commands/explain_texts.h"
 #include "options/help_group.h"
 #include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
@@ -19,15 +18,37 @@ namespace headlight {
 namespace {
 
 int run(const ExplainCommand& command) {
-  command.rows.check();
+  const bool has_rows = command.rows.has_input();
+  if (has_rows) {
+    summary_format(command);  // refuses other endings
+    command.rows.check();
+  }
   command.text.classifier_options();  // refuses wrong ones before the model is read
   const Engine engine = command.engine.start(command.console);
   Model model = command.model.load(command.console);
   require_text_labels(model, "explain");
-  if (!command.rows.given()) return explain_texts(command, engine, std::move(model));
-  return command.rows.run(
-      {command.method, command.text, command.zero_shot, command.output, command.console}, engine,
-      std::move(model));
+  return has_rows ? explain_rows(command, engine, std::move(model))
+                  : explain_texts(command, engine, std::move(model));
+}
+
+void add_rows_to(CLI::App& command, ExplainCommand& explain) {
+  rule(explain.rows.add_input_to(command))
+      .excludes("TEXT or --pair", "whose place it takes")
+      .excludes("--format html or json", "because it writes a line of JSONL per row");
+  {
+    const NeedOfAll all(command, "--input");
+    explain.rows.add_reading_to(command);
+    explain.row_run.resume.add_to(command);
+    explain.row_run.errors.add_to(command);
+    const HelpGroup group(command, kOutputGroup);
+    rule(mark(add_value(command, "--summary FILE", explain.summary,
+                        "Also write the words that push each label most over the file of -o: JSON "
+                        "if FILE ends in .json, else text; - is standard output")
+                  ->check(not_empty()),
+              Effect::nothing))
+        .needs("-o FILE", "whose rows it reads");
+  }
+  explain.row_run.progress.add_to(command);
 }
 
 }  // namespace
@@ -73,7 +94,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       .excludes("--input");
   explain->output.add_to(
       *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
-  explain->rows.add_to(*command);
+  add_rows_to(*command, *explain);
   explain->engine.add_to(*command);
   explain->console.add_color_to(*command);
   explain->console.add_to(*command);

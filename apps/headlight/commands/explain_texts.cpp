@@ -1,5 +1,3 @@
-#include "commands/explain_texts.h"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/utf8.h"
+#include "commands/explain.h"
 #include "commands/several_texts.h"
 #include "help/next_step.h"
 #include "inside/word_explainer.h"
@@ -82,7 +81,7 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   Result result(output);
   Documents documents(result.output(), layout_of(output.format(), texts.size() > 1),
                       output.ascii());
-  Progress progress(command.rows.progress().style(console), "text");
+  Progress progress(command.row_run.progress.style(console), "text");
   std::size_t before = 0;  // texts that were scored for earlier explanations
   const auto scored = [&](std::size_t count) {
     const double share = static_cast<double>(before + count) / static_cast<double>(all);

@@ -1,8 +1,7 @@
-#include "commands/patching.h"
-
 #include <string>
 #include <utility>
 
+#include "commands/attention.h"
 #include "commands/command.h"
 #include "report/activations/patching_report.h"
 #include "report/formats/documents.h"

@@ -74,7 +74,7 @@ void RowMeasures::score_without_parts(const Classifier& classifier, std::size_t 
     add(row, result);
     if (result.error.empty()) ablation_->add(gold_.read(row.label), result, result.without);
     if (!by_mean) return progress.update(rows, errors_);
-    const double all = static_cast<double>(kept.size());
+    const auto all = static_cast<double>(kept.size());
     progress.update({errors_.rows(), static_cast<double>(errors_.rows()) / all});
   };
   RowSource& source = by_mean ? static_cast<RowSource&>(kept) : rows;

@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/json_array.h"
 #include "base/utf8.h"
 #include "commands/command.h"
 #include "options/options.h"
 #include "options/text_options.h"
+#include "report/formats/documents.h"
 #include "report/predictions/prediction_report.h"
 #include "report/tokens/encoding_report.h"
 
@@ -29,17 +29,17 @@ struct Tokenize {
     Result result(output);
     ErrorCount errors;
     const bool is_array = output.format() == OutputFormat::json;
-    JsonArray array(result.output());
+    Documents documents(result.output(),
+                        is_array ? DocumentLayout::json_array : DocumentLayout::lines);
     if (!is_array) result.output().write(header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
       TextResult outcome;
-      const std::string written = line(classifier, *row, outcome.error);
-      is_array ? array.add(written) : result.output().write(written + "\n");
+      documents.add(document(classifier, *row, outcome.error));
       errors.add(*row, outcome);
       if (!rows->ready()) result.output().flush();
     }
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    if (is_array) array.finish();
+    documents.finish();
     result.finish();
     errors.say(console, "text");
     return errors.status();
@@ -53,8 +53,8 @@ struct Tokenize {
     return delimited_line(table_format(output.format()), names) + "\n";
   }
 
-  /// The output for one text. Stores its error.
-  std::string line(const Classifier& classifier, const Row& row, std::string& error) const {
+  /// What is written for one text. Stores its error.
+  std::string document(const Classifier& classifier, const Row& row, std::string& error) const {
     const TextInput& input = row.input;
     Encoding encoding;
     error = row.error;
@@ -63,28 +63,24 @@ struct Tokenize {
     } catch (const TextError& reason) {
       error = reason.line();
     }
-    if (output.format() == OutputFormat::text) {
-      if (!error.empty()) return "error: " + printable(error) + "\n";
-      return (input.pair ? shown_input(input) + "\n" : "") + encoding_table(encoding);
+    if (output.format() == OutputFormat::text) {  // an empty line stands after each text
+      if (!error.empty()) return "error: " + printable(error) + "\n\n";
+      return (input.pair ? shown_input(input) + "\n" : "") + encoding_table(encoding) + "\n";
     }
     if (is_table(table_format(output.format()))) {
       std::vector<Cell> cells = {input.text};
       if (text.has_pair()) cells.push_back(input.pair);
       const auto found = encoding_cells(encoding, error);
       cells.insert(cells.end(), found.begin(), found.end());
-      return delimited_line(table_format(output.format()), cells);
+      return delimited_line(table_format(output.format()), cells) + "\n";
     }
-    std::string document;
-    JsonWriter json(document, output.ascii());
-    if (!error.empty()) {
-      write_text_error(json, input, error);
-      return document;
-    }
-    json.begin_object().field("text", input.text);
-    if (input.pair) json.field("pair", *input.pair);
-    write_encoding(json, encoding);
-    json.end_object();
-    return document;
+    return json_document(output.ascii(), [&](JsonWriter& json) {
+      if (!error.empty()) return write_text_error(json, input, error);
+      json.begin_object().field("text", input.text);
+      if (input.pair) json.field("pair", *input.pair);
+      write_encoding(json, encoding);
+      json.end_object();
+    });
   }
 };
 

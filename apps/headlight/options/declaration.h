@@ -80,9 +80,8 @@ class NeedOfAll {
  public:
   NeedOfAll(CLI::App& command, std::string what)
       : command_(command), what_(std::move(what)), before_(command.get_options().size()) {}
-  NeedOfAll(CLI::App& command, const Fact& fact) : NeedOfAll(command, std::string()) {
-    fact_ = &fact;
-  }
+  NeedOfAll(CLI::App& command, const Fact& fact)
+      : command_(command), fact_(&fact), before_(command.get_options().size()) {}
   ~NeedOfAll();
   NeedOfAll(const NeedOfAll&) = delete;
   NeedOfAll& operator=(const NeedOfAll&) = delete;

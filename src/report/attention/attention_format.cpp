@@ -15,12 +15,15 @@ namespace headlight {
 namespace {
 
 /// A document for each text, as `kRender` makes it.
-template <std::string (*kRender)(const AttentionView&, const AttentionLook&), DocumentLayout kOne,
-          DocumentLayout kSeveral>
+template <std::string (*kRender)(const AttentionView&, const AttentionLook&),
+          DocumentLayout kLayout>
 class DocumentWriter : public AttentionWriter {
  public:
   DocumentWriter(Output& output, bool several, bool ascii)
-      : documents_(output, several ? kSeveral : kOne, ascii) {}
+      : documents_(
+            output,
+            several || kLayout != DocumentLayout::json_array ? kLayout : DocumentLayout::lines,
+            ascii) {}
 
   void add(const AttentionView& view, const AttentionLook& look) override {
     documents_.add(kRender(view, look));
@@ -82,9 +85,9 @@ std::unique_ptr<AttentionWriter> writer_to(Output& output, bool several, bool as
   return std::make_unique<Writer>(output, several, ascii);
 }
 
-using TextFile = DocumentWriter<attention_document, DocumentLayout::blocks, DocumentLayout::blocks>;
-using JsonFile = DocumentWriter<attention_json, DocumentLayout::lines, DocumentLayout::json_array>;
-using SvgFile = DocumentWriter<attention_picture, DocumentLayout::lines, DocumentLayout::lines>;
+using TextFile = DocumentWriter<attention_document, DocumentLayout::blocks>;
+using JsonFile = DocumentWriter<attention_json, DocumentLayout::json_array>;
+using SvgFile = DocumentWriter<attention_picture, DocumentLayout::lines>;
 
 constexpr unsigned kAnyView = kTakesQuery | kTakesNorms | kTakesRollout;
 constexpr unsigned kAnyNumbers = kAnyView | kTakesStatistics | kTakesDigits;

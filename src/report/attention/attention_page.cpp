@@ -15,7 +15,6 @@
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "inside/attention_statistics.h"
-#include "report/attention/page_template.h"
 #include "report/formats/html.h"
 #include "text/token_words.h"
 

@@ -32,4 +32,8 @@ class AttentionPage {
   std::string data_;                 // one script element after another
 };
 
+/// HTML with the placeholders @TITLE@, @STEPS@ and @DATA@, each once and in this order, which
+/// AttentionPage replaces. The build generates it from the files in page/ (page/page.cmake).
+extern const std::string_view kPageTemplate;
+
 }  // namespace headlight

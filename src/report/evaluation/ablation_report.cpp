@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <ranges>
 #include <vector>
 
 #include "report/evaluation/evaluation_report.h"
@@ -171,9 +172,9 @@ std::string ablation_section(const Ablation& ablation) {
   if (lacks_interval(ablation)) section += std::string("<p>") + kTooFewRows + "</p>\n";
   const std::vector<Measure> shown =
       ablation.effects.empty() ? std::vector<Measure>() : ablation.effects.front().changes;
-  for (auto measure = shown.rbegin(); measure != shown.rend(); ++measure) {
-    section += grid_of(ablation, measure->name, [&](const PartEffect& effect) {
-      const Measure* change = find_measure(effect.changes, measure->field);
+  for (const Measure& measure : std::ranges::reverse_view(shown)) {
+    section += grid_of(ablation, measure.name, [&](const PartEffect& effect) {
+      const Measure* change = find_measure(effect.changes, measure.field);
       return change == nullptr ? 0.0 : in_unit(*change, change->value);
     });
   }

@@ -2,8 +2,14 @@
 // explanation_page.h for HTML.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "base/json_writer.h"
 #include "inside/explanation.h"
+#include "report/predictions/row_serializer.h"
+#include "rows/scoring.h"
 
 namespace headlight {
 
@@ -16,5 +22,22 @@ namespace headlight {
 /// [{"method", …}, …]}. `given` is the text as typed; offsets refer to it.
 void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const TextInput& given,
                               const Explanation& explanation);
+
+struct ExplainedText : TextResult {
+  std::optional<Explanation> explanation;  // empty with an error
+};
+
+/// The rows of a file as JSONL: {"id": 7, …the fields of write_explanation_fields()…}, or {"id": 7,
+/// "error": "…"}
+class ExplanationLines : public RowSerializer {
+ public:
+  ExplanationLines(LabelSet labels, bool ascii) : labels_(std::move(labels)), ascii_(ascii) {}
+
+  std::string row(const ScoredRow<ExplainedText>& scored) const;
+
+ private:
+  LabelSet labels_;
+  bool ascii_;
+};
 
 }  // namespace headlight

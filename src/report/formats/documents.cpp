@@ -8,9 +8,10 @@ namespace headlight {
 void Documents::add(std::string_view document) {
   if (layout_ == DocumentLayout::json_array) {
     document.remove_suffix(1);  // the newline: a comma may follow
-    return array_.add(document);
+    output_.write(is_first_ ? "[" : ",\n");
+  } else if (layout_ == DocumentLayout::blocks && !is_first_) {
+    output_.write("\n");
   }
-  if (layout_ == DocumentLayout::blocks && !is_first_) output_.write("\n");
   is_first_ = false;
   output_.write(document);
 }
@@ -21,7 +22,7 @@ void Documents::add_error(const TextInput& input, const std::string& error) {
 }
 
 void Documents::finish() {
-  if (layout_ == DocumentLayout::json_array) array_.finish();
+  if (layout_ == DocumentLayout::json_array) output_.write(is_first_ ? "[]\n" : "]\n");
 }
 
 }  // namespace headlight

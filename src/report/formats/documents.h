@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_array.h"
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "classifier/text_classifier.h"
@@ -15,14 +14,14 @@ namespace headlight {
 enum class DocumentLayout : std::uint8_t {
   blocks,      // of plain text, with an empty line between them
   lines,       // one below the other
-  json_array,  // one array of JSON
+  json_array,  // one array of JSON, a document per line
 };
 
 class Documents {
  public:
   /// `output` must outlive it. `ascii`: write errors in JSON with ASCII characters only.
   Documents(Output& output, DocumentLayout layout, bool ascii = false)
-      : output_(output), array_(output), layout_(layout), ascii_(ascii) {}
+      : output_(output), layout_(layout), ascii_(ascii) {}
 
   /// `document` ends with a newline.
   void add(std::string_view document);
@@ -33,7 +32,6 @@ class Documents {
 
  private:
   Output& output_;
-  JsonArray array_;
   DocumentLayout layout_;
   bool ascii_;
   bool is_first_ = true;

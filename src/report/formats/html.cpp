@@ -3,7 +3,6 @@
 #include <array>
 
 #include "base/utf8.h"
-#include "report/formats/page_style.h"
 #include "report/formats/svg.h"
 
 namespace headlight {

@@ -33,4 +33,8 @@ std::string html_picture(double width, double height, const std::string& label,
 /// A page with a heading and a style sheet; `body` is markup.
 std::string html_page(const std::string& title, const std::string& body);
 
+/// CSS: colours in light and dark mode, letters, panels. The build generates it from style.css and
+/// page.css (style.cmake).
+extern const std::string_view kPageStyle;
+
 }  // namespace headlight

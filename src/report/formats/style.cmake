@@ -7,7 +7,7 @@ set(style "${shared}\n${page}")
 if("${style}" MATCHES "</")
   message(FATAL_ERROR "the style holds ${CMAKE_MATCH_0}, which would end it in a page")
 endif()
-file(WRITE "${OUTPUT}" "#include \"report/formats/page_style.h\"
+file(WRITE "${OUTPUT}" "#include \"report/formats/html.h\"
 
 namespace headlight {
 

@@ -1,5 +1,3 @@
-#include "text/files/json_model.h"
-
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "base/json.h"
 #include "text/files/json_bpe.h"
 #include "text/files/json_vocabulary.h"
+#include "text/files/tokenizer_json_parts.h"
 #include "text/models/unigram.h"
 
 namespace headlight {

@@ -1,5 +1,3 @@
-#include "text/files/json_normalizer.h"
-
 #include <utility>
 
 #include "base/base64.h"
@@ -7,6 +5,7 @@
 #include "base/fields.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "text/files/tokenizer_json_parts.h"
 #include "text/normalizers/charsmap.h"
 #include "text/splitters/byte_level.h"
 

@@ -1,10 +1,9 @@
-#include "text/files/json_post_processor.h"
-
 #include <map>
 #include <utility>
 
 #include "base/fields.h"
 #include "base/json.h"
+#include "text/files/tokenizer_json_parts.h"
 
 namespace headlight {
 namespace {

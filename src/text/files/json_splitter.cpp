@@ -1,9 +1,8 @@
-#include "text/files/json_splitter.h"
-
 #include <utility>
 
 #include "base/fields.h"
 #include "base/json.h"
+#include "text/files/tokenizer_json_parts.h"
 #include "text/splitters/byte_level.h"
 
 namespace headlight {

@@ -6,12 +6,8 @@
 #include "base/fields.h"
 #include "base/file.h"
 #include "text/files/json_added_tokens.h"
-#include "text/files/json_components.h"
-#include "text/files/json_model.h"
-#include "text/files/json_normalizer.h"
-#include "text/files/json_post_processor.h"
-#include "text/files/json_splitter.h"
 #include "text/files/plain_vocabulary.h"
+#include "text/files/tokenizer_json_parts.h"
 #include "text/pipeline/pipeline.h"
 
 namespace headlight {

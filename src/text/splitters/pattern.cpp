@@ -8,16 +8,72 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <oniguruma.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/splitters/pattern_properties.h"
 #include "text/unicode/character_classes.h"
+#include "text/unicode/character_tables.h"
 
 namespace headlight {
 namespace {
+
+/// A property name in patterns, and its range of categories, first to last.
+struct Property {
+  const char* name;
+  Category first;
+  Category last;
+};
+
+constexpr std::array<Property, 17> kProperties{{
+    {"L", Category::lu, Category::lo},
+    {"Lu", Category::lu, Category::lu},
+    {"Ll", Category::ll, Category::ll},
+    {"Lt", Category::lt, Category::lt},
+    {"Lm", Category::lm, Category::lm},
+    {"Lo", Category::lo, Category::lo},
+    {"M", Category::mn, Category::me},
+    {"Mn", Category::mn, Category::mn},
+    {"Mc", Category::mc, Category::mc},
+    {"Me", Category::me, Category::me},
+    {"N", Category::nd, Category::no},
+    {"Nd", Category::nd, Category::nd},
+    {"Nl", Category::nl, Category::nl},
+    {"No", Category::no, Category::no},
+    {"P", Category::p, Category::p},
+    {"S", Category::s, Category::s},
+    {"Z", Category::z, Category::z},
+}};
+
+/// The number of ranges, then first and last of each: the format of Oniguruma.
+std::vector<OnigCodePoint> ranges_of(const Property& property) {
+  std::vector<OnigCodePoint> ranges = {0};
+  for (const auto& [first, last, category] : kCategories) {
+    if (category < property.first || category > property.last) continue;
+    if (ranges.size() > 1 && ranges.back() + 1 == first) {
+      ranges.back() = last;
+    } else {
+      ranges.insert(ranges.end(), {first, last});
+      ++ranges.front();
+    }
+  }
+  return ranges;
+}
+
+/// Defines the reference's classes for \p{L}, \p{Lu}, …, \p{Z} in Oniguruma: all general categories
+/// except the subcategories of P, S, Z and C. Each release of Oniguruma has its own Unicode
+/// version, and the installed one may differ from the reference's. Returns Oniguruma's status.
+int define_properties() {
+  static std::array<std::vector<OnigCodePoint>, kProperties.size()> all;  // Oniguruma points here
+  for (std::size_t i = 0; i < kProperties.size(); ++i) {
+    all[i] = ranges_of(kProperties[i]);
+    const int status = onig_unicode_define_user_property(kProperties[i].name, all[i].data());
+    if (status != ONIG_NORMAL) return status;
+  }
+  return ONIG_NORMAL;
+}
 
 // The limits of one search. A match may backtrack as often as the engine's default allows, as in
 // the reference. The total of all attempts of a search is limited in proportion to the text.

@@ -45,7 +45,7 @@ string(REPLACE "@STYLE_HASH@" "${style_hash}" page "${page}")
 string(REPLACE "@SCRIPT_HASH@" "${script_hash}" page "${page}")
 string(REPLACE "@STYLE@" "${style}" page "${page}")
 string(REPLACE "@SCRIPT@" "${script}" page "${page}")
-file(WRITE "${OUTPUT}" "#include \"report/attention/page_template.h\"
+file(WRITE "${OUTPUT}" "#include \"report/attention/attention_page.h\"
 
 namespace headlight {
 

@@ -1,8 +1,9 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "math/kernels/bit_search.cpp"
+#define HWY_TARGET_INCLUDE "math/kernels/stored_numbers.cpp"
 
-#include "math/kernels/bit_search.h"
+#include "math/kernels/stored_numbers.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include <hwy/foreach_target.h>
@@ -53,6 +54,27 @@ bool search_halves(const std::byte* bytes, std::size_t count, std::uint16_t mask
   return search(bytes, count, mask);
 }
 
+void widen_from(const std::byte* bytes, float* out, std::size_t count) {
+  const Floats d;
+  const hn::Rebind<std::uint16_t, Floats> bits;  // the same number of lanes
+  const hn::Rebind<hwy::float16_t, Floats> halves;
+  HWY_ALIGN std::uint16_t rest[kLanes] = {};
+  for (; count >= kLanes; count -= kLanes) {
+    // The bytes may have any address, so they are copied as bytes and then read as halves.
+    hwy::CopyBytes<sizeof(rest)>(bytes, rest);
+    hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, hn::Load(bits, rest))), d, out);
+    bytes += sizeof(rest);
+    out += kLanes;
+  }
+  if (count == 0) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    hwy::CopyBytes<sizeof(rest[0])>(bytes + i * sizeof(rest[0]), rest + i);
+  }
+  HWY_ALIGN float widened[kLanes];
+  hn::Store(hn::PromoteTo(d, hn::BitCast(halves, hn::Load(bits, rest))), d, widened);
+  for (std::size_t i = 0; i < count; ++i) out[i] = widened[i];
+}
+
 }  // namespace headlight::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -67,6 +89,10 @@ bool any_has_bits(const std::byte* bytes, std::size_t count, std::uint32_t mask)
 
 bool any_has_bits(const std::byte* bytes, std::size_t count, std::uint16_t mask) {
   return HEADLIGHT_KERNEL(search_halves)(bytes, count, mask);
+}
+
+void widen_halves(const std::byte* bytes, std::span<float> out) {
+  HEADLIGHT_KERNEL(widen_from)(bytes, out.data(), out.size());
 }
 
 }  // namespace headlight

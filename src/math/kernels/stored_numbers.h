@@ -1,8 +1,9 @@
-// Searches stored numbers for a pattern of bits. Defined in bit_search.cpp.
+// Numbers as files store them: widened to float32, and searched for a pattern of bits.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace headlight {
 
@@ -10,5 +11,9 @@ namespace headlight {
 bool any_has_bits(const std::byte* bytes, std::size_t count, std::uint32_t mask);
 /// The same for numbers of 16 bits.
 bool any_has_bits(const std::byte* bytes, std::size_t count, std::uint16_t mask);
+
+/// IEEE 754 binary16 to float32: converts out.size() numbers from `bytes`, which need no alignment.
+/// Exact, also for subnormal numbers.
+void widen_halves(const std::byte* bytes, std::span<float> out);
 
 }  // namespace headlight
