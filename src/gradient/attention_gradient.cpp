@@ -1,5 +1,3 @@
-#include "gradient/attention_gradient.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +5,7 @@
 
 #include "encoder/rotary.h"
 #include "gradient/heads_gradient.h"
+#include "gradient/steps.h"
 #include "math/function_gradients.h"
 #include "model/relative_tables.h"
 

@@ -7,10 +7,7 @@
 #include "encoder/forward.h"
 #include "encoder/scratch.h"
 #include "gradient/backward_pass.h"
-#include "gradient/convolution_gradient.h"
-#include "gradient/embedding_gradient.h"
-#include "gradient/layer_gradient.h"
-#include "gradient/output_gradient.h"
+#include "gradient/steps.h"
 #include "math/positions.h"
 
 namespace headlight {

@@ -1,8 +1,7 @@
-#include "gradient/convolution_gradient.h"
-
 #include <algorithm>
 
 #include "encoder/convolution.h"
+#include "gradient/steps.h"
 #include "math/function_gradients.h"
 
 namespace headlight {

@@ -1,8 +1,7 @@
-#include "gradient/embedding_gradient.h"
-
 #include <vector>
 
 #include "encoder/embedding.h"
+#include "gradient/steps.h"
 
 namespace headlight {
 namespace {

@@ -1,10 +1,8 @@
-#include "gradient/layer_gradient.h"
-
 #include <array>
 #include <span>
 
 #include "encoder/feed_forward.h"
-#include "gradient/attention_gradient.h"
+#include "gradient/steps.h"
 #include "math/function_gradients.h"
 
 namespace headlight {

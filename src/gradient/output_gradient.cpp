@@ -1,10 +1,8 @@
-#include "gradient/output_gradient.h"
-
 #include <algorithm>
 #include <optional>
 
 #include "encoder/pooling.h"
-#include "gradient/attention_gradient.h"
+#include "gradient/steps.h"
 #include "math/function_gradients.h"
 
 namespace headlight {

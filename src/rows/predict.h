@@ -2,8 +2,8 @@
 #pragma once
 
 #include "classifier/classifier.h"
+#include "inside/ablated_classifier.h"
 #include "inside/attention_statistics.h"
-#include "inside/head_means.h"
 #include "rows/scoring.h"
 
 namespace headlight {

@@ -15,7 +15,6 @@
 #include "base/temporary_folder.h"
 #include "encoder/forward.h"
 #include "encoder/trace.h"
-#include "model/families/native_tensors.h"
 #include "model/model.h"
 #include "reference/random_model.h"
 #include "reference/random_published.h"

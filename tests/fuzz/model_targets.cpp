@@ -20,7 +20,6 @@
 #include "fuzz/small_config.h"
 #include "fuzz/targets.h"
 #include "model/engine.h"
-#include "model/families/native_tensors.h"
 #include "model/families/native_writer.h"
 #include "model/flops.h"
 #include "model/init.h"

@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include "report/explanation/explanation_page.h"
-#include "report/explanation/explanation_text.h"
 #include "report/formats/text_table.h"
 
 namespace headlight::explanation_report_test {

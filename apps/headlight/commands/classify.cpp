@@ -18,34 +18,6 @@
 namespace headlight {
 namespace {
 
-/// Writes lines, or one JSON array of them, and counts the rows.
-class VerdictSink {
- public:
-  VerdictSink(Output& output, const RowWriter& rows, bool array)
-      : output_(output),
-        rows_(rows),
-        documents_(output, array ? DocumentLayout::json_array : DocumentLayout::lines),
-        is_array_(array) {}
-
-  void begin() {
-    if (!is_array_) output_.write(rows_.header());
-  }
-  void write(const ScoredRow<Prediction>& scored) {
-    errors_.add(scored.row, scored.result);
-    documents_.add(rows_.row(scored));
-  }
-  void flush() { output_.flush(); }
-  void end() { documents_.finish(); }
-  const ErrorCount& errors() const { return errors_; }
-
- private:
-  Output& output_;
-  const RowWriter& rows_;
-  Documents documents_;
-  bool is_array_;
-  ErrorCount errors_;
-};
-
 struct Classify {
   Console console;
   ModelOptions model;
@@ -67,20 +39,27 @@ struct Classify {
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
-    VerdictSink sink(result.output(), writer, output.format() == OutputFormat::json);
-    sink.begin();
+    const bool is_array = output.format() == OutputFormat::json;
+    Documents documents(result.output(),
+                        is_array ? DocumentLayout::json_array : DocumentLayout::lines);
+    if (!is_array) result.output().write(writer.header());
     RowsAhead ahead(*rows, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, layout.view.threshold)
                                 : zero_shot.classifier(ready, reading);
+    ErrorCount errors;
+    const auto write = [&](const ScoredRow<Prediction>& scored) {
+      errors.add(scored.row, scored.result);
+      documents.add(writer.row(scored));
+    };
     score_rows<Prediction>({engine.threads()}, ahead, predict_with(*classifier),
-                           {[&](const auto& row) { sink.write(row); }, [&] { sink.flush(); }});
+                           {write, [&] { result.output().flush(); }});
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    sink.end();
+    documents.finish();
     result.finish();
-    sink.errors().say(console, "text");
-    return sink.errors().status();
+    errors.say(console, "text");
+    return errors.status();
   }
 
   RowLayout layout_for(const LabelSet& labels) const {

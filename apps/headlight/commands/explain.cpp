@@ -9,9 +9,7 @@
 #include "classifier/classifier.h"
 #include "commands/command.h"
 #include "options/help_group.h"
-#include "report/explanation/explanation_page.h"
 #include "report/explanation/explanation_report.h"
-#include "report/explanation/explanation_text.h"
 #include "report/formats/documents.h"
 
 namespace headlight {

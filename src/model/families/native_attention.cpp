@@ -1,5 +1,3 @@
-#include "model/families/native_attention.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include "math/positions.h"
 #include "model/families/attention_fields.h"
 #include "model/families/config_fields.h"
+#include "model/families/native_config.h"
 
 namespace headlight {
 namespace {

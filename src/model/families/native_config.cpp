@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "math/positions.h"
 #include "model/families/config_fields.h"
-#include "model/families/native_attention.h"
 
 namespace headlight {
 namespace {

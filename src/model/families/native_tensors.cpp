@@ -1,5 +1,3 @@
-#include "model/families/native_tensors.h"
-
 #include <cstddef>
 #include <span>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "model/families/native_writer.h"
 #include "model/weight_tree.h"
 
 namespace headlight {

@@ -1,8 +1,7 @@
-#include "report/explanation/explanation_page.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "report/explanation/explanation_report.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
 #include "report/predictions/prediction_report.h"

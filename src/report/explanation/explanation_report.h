@@ -1,5 +1,4 @@
-// The effect of each word on the prediction, as JSON. See explanation_text.h for text and
-// explanation_page.h for HTML.
+// The effect of each word on the prediction, as text, as a self-contained HTML page, and as JSON.
 #pragma once
 
 #include <optional>
@@ -7,11 +6,21 @@
 #include <utility>
 
 #include "base/json_writer.h"
-#include "inside/explanation.h"
+#include "report/explanation/explanation_view.h"
 #include "report/predictions/row_serializer.h"
 #include "rows/scoring.h"
 
 namespace headlight {
+
+/// explanation_text.cpp: the prediction, the text with its strongest words marked, and the effects
+/// of words and word pairs.
+std::string explanation_text(const LabelSet& labels, const Explanation& explanation,
+                             const ExplanationView& view);
+
+/// explanation_page.cpp: the prediction, the text with its words marked by colour, sign and
+/// strength, and a chart for each of the best labels; for light mode, dark mode and print.
+std::string explanation_page(const std::string& title, const LabelSet& labels,
+                             const Explanation& explanation, const ExplanationView& view);
 
 /// The fields of an object: text, pair, label, logits, probabilities (for a regression value or
 /// values), truncated, "words": [{"word", "offset", "sequence", "effect", "standard_error"}, …], if

@@ -1,9 +1,8 @@
-#include "report/explanation/explanation_text.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/utf8.h"
+#include "report/explanation/explanation_report.h"
 #include "report/formats/plain_text.h"
 #include "report/formats/text_table.h"
 #include "report/predictions/prediction_report.h"

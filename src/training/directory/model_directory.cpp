@@ -22,7 +22,6 @@
 #include "base/output.h"
 #include "base/placing.h"
 #include "model/families/family.h"
-#include "model/families/native_tensors.h"
 #include "model/families/native_writer.h"
 #include "training/head/text_vectors.h"
 #include "training/whole/checkpoint.h"
