@@ -55,7 +55,7 @@ enum class Moment : std::uint8_t {
   dense_unnormed,
   classifier_input,  // [t, d] or [n, d]
 
-  // label_attention.h
+  // head.h
   label_query,    // [c, H]
   label_key,      // [n, H]
   label_value,    // [n, H]
