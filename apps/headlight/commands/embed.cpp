@@ -75,7 +75,7 @@ struct EmbedCommand {
   int run() const {
     const Engine engine = engine_options.start(console);
     rows.check();
-    vectors.check(output);
+    VectorOptions::check(output);
     Model loaded = model.load(console);
     const SentenceModules modules = modules_of(loaded);
     const EmbedderOptions reading = embedder_options(modules, loaded.place);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <ranges>
 #include <vector>
 
 #include "report/evaluation/evaluation_report.h"
@@ -170,9 +169,10 @@ std::string ablation_section(const Ablation& ablation) {
   std::string section = "<h2>Ablation</h2>\n<p>" + what_was_done(ablation) +
                         ". Blue: the value is higher without the part; red: lower.</p>\n";
   if (lacks_interval(ablation)) section += std::string("<p>") + kTooFewRows + "</p>\n";
-  const std::vector<Measure> shown =
-      ablation.effects.empty() ? std::vector<Measure>() : ablation.effects.front().changes;
-  for (const Measure& measure : std::ranges::reverse_view(shown)) {
+  std::vector<Measure> shown;
+  if (!ablation.effects.empty()) shown = ablation.effects.front().changes;
+  std::reverse(shown.begin(), shown.end());
+  for (const Measure& measure : shown) {
     section += grid_of(ablation, measure.name, [&](const PartEffect& effect) {
       const Measure* change = find_measure(effect.changes, measure.field);
       return change == nullptr ? 0.0 : in_unit(*change, change->value);
