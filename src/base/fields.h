@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/utf8.h"
 #include "base/words.h"
 
 namespace headlight {
@@ -56,12 +57,10 @@ class Fields {
               std::type_identity_t<std::span<const Word<T>>> words) {
     if (find(name) == nullptr) return fallback;
     const std::string found = required_string(name);
-    std::string expected;
     for (const auto& [word, value] : words) {
       if (found == word) return value;
-      expected += (expected.empty() ? "" : ", ") + std::string(word);
     }
-    fail(name, "one of " + expected);
+    fail(name, "one of " + joined(words, ", ", &Word<T>::name));
   }
   template <typename T>
   T choice_or(std::string_view name, T fallback, std::initializer_list<Word<T>> words) {

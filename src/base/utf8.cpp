@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <span>
 
 #include "base/error.h"
 
@@ -136,11 +137,10 @@ std::string counted(std::size_t count, const std::string& thing) {
 }
 
 std::string listed(const std::vector<std::string>& items, std::size_t most) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < most; ++i) {
-    text += (i == 0 ? "" : ", ") + shortened(items[i]);
-  }
-  const std::size_t left = items.size() - std::min(items.size(), most);
+  const std::size_t shown = std::min(items.size(), most);
+  const std::string text = joined(std::span(items).first(shown), ", ",
+                                  [](const std::string& item) { return shortened(item); });
+  const std::size_t left = items.size() - shown;
   return left == 0 ? text : text + " and " + std::to_string(left) + " more";
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headlight {
@@ -48,6 +50,18 @@ std::string formatted(const char* format, double value);
 
 /// "1 row", "2 rows"
 std::string counted(std::size_t count, const std::string& thing);
+
+/// The items, each as `text_of` gives it, with `between` between them.
+template <typename Items, typename TextOf = std::identity>
+std::string joined(const Items& items, std::string_view between = ", ", TextOf text_of = {}) {
+  std::string text;
+  bool is_first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(is_first, false)) text += between;
+    text += std::invoke(text_of, item);
+  }
+  return text;
+}
 
 /// "a, b, c and 7 more": at most `most` items, each shortened().
 std::string listed(const std::vector<std::string>& items, std::size_t most);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/nearest_name.h"
+#include "base/utf8.h"
 #include "model/locate.h"
 
 namespace headlight {
@@ -57,11 +59,8 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
 }
 
 /// At most `most` paths, whole so that they can be copied.
-std::string joined(const std::vector<std::string>& paths, std::size_t most) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(paths.size(), most); ++i) {
-    text += (i == 0 ? "" : ", ") + paths[i];
-  }
+std::string first_paths(const std::vector<std::string>& paths, std::size_t most) {
+  std::string text = joined(std::span(paths).first(std::min(paths.size(), most)));
   if (paths.size() <= most) return text;
   return text + " and " + std::to_string(paths.size() - most) + " more";
 }
@@ -89,7 +88,7 @@ void refuse_folder_of_models(const fs::path& folder) {
   throw Error(
       folder.string(), "is not a model, it has no config.json",
       (models.size() == 1 ? "use the model below it: -m " : "use one of the models below it: -m ") +
-          joined(models, kShown));
+          first_paths(models, kShown));
 }
 
 /// What to give -m instead of `file`.
@@ -172,7 +171,7 @@ void fail_unknown_model(const std::string& given) {
   }
   throw Error("",
               "no model \"" + given + "\": no such path, and no such name in " +
-                  (folders.empty() ? "any folder of models" : joined(folders, folders.size())),
+                  (folders.empty() ? "any folder of models" : joined(folders)),
               hint);
 }
 

@@ -70,12 +70,11 @@ void check_modalities(Fields& fields) {
 }
 
 TokenPooling read_pooling_mode(Fields& fields, const Json& value) {
-  std::string names;
   for (const PoolingMode& mode : kPoolingModes) {
     if (value.is_string() && value.get<std::string>() == mode.name) return mode.pooling;
-    names += (names.empty() ? "" : ", ") + std::string(mode.name);
   }
-  fields.fail("pooling_mode", "one or a list of " + names);
+  fields.fail("pooling_mode",
+              "one or a list of " + joined(kPoolingModes, ", ", &PoolingMode::name));
 }
 
 /// Requests the flags of older versions. They count only if there is no pooling_mode.
@@ -94,12 +93,11 @@ Activation read_activation_class(Fields& fields) {
   constexpr const char* kName = "activation_function";
   if (fields.find(kName) == nullptr) return Activation::tanh;
   const std::string path = fields.required_string(kName);
-  std::string names;
   for (const auto& [name, activation] : kActivationClasses) {
     if (path.starts_with("torch.nn.") && path.ends_with('.' + std::string(name))) return activation;
-    names += (names.empty() ? "" : ", ") + std::string(name);
   }
-  fields.fail(kName, "a class of torch.nn: " + names);
+  const auto name_of = [](const auto& known) { return known.first; };
+  fields.fail(kName, "a class of torch.nn: " + joined(kActivationClasses, ", ", name_of));
 }
 
 /// The tensors of a module, which become part of `modules`.

@@ -126,5 +126,16 @@ TEST_CASE("printable text has no power over a terminal") {
   for (const auto& [text, expected] : rows) CHECK(printable(text) == expected);
 }
 
+TEST_CASE("items are joined with a text between them, also empty ones") {
+  using Strings = std::vector<std::string>;
+  CHECK(joined(Strings{}).empty());
+  CHECK(joined(Strings{"a"}) == "a");
+  CHECK(joined(Strings{"", "a", ""}, "|") == "|a|");
+  CHECK(joined(std::vector<int>{1, 2}, " and ", [](int n) { return std::to_string(n); }) ==
+        "1 and 2");
+  CHECK(listed({"a", "b", "c"}, 2) == "a, b and 1 more");
+  CHECK(listed({}, 2).empty());
+}
+
 }  // namespace
 }  // namespace headlight::utf8_test

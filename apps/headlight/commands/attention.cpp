@@ -38,9 +38,7 @@ TextInput AttentionCommand::single_text() const {
 }
 
 void AttentionCommand::write(const std::string& document) const {
-  Result result(output);
-  result.output().write(document);
-  result.finish();
+  write_result(output, document);
   say_page(console, output);
 }
 

@@ -42,7 +42,7 @@ struct Classify {
     const bool is_array = output.format() == OutputFormat::json;
     Documents documents(result.output(),
                         is_array ? DocumentLayout::json_array : DocumentLayout::lines);
-    if (!is_array) result.output().write(writer.header());
+    result.output().write(writer.header());
     RowsAhead ahead(*rows, kFewTexts);
     const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
     const auto classifier = labels.each_token

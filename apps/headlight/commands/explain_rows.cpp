@@ -54,9 +54,7 @@ int sum_up(const ExplainCommand& command, int status) {
     return kSignalBase + caught_signal();
   }
   if (command.summary == "-") {
-    Output standard(STDOUT_FILENO, "standard output");
-    standard.write(document);
-    standard.flush();
+    print(document);
   } else {
     write_summary(command.summary, document);
   }

@@ -3,15 +3,13 @@
 #include <memory>
 #include <utility>
 
-#include <unistd.h>
-
 #include "base/interrupt.h"
-#include "base/output.h"
 #include "build.h"
 #include "commands/command.h"
 #include "help/next_step.h"
 #include "options/engine_options.h"
 #include "options/number_list.h"
+#include "options/output_options.h"
 #include "options/run_options.h"
 #include "options/training_options.h"
 #include "report/training/fit_report.h"
@@ -76,20 +74,16 @@ struct FitCommand {
 
   int finish(const Fit& made) const {
     if (made.end == FitEnd::already_complete) return kSuccess;
-    if (made.end != FitEnd::stopped_at_once) print(made);
+    if (made.end != FitEnd::stopped_at_once) {
+      print(plan.is_json ? fit_json(made) : fit_text(made));
+      console.note("wrote " + plan.output);
+    }
     if (made.end != FitEnd::finished) return kSignalBase + caught_signal();
     const std::string model_name = shell_path(plan.output);
     say_next(console, plan.data.has_labels
                           ? "headlight classify -m " + model_name + R"( "…")"
                           : "headlight fit ROWS -m " + model_name + " -o my-model");
     return made.errors == 0 || plan.errors_ok ? kSuccess : kTextErrors;
-  }
-
-  void print(const Fit& made) const {
-    Output output(STDOUT_FILENO, "standard output");
-    output.write(plan.is_json ? fit_json(made) : fit_text(made));
-    output.flush();
-    console.note("wrote " + plan.output);
   }
 };
 

@@ -38,7 +38,7 @@ struct Inspect {
 
   std::string described(const Model& loaded) const {
     if (output.format() == OutputFormat::text) return model_text(loaded);
-    return json_document(output, [&](JsonWriter& json) { write_model(json, loaded); });
+    return json_document(output.ascii(), [&](JsonWriter& json) { write_model(json, loaded); });
   }
 
   std::string drawn(const Model& loaded) const {

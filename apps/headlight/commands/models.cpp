@@ -41,7 +41,7 @@ struct Models {
 
   std::string document(const std::vector<ListedModel>& models) const {
     if (output.format() == OutputFormat::json) {
-      return json_document(output, [&](JsonWriter& json) { write_models(json, models); });
+      return json_document(output.ascii(), [&](JsonWriter& json) { write_models(json, models); });
     }
     if (!only_names) return models_text(models);
     std::string names;

@@ -31,7 +31,7 @@ struct Tokenize {
     const bool is_array = output.format() == OutputFormat::json;
     Documents documents(result.output(),
                         is_array ? DocumentLayout::json_array : DocumentLayout::lines);
-    if (!is_array) result.output().write(header());
+    result.output().write(header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
       TextResult outcome;
       documents.add(document(classifier, *row, outcome.error));

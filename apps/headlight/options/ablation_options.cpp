@@ -5,7 +5,6 @@
 #include "options/help_group.h"
 
 namespace headlight {
-namespace {}  // namespace
 
 void AblationOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);

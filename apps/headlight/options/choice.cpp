@@ -1,15 +1,8 @@
 #include "options/choice.h"
 
-namespace headlight {
+#include <span>
 
-std::string joined(const std::vector<std::string>& items, std::string_view between) {
-  std::string text;
-  for (const std::string& item : items) {
-    if (&item != items.data()) text += between;
-    text += item;
-  }
-  return text;
-}
+namespace headlight {
 
 std::string replaced(std::string_view text, const std::map<char, std::string>& replacements) {
   std::string result;
@@ -21,8 +14,8 @@ std::string replaced(std::string_view text, const std::map<char, std::string>& r
 }
 
 std::string alternatives(const std::vector<std::string>& items) {
-  if (items.size() < 2) return joined(items, "");
-  return joined({items.begin(), items.end() - 1}, ", ") + " or " + items.back();
+  if (items.size() < 2) return joined(items);
+  return joined(std::span(items).first(items.size() - 1)) + " or " + items.back();
 }
 
 void limit_to(CLI::Option& option, const std::vector<std::string>& names,

@@ -11,13 +11,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/utf8.h"
 #include "base/words.h"
 #include "options/declaration.h"
 
 namespace headlight {
-
-/// The items with `between` between them.
-std::string joined(const std::vector<std::string>& items, std::string_view between);
 
 /// `text` with a text in place of some of its characters.
 std::string replaced(std::string_view text, const std::map<char, std::string>& replacements);

@@ -62,8 +62,7 @@ std::optional<Ending> ending_of(const std::string& path) {
   ending.erase(0, std::min(ending.rfind('.'), ending.size()));
   std::ranges::transform(ending, ending.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto* found = std::ranges::find(kEndings, ending, &Choice<OutputFormat>::name);
-  if (found != kEndings.end()) return Ending{ending, found->value};
+  if (const auto format = value_of(ending, kEndings)) return Ending{ending, *format};
   if (kForeignEndings.find(' ' + ending + ' ') == std::string_view::npos) return std::nullopt;
   return Ending{ending, OutputFormat::automatic};
 }
@@ -94,13 +93,9 @@ bool is_binary(OutputFormat format, const std::string& path) {
 
 }  // namespace
 
-const char* name_of(OutputFormat format) {
-  return std::ranges::find(kOutputFormats, format, &Choice<OutputFormat>::value)->name;
-}
+const char* name_of(OutputFormat format) { return word_for(format, kOutputFormats); }
 
-OutputFormat format_named(std::string_view name) {
-  return std::ranges::find(kOutputFormats, name, &Choice<OutputFormat>::name)->value;
-}
+OutputFormat format_named(std::string_view name) { return *value_of(name, kOutputFormats); }
 
 OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>& formats,
                         const std::string& option) {

@@ -100,13 +100,4 @@ void print(const std::string& text);
 /// Writes a whole result.
 void write_result(const OutputOptions& options, const std::string& document);
 
-/// The document of one line that `write` writes into a JsonWriter.
-template <typename Write>
-std::string json_document(const OutputOptions& options, const Write& write) {
-  std::string document;
-  JsonWriter json(document, options.ascii());
-  write(json);
-  return document + '\n';
-}
-
 }  // namespace headlight

@@ -12,9 +12,7 @@ namespace headlight {
 Activation read_activation(Fields& fields, std::string_view name) {
   const auto activation = find_activation(fields.required_string(name));
   if (activation) return *activation;
-  std::string known;
-  for (const auto& spelling : activation_names()) known += (known.empty() ? "" : ", ") + spelling;
-  fields.fail(name, "one of " + known);
+  fields.fail(name, "one of " + joined(activation_names()));
 }
 
 bool read_switch(Fields& fields, std::string_view name) {

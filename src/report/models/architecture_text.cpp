@@ -5,16 +5,12 @@
 #include <cstddef>
 #include <map>
 
+#include "base/utf8.h"
+
 namespace headlight {
 namespace {
 
 constexpr int kBaseDigits = 4;  // the base follows from float32 frequencies
-
-std::string listed_parts(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
 
 std::string heads_text(const Description& model) {
   const std::vector<std::size_t>& sizes = model.label_heads.sizes;
@@ -50,7 +46,7 @@ std::string norms_text(const Description& model) {
   }
   if (layer.norm_order == NormOrder::none) parts.emplace_back("none in the layers");
   if (layer.heads.query_key_norm) parts.emplace_back("of queries and keys");
-  return listed_parts(parts);
+  return joined(parts);
 }
 
 /// The base of the frequencies, base^(-k/p) for k from 0 to p - 1, with its first digits.
@@ -71,8 +67,7 @@ std::string rotary_text(const Description& model) {
   }
   std::string text = "rotary";
   if (!bases.empty()) text += bases.size() == 1 ? ", base " : ", bases ";
-  for (std::size_t i = 0; i < bases.size(); ++i) text += (i == 0 ? "" : " and ") + bases[i];
-  return text + (scaled ? ", scaled" : "");
+  return text + joined(bases, " and ") + (scaled ? ", scaled" : "");
 }
 
 std::string positions_text(const Description& model) {
@@ -101,7 +96,7 @@ std::string windows_text(const Description& model) {
                     " in " + std::to_string(count) + " of " + std::to_string(model.layers.size()) +
                     " layers");
   }
-  return listed_parts(parts);
+  return joined(parts);
 }
 
 /// "distances up to 256 in 512 embeddings, content to position and position to content, …"
@@ -119,7 +114,7 @@ std::string relative_text(const Description& model) {
   parts.push_back(span);
   if (relative.shared) parts.emplace_back("shared projections");
   if (relative.norm) parts.emplace_back("normed embeddings");
-  return listed_parts(parts);
+  return joined(parts);
 }
 
 std::string convolution_text(const Description& model) {

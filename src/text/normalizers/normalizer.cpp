@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "text/normalizers/normal_form.h"
 #include "text/unicode/character_classes.h"
 
@@ -32,9 +33,7 @@ void Normalizer::apply(NormalizedText& text) const {
 }
 
 std::string Normalizer::name() const {
-  std::string names;
-  for (const auto& step : steps_) names += (names.empty() ? "" : ", ") + step->name();
-  return names;
+  return joined(steps_, ", ", [](const auto& step) { return step->name(); });
 }
 
 bool Normalizer::keeps_words_apart() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/utf8.h"
 #include "text/unicode/character_classes.h"
 
 namespace headlight {
@@ -136,9 +137,7 @@ void Splitter::apply(SplitText& split) const {
 }
 
 std::string Splitter::name() const {
-  std::string names;
-  for (const auto& step : steps_) names += (names.empty() ? "" : ", ") + step->name();
-  return names;
+  return joined(steps_, ", ", [](const auto& step) { return step->name(); });
 }
 
 void BertSplit::apply(SplitText& split) const {
