@@ -21,7 +21,7 @@
 #include "base/interrupt.h"
 #include "base/output.h"
 #include "base/unfinished_file.h"
-#include "build.h"
+#include "base/build.h"
 #include "commands/command.h"
 #include "help/command_page.h"
 #include "help/help_formatter.h"

@@ -9,7 +9,9 @@
 #include "base/parallel.h"
 #include "fma_peak.h"
 #include "groups.h"
+#include "math/blas.h"
 #include "math/instruction_set.h"
+#include "math/linear.h"
 
 namespace headlight::bench {
 namespace {
@@ -36,6 +38,7 @@ int run(int argc, char** argv) {
               << "\"\n";
     return 2;
   }
+  use_blas(blas_multiply_transposed);
   const ThreadPermit one(1);
   std::vector<std::string> arguments = with_defaults(argc, argv);
   std::vector<char*> pointers;

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include <sched.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
 namespace headlight {
 namespace {
@@ -68,9 +68,18 @@ class HandedOver {
   Target* target_;
 };
 
-std::atomic<std::size_t>& shared_by() {
-  static std::atomic<std::size_t> threads = std::max(1U, std::thread::hardware_concurrency());
-  return threads;
+/// Calling threads that can work in a team at the same time; more of them wait.
+constexpr std::size_t kMostCallers = 64;
+
+/// What this thread works for.
+thread_local const TeamWork* current = nullptr;
+
+/// The first process with a team of several threads.
+std::atomic<pid_t> process_of_teams{0};
+
+bool is_forked_from_a_team() {
+  pid_t first = 0;
+  return !process_of_teams.compare_exchange_strong(first, ::getpid()) && first != ::getpid();
 }
 
 }  // namespace
@@ -87,50 +96,67 @@ ThreadLimit default_threads() {
   return limit;
 }
 
-struct ThreadPermit::Limit {
-  tbb::global_control control;
+struct ThreadTeam::Arena {
+  Arena(std::size_t threads, std::size_t callers)
+      : arena(static_cast<int>(threads), static_cast<unsigned>(callers)) {}
+
+  tbb::task_arena arena;
+  pid_t process = ::getpid();
 };
 
-// One more than the computing threads, for the thread that waits for input.
-ThreadPermit::ThreadPermit(std::size_t threads)
-    : limit_(new Limit{{tbb::global_control::max_allowed_parallelism, threads + 1}}),
-      before_(shared_by().exchange(threads)) {}
-
-ThreadPermit::ThreadPermit(ThreadPermit&& other) noexcept = default;
-
-ThreadPermit::~ThreadPermit() {
-  if (limit_) shared_by() = before_;
+ThreadTeam::ThreadTeam(std::size_t threads) : threads_(threads) {
+  if (threads > 1 && is_forked_from_a_team()) threads_ = 1;
+  if (threads_ > 1) arena_ = std::make_unique<Arena>(threads - 1 + kMostCallers, kMostCallers);
 }
 
-std::size_t sharing_threads() { return shared_by(); }
+ThreadTeam::ThreadTeam(std::size_t threads, std::size_t callers)
+    : threads_(threads), arena_(std::make_unique<Arena>(threads, callers)) {}
+
+ThreadTeam::~ThreadTeam() {
+  // A lock of oneTBB that a thread held during fork() is never released in the child.
+  if (arena_ && arena_->process != ::getpid()) static_cast<void>(arena_.release());
+}
+
+TeamWork::TeamWork(const ThreadTeam& team, const StopCount* stops)
+    : team_(team),
+      stops_(stops),
+      before_(stops == nullptr ? 0 : stops->load()),
+      outer_(std::exchange(current, this)) {}
+
+TeamWork::~TeamWork() { current = outer_; }
+
+std::size_t sharing_threads() { return current == nullptr ? 1 : current->team().threads(); }
+
+void check_stopped() {
+  if (current != nullptr && current->is_stopped()) throw WorkStopped();
+}
 
 void share_parts(std::size_t parts, PartsOfWork work) {
+  const TeamWork* const shared = current;
   std::atomic<std::size_t> finished = 0;
   const auto do_part = [&](std::size_t part) {
-    work.run(work.work, part);
+    const TeamWork* const other = std::exchange(current, shared);
+    try {
+      check_stopped();
+      work.run(work.work, part);
+    } catch (...) {
+      current = other;
+      throw;
+    }
+    current = other;
     finished.fetch_add(1, std::memory_order_release);
   };
   const HandedOver handed(do_part);
-  tbb::this_task_arena::isolate(
-      [&] { tbb::parallel_for(std::size_t{0}, parts, handed, tbb::simple_partitioner()); });
+  const auto do_all = [&] {
+    tbb::this_task_arena::isolate(
+        [&] { tbb::parallel_for(std::size_t{0}, parts, handed, tbb::simple_partitioner()); });
+  };
+  shared->team().arena_->arena.execute(HandedOver(do_all));
   finished.load(std::memory_order_acquire);  // now the results of the parts may be read
 }
 
-struct WorkerThreads::Arena {
-  explicit Arena(std::size_t threads)
-      : allowed(tbb::global_control::max_allowed_parallelism, threads + 1),
-        arena(static_cast<int>(threads), 0) {}
-
-  tbb::global_control allowed;
-  tbb::task_arena arena;
-};
-
-WorkerThreads::WorkerThreads(std::size_t threads) : arena_(std::make_unique<Arena>(threads)) {}
-
-WorkerThreads::~WorkerThreads() = default;
-
 void WorkerThreads::start(const std::function<void()>& work) {
-  arena_->arena.enqueue(HandedOver(work));
+  team_.arena_->arena.enqueue(HandedOver(work));
 }
 
 }  // namespace headlight

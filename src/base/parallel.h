@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -24,26 +25,70 @@ struct ThreadLimit {
 };
 ThreadLimit default_threads();
 
-/// During its lifetime, this process computes with at most `threads` threads. Only one should exist
-/// at a time: of two, the lower limit applies.
-class ThreadPermit {
+/// Threads that share work: those that call, and at most `threads` - 1 others. Any number of teams
+/// can exist, and any number of threads can use one.
+class ThreadTeam {
  public:
-  explicit ThreadPermit(std::size_t threads);
-  ThreadPermit(ThreadPermit&& other) noexcept;
-  ThreadPermit& operator=(ThreadPermit&&) = delete;
-  ThreadPermit(const ThreadPermit&) = delete;
-  ThreadPermit& operator=(const ThreadPermit&) = delete;
-  ~ThreadPermit();
+  /// With one thread, each caller works alone. So it does in a process that was forked from one
+  /// with a team: the other threads stayed behind.
+  explicit ThreadTeam(std::size_t threads);
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+  ~ThreadTeam();
+
+  std::size_t threads() const { return threads_; }
 
  private:
-  struct Limit;  // oneTBB's: its headers are read by parallel.cpp alone
-  std::unique_ptr<Limit> limit_;
-  std::size_t before_;
+  friend class WorkerThreads;
+  friend void share_parts(std::size_t parts, struct PartsOfWork work);
+  struct Arena;  // oneTBB's: its headers are read by parallel.cpp alone
+  ThreadTeam(std::size_t threads, std::size_t callers);
+
+  std::size_t threads_;
+  std::unique_ptr<Arena> arena_;  // empty: callers work alone
 };
 
-/// The number of threads that share_work() can use: that of the ThreadPermit, else all of the
-/// processor.
+/// Thrown by share_work() after a stop.
+struct WorkStopped {};
+
+/// How often work was to be stopped. A signal handler can add one.
+using StopCount = std::atomic<std::uint32_t>;
+static_assert(StopCount::is_always_lock_free);
+
+/// During its lifetime, share_work() of this thread uses `team`, until `stops` is increased. A
+/// thread without one works alone.
+class TeamWork {
+ public:
+  explicit TeamWork(const ThreadTeam& team, const StopCount* stops = nullptr);
+  TeamWork(const TeamWork&) = delete;
+  TeamWork& operator=(const TeamWork&) = delete;
+  ~TeamWork();
+
+  const ThreadTeam& team() const { return team_; }
+  bool is_stopped() const { return stops_ != nullptr && stops_->load() != before_; }
+
+ private:
+  const ThreadTeam& team_;
+  const StopCount* stops_;
+  std::uint32_t before_;
+  const TeamWork* outer_;
+};
+
+/// A team for its maker: during its lifetime, this thread computes with at most `threads` threads.
+class ThreadPermit {
+ public:
+  explicit ThreadPermit(std::size_t threads) : team_(threads), work_(team_) {}
+
+ private:
+  ThreadTeam team_;
+  TeamWork work_;
+};
+
+/// The number of threads that share_work() of this thread can use.
 std::size_t sharing_threads();
+
+/// Throws WorkStopped if the work of this thread is to stop.
+void check_stopped();
 
 /// A callable with the number of a part; it must outlive the calls.
 struct PartsOfWork {
@@ -54,12 +99,15 @@ struct PartsOfWork {
 /// Runs the parts 0, …, parts - 1 on this thread and on idle threads, and waits for all.
 void share_parts(std::size_t parts, PartsOfWork work);
 
-/// Runs work(0), …, work(parts - 1) on this thread and on idle threads, and waits for all. A thread
-/// that waits here does not start other work of a pipeline.
+/// Runs work(0), …, work(parts - 1) on this thread and on idle threads of its team, and waits for
+/// all. A thread that waits here does not start other work of the team.
 template <typename Work>
 void share_work(std::size_t parts, const Work& work) {
   if (parts <= 1 || sharing_threads() <= 1) {
-    for (std::size_t part = 0; part < parts; ++part) work(part);
+    for (std::size_t part = 0; part < parts; ++part) {
+      check_stopped();
+      work(part);
+    }
     return;
   }
   const auto run = [](const void* shared, std::size_t part) {
@@ -71,17 +119,15 @@ void share_work(std::size_t parts, const Work& work) {
 /// Threads that compute besides the one that makes them.
 class WorkerThreads {
  public:
-  explicit WorkerThreads(std::size_t threads);
-  WorkerThreads(const WorkerThreads&) = delete;
-  WorkerThreads& operator=(const WorkerThreads&) = delete;
-  ~WorkerThreads();
+  explicit WorkerThreads(std::size_t threads) : team_(threads, 0) {}
 
   /// Returns at once. `work` must outlive its run.
   void start(const std::function<void()>& work);
+  /// Which `work` shares its own work with.
+  const ThreadTeam& team() const { return team_; }
 
  private:
-  struct Arena;
-  std::unique_ptr<Arena> arena_;
+  ThreadTeam team_;
 };
 
 /// Keeps the first exception of several threads. After it, no further action runs.
@@ -188,13 +234,14 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
   FirstFailure work_failure;
   const auto hand_on = [&](Out&& out) { work_failure.guard([&] { consume(std::move(out)); }); };
   InOrder<In, Out, decltype(hand_on)> items(2 * threads, hand_on);
+  WorkerThreads workers(threads);
   const std::function<void()> work = [&] {
+    const TeamWork shared(workers.team());
     auto [number, item] = items.take();
     std::optional<Out> out;
     work_failure.guard([&, &item = item] { out = transform(std::move(item)); });
     items.give_back(number, std::move(out));
   };
-  WorkerThreads workers(threads);
   while (!work_failure.happened()) {
     items.wait_for_room();
     std::optional<In> item = next();

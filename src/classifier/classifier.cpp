@@ -49,7 +49,8 @@ Classifier::Classifier(const Model& model, const ClassifierOptions& options)
                        ? model.calibration.temperature.value_or(1.0)
                        : 1.0),
       labels_(labels_of(model, options.activation)),
-      batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))) {}
+      batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))),
+      heads_off_(options.heads_off) {}
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
                                              ScoringScratch& scratch,
@@ -63,7 +64,9 @@ std::vector<Prediction> Classifier::classify_each(
     ScoringScratch& scratch, const StopCheck& stopped) const {
   const auto read = [&](std::size_t i) { return reader_.read(input(i)); };  // text → ids
   const auto run = [&](const Batch& batch, Scratch& memory) {               // ids → logits
-    return forward(model_.description, model_.weights, {batch, memory});
+    HeadsOff observer(heads_off_, nullptr);
+    return forward(model_.description, model_.weights,
+                   {batch, memory, heads_off_.empty() ? nullptr : &observer});
   };
   BatchedEncoder encoder(run, batch_tokens_, scratch);
   std::vector<Prediction> predictions;
@@ -82,8 +85,9 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
                                        Trace& trace) const {
   Batch batch;
   batch.add(encoding.ids, encoding.type_ids);
+  HeadsOff observer(heads_off_, &trace);
   const ConstMatrix logits =
-      forward(model_.description, model_.weights, {batch, scratch, &trace});  // [1, c] or [n, c]
+      forward(model_.description, model_.weights, {batch, scratch, &observer});  // [1, c] or [n, c]
   std::vector<float> all;
   keep_rows(logits, all);
   return predict({encoding.size(), encoding.truncated, 1, key_of(encoding)}, all);

@@ -17,6 +17,7 @@
 
 #include "classifier/text_classifier.h"
 #include "classifier/text_reader.h"
+#include "encoder/ablation.h"
 #include "encoder/trace.h"
 #include "model/model.h"
 #include "text/encoding.h"
@@ -27,6 +28,7 @@ struct ClassifierOptions : ReadingOptions {
   std::optional<ScoreActivation> activation;  // empty: use the model's own
   /// Tokens per forward pass; empty: depends on the model's size. Does not change results.
   std::optional<std::size_t> batch_tokens;
+  std::vector<Part> heads_off;  // of PartKind::head: their outputs are zero
 };
 
 /// The label set of a model's predictions with this activation; empty: use the model's own.
@@ -77,6 +79,7 @@ class Classifier : public TextClassifier {
   double temperature_;
   LabelSet labels_;
   std::size_t batch_tokens_;
+  std::vector<Part> heads_off_;
 };
 
 }  // namespace headlight

@@ -39,8 +39,9 @@ ReadText Embedder::read(const TextInput& input) const {
 std::vector<EmbeddedText> Embedder::embed(std::span<const TextInput> inputs,
                                           ScoringScratch& scratch, const StopCheck& stopped) const {
   const auto run = [&](const Batch& batch, Scratch& memory) {
+    HeadsOff observer(options_.heads_off, nullptr);
     return pooled_vectors(model_.description, model_.weights, {modules_.poolings, skipped_},
-                          {batch, memory});
+                          {batch, memory, options_.heads_off.empty() ? nullptr : &observer});
   };
   BatchedEncoder encoder(run, tokens_at_once(model_.description), scratch);
   return finish(encoder.encode(

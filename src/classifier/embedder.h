@@ -9,6 +9,7 @@
 #include "classifier/batched_encoder.h"
 #include "classifier/text_classifier.h"
 #include "classifier/text_reader.h"
+#include "encoder/ablation.h"
 #include "model/model.h"
 #include "model/sentence_modules.h"
 
@@ -19,8 +20,9 @@ struct EmbeddedText : TextResult {
 };
 
 struct EmbedderOptions : ReadingOptions {
-  std::string prompt;    // put before each text; not before token ids
-  bool is_half = false;  // vectors with numbers too large for float16 are errors
+  std::string prompt;                // put before each text; not before token ids
+  bool is_half = false;              // vectors with numbers too large for float16 are errors
+  std::vector<Part> heads_off = {};  // as in ClassifierOptions
 };
 
 /// Const and shared by threads. Each thread needs its own scratch, which belongs to one embedder.

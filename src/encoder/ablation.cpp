@@ -54,4 +54,21 @@ void AblatedPart::change(const Pass& pass, Moment moment, Matrix value) {
   }
 }
 
+void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
+  if (inner_ != nullptr) inner_->note(pass, moment, value);
+}
+
+void HeadsOff::change(const Pass& pass, Moment moment, Matrix value) {
+  if (moment != Moment::context) return;
+  for (const Part& part : heads_) {
+    if (part.layer != pass.layer) continue;
+    const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, part.head);
+    fill_zeros(value.column_range(first, count));
+  }
+}
+
+void HeadsOff::attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) {
+  if (inner_ != nullptr) inner_->attend(pass, moment, texts);
+}
+
 }  // namespace headlight

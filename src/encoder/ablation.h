@@ -58,4 +58,20 @@ struct AblatedPart final : Observer {
   void change(const Pass& pass, Moment moment, Matrix value) override;
 };
 
+/// Heads whose outputs are zero in a whole pass, which another observer can watch.
+class HeadsOff final : public Observer {
+ public:
+  /// Parts of PartKind::head. `heads` and `inner`, which may be nullptr, must outlive it.
+  HeadsOff(std::span<const Part> heads, Observer* inner) : heads_(heads), inner_(inner) {}
+
+  bool reads_all_rows() const override { return inner_ != nullptr && inner_->reads_all_rows(); }
+  void note(const Pass& pass, Moment moment, ConstMatrix value) override;
+  void change(const Pass& pass, Moment moment, Matrix value) override;
+  void attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) override;
+
+ private:
+  std::span<const Part> heads_;
+  Observer* inner_;
+};
+
 }  // namespace headlight

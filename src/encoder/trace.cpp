@@ -5,8 +5,8 @@
 namespace headlight {
 namespace {
 
-/// The values of each head [n, H], from those of the key heads [n, H/g].
-void keep_values(const HeadsDescription& heads, ConstMatrix value, std::vector<float>& kept) {
+/// The keys or values of each head [n, H], from those of the key heads [n, H/g].
+void keep_of_heads(const HeadsDescription& heads, ConstMatrix value, std::vector<float>& kept) {
   if (heads.group == 1) return keep_rows(value, kept);
   const std::size_t e = heads.sizes.front();
   for (std::size_t i = 0; i < value.rows; ++i) {
@@ -21,7 +21,9 @@ void keep_values(const HeadsDescription& heads, ConstMatrix value, std::vector<f
 
 }  // namespace
 
-bool Trace::reads_all_rows() const { return wants_attention || wants_context || wants_hidden; }
+bool Trace::reads_all_rows() const {
+  return wants_attention || wants_queries_and_keys || wants_context || wants_hidden;
+}
 
 void Trace::note(const Pass& pass, Moment moment, ConstMatrix value) {
   if (moment == Moment::embedded) texts.assign(pass.batch.texts(), {});
@@ -30,12 +32,14 @@ void Trace::note(const Pass& pass, Moment moment, ConstMatrix value) {
   if (moment == Moment::layer_output && wants_hidden) kept = &TextTrace::hidden;
   if (moment == Moment::context && wants_context) kept = &TextTrace::context;
   if (moment == Moment::value && wants_values) kept = &TextTrace::values;
+  if (moment == Moment::query && wants_queries_and_keys) kept = &TextTrace::queries;
+  if (moment == Moment::key && wants_queries_and_keys) kept = &TextTrace::keys;
   if (kept == nullptr) return;
   for (std::size_t text = 0; text < texts.size(); ++text) {
     const ConstMatrix rows = value.row_range(pass.batch.starts()[text], pass.batch.length(text));
     std::vector<float>& of_text = (texts[text].*kept).emplace_back();
-    if (moment == Moment::value) {
-      keep_values(pass.model->layers[pass.layer].heads, rows, of_text);
+    if (moment == Moment::key || moment == Moment::value) {
+      keep_of_heads(pass.model->layers[pass.layer].heads, rows, of_text);
     } else {
       keep_rows(rows, of_text);
     }

@@ -14,6 +14,8 @@ namespace headlight {
 struct TextTrace {
   std::vector<std::vector<float>> attention;  // per layer: [h, n, n], rows sum to 1
   std::vector<std::vector<float>> values;     // per layer: [n, H], with bias
+  std::vector<std::vector<float>> queries;    // per layer: [n, H], after norms and positions
+  std::vector<std::vector<float>> keys;       // per layer: [n, H], the same
   std::vector<std::vector<float>> context;    // per layer: the heads' outputs, [n, H]
   std::vector<std::vector<float>> hidden;     // after the embedding and each layer: [n, d]
   std::vector<float> label_attention;         // [h, c, n], rows sum to 1
@@ -22,6 +24,7 @@ struct TextTrace {
 struct Trace final : Observer {
   bool wants_attention = false;
   bool wants_values = false;
+  bool wants_queries_and_keys = false;
   bool wants_context = false;
   bool wants_hidden = false;
   bool wants_label_attention = false;

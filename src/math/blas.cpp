@@ -1,21 +1,23 @@
 #include "math/blas.h"
 
-#include <cstdlib>
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #include <xtensor-blas/xblas.hpp>
 #pragma GCC diagnostic pop
 
+// OpenBLAS's own: the number of its threads, 0 until it is known.
+extern "C" {
+extern int blas_num_threads;
+extern int blas_cpu_number;
+}
+
 namespace headlight {
 namespace {
 
 /// OpenBLAS starts its threads, which spin for a while, in a static constructor. This constructor
 /// runs before it.
-[[gnu::constructor(101)]] void use_one_blas_thread() {
-  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // NOLINT(concurrency-mt-unsafe): before main
-}
+[[gnu::constructor(101)]] void use_one_blas_thread() { blas_num_threads = blas_cpu_number = 1; }
 
 }  // namespace
 

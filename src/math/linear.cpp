@@ -5,7 +5,6 @@
 
 #include "base/parallel.h"
 #include "math/bfloat.h"
-#include "math/blas.h"
 #include "math/products.h"
 #include "math/quantized.h"
 #include "math/shared_product.h"
@@ -27,6 +26,8 @@ constexpr std::size_t kWorthSharing = 100'000;
 constexpr std::size_t kManyRows = 512;
 // Outputs whose weights are converted to float32 together for OpenBLAS.
 constexpr std::size_t kOutputsAtATime = 256;
+
+BlasProduct blas_product = nullptr;
 
 /// Memory of one thread for converted or packed weights; reused.
 struct Workspace {
@@ -149,8 +150,8 @@ void run_blas(const LinearOutput& output, const Input& input) {
   const Linear& linear = *output.linear;
   for (std::size_t first = 0; first < linear.out(); first += kOutputsAtATime) {
     const std::size_t count = std::min(kOutputsAtATime, linear.out() - first);
-    blas_multiply_transposed(input.x, linear.weight.floats(first, count, workspace().widened),
-                             output.y.column_range(first, count));
+    blas_product(input.x, linear.weight.floats(first, count, workspace().widened),
+                 output.y.column_range(first, count));
   }
   if (!linear.bias.empty()) add_bias(linear.bias, output.y);
   activate(output.activation, output.y);
@@ -212,6 +213,10 @@ Input prepare_input(std::span<const LinearOutput> outputs, ConstMatrix x) {
 }
 
 }  // namespace
+
+void use_blas(BlasProduct product) { blas_product = product; }
+
+bool has_blas() { return blas_product != nullptr; }
 
 Linear Linear::outputs(std::size_t first, std::size_t count) const {
   const bool by_blas = prepared.form == LinearForm::blas;

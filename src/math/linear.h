@@ -36,4 +36,11 @@ struct LinearOutput {
 /// Computes all layers as one product.
 void apply_all(std::span<const LinearOutput> outputs, ConstMatrix x);
 
+/// A product as blas_multiply_transposed() (blas.h).
+using BlasProduct = void (*)(ConstMatrix x, ConstMatrix w, Matrix out);
+/// The product of LinearForm::blas. Call it before there is such a layer. A program that does not
+/// call it does not link OpenBLAS.
+void use_blas(BlasProduct product);
+bool has_blas();
+
 }  // namespace headlight

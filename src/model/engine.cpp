@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "math/instruction_set.h"
+#include "math/linear.h"
 
 namespace headlight {
 namespace {
@@ -11,14 +12,13 @@ namespace {
 bool wants_openblas(const EngineSettings& settings) {
   if (settings.precision != Precision::fp32) return false;
   if (settings.kernels != Kernels::automatic) return settings.kernels == Kernels::openblas;
-  return instruction_set() == "SCALAR" || instruction_set() == "EMU128";
+  return has_blas() && (instruction_set() == "SCALAR" || instruction_set() == "EMU128");
 }
 
 }  // namespace
 
 Engine::Engine(const EngineSettings& settings)
     : limit_(settings.threads ? *settings.threads : default_threads()),
-      permit_(limit_.threads),
       precision_(settings.precision) {
   if (!settings.instruction_set.empty()) use_instruction_set(settings.instruction_set);
   openblas_ = wants_openblas(settings);

@@ -1,5 +1,5 @@
-// The engine of a process: threads, instruction set, matrix kernels and precision. It prepares a
-// loaded model. No other code depends on these choices.
+// How models compute: number of threads, instruction set, matrix kernels and precision. An engine
+// prepares a loaded model for it. No other code depends on these choices.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace headlight {
 
 /// The matrix multiplication. automatic: our own kernels (math/products.h) if the processor has
-/// vector instructions for them, else OpenBLAS.
+/// vector instructions for them, else OpenBLAS if there is a use_blas() (math/linear.h).
 enum class Kernels : std::uint8_t { automatic, packed, openblas };
 inline constexpr std::array<Word<Kernels>, 3> kKernelsWords = {
     {{"auto", Kernels::automatic}, {"packed", Kernels::packed}, {"openblas", Kernels::openblas}}};
@@ -34,10 +34,10 @@ struct EngineSettings {
   std::optional<ThreadLimit> threads;  // empty: default_threads()
   Kernels kernels = Kernels::automatic;
   Precision precision = Precision::fp32;  // the others exclude Kernels::openblas
-  std::string instruction_set;  // one of instruction_sets(), for tests; empty: do not change it
+  std::string
+      instruction_set;  // of the process, one of instruction_sets(), for tests; empty: as is
 };
 
-/// Only one may exist at a time, because threads and instruction set belong to the process.
 class Engine {
  public:
   explicit Engine(const EngineSettings& settings);
@@ -59,7 +59,6 @@ class Engine {
   LinearForms forms(Workload workload) const;
 
   ThreadLimit limit_;
-  ThreadPermit permit_;
   Precision precision_;
   bool openblas_ = false;
 };

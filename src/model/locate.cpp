@@ -108,7 +108,7 @@ std::vector<std::string> files_of_folder(const ModelPlace& place) {
   return files;
 }
 
-std::vector<std::string> model_folders() {
+std::vector<std::string> model_folders(const std::string& place) {
   std::vector<std::string> folders;
   const auto add = [&](const fs::path& folder) {
     if (is_folder(folder)) folders.push_back(folder.lexically_normal().string());
@@ -120,22 +120,27 @@ std::vector<std::string> model_folders() {
       if (!part.empty()) add(part);
     }
   }
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (!program.empty()) {
-    add(program.parent_path() / "models");
-    add(program.parent_path().parent_path() / "share/headlight/models");
+  if (!place.empty()) {
+    add(fs::path(place) / "models");
+    // Of PREFIX/bin and PREFIX/lib, and of a folder in PREFIX/lib.
+    add(fs::path(place) / "../share/headlight/models");
+    add(fs::path(place) / "../../share/headlight/models");
   }
   return folders;
+}
+
+std::vector<std::string> model_folders() {
+  std::error_code ignored;
+  return model_folders(fs::read_symlink("/proc/self/exe", ignored).parent_path().string());
 }
 
 bool is_model_folder(const std::string& path) {
   return !first_existing(path, {"config.json", kModules}).empty();
 }
 
-std::vector<ModelPlace> list_models() {
+std::vector<ModelPlace> list_models(const std::vector<std::string>& folders) {
   std::vector<ModelPlace> places;
-  for (const auto& folder : model_folders()) {
+  for (const auto& folder : folders) {
     std::error_code ignored;
     std::vector<fs::path> entries;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -153,16 +158,17 @@ std::vector<ModelPlace> list_models() {
   return places;
 }
 
-ModelPlace locate_model(const std::string& given, const std::string& weights) {
+ModelPlace locate_model(const std::string& given, const std::string& weights,
+                        const std::vector<std::string>& folders) {
   ModelPlace place;
   if (!given.empty() && file_exists(given)) {
     refuse_parts_of_models(given);
     place = path_place(given);
   } else {
-    const auto places = list_models();
+    const auto places = list_models(folders);
     const auto found = std::find_if(places.begin(), places.end(),
                                     [&](const auto& known) { return known.name == given; });
-    if (found == places.end()) fail_unknown_model(given);
+    if (found == places.end()) fail_unknown_model(given, folders);
     place = *found;
   }
   if (!weights.empty()) place.weights = weights;

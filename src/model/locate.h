@@ -17,21 +17,25 @@ struct ModelPlace {
   std::string modules = {};  // path of the modules.json of sentence-transformers; empty: none
 };
 
-/// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), `models` next
-/// to the program, and the install prefix, in this order. Only existing folders are returned.
+/// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), `models` in the
+/// folder of the program or library, and its install prefix, in this order. Only existing folders
+/// are returned.
+std::vector<std::string> model_folders(const std::string& place);
+/// Of this program.
 std::vector<std::string> model_folders();
 
 /// Whether a directory has the config of a model, or the modules of one.
 bool is_model_folder(const std::string& path);
 
 /// All models in these folders. If several have the same name, only the first is returned.
-std::vector<ModelPlace> list_models();
+std::vector<ModelPlace> list_models(const std::vector<std::string>& folders = model_folders());
 
 /// The files in the model's directory that belong to a model, whether or not they are read.
 std::vector<std::string> files_of_folder(const ModelPlace& place);
 
 /// An existing path takes precedence over a name. `weights` is the path of the weights; empty: the
 /// weights next to the config. Throws Error that says what to give instead, see not_a_model.h.
-ModelPlace locate_model(const std::string& given, const std::string& weights);
+ModelPlace locate_model(const std::string& given, const std::string& weights,
+                        const std::vector<std::string>& folders = model_folders());
 
 }  // namespace headlight

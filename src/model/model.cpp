@@ -129,6 +129,20 @@ Model load_model(const ModelPlace& place) {
   return model;
 }
 
+Model with_own_reading(const Model& model) {
+  const Json json = read_json_file(model.place.config);
+  const auto& [family, type] = find_family(json, model.place.config);
+  Model other;
+  other.place = model.place;
+  other.architecture = model.architecture;
+  other.description = model.description;
+  other.encoder_limit = model.encoder_limit;
+  other.calibration = model.calibration;
+  other.weights = model.weights;
+  open_tokenizer(other, type, read_family_config(family, json, model.place.config));
+  return other;
+}
+
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
   const Json json = read_json_file(place.config);
   const Family& family = find_family(json, place.config).family;

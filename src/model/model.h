@@ -47,6 +47,9 @@ struct Model {
 /// Throws Error{file, …} that names the field or tensor, what was found and what was expected.
 Model load_model(const ModelPlace& place);
 
+/// The same model, which must outlive it, with a description and a tokenizer of its own.
+Model with_own_reading(const Model& model);
+
 /// Reads the labels from a config without its weights; empty if the config names none.
 std::vector<std::string> read_labels_only(const ModelPlace& place);
 

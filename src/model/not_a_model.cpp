@@ -153,7 +153,7 @@ void refuse_parts_of_models(const std::string& path) {
   }
 }
 
-void fail_unknown_model(const std::string& given) {
+void fail_unknown_model(const std::string& given, const std::vector<std::string>& folders) {
   const bool below_something = file_exists(given.substr(0, given.find('/')));
   if (const std::string hub = hub_name(given); !hub.empty() && !below_something) {
     const std::string name = hub.substr(hub.find('/') + 1);
@@ -162,8 +162,7 @@ void fail_unknown_model(const std::string& given) {
                     name + "`, then use -m ./" + name);
   }
   std::vector<std::string> known = models_beside(given);
-  for (const auto& place : list_models()) known.push_back(place.name);
-  const auto folders = model_folders();
+  for (const auto& place : list_models(folders)) known.push_back(place.name);
   std::string hint = did_you_mean(given, known);
   if (hint.empty()) {
     hint = known.empty() ? "HEADLIGHT_MODELS can name folders of models"

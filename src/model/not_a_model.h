@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace headlight {
 
@@ -10,7 +11,8 @@ namespace headlight {
 /// without a config.json that has models below it.
 void refuse_parts_of_models(const std::string& path);
 
-/// Throws Error for a name that is neither a path nor in one of the folders of models.
-[[noreturn]] void fail_unknown_model(const std::string& given);
+/// Throws Error for a name that is neither a path nor in one of these folders of models.
+[[noreturn]] void fail_unknown_model(const std::string& given,
+                                     const std::vector<std::string>& folders);
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "classifier/small_models.h"
 #include "encoder/forward.h"
+#include "math/with_blas.h"
 #include "model/prepare.h"
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "math/linear.h"
 #include "math/products.h"
+#include "math/with_blas.h"
 
 namespace headlight {
 

@@ -10,6 +10,7 @@
 #include "base/temporary_folder.h"
 #include "classifier/small_models.h"
 #include "math/instruction_set.h"
+#include "math/with_blas.h"
 #include "math/with_instruction_sets.h"
 #include "model/weight_tree.h"
 
@@ -132,16 +133,6 @@ TEST_CASE("without vectors products are OpenBLAS's, unless ours are asked for") 
     const Engine automatic(settings(Kernels::automatic, Precision::fp32, set));
     CHECK(automatic.arithmetic().starts_with(vectors ? "packed" : "openblas"));
   }
-}
-
-TEST_CASE("as long as an engine lives the process has its threads") {
-  const std::size_t before = sharing_threads();
-  {
-    const Engine engine({ThreadLimit{before + 3, "a test"}, {}, {}, ""});
-    CHECK(engine.threads() == before + 3);
-    CHECK(sharing_threads() == before + 3);
-  }
-  CHECK(sharing_threads() == before);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
-#include "build.h"
+#include "base/build.h"
 #include "commands/command.h"
 #include "help/next_step.h"
 #include "options/engine_options.h"

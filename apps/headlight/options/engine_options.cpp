@@ -5,8 +5,13 @@
 #include <cstdlib>
 #include <vector>
 
+#include <tbb/global_control.h>
+
+#include "base/parallel.h"
 #include "base/utf8.h"
+#include "math/blas.h"
 #include "math/instruction_set.h"
+#include "math/linear.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 
@@ -71,7 +76,12 @@ Engine EngineOptions::start(const Console& console) const {
   settings.kernels = kernels_;
   settings.precision = precision_;
   settings.instruction_set = forced_instruction_set();
+  use_blas(blas_multiply_transposed);
   Engine engine(settings);
+  // One more than the computing threads, for the thread that waits for input.
+  static const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                           engine.threads() + 1);
+  static const ThreadPermit permit(engine.threads());
   if (console.is_verbose()) {
     for (const std::string& line : engine.facts()) console.detail(line);
   }

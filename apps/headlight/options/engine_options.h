@@ -23,7 +23,8 @@ class EngineOptions {
   void add_to(CLI::App& command);
   /// Only --threads.
   void add_threads_to(CLI::App& command);
-  /// With --verbose, reports what is used and why.
+  /// Also sets the threads of this process: call it once. With --verbose, reports what is used and
+  /// why.
   Engine start(const Console& console) const;
 
  private:

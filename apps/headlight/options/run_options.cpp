@@ -14,7 +14,7 @@
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
-#include "build.h"
+#include "base/build.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_options.h"

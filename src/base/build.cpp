@@ -1,6 +1,6 @@
-#include "build.h"
+#include "base/build.h"
 
-#include "headlight_build.h"
+#include <headlight_build.h>  // written by build.cmake
 
 namespace headlight {
 

@@ -1,0 +1,55 @@
+// The border of the C interface: exceptions become statuses, and the state of the calling thread
+// stays as it was.
+#pragma once
+
+#include <cfenv>
+#include <string>
+
+#include "base/error.h"
+#include "library/headlight.h"
+
+namespace headlight {
+
+/// What a caller did wrong: HL_BAD_ARGUMENT.
+class ArgumentError : public Error {
+ public:
+  explicit ArgumentError(const std::string& what) : Error("", what) {}
+};
+
+/// During its lifetime this thread computes with the default floating-point environment. At its end
+/// errno and the environment are those of the caller again.
+class CallerState {
+ public:
+  CallerState();
+  ~CallerState();
+  CallerState(const CallerState&) = delete;
+  CallerState& operator=(const CallerState&) = delete;
+
+ private:
+  int error_number_;
+  std::fenv_t environment_{};
+};
+
+/// The status of the exception that is handled now; its line becomes hl_last_error().
+hl_status status_of_failure() noexcept;
+
+/// The status of `action`.
+template <typename Action>
+hl_status guarded(const Action& action) noexcept {
+  const CallerState state;
+  try {
+    action();
+    return HL_OK;
+  } catch (...) {
+    return status_of_failure();
+  }
+}
+
+/// The argument, which must not be NULL. Throws ArgumentError that names it.
+template <typename T>
+T& required(T* argument, const char* name) {
+  if (argument == nullptr) throw ArgumentError(std::string(name) + " is NULL");
+  return *argument;
+}
+
+}  // namespace headlight

@@ -1,0 +1,71 @@
+#include "library/encoding.h"
+
+#include "library/calls.h"
+#include "library/options.h"
+
+namespace headlight {
+
+BytePlaces::BytePlaces(const TextInput& input) {
+  const auto add = [](const std::string& text, std::vector<std::size_t>& starts) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool continues = (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
+      if (!continues) starts.push_back(i);
+    }
+    starts.push_back(text.size());
+  };
+  add(input.text, starts_[0]);
+  if (input.pair) add(*input.pair, starts_[1]);
+}
+
+hl_encoding::Place BytePlaces::of(Sequence sequence, Offset offset) const {
+  if (sequence == Sequence::none) return {};
+  const auto& starts = starts_.at(sequence == Sequence::first ? 0 : 1);
+  return {sequence == Sequence::first ? 1 : 2, starts.at(offset.begin), starts.at(offset.end)};
+}
+
+void fill_encoding(const TextInput& input, const Encoding& encoding, hl_encoding& made) {
+  const BytePlaces places(input);
+  made.ids.assign(encoding.ids.begin(), encoding.ids.end());
+  made.tokens = encoding.tokens;
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    made.places.push_back(places.of(encoding.sequences[i], encoding.offsets[i]));
+  }
+}
+
+}  // namespace headlight
+
+hl_status hl_tokenize(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                      hl_encoding** encoding) {
+  using namespace headlight;
+  return make_handle(model, encoding, "encoding", [&](const hl_model& m, hl_encoding& made) {
+    const TextInput input = input_of(required(text, "text"));
+    ReadingOptions reading = CallOptions(options, m.model).reading;
+    reading.max_length.reset();
+    fill_encoding(input, TextReader(m.model, reading).encode_whole(input), made);
+  });
+}
+
+size_t hl_encoding_size(const hl_encoding* encoding) {
+  return encoding == nullptr ? 0 : encoding->ids.size();
+}
+
+const int32_t* hl_encoding_ids(const hl_encoding* encoding) {
+  return encoding == nullptr ? nullptr : encoding->ids.data();
+}
+
+const char* hl_encoding_token(const hl_encoding* encoding, size_t token) {
+  return token < hl_encoding_size(encoding) ? encoding->tokens[token].c_str() : nullptr;
+}
+
+int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* begin, size_t* end) {
+  const auto place =
+      token < hl_encoding_size(encoding) ? encoding->places[token] : hl_encoding::Place{};
+  if (begin != nullptr) *begin = place.begin;
+  if (end != nullptr) *end = place.end;
+  return place.sequence;
+}
+
+void hl_encoding_free(hl_encoding* encoding) {
+  const headlight::CallerState state;
+  delete encoding;
+}

@@ -1,0 +1,73 @@
+#include <utility>
+
+#include "inside/word_explainer.h"
+#include "library/calls.h"
+#include "library/encoding.h"
+#include "library/handles.h"
+#include "library/options.h"
+
+namespace headlight {
+namespace {
+
+void require_explainable(const Model& model, const CallOptions& chosen) {
+  require_labels(model);
+  if (!is_by_gradients(chosen.method)) return;
+  const std::string method = name_of(chosen.method);
+  if (!chosen.reading.heads_off.empty()) {
+    throw ArgumentError("method " + method + " has no heads_off");
+  }
+  if (chosen.reading.long_texts == LongTexts::window) {
+    throw ArgumentError("method " + method + " reads no windows");
+  }
+}
+
+}  // namespace
+}  // namespace headlight
+
+hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                     hl_explanation** explanation) {
+  using namespace headlight;
+  return make_handle(
+      model, explanation, "explanation", [&](const hl_model& m, hl_explanation& made) {
+        const CallOptions chosen(options, m.model);
+        require_explainable(m.model, chosen);
+        const TextInput input = input_of(required(text, "text"));
+        WordExplaining how;
+        how.method = chosen.method;
+        how.shapley.seed = chosen.seed;
+        const WordExplainer explainer(std::make_unique<Classifier>(m.model, chosen.reading), how);
+        auto found = explainer.explain(input, {leave_if_stopped, {}});
+        made.logits = found->prediction.logits;
+        const BytePlaces places(input);
+        for (ExplainedWord& word : found->words) {
+          made.places.push_back(places.of(word.sequence, word.offset));
+          made.effects.push_back(std::move(word.effect));
+        }
+      });
+}
+
+size_t hl_explanation_words(const hl_explanation* explanation) {
+  return explanation == nullptr ? 0 : explanation->places.size();
+}
+
+int32_t hl_explanation_word(const hl_explanation* explanation, size_t word, size_t* begin,
+                            size_t* end) {
+  const auto place =
+      word < hl_explanation_words(explanation) ? explanation->places[word] : hl_encoding::Place{};
+  if (begin != nullptr) *begin = place.begin;
+  if (end != nullptr) *end = place.end;
+  return place.sequence;
+}
+
+const float* hl_explanation_effects(const hl_explanation* explanation, size_t word) {
+  return word < hl_explanation_words(explanation) ? explanation->effects[word].data() : nullptr;
+}
+
+const float* hl_explanation_logits(const hl_explanation* explanation) {
+  return explanation == nullptr ? nullptr : explanation->logits.data();
+}
+
+void hl_explanation_free(hl_explanation* explanation) {
+  const headlight::CallerState state;
+  delete explanation;
+}

@@ -1,0 +1,120 @@
+// What the handles of the C interface are. engine.cpp and model.cpp define the functions.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/parallel.h"
+#include "classifier/classifier.h"
+#include "classifier/embedder.h"
+#include "library/calls.h"
+#include "library/headlight.h"
+#include "model/engine.h"
+#include "model/model.h"
+#include "model/sentence_modules.h"
+
+namespace headlight {
+
+/// An engine, as long as its handle or a model needs it.
+struct EngineState {
+  explicit EngineState(const EngineSettings& settings);
+
+  Engine engine;
+  ThreadTeam team;
+  StopCount stops{0};
+  std::vector<std::string> folders;  // of models by name
+  pid_t process;
+};
+
+/// Memory for scoring that no call uses now.
+class ScratchStore {
+ public:
+  std::unique_ptr<ScoringScratch> take();
+  void give_back(std::unique_ptr<ScoringScratch> scratch);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<ScoringScratch>> idle_;
+};
+
+/// How vectors of texts are made.
+struct Embedding {
+  std::optional<Model> reading;  // for modules that read texts in another way than the model
+  SentenceModules modules;
+  std::string prompt;
+  std::string problem;  // if not empty, there are no vectors
+};
+
+}  // namespace headlight
+
+// NOLINTBEGIN(readability-identifier-naming): the names of C
+struct hl_engine {
+  std::shared_ptr<headlight::EngineState> state;
+};
+
+struct hl_model {
+  std::shared_ptr<headlight::EngineState> engine;
+  headlight::Model model;
+  headlight::Embedding embedding;
+  mutable headlight::ScratchStore scratches;
+};
+
+struct hl_encoding {
+  struct Place {
+    int32_t sequence = 0;  // 1 the text, 2 the pair
+    std::size_t begin = 0;
+    std::size_t end = 0;  // in bytes
+  };
+  std::vector<int32_t> ids;
+  std::vector<std::string> tokens;
+  std::vector<Place> places;
+};
+
+struct hl_attention {
+  struct Layer {
+    std::vector<std::size_t> heads;  // their sizes
+    std::vector<float> weights;      // [h, t, t]
+    std::vector<float> queries;      // [t, e] of each head; so are the others
+    std::vector<float> keys;
+    std::vector<float> values;
+  };
+  hl_encoding encoding;
+  std::vector<Layer> layers;
+  std::vector<float> logits;  // [c]
+};
+
+struct hl_explanation {
+  std::vector<hl_encoding::Place> places;
+  std::vector<std::vector<float>> effects;  // [w, c]
+  std::vector<float> logits;
+};
+// NOLINTEND(readability-identifier-naming)
+
+namespace headlight {
+
+/// The model of a call. Throws ArgumentError if it is NULL or was made before fork().
+const hl_model& usable(const hl_model* model);
+
+/// Throws ArgumentError unless the model labels texts.
+void require_labels(const Model& model);
+
+/// Makes a new handle with `fill`, on the threads of the model's engine.
+template <typename Handle, typename Fill>
+hl_status make_handle(const hl_model* model, Handle** out, const char* name, const Fill& fill) {
+  return guarded([&] {
+    required(out, name) = nullptr;
+    const hl_model& usable_model = usable(model);
+    const TeamWork work(usable_model.engine->team, &usable_model.engine->stops);
+    auto made = std::make_unique<Handle>();
+    fill(usable_model, *made);
+    *out = made.release();
+  });
+}
+
+}  // namespace headlight

@@ -1,0 +1,129 @@
+#include <mutex>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/words.h"
+#include "library/calls.h"
+#include "library/handles.h"
+
+namespace headlight {
+namespace {
+
+/// FilesRead is for one model at a time.
+std::mutex& loading() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// `headlight embed` reads texts as the modules of the folder say, other commands do not.
+Embedding embedding_of(const Model& model) {
+  Embedding embedding;
+  try {
+    embedding.modules = read_sentence_modules(model, {});
+    embedding.prompt = prompt_of(embedding.modules, {}, model.place);
+  } catch (const Error& error) {
+    embedding.problem = error.line();
+    return embedding;
+  }
+  if (embedding.modules.max_tokens || embedding.modules.lowercase) {
+    embedding.reading = with_own_reading(model);
+    apply_reading(embedding.modules, *embedding.reading);
+  }
+  return embedding;
+}
+
+const HeadsDescription* heads_of(const hl_model* model, std::size_t layer) {
+  if (model == nullptr || layer >= model->model.description.layers.size()) return nullptr;
+  return &model->model.description.layers[layer].heads;
+}
+
+}  // namespace
+
+std::unique_ptr<ScoringScratch> ScratchStore::take() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return std::make_unique<ScoringScratch>();
+  auto scratch = std::move(idle_.back());
+  idle_.pop_back();
+  return scratch;
+}
+
+void ScratchStore::give_back(std::unique_ptr<ScoringScratch> scratch) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(scratch));
+}
+
+const hl_model& usable(const hl_model* model) {
+  const hl_model& given = required(model, "model");
+  if (given.engine->process != ::getpid()) {
+    throw ArgumentError("the model was made before fork(); load it again with a new engine");
+  }
+  return given;
+}
+
+void require_labels(const Model& model) {
+  if (model.description.classes() == 0) {
+    throw ArgumentError("the model has no classification head");
+  }
+  if (model.description.pooling == Pooling::each_token) {
+    throw ArgumentError("the model labels each token, not the text");
+  }
+}
+
+}  // namespace headlight
+
+hl_status hl_model_load(hl_engine* engine, const char* path_or_name, hl_model** model) {
+  return headlight::guarded([&] {
+    headlight::required(model, "model") = nullptr;
+    const auto& state = headlight::required(engine, "engine").state;
+    headlight::required(path_or_name, "path_or_name");
+    if (state->process != ::getpid()) {
+      throw headlight::ArgumentError("the engine was made before fork(); make a new one");
+    }
+    const headlight::TeamWork work(state->team, &state->stops);
+    auto made = std::make_unique<hl_model>();
+    made->engine = state;
+    const std::lock_guard lock(headlight::loading());
+    made->model = state->engine.ready(
+        headlight::load_model(headlight::locate_model(path_or_name, "", state->folders)),
+        headlight::Workload::many);
+    made->embedding = headlight::embedding_of(made->model);
+    *model = made.release();
+  });
+}
+
+void hl_model_free(hl_model* model) {
+  const headlight::CallerState state;
+  delete model;
+}
+
+size_t hl_model_labels(const hl_model* model) {
+  return model == nullptr ? 0 : model->model.description.labels.size();
+}
+
+const char* hl_model_label(const hl_model* model, size_t label) {
+  if (label >= hl_model_labels(model)) return nullptr;
+  return model->model.description.labels[label].c_str();
+}
+
+const char* hl_model_problem_type(const hl_model* model) {
+  if (model == nullptr) return nullptr;
+  return headlight::word_for(model->model.description.problem_type, headlight::kProblemTypeWords);
+}
+
+size_t hl_model_layers(const hl_model* model) {
+  return model == nullptr ? 0 : model->model.description.layers.size();
+}
+
+size_t hl_model_heads(const hl_model* model, size_t layer) {
+  const auto* heads = headlight::heads_of(model, layer);
+  return heads == nullptr ? 0 : heads->sizes.size();
+}
+
+size_t hl_model_embedding_width(const hl_model* model) {
+  return model == nullptr ? 0 : model->embedding.modules.width;
+}
+
+size_t hl_model_max_tokens(const hl_model* model) {
+  return model == nullptr ? 0 : headlight::token_limit(model->model, {});
+}
