@@ -35,6 +35,8 @@ void run_side_file(std::string_view data);    // 'w' or 'c', then weights.json o
 void run_typed_ids(std::string_view data);    // ids, and NUL and type ids
 void run_names(std::string_view data);        // a typed name, then NUL and a known one for each
 
+void run_library(std::string_view data);      // calls of the C interface with their arguments
+
 // Two ways to the same result.
 void run_products(std::string_view data);  // see the target
 void run_stream(std::string_view data);    // a byte for the lengths, then ids
@@ -46,7 +48,7 @@ struct Target {
   Structure structure;
 };
 
-inline constexpr std::array<Target, 21> kTargets = {
+inline constexpr std::array<Target, 22> kTargets = {
     {{"safetensors", run_safetensors, Structure::safetensors},
      {"tokenizer", run_tokenizer, Structure::json_and_text},
      {"vocabulary", run_vocabulary, Structure::json},
@@ -65,6 +67,7 @@ inline constexpr std::array<Target, 21> kTargets = {
      {"side_file", run_side_file, Structure::byte_and_json},
      {"typed_ids", run_typed_ids, Structure::bytes},
      {"names", run_names, Structure::bytes},
+     {"library", run_library, Structure::bytes},
      {"products", run_products, Structure::bytes},
      {"stream", run_stream, Structure::bytes},
      {"written", run_written, Structure::bytes}}};
