@@ -8,6 +8,7 @@ scikit-learn are tried where they are installed.
 
 import ast
 import concurrent.futures
+import doctest
 import importlib
 import importlib.util
 import json
@@ -16,6 +17,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import signal
 import struct
@@ -126,15 +128,14 @@ def setUpModule():
 
 
 class Import(unittest.TestCase):
-    def test_importing_is_fast_and_loads_neither_numpy_nor_the_library(self):
-        code = """import sys, time
-before, begun = set(sys.modules), time.perf_counter()
+    def test_importing_loads_neither_numpy_nor_the_library_nor_slow_modules(self):
+        code = """import sys
+before = set(sys.modules)
 import headlight
-print(time.perf_counter() - begun)
 assert not {"numpy", "dataclasses", "typing", "importlib.metadata"} & (set(sys.modules) - before), sys.modules
 assert "libheadlight" not in open("/proc/self/maps").read()
 """
-        self.assertLess(min(float(python(code)) for _ in range(5)), 0.03)
+        python(code)
 
     def test_the_source_is_that_of_python_3_9(self):
         for file in (WHEEL / "headlight").glob("*.py"):
@@ -285,6 +286,7 @@ class Answers(unittest.TestCase):
         self.assertEqual((found[1].probability, found[1].probabilities, found[0].error), (None, {}, None))
         self.assertTrue(all(map(math.isnan, found[1].logits)))
         self.assertIn("more than the 4", model.classify(BAD, max_tokens=4, long_texts="error").error)
+        self.assertIn("not valid UTF-8", model.classify(["a", "b\udfffc"])[1].error)
         for score in (model.logits, model.embed):
             rows = score(["a", BAD], max_tokens=4, long_texts="error").tolist()
             self.assertEqual([math.isnan(row[0]) for row in rows], [False, True])
@@ -294,8 +296,7 @@ class Answers(unittest.TestCase):
 
     def test_bad_arguments(self):
         for error, call in (
-            (ValueError, lambda: model.classify("\ud800")),
-            (ValueError, lambda: model.logits(["a", "b\udfffc"])),
+            (ValueError, lambda: model.tokenize("\ud800")),
             (ValueError, lambda: model.classify("a", max_tokens=-1)),
             (ValueError, lambda: model.classify("a", long_texts="never")),
             (ValueError, lambda: model.classify("a", heads_off=[(99, 0)])),
@@ -435,6 +436,15 @@ print("end")
 """
         for _ in range(3):
             self.assertEqual(python(code, timeout=60), "end")
+
+
+class Readmes(unittest.TestCase):
+    def test_their_examples(self):
+        for path in (program.ROOT / "README.md", *([WHEEL / "README.md"] if HAS_NUMPY else [])):
+            text = re.sub("^```.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
+            self.assertGreater(len(examples.examples), 4)
+            self.assertEqual(doctest.DocTestRunner().run(examples).failed, 0)
 
 
 @unittest.skipUnless(HAS_SKLEARN, "needs scikit-learn")

@@ -1,6 +1,7 @@
 #include <mutex>
 #include <utility>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "base/words.h"
@@ -10,9 +11,11 @@
 namespace headlight {
 namespace {
 
-/// FilesRead is for one model at a time.
+/// FilesRead is for one model at a time. A fork() waits for it, so that the child can load, too.
 std::mutex& loading() {
   static std::mutex mutex;
+  [[maybe_unused]] static const int kKept =
+      ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
   return mutex;
 }
 

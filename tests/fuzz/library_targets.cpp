@@ -24,9 +24,9 @@ constexpr std::size_t kSlots = 3;
 constexpr std::size_t kMostTexts = 5;
 
 /// Takes what a call needs from the front of the input; zeros after its end.
-class Bytes {
+class CallBytes {
  public:
-  explicit Bytes(std::string_view data) : data_(data) {}
+  explicit CallBytes(std::string_view data) : data_(data) {}
 
   bool is_empty() const { return data_.empty(); }
   std::uint8_t byte() {
@@ -59,7 +59,7 @@ struct Models {
 /// Handles that live, and memory that arguments point to.
 class Session {
  public:
-  explicit Session(Bytes& bytes) : bytes_(bytes) {}
+  explicit Session(CallBytes& bytes) : bytes_(bytes) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session() {
@@ -185,8 +185,9 @@ class Session {
     std::vector<hl_row> rows(n);
     const hl_run_options* const how = options();
     const hl_status status =
-        embed ? hl_embed(model, texts.data(), n, how, numbers.data(), rows.data())
-              : hl_classify(model, texts.data(), n, how, numbers.data(), others.data(), rows.data());
+        embed
+            ? hl_embed(model, texts.data(), n, how, numbers.data(), rows.data())
+            : hl_classify(model, texts.data(), n, how, numbers.data(), others.data(), rows.data());
     check(status);
     if (status != HL_OK) return;
     for (std::size_t i = 0; i < n; ++i) {
@@ -202,11 +203,12 @@ class Session {
 
   template <typename T>
   hl_status make(std::array<T*, kSlots>& handles,
-                 hl_status (*call)(const hl_model*, const hl_text*, const hl_run_options*, T**)) {
+                 hl_status (*function)(const hl_model*, const hl_text*, const hl_run_options*,
+                                       T**)) {
     const hl_text input = text();
     T*& handle = slot(handles);
     free_handle(handle);
-    const hl_status status = call(slot(models_), &input, options(), &handle);
+    const hl_status status = function(slot(models_), &input, options(), &handle);
     require((status == HL_OK) == (handle != nullptr), "a call that fails makes no handle");
     return status;
   }
@@ -236,9 +238,9 @@ class Session {
     for (std::size_t i = 0; i < t * t; ++i) sum += static_cast<double>(weights[i]);
     require(std::abs(sum - static_cast<double>(t)) < 1e-3, "each row sums to 1");
     double all = 0;
-    for (const float* rows : {hl_attention_queries(attention, layer, head),
-                              hl_attention_keys(attention, layer, head),
-                              hl_attention_values(attention, layer, head)}) {
+    for (const float* rows :
+         {hl_attention_queries(attention, layer, head), hl_attention_keys(attention, layer, head),
+          hl_attention_values(attention, layer, head)}) {
       for (std::size_t i = 0; i < t * e; ++i) all += static_cast<double>(rows[i]);
     }
     require(std::isfinite(all), "queries, keys and values are finite");
@@ -302,7 +304,7 @@ class Session {
     }
   }
 
-  Bytes& bytes_;
+  CallBytes& bytes_;
   std::deque<std::string> memory_;
   hl_run_options options_{};
   std::array<std::uint32_t, 3> heads_{};
@@ -317,7 +319,7 @@ class Session {
 
 void run_library(std::string_view data) {
   constexpr int kMostCalls = 40;
-  Bytes bytes(data);
+  CallBytes bytes(data);
   Session session(bytes);
   for (int calls = 0; calls < kMostCalls && !bytes.is_empty(); ++calls) session.call();
 }

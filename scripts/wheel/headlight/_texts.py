@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import byref, c_size_t
 from itertools import islice
 
-from headlight._library import ArgumentError, Text
+from headlight._library import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,8 @@ _CONTINUATION = bytes(range(0x80, 0xC0))  # bytes that begin no character
 def encoded(text: Any) -> bytes:
     if not isinstance(text, str):
         raise TypeError(f"a text is a str, or a tuple of two for a pair, not {type(text).__name__}")
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        surrogate = text[error.start]
-        raise ArgumentError(f"a text has a lone surrogate, {surrogate!a}, at character {error.start}") from None
+    # The library says of a lone surrogate that it is not UTF-8, as of any bad text.
+    return text.encode("utf-8", "surrogatepass")
 
 
 class Batch:

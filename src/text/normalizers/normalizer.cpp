@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "text/normalizers/normal_form.h"
 #include "text/unicode/character_classes.h"
@@ -29,7 +30,10 @@ bool is_nmt_blank(char32_t c) {
 }  // namespace
 
 void Normalizer::apply(NormalizedText& text) const {
-  for (const auto& step : steps_) step->apply(text);
+  for (const auto& step : steps_) {
+    check_stopped();
+    step->apply(text);
+  }
 }
 
 std::string Normalizer::name() const {

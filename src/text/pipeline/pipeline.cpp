@@ -4,10 +4,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 
 namespace headlight {
 namespace {
+
+// About a millisecond of work.
+constexpr std::size_t kPiecesBetweenStops = 4096;
 
 Span to_span(Offset offset) {
   return {static_cast<std::uint32_t>(offset.begin), static_cast<std::uint32_t>(offset.end)};
@@ -126,7 +130,9 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
   splitter.apply(split);
   found.reserve(split.text.size());
   std::vector<WordToken> word;
+  std::size_t pieces = 0;
   for (const Span piece : split.pieces) {
+    if (pieces++ % kPiecesBetweenStops == 0) check_stopped();
     word.clear();
     model->tokenize(split.text.view(piece), word);
     for (const auto& [id, span, spelled] : word) {
