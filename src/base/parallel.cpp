@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <sched.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
@@ -82,6 +83,11 @@ bool is_forked_from_a_team() {
   return !process_of_teams.compare_exchange_strong(first, ::getpid()) && first != ::getpid();
 }
 
+/// Threads that oneTBB can start. It prints a warning if more are asked for.
+std::size_t startable_threads() {
+  return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) - 1;
+}
+
 }  // namespace
 
 ThreadLimit default_threads() {
@@ -97,20 +103,25 @@ ThreadLimit default_threads() {
 }
 
 struct ThreadTeam::Arena {
-  Arena(std::size_t threads, std::size_t callers)
-      : arena(static_cast<int>(threads), static_cast<unsigned>(callers)) {}
+  Arena(std::size_t others, std::size_t callers)
+      : arena(static_cast<int>(others + callers), static_cast<unsigned>(callers)) {}
 
   tbb::task_arena arena;
   pid_t process = ::getpid();
 };
 
-ThreadTeam::ThreadTeam(std::size_t threads) : threads_(threads) {
-  if (threads > 1 && is_forked_from_a_team()) threads_ = 1;
-  if (threads_ > 1) arena_ = std::make_unique<Arena>(threads - 1 + kMostCallers, kMostCallers);
+ThreadTeam::ThreadTeam(std::size_t threads) : threads_(1) {
+  if (threads <= 1 || is_forked_from_a_team()) return;
+  const std::size_t others = std::min(threads - 1, startable_threads());
+  if (others == 0) return;
+  threads_ = threads;
+  arena_ = std::make_unique<Arena>(others, kMostCallers);
 }
 
 ThreadTeam::ThreadTeam(std::size_t threads, std::size_t callers)
-    : threads_(threads), arena_(std::make_unique<Arena>(threads, callers)) {}
+    : threads_(threads),
+      arena_(std::make_unique<Arena>(std::clamp<std::size_t>(startable_threads(), 1, threads),
+                                     callers)) {}
 
 ThreadTeam::~ThreadTeam() {
   // A lock of oneTBB that a thread held during fork() is never released in the child.

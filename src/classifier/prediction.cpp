@@ -8,7 +8,10 @@ namespace headlight {
 
 ScoreActivation default_activation(const Description& model) {
   if (model.pooling == Pooling::each_token) return ScoreActivation::softmax;
-  if (model.score_activation) return *model.score_activation;
+  return model.score_activation.value_or(activation_of_problem(model));
+}
+
+ScoreActivation activation_of_problem(const Description& model) {
   switch (model.problem_type) {
     case ProblemType::regression:
       return ScoreActivation::none;

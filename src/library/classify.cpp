@@ -98,13 +98,13 @@ void put_row(std::span<const float> numbers, std::size_t width, std::size_t row,
   }
 }
 
-void require_probabilities(const Classifier& classifier) {
-  if (classifier.labels().problem_type == ProblemType::regression) {
+/// The model's own, unless that gives no probabilities.
+ScoreActivation activation_for_probabilities(const Description& model) {
+  if (model.problem_type == ProblemType::regression) {
     throw ArgumentError("a regression has no probabilities; pass NULL");
   }
-  if (!classifier.labels().probabilities) {
-    throw ArgumentError("the model's scores are not probabilities; pass NULL");
-  }
+  const ScoreActivation own = default_activation(model);
+  return own == ScoreActivation::none ? activation_of_problem(model) : own;
 }
 
 }  // namespace
@@ -117,8 +117,11 @@ hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
   return guarded([&] {
     const hl_model& m = usable(model);
     require_labels(m.model);
-    const Classifier classifier(m.model, CallOptions(options, m.model).reading);
-    if (probabilities != nullptr) require_probabilities(classifier);
+    ClassifierOptions reading = CallOptions(options, m.model).reading;
+    if (probabilities != nullptr) {
+      reading.activation = activation_for_probabilities(m.model.description);
+    }
+    const Classifier classifier(m.model, reading);
     if (n > 0) required(logits, "logits");
     const std::size_t c = m.model.description.classes();
     const auto score = [&](auto inputs, ScoringScratch& scratch) {

@@ -8,21 +8,23 @@
  *   float logits[2];
  *   hl_classify(model, &text, 1, NULL, logits, NULL, NULL);
  *
- * Link with -lheadlight (pkg-config headlight; CMake's find_package(headlight)). headlight.hpp is the
- * same for C++.
+ * Link with -lheadlight (pkg-config headlight; CMake's find_package(headlight)). headlight.hpp is
+ * the same for C++.
  *
- * - A function that can fail returns a hl_status; hl_last_error() then says why in one line. Nothing
- *   is printed, thrown or ended. errno, the floating-point environment, signals and the current
- *   directory stay as they are. Results do not depend on the rounding mode of the caller.
- * - An engine has threads of its own: with n threads, a call computes in the calling thread and in at
- *   most n - 1 others. Several engines can live side by side.
+ * - A function that can fail returns a hl_status; hl_last_error() then says why in one line.
+ * Nothing is printed, thrown or ended. errno, the floating-point environment, signals and the
+ * current directory stay as they are. Results do not depend on the rounding mode of the caller.
+ * - An engine has threads of its own: with n threads, a call computes in the calling thread and in
+ * at most n - 1 others. Several engines can live side by side.
  * - A loaded model does not change. Any number of threads may call any function with it at once.
- *   The files of its weights are mapped: replace them by renaming, never in place, while it is in use.
- * - Handles are freed in any order, each once; NULL is allowed. A free must not race with a use. What
- *   a function returns by pointer lives as long as the handle that it was asked of.
+ *   The files of its weights are mapped: replace them by renaming, never in place, while it is in
+ * use.
+ * - Handles are freed in any order, each once; NULL is allowed. A free must not race with a use.
+ * What a function returns by pointer lives as long as the handle that it was asked of.
  * - After fork() in a process that has used an engine, the child's inherited handles answer
  *   HL_BAD_ARGUMENT. A new engine there works, in the calling thread alone.
- * - Texts are UTF-8 with a length in bytes; HL_C_STRING stands for that of a string that ends in NUL.
+ * - Texts are UTF-8 with a length in bytes; HL_C_STRING stands for that of a string that ends in
+ * NUL.
  *
  * calls.cpp, engine.cpp, model.cpp, options.cpp, classify.cpp, encoding.cpp, attention.cpp and
  * explanation.cpp define what this header declares.
@@ -55,46 +57,46 @@ enum {
 /* (major << 16) | minor; major is 0 while the interface moves. */
 uint32_t hl_abi_version(void);
 /* As `headlight --version` says it. */
-const char *hl_version(void);
+const char* hl_version(void);
 /* Why the last failing call of this thread failed; "" before the first. */
-const char *hl_last_error(void);
+const char* hl_last_error(void);
 
 typedef struct hl_engine hl_engine;
 typedef struct {
   size_t struct_size;    /* of this struct: options are filled by their defaults function */
   int32_t threads;       /* 0: as many as the process may use */
-  const char *precision; /* of the linear layers: "fp32", "bf16" or "int8" */
+  const char* precision; /* of the linear layers: "fp32", "bf16" or "int8" */
 } hl_engine_options;
-void hl_engine_options_defaults(hl_engine_options *options);
+void hl_engine_options_defaults(hl_engine_options* options);
 /* Reads the environment (HEADLIGHT_MODELS and limits of threads); no other function does. options
  * NULL: the defaults. */
-hl_status hl_engine_new(const hl_engine_options *options, hl_engine **engine);
-/* Calls that are running return HL_STOPPED within a second. May be called from any thread and from a
- * signal handler; calls that begin later are not affected. */
-void hl_stop(hl_engine *engine);
-void hl_engine_free(hl_engine *engine);
+hl_status hl_engine_new(const hl_engine_options* options, hl_engine** engine);
+/* Calls that are running return HL_STOPPED within a second. May be called from any thread and from
+ * a signal handler; calls that begin later are not affected. */
+void hl_stop(hl_engine* engine);
+void hl_engine_free(hl_engine* engine);
 
 typedef struct hl_model hl_model;
-/* A path, or the name of a model in HEADLIGHT_MODELS, beside the library or under its install prefix.
- * The model keeps its engine alive. */
-hl_status hl_model_load(hl_engine *engine, const char *path_or_name, hl_model **model);
-void hl_model_free(hl_model *model);
-size_t hl_model_labels(const hl_model *model); /* c; 0: no classification head */
+/* A path, or the name of a model in HEADLIGHT_MODELS, beside the library or under its install
+ * prefix. The model keeps its engine alive. */
+hl_status hl_model_load(hl_engine* engine, const char* path_or_name, hl_model** model);
+void hl_model_free(hl_model* model);
+size_t hl_model_labels(const hl_model* model); /* c; 0: no classification head */
 /* NULL for a number that is no label. */
-const char *hl_model_label(const hl_model *model, size_t label);
+const char* hl_model_label(const hl_model* model, size_t label);
 /* As in config.json: "single_label_classification", "multi_label_classification", "regression". */
-const char *hl_model_problem_type(const hl_model *model);
-size_t hl_model_layers(const hl_model *model);
-size_t hl_model_heads(const hl_model *model, size_t layer);
+const char* hl_model_problem_type(const hl_model* model);
+size_t hl_model_layers(const hl_model* model);
+size_t hl_model_heads(const hl_model* model, size_t layer);
 /* e, the size of the vectors of hl_embed(). 0: the folder's modules cannot be used; hl_embed() says
  * why. */
-size_t hl_model_embedding_width(const hl_model *model);
-size_t hl_model_max_tokens(const hl_model *model); /* of a text; 0: no limit */
+size_t hl_model_embedding_width(const hl_model* model);
+size_t hl_model_max_tokens(const hl_model* model); /* of a text; 0: no limit */
 
 typedef struct {
-  const char *text;
+  const char* text;
   size_t size;
-  const char *pair; /* NULL: one text */
+  const char* pair; /* NULL: one text */
   size_t pair_size;
 } hl_text;
 typedef struct {
@@ -105,67 +107,67 @@ typedef struct {
 typedef struct {
   size_t struct_size;
   size_t max_tokens;      /* 0: those of the model */
-  const char *long_texts; /* "truncate", "error", "window" */
+  const char* long_texts; /* "truncate", "error", "window" */
   int32_t plain_text;     /* 1: special tokens that are typed in a text are text */
-  const char *method;     /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients" */
-  uint64_t seed;          /* of sampled Shapley values */
-  const uint32_t *heads_off; /* heads whose output is zero: layer * 65536 + head */
+  const char* method; /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients" */
+  uint64_t seed;      /* of sampled Shapley values */
+  const uint32_t* heads_off; /* heads whose output is zero: layer * 65536 + head */
   size_t heads_off_count;
 } hl_run_options;
-void hl_run_options_defaults(hl_run_options *options);
+void hl_run_options_defaults(hl_run_options* options);
 
-/* logits [n, c] in rows, in the order of the texts: the numbers of `headlight batch --logits`. The row
- * of a text that cannot be scored is NaN, and the call is still HL_OK. probabilities [n, c] or NULL:
- * calibrated, by softmax or sigmoid as the model says; HL_BAD_ARGUMENT with a regression. rows [n] or
- * NULL. HL_BAD_ARGUMENT if the model has no classification head or labels tokens. */
-hl_status hl_classify(const hl_model *model, const hl_text *texts, size_t n,
-                      const hl_run_options *options, float *logits, float *probabilities,
-                      hl_row *rows);
+/* logits [n, c] in rows, in the order of the texts: the numbers of `headlight batch --logits`. The
+ * row of a text that cannot be scored is NaN, and the call is still HL_OK. probabilities [n, c] or
+ * NULL: calibrated, by softmax or sigmoid as the model says; HL_BAD_ARGUMENT with a regression.
+ * rows [n] or NULL. HL_BAD_ARGUMENT if the model has no classification head or labels tokens. */
+hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
+                      const hl_run_options* options, float* logits, float* probabilities,
+                      hl_row* rows);
 /* vectors [n, e], as `headlight embed` gives them. Rows are as with hl_classify(). */
-hl_status hl_embed(const hl_model *model, const hl_text *texts, size_t n,
-                   const hl_run_options *options, float *vectors, hl_row *rows);
+hl_status hl_embed(const hl_model* model, const hl_text* texts, size_t n,
+                   const hl_run_options* options, float* vectors, hl_row* rows);
 /* Why a text cannot be scored, into buffer [size], cut to fit, with a NUL. Returns the whole length
  * without the NUL; 0: it can be scored. */
-size_t hl_text_error(const hl_model *model, const hl_text *text, const hl_run_options *options,
-                     char *buffer, size_t size);
+size_t hl_text_error(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                     char* buffer, size_t size);
 
 typedef struct hl_encoding hl_encoding; /* the tokens of a text */
 /* Of the whole text, uncut. */
-hl_status hl_tokenize(const hl_model *model, const hl_text *text, const hl_run_options *options,
-                      hl_encoding **encoding);
-size_t hl_encoding_size(const hl_encoding *encoding);
-const int32_t *hl_encoding_ids(const hl_encoding *encoding);
-const char *hl_encoding_token(const hl_encoding *encoding, size_t token);
+hl_status hl_tokenize(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                      hl_encoding** encoding);
+size_t hl_encoding_size(const hl_encoding* encoding);
+const int32_t* hl_encoding_ids(const hl_encoding* encoding);
+const char* hl_encoding_token(const hl_encoding* encoding, size_t token);
 /* The bytes of the token. Returns 1: of the text, 2: of the pair, 0: a special token, at 0, 0. */
-int32_t hl_encoding_offsets(const hl_encoding *encoding, size_t token, size_t *begin, size_t *end);
-void hl_encoding_free(hl_encoding *encoding);
+int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* begin, size_t* end);
+void hl_encoding_free(hl_encoding* encoding);
 
 typedef struct hl_attention hl_attention; /* every head of every layer, for one text of t tokens */
-hl_status hl_attend(const hl_model *model, const hl_text *text, const hl_run_options *options,
-                    hl_attention **attention);
+hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                    hl_attention** attention);
 /* What the model read; it belongs to the attention. */
-const hl_encoding *hl_attention_encoding(const hl_attention *attention);
+const hl_encoding* hl_attention_encoding(const hl_attention* attention);
 /* [t, t]: rows are queries and sum to 1. NULL: there is no such head. */
-const float *hl_attention_weights(const hl_attention *attention, size_t layer, size_t head);
+const float* hl_attention_weights(const hl_attention* attention, size_t layer, size_t head);
 /* [t, head size], as they are multiplied: after norms and rotary positions. */
-const float *hl_attention_queries(const hl_attention *attention, size_t layer, size_t head);
-const float *hl_attention_keys(const hl_attention *attention, size_t layer, size_t head);
-const float *hl_attention_values(const hl_attention *attention, size_t layer, size_t head);
-size_t hl_attention_head_size(const hl_attention *attention, size_t layer, size_t head);
+const float* hl_attention_queries(const hl_attention* attention, size_t layer, size_t head);
+const float* hl_attention_keys(const hl_attention* attention, size_t layer, size_t head);
+const float* hl_attention_values(const hl_attention* attention, size_t layer, size_t head);
+size_t hl_attention_head_size(const hl_attention* attention, size_t layer, size_t head);
 /* [c]; NULL if the model has no classification head or labels tokens. */
-const float *hl_attention_logits(const hl_attention *attention);
-void hl_attention_free(hl_attention *attention);
+const float* hl_attention_logits(const hl_attention* attention);
+void hl_attention_free(hl_attention* attention);
 
 typedef struct hl_explanation hl_explanation; /* the effect of each word on each logit */
-hl_status hl_explain(const hl_model *model, const hl_text *text, const hl_run_options *options,
-                     hl_explanation **explanation);
-size_t hl_explanation_words(const hl_explanation *explanation);
+hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                     hl_explanation** explanation);
+size_t hl_explanation_words(const hl_explanation* explanation);
 /* The bytes of the word. Returns 1: of the text, 2: of the pair; 0: there is no such word. */
-int32_t hl_explanation_word(const hl_explanation *explanation, size_t word, size_t *begin,
-                            size_t *end);
-const float *hl_explanation_effects(const hl_explanation *explanation, size_t word); /* [c] */
-const float *hl_explanation_logits(const hl_explanation *explanation);               /* [c] */
-void hl_explanation_free(hl_explanation *explanation);
+int32_t hl_explanation_word(const hl_explanation* explanation, size_t word, size_t* begin,
+                            size_t* end);
+const float* hl_explanation_effects(const hl_explanation* explanation, size_t word); /* [c] */
+const float* hl_explanation_logits(const hl_explanation* explanation);               /* [c] */
+void hl_explanation_free(hl_explanation* explanation);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
