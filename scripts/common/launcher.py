@@ -27,6 +27,7 @@ PACKAGES = {
     "checks.pictures": ("numpy",),
     "checks.precision": (),
     "checks.published": ("transformers", "minilm"),
+    "checks.python_module": ("scikit-learn",),
     "checks.rows": (),
     "checks.shards": (),
     "checks.spark": ("pyspark",),

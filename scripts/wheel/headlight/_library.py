@@ -1,0 +1,204 @@
+"""Finds libheadlight.so.0 and declares its functions, as headlight.h does. headlight.h is their documentation."""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import os
+import sys
+from ctypes import POINTER, c_char_p, c_float, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+NAME = "libheadlight.so.0"
+OK, BAD_ARGUMENT, BAD_MODEL, BAD_TEXT, NO_MEMORY, STOPPED, INTERNAL = range(7)
+
+
+class Error(Exception):
+    """What headlight could not do, in one line. `status` is the hl_status of headlight.h."""
+
+    def __init__(self, message: str, status: int = INTERNAL) -> None:
+        super().__init__(message)
+        self.status = status
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.status)
+
+
+class ArgumentError(Error, ValueError):
+    """An argument that cannot be used: a bad option, a bad text, a closed model."""
+
+    def __init__(self, message: str, status: int = BAD_ARGUMENT) -> None:
+        super().__init__(message, status)
+
+
+class EngineOptions(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("precision", c_char_p)]
+
+
+class Text(ctypes.Structure):
+    _fields_ = [("text", c_char_p), ("size", c_size_t), ("pair", c_char_p), ("pair_size", c_size_t)]
+
+
+class Row(ctypes.Structure):
+    _fields_ = [("status", c_int32), ("tokens", c_uint32), ("truncated", c_uint32)]
+
+
+class RunOptions(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("max_tokens", c_size_t),
+        ("long_texts", c_char_p),
+        ("plain_text", c_int32),
+        ("method", c_char_p),
+        ("seed", c_uint64),
+        ("heads_off", POINTER(c_uint32)),
+        ("heads_off_count", c_size_t),
+    ]
+
+
+_OPTIONS = POINTER(RunOptions)
+_FLOATS = POINTER(c_float)
+_PLACE = POINTER(c_size_t)
+
+# Functions that may take long: name → (result, arguments). They release the interpreter lock.
+_LONG: dict[str, tuple[Any, ...]] = {
+    "engine_new": (c_int32, POINTER(EngineOptions), POINTER(c_void_p)),
+    "engine_free": (None, c_void_p),
+    "model_load": (c_int32, c_void_p, c_char_p, POINTER(c_void_p)),
+    "model_free": (None, c_void_p),
+    "classify": (c_int32, c_void_p, POINTER(Text), c_size_t, _OPTIONS, c_void_p, c_void_p, POINTER(Row)),
+    "embed": (c_int32, c_void_p, POINTER(Text), c_size_t, _OPTIONS, c_void_p, POINTER(Row)),
+    "text_error": (c_size_t, c_void_p, POINTER(Text), _OPTIONS, c_char_p, c_size_t),
+    "tokenize": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
+    "attend": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
+    "explain": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
+}
+# Functions that only look something up. They keep the lock: to get it back from a busy thread takes 5 ms.
+_SHORT: dict[str, tuple[Any, ...]] = {
+    "abi_version": (c_uint32,),
+    "version": (c_char_p,),
+    "last_error": (c_char_p,),
+    "stop": (None, c_void_p),
+    "engine_options_defaults": (None, POINTER(EngineOptions)),
+    "run_options_defaults": (None, _OPTIONS),
+    "model_labels": (c_size_t, c_void_p),
+    "model_label": (c_char_p, c_void_p, c_size_t),
+    "model_problem_type": (c_char_p, c_void_p),
+    "model_layers": (c_size_t, c_void_p),
+    "model_heads": (c_size_t, c_void_p, c_size_t),
+    "model_embedding_width": (c_size_t, c_void_p),
+    "model_max_tokens": (c_size_t, c_void_p),
+    "encoding_size": (c_size_t, c_void_p),
+    "encoding_ids": (POINTER(c_int32), c_void_p),
+    "encoding_token": (c_char_p, c_void_p, c_size_t),
+    "encoding_offsets": (c_int32, c_void_p, c_size_t, _PLACE, _PLACE),
+    "encoding_free": (None, c_void_p),
+    "attention_encoding": (c_void_p, c_void_p),
+    "attention_weights": (c_void_p, c_void_p, c_size_t, c_size_t),
+    "attention_logits": (c_void_p, c_void_p),
+    "attention_free": (None, c_void_p),
+    "explanation_words": (c_size_t, c_void_p),
+    "explanation_word": (c_int32, c_void_p, c_size_t, _PLACE, _PLACE),
+    "explanation_effects": (c_void_p, c_void_p, c_size_t),
+    "explanation_logits": (c_void_p, c_void_p),
+    "explanation_free": (None, c_void_p),
+}
+
+
+class Library:
+    """The functions of headlight.h, named without `hl_`."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            long_calls = ctypes.CDLL(path)
+        except OSError as error:
+            raise Error(f"cannot load the headlight library: {error}") from None
+        short_calls = ctypes.PyDLL(path, handle=long_calls._handle)
+        for source, table in ((long_calls, _LONG), (short_calls, _SHORT)):
+            for name, (result, *arguments) in table.items():
+                try:
+                    function = getattr(source, "hl_" + name)
+                except AttributeError:
+                    raise Error(f"{path}: has no hl_{name}; it is not the library of this module") from None
+                function.restype, function.argtypes = result, arguments
+                setattr(self, name, function)
+        if self.abi_version() >> 16 != 0:
+            raise Error(f"{path}: its interface is newer than this module; install both in the same version")
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+_loaded: Library | None = None
+lock = _thread.allocate_lock()
+
+
+def _after_fork() -> None:
+    # Another thread of the parent may have held it.
+    global lock
+    lock = _thread.allocate_lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def library() -> Library:
+    """The library, loaded at the first call."""
+    global _loaded
+    if _loaded is None:
+        with lock:
+            if _loaded is None:
+                _loaded = Library(library_path())
+    return _loaded
+
+
+def last_error() -> str:
+    line: bytes = library().last_error()
+    return line.decode("utf-8", "replace")
+
+
+def check(status: int, message: str | None = None) -> None:
+    """Raises the error of a status. Without a message, that of this thread's last call."""
+    if status != OK:
+        kind = ArgumentError if status in (BAD_ARGUMENT, BAD_TEXT) else Error
+        raise kind(last_error() if message is None else message, status)
+
+
+def library_path() -> str:
+    """HEADLIGHT_LIBRARY, the library that was installed with this package, or the name of that of the system."""
+    return os.environ.get("HEADLIGHT_LIBRARY") or next(filter(os.path.isfile, _installed()), NAME)
+
+
+def _installed() -> Iterator[str]:
+    # PREFIX/lib/python3.11/site-packages/headlight, or DIR/headlight after `pip install --target DIR`
+    folder = os.path.dirname(os.path.abspath(__file__))
+    for _ in range(4):
+        folder = os.path.dirname(folder)
+        yield os.path.join(folder, "lib", "headlight", NAME)
+    yield os.path.join(sys.prefix, "lib", "headlight", NAME)
+    # An installer with another layout has listed its files.
+    from importlib import metadata
+
+    try:
+        files = metadata.files("headlight") or []
+    except metadata.PackageNotFoundError:
+        return
+    yield from (str(file.locate()) for file in files if file.name == NAME)
+
+
+def command_path() -> str | None:
+    """The program of the same installation: bin/headlight in a folder above the library, or that of the PATH."""
+    folder = os.path.dirname(os.path.abspath(library_path()))
+    for _ in range(2):
+        folder = os.path.dirname(folder)
+        program = os.path.join(folder, "bin", "headlight")
+        if os.access(program, os.X_OK):
+            return program
+    from shutil import which
+
+    return which("headlight")

@@ -1,0 +1,184 @@
+"""What a model answers. Arrays are numpy arrays where numpy is installed, else memoryviews of the same shape."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy
+    from numpy.typing import NDArray
+
+    Array = NDArray[numpy.float32]
+
+_numpy: Any = None  # the module, False without it, None before it is needed
+
+
+def _find_numpy() -> Any:
+    global _numpy
+    if _numpy is None:
+        try:
+            import numpy
+
+            _numpy = numpy
+        except ImportError:
+            _numpy = False
+    return _numpy
+
+
+class Floats:
+    """float32 numbers in memory of their own: those of `buffer` from number `start` on, in `shape`."""
+
+    __slots__ = ("buffer", "shape", "start")
+
+    def __init__(self, buffer: bytearray, shape: tuple[int, ...], start: int = 0) -> None:
+        self.buffer = buffer
+        self.shape = shape
+        self.start = start
+
+    def view(self) -> memoryview[float]:
+        """The numbers without a shape."""
+        size = 1
+        for length in self.shape:
+            size *= length
+        return memoryview(self.buffer).cast("f")[self.start : self.start + size]
+
+    def array(self) -> Array:
+        """The numbers, not copied. A memoryview of none has one dimension."""
+        view: Any = self.view()
+        numpy = _find_numpy()
+        if numpy:
+            view = numpy.asarray(view).reshape(self.shape)
+        elif len(view):
+            view = view.cast("B").cast("f", self.shape)
+        return view  # type: ignore[no-any-return]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not the whole buffer, of which this may be a row.
+        return Floats, (bytearray(self.view()), self.shape)
+
+
+class _Result:
+    """Named values. They can be pickled. repr() rounds numbers and leaves out None."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __init__(self, *values: Any) -> None:
+        for name, value in zip(self.__slots__, values):
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        values = {name.lstrip("_"): getattr(self, name) for name in self.__slots__}
+        fields = ", ".join(f"{name}={_shown(value)}" for name, value in values.items() if value is not None)
+        return f"{type(self).__name__}({fields})"
+
+
+def _shown(value: Any, most: int = 8) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, Floats):
+        return _shown(value.view().tolist()) if len(value.shape) == 1 else f"<{' x '.join(map(str, value.shape))}>"
+    if isinstance(value, dict):
+        parts = [f"{key!r}: {_shown(item)}" for key, item in list(value.items())[:most]]
+    elif isinstance(value, list):
+        parts = [_shown(item) for item in value[:most]]
+    else:
+        return repr(value)
+    text = ", ".join(parts + ["…"] * (len(value) > most))
+    return f"{{{text}}}" if isinstance(value, dict) else f"[{text}]"
+
+
+class Prediction(_Result):
+    """The verdict on one text, of c labels.
+
+    label: the best label; None if the model is a regression or the text is bad
+    probability: of that label; None if there is none
+    probabilities: of every label by name; empty if there are none
+    logits: [c]; the values of a regression; NaN if the text is bad
+    tokens, truncated: how many were read, special ones included, and how many were cut
+    error: why the text is bad; None if it is not
+    """
+
+    __slots__ = ("label", "probability", "probabilities", "_logits", "tokens", "truncated", "error")
+    label: str | None
+    probability: float | None
+    probabilities: dict[str, float]
+    tokens: int
+    truncated: int
+    error: str | None
+    _logits: Floats
+
+    @property
+    def logits(self) -> Array:
+        return self._logits.array()
+
+
+class Encoding(_Result):
+    """The n tokens of a text or a pair.
+
+    ids, tokens: [n]
+    offsets: [n] (begin, end), in characters of the str; (0, 0) of a special token
+    sequence: [n] 0: of the text, 1: of the pair, None: a special token
+    """
+
+    __slots__ = ("ids", "tokens", "offsets", "sequence")
+    ids: list[int]
+    tokens: list[str]
+    offsets: list[tuple[int, int]]
+    sequence: list[int | None]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Attention(_Result):
+    """What each head attends to in the t tokens that the model read.
+
+    ids, tokens, offsets, sequence: [t], as in Encoding
+    weights: [layers, heads, t, t], rows are queries and sum to 1; a list of [heads, t, t] where layers differ in heads
+    logits: [c]; None if the model has no labels for a text
+    """
+
+    __slots__ = ("ids", "tokens", "offsets", "sequence", "_weights", "_logits")
+    ids: list[int]
+    tokens: list[str]
+    offsets: list[tuple[int, int]]
+    sequence: list[int | None]
+    _weights: Floats | list[Floats]
+    _logits: Floats | None
+
+    @property
+    def weights(self) -> Array | list[Array]:
+        if isinstance(self._weights, list):
+            return [layer.array() for layer in self._weights]
+        return self._weights.array()
+
+    @property
+    def logits(self) -> Array | None:
+        return None if self._logits is None else self._logits.array()
+
+
+class Explanation(_Result):
+    """The effect of each of the w words of a text or a pair on each of the c logits.
+
+    words: [w]
+    offsets: [w] (begin, end), in characters of the str
+    sequence: [w] 0: of the text, 1: of the pair
+    effects: [w, c]
+    logits: [c]
+    """
+
+    __slots__ = ("words", "offsets", "sequence", "_effects", "_logits")
+    words: list[str]
+    offsets: list[tuple[int, int]]
+    sequence: list[int]
+    _effects: Floats
+    _logits: Floats
+
+    @property
+    def effects(self) -> Array:
+        return self._effects.array()
+
+    @property
+    def logits(self) -> Array:
+        return self._logits.array()
