@@ -7,7 +7,13 @@ import pathlib
 import platform
 
 SETS = ("avx2", "fma", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
-PACKAGES = {"onnxruntime": ["onnxruntime"], "openvino": ["openvino"], "pytorch": ["torch", "transformers"]}
+PACKAGES = {
+    "onnxruntime": ["onnxruntime"],
+    "openvino": ["openvino"],
+    "pytorch": ["torch", "transformers"],
+    "tokenizers": ["tokenizers"],
+    "fasttext": ["fasttext-numpy2-wheel"],
+}
 
 
 def cores():

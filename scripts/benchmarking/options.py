@@ -32,7 +32,8 @@ examples:
   HEADLIGHT=build/other/bin/headlight scripts/bench --engines headlight,onnxruntime --sizes tiny
 
 `scripts/bench start` times a process from its start to its exit, beside a pipeline of transformers. `scripts/bench
-rows` measures reading and writing a million rows.
+library` compares the Python module with other packages. `scripts/bench rows` measures reading and writing a million
+rows.
 
 Exit status: 0, 1 where engines disagree or one fails, 2 for a wrong command line, 130 when interrupted.
 Packages of the engines that are asked for are installed in build/python. `taskset -c 0 scripts/bench` measures one

@@ -13,6 +13,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 # The modules that can be started, and what `python-env` installs for each.
 PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
+    "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.rows": (),
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),
