@@ -11,6 +11,8 @@ Hangul syllables are not measured (their ranges are fixed). Neither are regional
 so it does not matter where it is cut.
 """
 
+import textwrap
+
 import tokenizers
 from tokenizers import normalizers
 
@@ -22,6 +24,8 @@ OUTPUT = ROOT / "src/text/unicode/grapheme_tables.cpp"
 CHARACTERS = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
 MARK, PREPENDED, JOINER, PICTOGRAPH = "\u0300", "\u0600", "\u200d", "\u00a9"
 LETTER, VIRAMA = "\u0915", "\u094d"  # KA, a consonant that joins another behind a virama
+# The classes of most marks, under a short name, and how the table writes them.
+EXTEND = "kAttaches | kExtendsConsonant | kExtendsPictograph"
 NAMES = {"a": "A", MARK: "M", PREPENDED: "P", PICTOGRAPH: "G", LETTER: "K"}
 
 
@@ -62,12 +66,15 @@ def main():
             rows[-1][1] = ord(c)
         else:
             rows.append([ord(c), ord(c), found])
-    body = "".join(f"    {{0x{first:04X}, 0x{last:04X}, {found}}},\n" for first, last, found in rows)
+    entries = [f"{{0x{first:04X}, 0x{last:04X}, {found.replace(EXTEND, 'kExtend')}}}," for first, last, found in rows]
+    body = textwrap.fill(" ".join(entry.replace(" ", "\0") for entry in entries), 96).replace("\n", "\n    ")
+    body = "    " + body.replace("\0", " ") + "\n"
     output.write_text(
         f"// Made by scripts/make grapheme_tables from tokenizers {tokenizers.__version__}. "
         "Do not edit.\n"
         '#include "text/unicode/grapheme_tables.h"\n\n#include <array>\n\n'
         "// clang-format off\nnamespace headlight {\n\n"
+        f"constexpr std::uint16_t kExtend = {EXTEND};\n\n"
         f"constexpr std::array<GraphemeRange, {len(rows)}> kGraphemeRows{{{{\n{body}}}}};\n"
         "constinit const std::span<const GraphemeRange> kGraphemes{kGraphemeRows};\n\n"
         "}  // namespace headlight\n",

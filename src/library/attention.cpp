@@ -110,7 +110,4 @@ const float* hl_attention_logits(const hl_attention* attention) {
   return attention == nullptr || attention->logits.empty() ? nullptr : attention->logits.data();
 }
 
-void hl_attention_free(hl_attention* attention) {
-  const headlight::CallerState state;
-  delete attention;
-}
+void hl_attention_free(hl_attention* attention) { headlight::free_handle(attention); }

@@ -45,6 +45,12 @@ hl_status guarded(const Action& action) noexcept {
   }
 }
 
+template <typename Handle>
+void free_handle(Handle* handle) noexcept {
+  const CallerState state;
+  delete handle;
+}
+
 /// The argument, which must not be NULL. Throws ArgumentError that names it.
 template <typename T>
 T& required(T* argument, const char* name) {

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <span>
+#include <utility>
 
 #include "library/calls.h"
 #include "library/handles.h"
@@ -13,41 +12,6 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kTextsAtOnce = 64;
-
-/// The scratches of one call: a text that comes again on the same thread is computed once.
-class CallScratches {
- public:
-  explicit CallScratches(ScratchStore& store) : store_(store) {}
-  ~CallScratches() {
-    for (auto& scratch : used_) {
-      scratch->recent = {};
-      store_.give_back(std::move(scratch));
-    }
-  }
-  CallScratches(const CallScratches&) = delete;
-  CallScratches& operator=(const CallScratches&) = delete;
-
-  template <typename Use>
-  void with_one(const Use& use) {
-    auto scratch = take();
-    use(*scratch);
-    const std::lock_guard lock(mutex_);
-    used_.push_back(std::move(scratch));
-  }
-
- private:
-  std::unique_ptr<ScoringScratch> take() {
-    const std::lock_guard lock(mutex_);
-    if (used_.empty()) return store_.take();
-    auto scratch = std::move(used_.back());
-    used_.pop_back();
-    return scratch;
-  }
-
-  ScratchStore& store_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<ScoringScratch>> used_;
-};
 
 /// The texts of a call, and where their rows go.
 struct TextRows {
@@ -65,24 +29,24 @@ void score_texts(const hl_model& model, const TextRows& all, const Score& score,
   const std::size_t threads = sharing_threads();
   const std::size_t size =
       std::clamp<std::size_t>((all.count + threads - 1) / threads, 1, kTextsAtOnce);
-  CallScratches scratches(model.scratches);
+  const std::uint64_t call = model.scratches.new_call();
   const auto score_some = [&](std::size_t part) {
     const std::size_t first = part * size;
     std::vector<TextInput> inputs;
     for (std::size_t i = first; i < std::min(first + size, all.count); ++i) {
       inputs.push_back(input_of(all.texts[i]));
     }
-    scratches.with_one([&](ScoringScratch& scratch) {
-      const auto results = score(std::span<const TextInput>(inputs), scratch);
-      for (std::size_t i = 0; i < results.size(); ++i) {
-        const bool is_read = results[i].error.empty();
-        write(first + i, results[i]);
-        if (all.rows == nullptr) continue;
-        all.rows[first + i] = {is_read ? HL_OK : HL_BAD_TEXT,
-                               static_cast<std::uint32_t>(results[i].tokens),
-                               static_cast<std::uint32_t>(results[i].truncated)};
-      }
-    });
+    auto scratch = model.scratches.take(call);
+    const auto results = score(std::span<const TextInput>(inputs), *scratch);
+    model.scratches.give_back(call, std::move(scratch));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool is_read = results[i].error.empty();
+      write(first + i, results[i]);
+      if (all.rows == nullptr) continue;
+      all.rows[first + i] = {is_read ? HL_OK : HL_BAD_TEXT,
+                             static_cast<std::uint32_t>(results[i].tokens),
+                             static_cast<std::uint32_t>(results[i].truncated)};
+    }
   };
   share_work((all.count + size - 1) / size, score_some);
 }
@@ -164,15 +128,10 @@ size_t hl_text_error(const hl_model* model, const hl_text* text, const hl_run_op
     const Classifier classifier(m.model, CallOptions(options, m.model).reading);
     const std::vector<TextInput> input = {input_of(required(text, "text"))};
     const TeamWork work(m.engine->team, &m.engine->stops);
-    const bool has_labels =
-        m.model.description.pooling != Pooling::each_token && m.model.description.classes() > 0;
-    if (has_labels) {
-      CallScratches(m.scratches).with_one([&](ScoringScratch& scratch) {
-        error = classifier.classify(input, scratch, leave_if_stopped).front().error;
-      });
-    } else {
-      classifier.reader().read(input.front());
-    }
+    ScoringScratch scratch;
+    classifier.reader().read(input.front());
+    if (m.model.description.pooling == Pooling::each_token) return;
+    error = classifier.classify(input, scratch, leave_if_stopped).front().error;
   });
   if (status != HL_OK) error = hl_last_error();
   if (buffer != nullptr && size > 0) {

@@ -65,7 +65,4 @@ int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* b
   return place.sequence;
 }
 
-void hl_encoding_free(hl_encoding* encoding) {
-  const headlight::CallerState state;
-  delete encoding;
-}
+void hl_encoding_free(hl_encoding* encoding) { headlight::free_handle(encoding); }

@@ -67,7 +67,4 @@ void hl_stop(hl_engine* engine) {
   if (engine != nullptr) engine->state->stops.fetch_add(1);
 }
 
-void hl_engine_free(hl_engine* engine) {
-  const headlight::CallerState state;
-  delete engine;
-}
+void hl_engine_free(hl_engine* engine) { headlight::free_handle(engine); }

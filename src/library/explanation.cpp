@@ -67,7 +67,4 @@ const float* hl_explanation_logits(const hl_explanation* explanation) {
   return explanation == nullptr ? nullptr : explanation->logits.data();
 }
 
-void hl_explanation_free(hl_explanation* explanation) {
-  const headlight::CallerState state;
-  delete explanation;
-}
+void hl_explanation_free(hl_explanation* explanation) { headlight::free_handle(explanation); }

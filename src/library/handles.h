@@ -1,7 +1,9 @@
 // What the handles of the C interface are. engine.cpp and model.cpp define the functions.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,15 +34,21 @@ struct EngineState {
   pid_t process;
 };
 
-/// Memory for scoring that no call uses now.
+/// Memory for scoring that no thread uses now. It remembers texts for one call.
 class ScratchStore {
  public:
-  std::unique_ptr<ScoringScratch> take();
-  void give_back(std::unique_ptr<ScoringScratch> scratch);
+  std::uint64_t new_call() { return ++calls_; }
+  std::unique_ptr<ScoringScratch> take(std::uint64_t call);
+  void give_back(std::uint64_t call, std::unique_ptr<ScoringScratch> scratch);
 
  private:
+  struct Idle {
+    std::uint64_t call;  // that used it last
+    std::unique_ptr<ScoringScratch> scratch;
+  };
+  std::atomic<std::uint64_t> calls_{0};
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ScoringScratch>> idle_;
+  std::vector<Idle> idle_;
 };
 
 /// How vectors of texts are made.

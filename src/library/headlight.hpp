@@ -1,10 +1,10 @@
-// The C interface of headlight (headlight.h) for C++17: handles that own, and one exception.
+// headlight.h for C++17: handles that own, and one exception.
 //
 //   const headlight::Model model("sentiment");
 //   const headlight::Prediction verdict = model.classify("not bad at all");
 //   std::cout << model.labels()[verdict.best] << '\n';  // positive
 //
-// Models are const and shared by threads. What holds for headlight.h holds here too.
+// What holds for headlight.h holds here too. A model is const and shared by threads.
 #pragma once
 
 #include <algorithm>
@@ -32,40 +32,25 @@ class Failure : public std::runtime_error {
   hl_status status_;
 };
 
-inline void check(hl_status status) {
-  if (status != HL_OK) throw Failure(status, hl_last_error());
-}
-
 /// A text or a pair. Its characters must outlive the call.
 struct Text {
-  Text(std::string_view only) : text(only) {}  // NOLINT(google-explicit-constructor)
-  Text(const std::string& only) : text(only) {}  // NOLINT(google-explicit-constructor)
-  Text(const char* only) : text(only) {}  // NOLINT(google-explicit-constructor)
+  Text(std::string_view only) : text(only) {}
+  Text(const std::string& only) : text(only) {}
+  Text(const char* only) : text(only) {}
   Text(std::string_view first, std::string_view second) : text(first), pair(second) {}
-
-  hl_text c_text() const {
-    // An empty view may have no address, which would mean that there is no pair.
-    const auto address = [](std::string_view view) { return view.empty() ? "" : view.data(); };
-    return {address(text), text.size(), pair ? address(*pair) : nullptr, pair ? pair->size() : 0};
-  }
 
   std::string_view text;
   std::optional<std::string_view> pair;
 };
 
-struct Head {
-  std::size_t layer;
-  std::size_t head;
-};
-
-/// As hl_run_options.
+/// As hl_run_options; a head is its layer and its number there.
 struct Options {
   std::size_t max_tokens = 0;
   std::string long_texts = "truncate";
   bool plain_text = false;
   std::string method = "occlusion";
   std::uint64_t seed = 0;
-  std::vector<Head> heads_off = {};
+  std::vector<std::pair<std::uint16_t, std::uint16_t>> heads_off = {};
 };
 
 struct Prediction {
@@ -75,15 +60,6 @@ struct Prediction {
   std::uint32_t tokens = 0;
   std::uint32_t truncated = 0;
   std::string error;  // if not empty, the text could not be scored
-};
-
-/// n rows of equal width, one after another.
-struct Rows {
-  std::size_t width = 0;
-  std::vector<float> numbers;  // [n, width]
-  std::vector<hl_row> texts;   // [n]
-
-  const float* row(std::size_t i) const { return numbers.data() + i * width; }
 };
 
 /// Bytes of the text (sequence 1) or its pair (2); 0 is a special token.
@@ -101,12 +77,19 @@ struct Token {
 
 namespace detail {
 
-template <typename Handle, void (*Free)(Handle*)>
+inline void check(hl_status status) {
+  if (status != HL_OK) throw Failure(status, hl_last_error());
+}
+
+template <auto Free>
 struct Freed {
-  void operator()(Handle* handle) const noexcept { Free(handle); }
+  template <typename Handle>
+  void operator()(Handle* handle) const noexcept {
+    Free(handle);
+  }
 };
-template <typename Handle, void (*Free)(Handle*)>
-using Owned = std::unique_ptr<Handle, Freed<Handle, Free>>;
+template <typename Handle, auto Free>
+using Owned = std::unique_ptr<Handle, Freed<Free>>;
 
 inline std::vector<Token> tokens_of(const hl_encoding* encoding) {
   std::vector<Token> tokens;
@@ -118,31 +101,32 @@ inline std::vector<Token> tokens_of(const hl_encoding* encoding) {
   return tokens;
 }
 
-/// hl_run_options with the memory that they point to.
-class RunOptions {
- public:
-  RunOptions(const Options& options, std::size_t layers) {
-    for (const Head& off : options.heads_off) {
-      if (off.layer >= layers || off.head > UINT16_MAX) {
-        throw Failure(HL_BAD_ARGUMENT, "heads_off: no head " + std::to_string(off.head) +
-                                           " in layer " + std::to_string(off.layer));
-      }
-      heads_.push_back(static_cast<std::uint32_t>(off.layer * 65536 + off.head));
-    }
-    hl_run_options_defaults(&run_);
-    run_.max_tokens = options.max_tokens;
-    run_.long_texts = options.long_texts.c_str();
-    run_.plain_text = options.plain_text ? 1 : 0;
-    run_.method = options.method.c_str();
-    run_.seed = options.seed;
-    run_.heads_off = heads_.data();
-    run_.heads_off_count = heads_.size();
-  }
-  const hl_run_options* get() const { return &run_; }
+inline hl_text c_text(const Text& text) {
+  // The address of an empty view may be NULL, which would mean that there is none.
+  const auto address = [](std::string_view view) { return view.empty() ? "" : view.data(); };
+  return {address(text.text), text.text.size(), text.pair ? address(*text.pair) : nullptr,
+          text.pair ? text.pair->size() : 0};
+}
 
- private:
-  std::vector<std::uint32_t> heads_;
-  hl_run_options run_{};
+/// hl_run_options with the memory that they point to.
+struct Run {
+  explicit Run(const Options& options) {
+    for (const auto& [layer, head] : options.heads_off) heads.push_back(layer * 65536U + head);
+    hl_run_options_defaults(&run);
+    run.max_tokens = options.max_tokens;
+    run.long_texts = options.long_texts.c_str();
+    run.plain_text = options.plain_text ? 1 : 0;
+    run.method = options.method.c_str();
+    run.seed = options.seed;
+    run.heads_off = heads.data();
+    run.heads_off_count = heads.size();
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  const hl_run_options* get() const { return &run; }
+
+  std::vector<std::uint32_t> heads;
+  hl_run_options run{};
 };
 
 }  // namespace detail
@@ -155,7 +139,6 @@ class Attention {
   std::vector<Token> tokens() const {
     return detail::tokens_of(hl_attention_encoding(handle_.get()));
   }
-  std::size_t size() const { return hl_encoding_size(hl_attention_encoding(handle_.get())); }
   /// [t, t]: rows are queries.
   const float* weights(std::size_t layer, std::size_t head) const {
     return hl_attention_weights(handle_.get(), layer, head);
@@ -208,9 +191,9 @@ class Engine {
     hl_engine_options_defaults(&options);
     options.threads = threads;
     options.precision = precision.c_str();
-    hl_engine* handle = nullptr;
-    check(hl_engine_new(&options, &handle));
-    handle_.reset(handle);
+    hl_engine* made = nullptr;
+    detail::check(hl_engine_new(&options, &made));
+    handle_.reset(made);
   }
   /// Running calls throw Failure with HL_STOPPED.
   void stop() const noexcept { hl_stop(handle_.get()); }
@@ -223,16 +206,14 @@ class Engine {
 class Model {
  public:
   explicit Model(const std::string& path_or_name, const Engine& engine = Engine()) {
-    hl_model* handle = nullptr;
-    check(hl_model_load(engine.get(), path_or_name.c_str(), &handle));
-    handle_.reset(handle);
+    hl_model* made = nullptr;
+    detail::check(hl_model_load(engine.get(), path_or_name.c_str(), &made));
+    handle_.reset(made);
   }
 
   std::vector<std::string> labels() const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < hl_model_labels(get()); ++i) {
-      names.emplace_back(hl_model_label(get(), i));
-    }
+    std::vector<std::string> names(hl_model_labels(get()));
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = hl_model_label(get(), i);
     return names;
   }
   std::string problem_type() const { return hl_model_problem_type(get()); }
@@ -248,80 +229,68 @@ class Model {
                                    const Options& options = {}) const {
     const bool is_regression = problem_type() == "regression";
     const std::size_t c = hl_model_labels(get());
-    std::vector<float> probabilities(is_regression ? 0 : texts.size() * c);
-    const Rows rows = logits(texts, options, is_regression ? nullptr : &probabilities);
-    std::vector<Prediction> predictions(texts.size());
+    std::vector<float> logits(texts.size() * c);
+    std::vector<float> probabilities(is_regression ? 0 : logits.size());
+    std::vector<hl_row> rows(texts.size());
+    detail::check(hl_classify(get(), c_texts(texts).data(), texts.size(),
+                              detail::Run(options).get(), logits.data(),
+                              is_regression ? nullptr : probabilities.data(), rows.data()));
+    const auto row = [&](const std::vector<float>& all, std::size_t i) {
+      return all.empty() ? all : std::vector<float>(&all[i * c], &all[i * c] + c);
+    };
+    std::vector<Prediction> predictions;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      Prediction& prediction = predictions[i];
-      prediction.logits.assign(rows.row(i), rows.row(i) + c);
-      if (!is_regression) {
-        prediction.probabilities.assign(probabilities.data() + i * c,
-                                        probabilities.data() + (i + 1) * c);
-      }
-      const auto best = std::max_element(prediction.logits.begin(), prediction.logits.end());
-      prediction.best = static_cast<std::size_t>(best - prediction.logits.begin());
-      prediction.tokens = rows.texts[i].tokens;
-      prediction.truncated = rows.texts[i].truncated;
-      if (rows.texts[i].status != HL_OK) prediction.error = error_of(texts[i], options);
+      Prediction one{row(logits, i), row(probabilities, i), 0,
+                     rows[i].tokens, rows[i].truncated,     {}};
+      const auto best = std::max_element(one.logits.begin(), one.logits.end());
+      one.best = static_cast<std::size_t>(best - one.logits.begin());
+      if (rows[i].status != HL_OK) one.error = error_of(texts[i], options);
+      predictions.push_back(std::move(one));
     }
     return predictions;
   }
-  /// [n, c]. `probabilities` is nullptr or has room for as many numbers.
-  Rows logits(const std::vector<Text>& texts, const Options& options = {},
-              std::vector<float>* probabilities = nullptr) const {
-    Rows rows = rows_for(texts, hl_model_labels(get()));
-    check(hl_classify(get(), c_texts(texts).data(), texts.size(), run(options).get(),
-                      rows.numbers.data(), probabilities ? probabilities->data() : nullptr,
-                      rows.texts.data()));
-    return rows;
-  }
-  /// [n, e]
-  Rows embed(const std::vector<Text>& texts, const Options& options = {}) const {
-    Rows rows = rows_for(texts, embedding_width());
-    check(hl_embed(get(), c_texts(texts).data(), texts.size(), run(options).get(),
-                   rows.numbers.data(), rows.texts.data()));
-    return rows;
+  /// Vectors [n, embedding_width()]; NaN for a text with an error.
+  std::vector<float> embed(const std::vector<Text>& texts, const Options& options = {}) const {
+    std::vector<float> vectors(texts.size() * embedding_width());
+    detail::check(hl_embed(get(), c_texts(texts).data(), texts.size(), detail::Run(options).get(),
+                           vectors.data(), nullptr));
+    return vectors;
   }
   /// Why a text cannot be scored; empty: it can.
   std::string error_of(const Text& text, const Options& options = {}) const {
-    const hl_text c_text = text.c_text();
-    std::string error(hl_text_error(get(), &c_text, run(options).get(), nullptr, 0), '\0');
-    if (!error.empty()) {
-      hl_text_error(get(), &c_text, run(options).get(), error.data(), error.size() + 1);
-    }
+    const hl_text read = detail::c_text(text);
+    const detail::Run how(options);
+    std::string error(hl_text_error(get(), &read, how.get(), nullptr, 0), '\0');
+    if (!error.empty()) hl_text_error(get(), &read, how.get(), error.data(), error.size() + 1);
     return error;
   }
   /// The whole text, uncut.
   std::vector<Token> tokenize(const Text& text, const Options& options = {}) const {
-    const hl_text c_text = text.c_text();
-    hl_encoding* handle = nullptr;
-    check(hl_tokenize(get(), &c_text, run(options).get(), &handle));
-    const detail::Owned<hl_encoding, hl_encoding_free> owned(handle);
-    return detail::tokens_of(handle);
+    const detail::Owned<hl_encoding, hl_encoding_free> made(made_by(hl_tokenize, text, options));
+    return detail::tokens_of(made.get());
   }
   Attention attention(const Text& text, const Options& options = {}) const {
-    const hl_text c_text = text.c_text();
-    hl_attention* handle = nullptr;
-    check(hl_attend(get(), &c_text, run(options).get(), &handle));
-    return Attention(handle);
+    return Attention(made_by(hl_attend, text, options));
   }
   Explanation explain(const Text& text, const Options& options = {}) const {
-    const hl_text c_text = text.c_text();
-    hl_explanation* handle = nullptr;
-    check(hl_explain(get(), &c_text, run(options).get(), &handle));
-    return Explanation(handle);
+    return Explanation(made_by(hl_explain, text, options));
   }
   const hl_model* get() const noexcept { return handle_.get(); }
 
  private:
-  detail::RunOptions run(const Options& options) const { return {options, layers()}; }
+  template <typename Handle>
+  Handle* made_by(hl_status (*call)(const hl_model*, const hl_text*, const hl_run_options*,
+                                    Handle**),
+                  const Text& text, const Options& options) const {
+    const hl_text read = detail::c_text(text);
+    Handle* made = nullptr;
+    detail::check(call(get(), &read, detail::Run(options).get(), &made));
+    return made;
+  }
   static std::vector<hl_text> c_texts(const std::vector<Text>& texts) {
     std::vector<hl_text> all;
-    for (const Text& text : texts) all.push_back(text.c_text());
+    for (const Text& text : texts) all.push_back(detail::c_text(text));
     return all;
-  }
-  static Rows rows_for(const std::vector<Text>& texts, std::size_t width) {
-    return {width, std::vector<float>(texts.size() * width), std::vector<hl_row>(texts.size())};
   }
 
   detail::Owned<hl_model, hl_model_free> handle_;

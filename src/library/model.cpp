@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -43,17 +44,21 @@ const HeadsDescription* heads_of(const hl_model* model, std::size_t layer) {
 
 }  // namespace
 
-std::unique_ptr<ScoringScratch> ScratchStore::take() {
+std::unique_ptr<ScoringScratch> ScratchStore::take(std::uint64_t call) {
   const std::lock_guard lock(mutex_);
   if (idle_.empty()) return std::make_unique<ScoringScratch>();
-  auto scratch = std::move(idle_.back());
-  idle_.pop_back();
+  auto place = std::ranges::find(idle_, call, &Idle::call);
+  const bool remembers = place != idle_.end();
+  if (!remembers) --place;
+  auto scratch = std::move(place->scratch);
+  idle_.erase(place);
+  if (!remembers) scratch->recent = {};
   return scratch;
 }
 
-void ScratchStore::give_back(std::unique_ptr<ScoringScratch> scratch) {
+void ScratchStore::give_back(std::uint64_t call, std::unique_ptr<ScoringScratch> scratch) {
   const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(scratch));
+  idle_.push_back({call, std::move(scratch)});
 }
 
 const hl_model& usable(const hl_model* model) {
@@ -95,10 +100,7 @@ hl_status hl_model_load(hl_engine* engine, const char* path_or_name, hl_model** 
   });
 }
 
-void hl_model_free(hl_model* model) {
-  const headlight::CallerState state;
-  delete model;
-}
+void hl_model_free(hl_model* model) { headlight::free_handle(model); }
 
 size_t hl_model_labels(const hl_model* model) {
   return model == nullptr ? 0 : model->model.description.labels.size();
