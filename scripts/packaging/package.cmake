@@ -1,54 +1,104 @@
-# What scripts/package makes with CPack: a Debian package, and a .tar.gz that runs where it is
+# What scripts/package makes with CPack: Debian packages, and a .tar.gz that runs where it is
 # unpacked. What is installed is said where it is made; here are licences and what a package says of
 # itself.
 
-# The licences of what is compiled in or installed along. Debian keeps them with its packages.
-set(licences libopenblas-dev libutf8proc-dev libzstd-dev libxxhash-dev libhwy-dev
-             nlohmann-json3-dev libcli11-dev libxtensor-dev libxtensor-blas-dev)
+# Licences of what is compiled in or installed along. Debian keeps them with its packages.
+set(compiled libutf8proc-dev libzstd-dev libxxhash-dev libhwy-dev
+             nlohmann-json3-dev libxtensor-dev libxtensor-blas-dev)
+set(for_debian ON)
 if(HEADLIGHT_BUNDLE)
-  list(APPEND licences libtbb12 libonig5 libstdc++6 zlib1g)
+  list(APPEND compiled libtbb12 libonig5 libstdc++6 zlib1g)
+  set(for_debian OFF)
+elseif(HEADLIGHT_ONE_OBJECT)
+  list(APPEND compiled libtbb12 libonig5 zlib1g)
+  set(for_debian OFF)
 endif()
-if(HEADLIGHT_STATIC)
-  foreach(package ${licences})
-    install(FILES /usr/share/doc/${package}/copyright RENAME ${package}.txt OPTIONAL
-            DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences)
-  endforeach()
-  if(HEADLIGHT_BUNDLE)
-    install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-  else()
-    set(changelog ${PROJECT_BINARY_DIR}/changelog.Debian)
-    configure_file(scripts/packaging/changelog.in ${changelog} @ONLY)
-    configure_file(scripts/packaging/copyright ${PROJECT_BINARY_DIR}/copyright COPYONLY)
-    # Policy wants manual pages and changelogs compressed, without the time.
-    install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
-    install(FILES ${changelog} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-    install(CODE "
-      set(root \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX})
-      file(GLOB files \${root}/${CMAKE_INSTALL_DATADIR}/man/man1/headlight*.1)
-      execute_process(COMMAND gzip -9nf \${files} \${root}/${CMAKE_INSTALL_DOCDIR}/changelog.Debian
-                      COMMAND_ERROR_IS_FATAL ANY)")
+
+# document(PACKAGE COMPONENT LICENCE...): what PACKAGE has in its folder of documents. Policy wants changelogs
+# compressed, without the time.
+function(document package component)
+  set(folder ${CMAKE_INSTALL_DATADIR}/doc/${package})
+  set(documents LICENSE README.md CHANGELOG.md)
+  if(for_debian)
+    set(made ${PROJECT_BINARY_DIR}/documents/${package})
+    configure_file(scripts/packaging/changelog.in ${made}/changelog.Debian @ONLY)
+    execute_process(COMMAND gzip -9nf ${made}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
+    set(documents ${made}/changelog.Debian.gz scripts/packaging/copyright)
   endif()
+  install(FILES ${documents} DESTINATION ${folder} COMPONENT ${component})
+  foreach(licence ${ARGN})
+    install(FILES /usr/share/doc/${licence}/copyright RENAME ${licence}.txt OPTIONAL
+            DESTINATION ${folder}/licences COMPONENT ${component})
+  endforeach()
+endfunction()
+if(HEADLIGHT_STATIC)
+  document(headlight command ${compiled} libopenblas-dev libcli11-dev)
+endif()
+if(HEADLIGHT_STATIC AND for_debian)
+  document(libheadlight0 runtime ${compiled})
+  document(libheadlight-dev development)
+  # Policy wants manual pages compressed, too.
+  install(CODE "
+    file(GLOB pages \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/man/man1/headlight*.1)
+    execute_process(COMMAND gzip -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)" COMPONENT command)
 endif()
 
 set(CPACK_PACKAGE_CONTACT "headlight maintainers <maintainers@headlight.invalid>")
 set(CPACK_PACKAGE_VENDOR headlight)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "transformer text classifiers in the shell")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"headlight classifies texts and files of texts with transformer encoders and
-shows what each head attends to, as data, statistics and pictures. It needs
-no Python, no server and no GPU. Four small models are included; published
-checkpoints load unmodified.")
 set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_FILE_NAME headlight-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
-set(CPACK_GENERATOR DEB)
-if(HEADLIGHT_BUNDLE)
-  set(CPACK_GENERATOR TGZ)
-endif()
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+if(HEADLIGHT_BUNDLE)
+  set(CPACK_GENERATOR TGZ)
+  set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  set(CPACK_COMPONENTS_ALL command models)
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  include(CPack)
+  return()
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL command models runtime development)
+set(CPACK_COMPONENT_COMMAND_GROUP headlight)
+set(CPACK_COMPONENT_MODELS_GROUP headlight)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# The first line of a description is the summary.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+
+set(CPACK_DEBIAN_HEADLIGHT_PACKAGE_NAME headlight)
+set(CPACK_DEBIAN_HEADLIGHT_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_HEADLIGHT_DESCRIPTION
+"transformer text classifiers in the shell
+headlight classifies texts and files of texts with transformer encoders and
+shows what each head attends to, as data, statistics and pictures. It needs
+no Python, no server and no GPU. Four small models are included; published
+checkpoints load unmodified.")
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libheadlight0)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS headlight)  # for the models
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/scripts/packaging/triggers)
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
+"transformer text classifiers, as a library
+libheadlight classifies texts with transformer encoders and gives the vectors
+of texts, the attention of each head and the effect of each word. Its
+interface is C. The package headlight has four small models for it.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libheadlight-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "libheadlight0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+"transformer text classifiers, headers of the library
+This package has what programs in C and C++ need to build with libheadlight:
+headers, and files for pkg-config and CMake.")
 include(CPack)

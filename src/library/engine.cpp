@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::int32_t kMostThreads = 1024;
 
-/// The folder of the file that this code was loaded from; empty if the system does not say it.
+/// The folder of the file that this code was loaded from, without links: the loader says /lib for
+/// /usr/lib. Empty if the system does not say it.
 std::string folder_of_library() {
   Dl_info info{};
   const auto* here = reinterpret_cast<const void*>(&hl_engine_new);
   if (::dladdr(here, &info) == 0 || info.dli_fname == nullptr) return "";
   std::error_code ignored;
-  return std::filesystem::absolute(info.dli_fname, ignored).parent_path().string();
+  return std::filesystem::canonical(info.dli_fname, ignored).parent_path().string();
 }
 
 EngineSettings settings_of(const hl_engine_options* given) {
