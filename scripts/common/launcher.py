@@ -17,6 +17,7 @@ PACKAGES = {
     "benchmarking.rows": (),
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),
+    "checks.abi": (),
     "checks.cases": ("tokenizers", "minilm"),
     "checks.classifiers": ("transformers", "minilm"),
     "checks.embed": ("sentence-transformers", "minilm"),
