@@ -35,7 +35,7 @@ void run_side_file(std::string_view data);    // 'w' or 'c', then weights.json o
 void run_typed_ids(std::string_view data);    // ids, and NUL and type ids
 void run_names(std::string_view data);        // a typed name, then NUL and a known one for each
 
-void run_library(std::string_view data);      // calls of the C interface with their arguments
+void run_library(std::string_view data);  // calls of the C interface with their arguments
 
 // Two ways to the same result.
 void run_products(std::string_view data);  // see the target

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/interrupt.h"
 #include "base/build.h"
+#include "base/interrupt.h"
 #include "commands/command.h"
 #include "help/next_step.h"
 #include "options/engine_options.h"

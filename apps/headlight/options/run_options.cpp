@@ -9,12 +9,12 @@
 
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/file_guard.h"
 #include "base/json_writer.h"
 #include "base/placing.h"
 #include "base/utf8.h"
-#include "base/build.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
