@@ -1,5 +1,8 @@
+#include <new>
 #include <numeric>
 #include <utility>
+
+#include <unistd.h>
 
 #include "library/calls.h"
 #include "library/encoding.h"
@@ -23,6 +26,18 @@ std::vector<float> by_heads(const std::vector<float>& rows, const std::vector<st
     first += e;
   }
   return sorted;
+}
+
+/// A process that asks for more than the machine has is ended by the system, not refused.
+void check_memory(const Description& model, std::size_t tokens) {
+  double bytes = 0;
+  for (const LayerDescription& layer : model.layers) {
+    const auto heads = static_cast<double>(layer.heads.sizes.size());
+    bytes += heads * static_cast<double>(tokens) * static_cast<double>(tokens) * sizeof(float);
+  }
+  const auto has =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes > has) throw std::bad_alloc();
 }
 
 void fill_layers(const Model& model, TextTrace& trace, hl_attention& made) {
@@ -68,6 +83,7 @@ hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_opt
     const Classifier classifier(m.model, chosen.reading);
     const TextInput input = input_of(required(text, "text"));
     const Encoding encoding = classifier.reader().encode(input);
+    check_memory(m.model.description, encoding.size());
     Trace trace;
     trace.wants_attention = trace.wants_values = trace.wants_queries_and_keys = true;
     Scratch scratch;
