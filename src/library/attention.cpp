@@ -1,5 +1,8 @@
+#include <new>
 #include <numeric>
 #include <utility>
+
+#include <unistd.h>
 
 #include "library/calls.h"
 #include "library/encoding.h"
@@ -23,6 +26,18 @@ std::vector<float> by_heads(const std::vector<float>& rows, const std::vector<st
     first += e;
   }
   return sorted;
+}
+
+/// A process that asks for more than the machine has is ended by the system, not refused.
+void check_memory(const Description& model, std::size_t tokens) {
+  double bytes = 0;
+  for (const LayerDescription& layer : model.layers) {
+    const auto heads = static_cast<double>(layer.heads.sizes.size());
+    bytes += heads * static_cast<double>(tokens) * static_cast<double>(tokens) * sizeof(float);
+  }
+  const auto has =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes > has) throw std::bad_alloc();
 }
 
 void fill_layers(const Model& model, TextTrace& trace, hl_attention& made) {
@@ -56,9 +71,10 @@ const float* rows_of(const hl_attention* attention, std::size_t layer, std::size
 }  // namespace
 }  // namespace headlight
 
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
+
 hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_options* options,
                     hl_attention** attention) {
-  using namespace headlight;
   return make_handle(model, attention, "attention", [&](const hl_model& m, hl_attention& made) {
     const CallOptions chosen(options, m.model);
     if (chosen.reading.long_texts == LongTexts::window) {
@@ -67,6 +83,7 @@ hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_opt
     const Classifier classifier(m.model, chosen.reading);
     const TextInput input = input_of(required(text, "text"));
     const Encoding encoding = classifier.reader().encode(input);
+    check_memory(m.model.description, encoding.size());
     Trace trace;
     trace.wants_attention = trace.wants_values = trace.wants_queries_and_keys = true;
     Scratch scratch;
@@ -83,26 +100,26 @@ const hl_encoding* hl_attention_encoding(const hl_attention* attention) {
 }
 
 const float* hl_attention_weights(const hl_attention* attention, size_t layer, size_t head) {
-  const auto* const found = headlight::layer_of(attention, layer, head);
+  const auto* const found = layer_of(attention, layer, head);
   if (found == nullptr) return nullptr;
   const std::size_t t = attention->encoding.ids.size();
   return found->weights.data() + head * t * t;
 }
 
 const float* hl_attention_queries(const hl_attention* attention, size_t layer, size_t head) {
-  return headlight::rows_of(attention, layer, head, &hl_attention::Layer::queries);
+  return rows_of(attention, layer, head, &hl_attention::Layer::queries);
 }
 
 const float* hl_attention_keys(const hl_attention* attention, size_t layer, size_t head) {
-  return headlight::rows_of(attention, layer, head, &hl_attention::Layer::keys);
+  return rows_of(attention, layer, head, &hl_attention::Layer::keys);
 }
 
 const float* hl_attention_values(const hl_attention* attention, size_t layer, size_t head) {
-  return headlight::rows_of(attention, layer, head, &hl_attention::Layer::values);
+  return rows_of(attention, layer, head, &hl_attention::Layer::values);
 }
 
 size_t hl_attention_head_size(const hl_attention* attention, size_t layer, size_t head) {
-  const auto* const found = headlight::layer_of(attention, layer, head);
+  const auto* const found = layer_of(attention, layer, head);
   return found == nullptr ? 0 : found->heads[head];
 }
 
@@ -110,4 +127,4 @@ const float* hl_attention_logits(const hl_attention* attention) {
   return attention == nullptr || attention->logits.empty() ? nullptr : attention->logits.data();
 }
 
-void hl_attention_free(hl_attention* attention) { headlight::free_handle(attention); }
+void hl_attention_free(hl_attention* attention) { free_handle(attention); }

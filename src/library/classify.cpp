@@ -74,10 +74,11 @@ ScoreActivation activation_for_probabilities(const Description& model) {
 }  // namespace
 }  // namespace headlight
 
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
+
 hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
                       const hl_run_options* options, float* logits, float* probabilities,
                       hl_row* rows) {
-  using namespace headlight;
   return guarded([&] {
     const hl_model& m = usable(model);
     require_labels(m.model);
@@ -100,7 +101,6 @@ hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
 
 hl_status hl_embed(const hl_model* model, const hl_text* texts, size_t n,
                    const hl_run_options* options, float* vectors, hl_row* rows) {
-  using namespace headlight;
   return guarded([&] {
     const hl_model& m = usable(model);
     const Embedding& how = m.embedding;
@@ -121,7 +121,6 @@ hl_status hl_embed(const hl_model* model, const hl_text* texts, size_t n,
 
 size_t hl_text_error(const hl_model* model, const hl_text* text, const hl_run_options* options,
                      char* buffer, size_t size) {
-  using namespace headlight;
   std::string error;
   const hl_status status = guarded([&] {
     const hl_model& m = usable(model);

@@ -34,12 +34,13 @@ void fill_encoding(const TextInput& input, const Encoding& encoding, hl_encoding
 
 }  // namespace headlight
 
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
+
 hl_status hl_tokenize(const hl_model* model, const hl_text* text, const hl_run_options* options,
                       hl_encoding** encoding) {
-  using namespace headlight;
   return make_handle(model, encoding, "encoding", [&](const hl_model& m, hl_encoding& made) {
     const TextInput input = input_of(required(text, "text"));
-    ReadingOptions reading = CallOptions(options, m.model).reading;
+    ClassifierOptions reading = CallOptions(options, m.model).reading;
     reading.max_length.reset();
     fill_encoding(input, TextReader(m.model, reading).encode_whole(input), made);
   });
@@ -65,4 +66,4 @@ int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* b
   return place.sequence;
 }
 
-void hl_encoding_free(hl_encoding* encoding) { headlight::free_handle(encoding); }
+void hl_encoding_free(hl_encoding* encoding) { free_handle(encoding); }

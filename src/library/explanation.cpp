@@ -24,9 +24,10 @@ void require_explainable(const Model& model, const CallOptions& chosen) {
 }  // namespace
 }  // namespace headlight
 
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
+
 hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_options* options,
                      hl_explanation** explanation) {
-  using namespace headlight;
   return make_handle(
       model, explanation, "explanation", [&](const hl_model& m, hl_explanation& made) {
         const CallOptions chosen(options, m.model);
@@ -67,4 +68,4 @@ const float* hl_explanation_logits(const hl_explanation* explanation) {
   return explanation == nullptr ? nullptr : explanation->logits.data();
 }
 
-void hl_explanation_free(hl_explanation* explanation) { headlight::free_handle(explanation); }
+void hl_explanation_free(hl_explanation* explanation) { free_handle(explanation); }

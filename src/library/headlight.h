@@ -32,6 +32,7 @@
 #ifndef HEADLIGHT_H
 #define HEADLIGHT_H
 
+/* NOLINTBEGIN(modernize-*): what follows is C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -168,6 +169,8 @@ int32_t hl_explanation_word(const hl_explanation* explanation, size_t word, size
 const float* hl_explanation_effects(const hl_explanation* explanation, size_t word); /* [c] */
 const float* hl_explanation_logits(const hl_explanation* explanation);               /* [c] */
 void hl_explanation_free(hl_explanation* explanation);
+
+/* NOLINTEND(modernize-*) */
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

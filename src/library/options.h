@@ -30,10 +30,10 @@ void take_options(const Options* given, Options& options) {
   std::memcpy(&options, given, size);
 }
 
-/// The value of a word. Throws ArgumentError that lists the words.
+/// The value of a word; NULL: the first. Throws ArgumentError that lists the words.
 template <typename T, std::size_t Count>
 T word_of(const char* option, const char* word, const std::array<Word<T>, Count>& words) {
-  required(word, option);
+  if (word == nullptr) return words.front().value;
   const auto value = value_of(word, words);
   if (value) return *value;
   throw ArgumentError(std::string(option) + " is \"" + shortened(word) + "\", expected " +

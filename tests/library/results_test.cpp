@@ -325,6 +325,24 @@ TEST_CASE("attention has the weights of a trace, and queries and keys that give 
   }
 }
 
+TEST_CASE("attention that the machine has no memory for is refused") {
+  const TemporaryFolder folder;
+  folder.write("long/config.json", R"({"model_type": "headlight", "vocab_size": 2,
+      "hidden_size": 2, "num_hidden_layers": 1, "num_attention_heads": 2,
+      "position_embedding_type": "none", "max_position_embeddings": 100000000,
+      "id2label": ["a", "b"],
+      "tokenizer": {"type": "whitespace", "vocabulary": ["a", "b"], "unk_token": "b"}})");
+  init_model(folder / "long/config.json", folder / "made", 1, true);
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), folder / "made");
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "a ";
+  const hl_text c_text = text_of(text);
+  hl_attention* made = nullptr;
+  CHECK(hl_attend(model.get(), &c_text, nullptr, &made) == HL_NO_MEMORY);
+  CHECK(hl_last_error() == std::string("not enough memory"));
+}
+
 TEST_CASE("effects are those of an explainer") {
   const auto engine = new_engine();
   const auto loaded = load(engine.get(), kSentiment);
