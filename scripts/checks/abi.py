@@ -1,4 +1,4 @@
-"""Compares the interface of headlight.h with src/library/headlight.abi, the one that programs were built against.
+"""Compares the interface of headlight.h with tests/installed/headlight.abi, the one that programs were built against.
 
 Functions that were added are named and pass. Any other difference fails: of a function, a struct, a number of a status.
 After a change on purpose, --write renews headlight.abi. Needs gcc and abidiff (scripts/install --package). The test
@@ -16,7 +16,7 @@ from common import program
 from common.command_line import parser
 
 LIBRARY = program.ROOT / "src/library"
-KEPT = LIBRARY / "headlight.abi"
+KEPT = program.ROOT / "tests/installed/headlight.abi"
 
 
 def output(*command, folder=None):
