@@ -23,8 +23,7 @@
  * What a function returns by pointer lives as long as the handle that it was asked of.
  * - After fork() in a process that has used an engine, the child's inherited handles answer
  *   HL_BAD_ARGUMENT. A new engine there works, in the calling thread alone.
- * - Texts are UTF-8 with a length in bytes; HL_C_STRING stands for that of a string that ends in
- * NUL.
+ * - Texts are UTF-8 with a length in bytes; HL_C_STRING is that of a string that ends in NUL.
  *
  * calls.cpp, engine.cpp, model.cpp, options.cpp, classify.cpp, encoding.cpp, attention.cpp and
  * explanation.cpp define what this header declares.
@@ -169,9 +168,7 @@ int32_t hl_explanation_word(const hl_explanation* explanation, size_t word, size
 const float* hl_explanation_effects(const hl_explanation* explanation, size_t word); /* [c] */
 const float* hl_explanation_logits(const hl_explanation* explanation);               /* [c] */
 void hl_explanation_free(hl_explanation* explanation);
-
 /* NOLINTEND(modernize-*) */
-
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
