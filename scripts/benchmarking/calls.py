@@ -76,6 +76,17 @@ def threads(model, texts, at_once):
     return {"ratio": median(seconds(1) / seconds(THREADS) for _ in range(THREAD_ROUNDS))}
 
 
+def alone(model, texts):
+    """Seconds of one thread for all texts, one a call."""
+    loaded = headlight.Model(model, threads=1)
+    texts = lines(texts)
+    loaded.logits(texts)
+    begin = time.perf_counter()
+    for text in texts * THREAD_ROUNDS:
+        loaded.logits([text])
+    return time.perf_counter() - begin
+
+
 def loop(model, calls):
     """MiB of the process after a tenth of the calls, and after all."""
     loaded = headlight.Model(model, threads=1)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -45,7 +46,8 @@ what is run
   library (default: build/release/lib/libheadlight.so.0). Where there are fewer than 10,000 texts, those that are
   there are repeated with their words in another order.
 
-  Runs alternate; one of each comes first and is not counted. Medians are printed.
+  Runs alternate; one of each comes first and is not counted. Medians are printed. Nothing else should run: on a busy
+  machine ratios of rates are wrong too, because some packages suffer more.
 
 examples:
   scripts/bench library --texts sst2/dev.tsv --text sentence
@@ -208,7 +210,7 @@ def run(options):
     bundled = found[0]
     rows.append(["ms of `import headlight`", short(1e3 * median(bundled.imported)), "≤ 30"])
     rows.append([f"ms to the first verdict of {overhead.MODEL}", short(1e3 * median(bundled.first)), "≤ 60"])
-    print(overhead.report(rows))
+    print(f"{overhead.report(rows)}\n\nLoad at the end: {os.getloadavg()[0]:.1f}.")
     return 0 if is_equal else 1
 
 

@@ -4,6 +4,7 @@ import array
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
 from benchmarking.processes import MODULE, SCRIPTS, environment, user_seconds
@@ -15,6 +16,7 @@ from common.program import ROOT, ProgramError
 
 MODEL = "sentiment"
 AT_ONCE = 32
+ROUNDS = 3
 
 
 def call(task, **settings):
@@ -65,6 +67,17 @@ def beside_one_thread(texts, at_once):
     ]
 
 
+def two_processes(texts):
+    """What two cores give at best: less than 2 where they share memory, or do other work."""
+
+    def seconds(count):
+        with ThreadPoolExecutor(count) as pool:
+            return max(pool.map(lambda _: call("alone", model=MODEL, texts=str(texts)), range(count)))
+
+    ratio = median(2 * seconds(1) / seconds(2) for _ in range(ROUNDS))
+    return [f"for comparison: two processes ÷ one, texts/s, 1 a call, {MODEL}", short(ratio), ""]
+
+
 def measure(texts, few, checkpoint, options, scratch):
     """The rows of the table, and whether the floats are equal. `few` is a file with texts a line."""
     user, is_equal = beside_batch(texts, options, scratch)
@@ -77,6 +90,7 @@ def measure(texts, few, checkpoint, options, scratch):
         short_text(checkpoint, "minilm", text, options.threads),
         beside_one_thread(few, 1),
         beside_one_thread(few, AT_ONCE),
+        two_processes(few),
         [f"MiB after {options.calls // 10} and {options.calls} calls, one unit", f"{tenth:.1f}, {end:.1f}", "the same"],
     ]
     return rows, is_equal
