@@ -1,4 +1,3 @@
-#include <climits>
 #include <filesystem>
 
 #include <dlfcn.h>
