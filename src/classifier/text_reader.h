@@ -2,12 +2,14 @@
 // padding.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "classifier/text_classifier.h"
 #include "model/model.h"
 #include "text/encoding.h"
@@ -19,6 +21,10 @@ namespace headlight {
 /// How texts with too many tokens for the model are handled: they are cut, refused, or split into
 /// overlapping windows (see text/windows.h) whose logits are averaged.
 enum class LongTexts : std::uint8_t { truncate, error, window };
+inline constexpr std::array<Word<LongTexts>, 3> kLongTextsWords = {
+    {{"truncate", LongTexts::truncate},
+     {"error", LongTexts::error},
+     {"window", LongTexts::window}}};
 
 struct ReadingOptions {
   bool ids = false;         // all inputs have token ids; no vocabulary is needed

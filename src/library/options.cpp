@@ -6,10 +6,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<Word<LongTexts>, 3> kLongTextsWords = {{{"truncate", LongTexts::truncate},
-                                                             {"error", LongTexts::error},
-                                                             {"window", LongTexts::window}}};
-
 std::vector<Part> heads_in(const hl_run_options& options, const Model& model) {
   std::vector<Part> heads;
   if (options.heads_off_count > 0) required(options.heads_off, "heads_off");

@@ -118,9 +118,8 @@ void TextOptions::add_activation_to(CLI::App& command) {
 
 void TextOptions::add_long_to(CLI::App& command, bool windows) {
   const HelpGroup group(command, kInputGroup);
-  std::vector<Choice<LongTexts>> ways = {{"truncate", LongTexts::truncate},
-                                         {"error", LongTexts::error}};
-  if (windows) ways.push_back({"window", LongTexts::window});
+  std::vector<Choice<LongTexts>> ways(kLongTextsWords.begin(), kLongTextsWords.end());
+  if (!windows) ways.pop_back();
   const std::string help =
       windows ? "How to read texts longer than the model takes; window: average the logits, or the "
                 "vectors after pooling, of overlapping windows; of a pair, the longer text is "
