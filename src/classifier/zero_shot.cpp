@@ -104,7 +104,7 @@ std::vector<std::string> split_candidates(std::string_view list) {
 
 ZeroShotClassifier::ZeroShotClassifier(const Model& model, ClassifierOptions options,
                                        const ZeroShotTask& task)
-    : pairs_(model, pair_options(options)),
+    : pairs_(model, pair_options(std::move(options))),
       labels_(labels_of(task)),
       entailment_(entailment_of(model, task.entailment)) {
   for (const auto& label : task.candidates) {
