@@ -59,11 +59,7 @@ const char* hl_encoding_token(const hl_encoding* encoding, size_t token) {
 }
 
 int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* begin, size_t* end) {
-  const auto place =
-      token < hl_encoding_size(encoding) ? encoding->places[token] : hl_encoding::Place{};
-  if (begin != nullptr) *begin = place.begin;
-  if (end != nullptr) *end = place.end;
-  return place.sequence;
+  return give_place(encoding, token, begin, end);
 }
 
 void hl_encoding_free(hl_encoding* encoding) { free_handle(encoding); }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "classifier/text_classifier.h"
@@ -20,6 +21,17 @@ class BytePlaces {
  private:
   std::array<std::vector<std::size_t>, 2> starts_;  // of each code point, and the end
 };
+
+/// Gives the place of a token or word of a handle: its sequence, and its bytes unless they are
+/// NULL. All are 0 if there is none.
+template <typename Handle>
+std::int32_t give_place(const Handle* handle, std::size_t i, std::size_t* begin, std::size_t* end) {
+  const bool exists = handle != nullptr && i < handle->places.size();
+  const hl_encoding::Place place = exists ? handle->places[i] : hl_encoding::Place{};
+  if (begin != nullptr) *begin = place.begin;
+  if (end != nullptr) *end = place.end;
+  return place.sequence;
+}
 
 void fill_encoding(const TextInput& input, const Encoding& encoding, hl_encoding& made);
 

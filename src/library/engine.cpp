@@ -48,17 +48,21 @@ EngineState::EngineState(const EngineSettings& settings)
       folders(model_folders(folder_of_library())),
       process(::getpid()) {}
 
+bool EngineState::is_inherited() const { return process != ::getpid(); }
+
 }  // namespace headlight
+
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
 
 void hl_engine_options_defaults(hl_engine_options* options) {
   if (options != nullptr) *options = {sizeof(hl_engine_options), 0, "fp32"};
 }
 
 hl_status hl_engine_new(const hl_engine_options* options, hl_engine** engine) {
-  return headlight::guarded([&] {
-    headlight::required(engine, "engine") = nullptr;
+  return guarded([&] {
+    required(engine, "engine") = nullptr;
     auto made = std::make_unique<hl_engine>();
-    made->state = std::make_shared<headlight::EngineState>(headlight::settings_of(options));
+    made->state = std::make_shared<EngineState>(settings_of(options));
     *engine = made.release();
   });
 }
@@ -67,4 +71,4 @@ void hl_stop(hl_engine* engine) {
   if (engine != nullptr) engine->state->stops.fetch_add(1);
 }
 
-void hl_engine_free(hl_engine* engine) { headlight::free_handle(engine); }
+void hl_engine_free(hl_engine* engine) { free_handle(engine); }

@@ -53,11 +53,7 @@ size_t hl_explanation_words(const hl_explanation* explanation) {
 
 int32_t hl_explanation_word(const hl_explanation* explanation, size_t word, size_t* begin,
                             size_t* end) {
-  const auto place =
-      word < hl_explanation_words(explanation) ? explanation->places[word] : hl_encoding::Place{};
-  if (begin != nullptr) *begin = place.begin;
-  if (end != nullptr) *end = place.end;
-  return place.sequence;
+  return give_place(explanation, word, begin, end);
 }
 
 const float* hl_explanation_effects(const hl_explanation* explanation, size_t word) {

@@ -26,6 +26,8 @@ namespace headlight {
 /// An engine, as long as its handle or a model needs it.
 struct EngineState {
   explicit EngineState(const EngineSettings& settings);
+  /// Whether this process was forked from the one that made it.
+  bool is_inherited() const;
 
   Engine engine;
   ThreadTeam team;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include "base/words.h"
 #include "library/calls.h"
@@ -63,7 +62,7 @@ void ScratchStore::give_back(std::uint64_t call, std::unique_ptr<ScoringScratch>
 
 const hl_model& usable(const hl_model* model) {
   const hl_model& given = required(model, "model");
-  if (given.engine->process != ::getpid()) {
+  if (given.engine->is_inherited()) {
     throw ArgumentError("the model was made before fork(); load it again with a new engine");
   }
   return given;
@@ -80,27 +79,28 @@ void require_labels(const Model& model) {
 
 }  // namespace headlight
 
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
+
 hl_status hl_model_load(hl_engine* engine, const char* path_or_name, hl_model** model) {
-  return headlight::guarded([&] {
-    headlight::required(model, "model") = nullptr;
-    const auto& state = headlight::required(engine, "engine").state;
-    headlight::required(path_or_name, "path_or_name");
-    if (state->process != ::getpid()) {
-      throw headlight::ArgumentError("the engine was made before fork(); make a new one");
+  return guarded([&] {
+    required(model, "model") = nullptr;
+    const auto& state = required(engine, "engine").state;
+    required(path_or_name, "path_or_name");
+    if (state->is_inherited()) {
+      throw ArgumentError("the engine was made before fork(); make a new one");
     }
-    const headlight::TeamWork work(state->team, &state->stops);
+    const TeamWork work(state->team, &state->stops);
     auto made = std::make_unique<hl_model>();
     made->engine = state;
-    const std::lock_guard lock(headlight::loading());
-    made->model = state->engine.ready(
-        headlight::load_model(headlight::locate_model(path_or_name, "", state->folders)),
-        headlight::Workload::many);
-    made->embedding = headlight::embedding_of(made->model);
+    const std::lock_guard lock(loading());
+    made->model = state->engine.ready(load_model(locate_model(path_or_name, "", state->folders)),
+                                      Workload::many);
+    made->embedding = embedding_of(made->model);
     *model = made.release();
   });
 }
 
-void hl_model_free(hl_model* model) { headlight::free_handle(model); }
+void hl_model_free(hl_model* model) { free_handle(model); }
 
 size_t hl_model_labels(const hl_model* model) {
   return model == nullptr ? 0 : model->model.description.labels.size();
@@ -113,7 +113,7 @@ const char* hl_model_label(const hl_model* model, size_t label) {
 
 const char* hl_model_problem_type(const hl_model* model) {
   if (model == nullptr) return nullptr;
-  return headlight::word_for(model->model.description.problem_type, headlight::kProblemTypeWords);
+  return word_for(model->model.description.problem_type, kProblemTypeWords);
 }
 
 size_t hl_model_layers(const hl_model* model) {
@@ -121,7 +121,7 @@ size_t hl_model_layers(const hl_model* model) {
 }
 
 size_t hl_model_heads(const hl_model* model, size_t layer) {
-  const auto* heads = headlight::heads_of(model, layer);
+  const auto* heads = heads_of(model, layer);
   return heads == nullptr ? 0 : heads->sizes.size();
 }
 
@@ -130,5 +130,5 @@ size_t hl_model_embedding_width(const hl_model* model) {
 }
 
 size_t hl_model_max_tokens(const hl_model* model) {
-  return model == nullptr ? 0 : headlight::token_limit(model->model, {});
+  return model == nullptr ? 0 : token_limit(model->model, {});
 }
