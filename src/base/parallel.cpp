@@ -75,6 +75,18 @@ constexpr std::size_t kMostCallers = 64;
 /// What this thread works for.
 thread_local const TeamWork* current = nullptr;
 
+/// During its lifetime this thread works for `work`.
+class WorksFor {
+ public:
+  explicit WorksFor(const TeamWork* work) : other_(std::exchange(current, work)) {}
+  WorksFor(const WorksFor&) = delete;
+  WorksFor& operator=(const WorksFor&) = delete;
+  ~WorksFor() { current = other_; }
+
+ private:
+  const TeamWork* other_;
+};
+
 /// The first process with a team of several threads.
 std::atomic<pid_t> process_of_teams{0};
 
@@ -146,15 +158,9 @@ void share_parts(std::size_t parts, PartsOfWork work) {
   const TeamWork* const shared = current;
   std::atomic<std::size_t> finished = 0;
   const auto do_part = [&](std::size_t part) {
-    const TeamWork* const other = std::exchange(current, shared);
-    try {
-      check_stopped();
-      work.run(work.work, part);
-    } catch (...) {
-      current = other;
-      throw;
-    }
-    current = other;
+    const WorksFor taken(shared);
+    check_stopped();
+    work.run(work.work, part);
     finished.fetch_add(1, std::memory_order_release);
   };
   const HandedOver handed(do_part);
