@@ -34,8 +34,7 @@ struct EngineSettings {
   std::optional<ThreadLimit> threads;  // empty: default_threads()
   Kernels kernels = Kernels::automatic;
   Precision precision = Precision::fp32;  // the others exclude Kernels::openblas
-  std::string
-      instruction_set;  // of the process, one of instruction_sets(), for tests; empty: as is
+  std::string instruction_set;  // one of instruction_sets(), for the whole process; empty: as is
 };
 
 class Engine {
