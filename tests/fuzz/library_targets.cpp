@@ -9,13 +9,13 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/temporary_folder.h"
 #include "classifier/small_models.h"
 #include "fuzz/targets.h"
 #include "library/headlight.h"
+#include "library/held.h"
 
 namespace headlight::fuzz {
 namespace {
@@ -62,13 +62,7 @@ class Session {
   explicit Session(CallBytes& bytes) : bytes_(bytes) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  ~Session() {
-    for (hl_explanation* handle : explanations_) hl_explanation_free(handle);
-    for (hl_engine* handle : engines_) hl_engine_free(handle);
-    for (hl_attention* handle : attentions_) hl_attention_free(handle);
-    for (hl_model* handle : models_) hl_model_free(handle);
-    for (hl_encoding* handle : encodings_) hl_encoding_free(handle);
-  }
+  ~Session() = default;
 
   void call() {
     memory_.clear();
@@ -88,15 +82,15 @@ class Session {
       case 6:
         return check(make(explanations_, hl_explain));
       case 7:
-        return read_encoding(slot(encodings_));
+        return read_encoding(slot(encodings_).get());
       case 8:
-        return read_attention(slot(attentions_));
+        return read_attention(slot(attentions_).get());
       case 9:
-        return read_explanation(slot(explanations_));
+        return read_explanation(slot(explanations_).get());
       case 10:
         return ask_model();
       case 11:
-        return hl_stop(slot(engines_));
+        return hl_stop(slot(engines_).get());
       case 12:
         return text_error();
       default:
@@ -106,7 +100,9 @@ class Session {
 
  private:
   template <typename T>
-  T*& slot(std::array<T*, kSlots>& handles) {
+  using Slots = std::array<Held<T>, kSlots>;
+  template <typename T>
+  Held<T>& slot(Slots<T>& handles) {
     return handles.at(bytes_.byte() % kSlots);
   }
 
@@ -130,19 +126,20 @@ class Session {
     options.threads = kind % 4 == 3 ? -1 : kind % 4;
     options.precision = word({"fp32", "int8", "bf16"});
     if (kind > 200) options.struct_size = bytes_.byte();
-    hl_engine*& engine = slot(engines_);
-    hl_engine_free(engine);
-    check(hl_engine_new(kind == 200 ? nullptr : &options, &engine));
+    Held<hl_engine>& engine = slot(engines_);
+    hl_engine* made = engine.get();  // which a failure must not leave there
+    check(hl_engine_new(kind == 200 ? nullptr : &options, &made));
+    engine.reset(made);
   }
 
   void load() {
     static const Models kModels;
-    hl_model*& model = slot(models_);
-    hl_model_free(model);
-    model = nullptr;
+    Held<hl_model>& model = slot(models_);
     const char* path =
         word({kModels.lexicon.c_str(), kModels.encoder.c_str(), "no such model", ""});
-    check(hl_model_load(slot(engines_), path, &model));
+    hl_model* made = nullptr;
+    check(hl_model_load(slot(engines_).get(), path, &made));
+    model.reset(made);
   }
 
   hl_text text() {
@@ -175,7 +172,7 @@ class Session {
   }
 
   void score(bool embed) {
-    const hl_model* const model = slot(models_);
+    const hl_model* const model = slot(models_).get();
     const std::size_t n = bytes_.byte() % (kMostTexts + 1);
     std::vector<hl_text> texts;
     for (std::size_t i = 0; i < n; ++i) texts.push_back(text());
@@ -202,14 +199,14 @@ class Session {
   }
 
   template <typename T>
-  hl_status make(std::array<T*, kSlots>& handles,
-                 hl_status (*function)(const hl_model*, const hl_text*, const hl_run_options*,
-                                       T**)) {
+  hl_status make(Slots<T>& handles, hl_status (*function)(const hl_model*, const hl_text*,
+                                                          const hl_run_options*, T**)) {
     const hl_text input = text();
-    T*& handle = slot(handles);
-    free_handle(handle);
-    const hl_status status = function(slot(models_), &input, options(), &handle);
-    require((status == HL_OK) == (handle != nullptr), "a call that fails makes no handle");
+    Held<T>& handle = slot(handles);
+    T* made = nullptr;
+    const hl_status status = function(slot(models_).get(), &input, options(), &made);
+    require((status == HL_OK) == (made != nullptr), "a call that fails makes no handle");
+    handle.reset(made);
     return status;
   }
 
@@ -260,7 +257,7 @@ class Session {
   }
 
   void ask_model() {
-    const hl_model* const model = slot(models_);
+    const hl_model* const model = slot(models_).get();
     const std::size_t number = bytes_.byte();
     require((hl_model_label(model, number) != nullptr) == (number < hl_model_labels(model)),
             "labels have names");
@@ -274,33 +271,22 @@ class Session {
     std::array<char, 16> buffer{};
     const std::size_t size = bytes_.byte() % (buffer.size() + 1);
     buffer.fill('x');
-    hl_text_error(slot(models_), &input, options(), buffer.data(), size);
+    hl_text_error(slot(models_).get(), &input, options(), buffer.data(), size);
     for (std::size_t i = size; i < buffer.size(); ++i) require(buffer.at(i) == 'x', "no byte more");
   }
 
-  static void free_handle(hl_engine*& handle) { hl_engine_free(std::exchange(handle, nullptr)); }
-  static void free_handle(hl_model*& handle) { hl_model_free(std::exchange(handle, nullptr)); }
-  static void free_handle(hl_encoding*& handle) {
-    hl_encoding_free(std::exchange(handle, nullptr));
-  }
-  static void free_handle(hl_attention*& handle) {
-    hl_attention_free(std::exchange(handle, nullptr));
-  }
-  static void free_handle(hl_explanation*& handle) {
-    hl_explanation_free(std::exchange(handle, nullptr));
-  }
   void free_one() {
     switch (bytes_.byte() % 5) {
       case 0:
-        return free_handle(slot(engines_));
+        return slot(engines_).reset();
       case 1:
-        return free_handle(slot(models_));
+        return slot(models_).reset();
       case 2:
-        return free_handle(slot(encodings_));
+        return slot(encodings_).reset();
       case 3:
-        return free_handle(slot(attentions_));
+        return slot(attentions_).reset();
       default:
-        return free_handle(slot(explanations_));
+        return slot(explanations_).reset();
     }
   }
 
@@ -308,11 +294,12 @@ class Session {
   std::deque<std::string> memory_;
   hl_run_options options_{};
   std::array<std::uint32_t, 3> heads_{};
-  std::array<hl_engine*, kSlots> engines_{};
-  std::array<hl_model*, kSlots> models_{};
-  std::array<hl_encoding*, kSlots> encodings_{};
-  std::array<hl_attention*, kSlots> attentions_{};
-  std::array<hl_explanation*, kSlots> explanations_{};
+  // Freed from the last to the first.
+  Slots<hl_encoding> encodings_;
+  Slots<hl_model> models_;
+  Slots<hl_attention> attentions_;
+  Slots<hl_engine> engines_;
+  Slots<hl_explanation> explanations_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "base/temporary_folder.h"
 #include "classifier/small_models.h"
-#include "library/handles.h"
+#include "library/c_interface.h"
 
 namespace headlight::library_arguments_test {
 namespace {

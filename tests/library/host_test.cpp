@@ -23,7 +23,7 @@
 
 #include "base/temporary_folder.h"
 #include "classifier/small_models.h"
-#include "library/handles.h"
+#include "library/c_interface.h"
 #include "sanitized.h"
 
 extern char** environ;

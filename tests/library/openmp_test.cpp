@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "library/handles.h"
+#include "library/c_interface.h"
 
 namespace headlight::library_openmp_test {
 namespace {

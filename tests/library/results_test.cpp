@@ -15,7 +15,7 @@
 #include "encoder/forward.h"
 #include "inside/explanation.h"
 #include "inside/inside.h"
-#include "library/handles.h"
+#include "library/c_interface.h"
 #include "model/sentence_modules.h"
 
 namespace headlight::library_results_test {

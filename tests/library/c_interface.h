@@ -1,25 +1,15 @@
-// Handles of the C interface that free themselves, for tests.
+// Calls of the C interface that must succeed, for tests.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "library/headlight.h"
+#include "library/held.h"
 
 namespace headlight {
-
-struct FreeHandle {
-  void operator()(hl_engine* handle) const { hl_engine_free(handle); }
-  void operator()(hl_model* handle) const { hl_model_free(handle); }
-  void operator()(hl_encoding* handle) const { hl_encoding_free(handle); }
-  void operator()(hl_attention* handle) const { hl_attention_free(handle); }
-  void operator()(hl_explanation* handle) const { hl_explanation_free(handle); }
-};
-template <typename T>
-using Held = std::unique_ptr<T, FreeHandle>;
 
 inline void expect_ok(hl_status status) {
   if (status != HL_OK) throw std::runtime_error(hl_last_error());
