@@ -15,10 +15,10 @@ from benchmarking.bench import make_graphs
 from benchmarking.checkpoints import make_checkpoint
 from benchmarking.graphs import file_of
 from benchmarking.options import add_texts
-from benchmarking.processes import SCRIPTS, library, python
+from benchmarking.processes import SCRIPTS, python
 from benchmarking.report import heading, short, table
 from benchmarking.sizes import SIZES
-from benchmarking.texts import make_texts, read_texts, write_rows
+from benchmarking.texts import make_texts, read_texts, write_lines, write_rows
 from common import program
 from common.command_line import finish, number
 
@@ -188,7 +188,7 @@ def differences(found):
 
 
 def run(options):
-    library()
+    program.library()
     folder = make_checkpoint(SIZE)
     make_graphs(folder)
     given = read_texts(options) if options.texts else make_texts(folder / "checkpoint/vocab.txt", MANY)
@@ -199,7 +199,7 @@ def run(options):
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
         few = scratch / "few.txt"
-        few.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        write_lines(few, texts)
         several = many(given)
         found = contenders(engines, several, folder, scratch)
         bare = measure(found, few, options)

@@ -7,23 +7,30 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
-from benchmarking.processes import MODULE, SCRIPTS, environment, user_seconds
+from benchmarking.processes import SCRIPTS, environment, user_seconds
 from benchmarking.report import short, table
 from benchmarking.rows import smallest
-from benchmarking.texts import write_rows
+from benchmarking.texts import write_lines, write_rows
 from common import program
-from common.program import ROOT, ProgramError
+from common.program import MODULE, ROOT, ProgramError
 
 MODEL = "sentiment"
 AT_ONCE = 32
 ROUNDS = 3
 
 
+def command(task, **settings):
+    """The command that runs a task of calls.py."""
+    return [sys.executable, "-m", "benchmarking.calls", task, json.dumps(settings)]
+
+
 def call(task, **settings):
-    """What a task of calls.py returns."""
-    command = [sys.executable, "-m", "benchmarking.calls", task, json.dumps(settings)]
+    """What a task returns."""
     done = subprocess.run(
-        command, capture_output=True, text=True, env=environment(settings.get("threads", 1), MODULE, SCRIPTS)
+        command(task, **settings),
+        capture_output=True,
+        text=True,
+        env=environment(settings.get("threads", 1), MODULE, SCRIPTS),
     )
     if done.returncode:
         raise ProgramError(f"{task} ended with status {done.returncode}:\n{done.stderr}")
@@ -34,9 +41,8 @@ def beside_batch(texts, options, scratch):
     """The ratio of the user times, and whether all floats have the same bits."""
     rows, lines, ours, theirs = (scratch / name for name in ("many.jsonl", "many.txt", "floats", "verdicts.jsonl"))
     write_rows(rows, texts)
-    lines.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    settings = {"model": MODEL, "threads": options.threads, "texts": str(lines), "output": str(ours)}
-    module = [sys.executable, "-m", "benchmarking.calls", "logits", json.dumps(settings)]
+    write_lines(lines, texts)
+    module = command("logits", model=MODEL, threads=options.threads, texts=str(lines), output=str(ours))
     batch = [program.path(), "batch", rows, "-m", MODEL, "--logits", "--threads", options.threads, "-q"]
     batch += ["--format", "jsonl"]
     ratios = []

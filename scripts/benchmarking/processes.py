@@ -7,19 +7,9 @@ import tempfile
 import time
 
 from benchmarking.workers import QUIET
-from common.program import ROOT, ProgramError
+from common.program import MODULE, ROOT, ProgramError, library
 
 SCRIPTS = ROOT / "scripts"
-MODULE = SCRIPTS / "wheel"
-LIBRARY = ROOT / "build/release/lib/libheadlight.so.0"
-
-
-def library():
-    """The path of the library. Raises ProgramError if there is none."""
-    path = os.path.abspath(os.environ.get("HEADLIGHT_LIBRARY", LIBRARY))
-    if not os.path.exists(path):
-        raise ProgramError(f"no library {path}; build headlight_shared, or name another in HEADLIGHT_LIBRARY")
-    return path
 
 
 def environment(threads, *folders):

@@ -66,3 +66,8 @@ def length(draw):
 def write_rows(path, texts):
     """The file that `headlight batch` scores."""
     path.write_text("".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(texts)))
+
+
+def write_lines(path, texts):
+    """A file with a text a line."""
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")

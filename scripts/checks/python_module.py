@@ -29,14 +29,11 @@ import unittest
 
 from common import program
 
-WHEEL = program.ROOT / "scripts/wheel"
 GOLDEN = program.ROOT / "tests/golden/published"
-LIBRARY = os.path.abspath(
-    os.environ.setdefault("HEADLIGHT_LIBRARY", str(program.ROOT / "build/release/lib/libheadlight.so.0"))
-)
+LIBRARY = os.environ["HEADLIGHT_LIBRARY"] = program.library()
 # Processes of this check find both packages, and do without numpy where this one has to.
-os.environ["PYTHONPATH"] = f"{WHEEL}:{program.ROOT / 'scripts'}"
-sys.path.insert(0, str(WHEEL))
+os.environ["PYTHONPATH"] = f"{program.MODULE}:{program.ROOT / 'scripts'}"
+sys.path.insert(0, str(program.MODULE))
 WITHOUT_NUMPY = "HEADLIGHT_CHECK_WITHOUT_NUMPY"
 
 
@@ -138,9 +135,9 @@ assert "libheadlight" not in open("/proc/self/maps").read()
         python(code)
 
     def test_the_source_is_that_of_python_3_9(self):
-        for file in (WHEEL / "headlight").glob("*.py"):
+        for file in (program.MODULE / "headlight").glob("*.py"):
             ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
-        self.assertTrue((WHEEL / "headlight/py.typed").is_file())
+        self.assertTrue((program.MODULE / "headlight/py.typed").is_file())
 
     def test_the_version_is_that_of_the_library(self):
         self.assertRegex(headlight.__version__, r"^\d+\.\d+\.\d+")
@@ -151,7 +148,7 @@ assert "libheadlight" not in open("/proc/self/maps").read()
         for packages in ("lib/python3.9/site-packages", "lib64/python3.14t/site-packages", "local/dist-packages", "."):
             with self.subTest(packages), tempfile.TemporaryDirectory() as name:
                 prefix = pathlib.Path(name).resolve()
-                shutil.copytree(WHEEL / "headlight", prefix / packages / "headlight")
+                shutil.copytree(program.MODULE / "headlight", prefix / packages / "headlight")
                 for place, target in (("lib/headlight", LIBRARY), ("bin", "/bin/echo")):
                     (prefix / place).mkdir(parents=True)
                     (prefix / place / pathlib.Path(target).name).symlink_to(target)
@@ -440,7 +437,7 @@ print("end")
 
 class Readmes(unittest.TestCase):
     def test_their_examples(self):
-        for path in (program.ROOT / "README.md", *([WHEEL / "README.md"] if HAS_NUMPY else [])):
+        for path in (program.ROOT / "README.md", *([program.MODULE / "README.md"] if HAS_NUMPY else [])):
             text = re.sub("^```.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
             examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
             self.assertGreater(len(examples.examples), 4)

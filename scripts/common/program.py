@@ -1,6 +1,6 @@
-"""The headlight program, as all scripts find it and run it.
+"""The headlight program, as all scripts find it and run it, and the library of the Python module.
 
-HEADLIGHT names the program; without it, it is that of the release build.
+HEADLIGHT names the program, HEADLIGHT_LIBRARY the library; without them, they are those of the release build.
 """
 
 import json
@@ -11,6 +11,8 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEFAULT = ROOT / "build/release/bin/headlight"
+DEFAULT_LIBRARY = ROOT / "build/release/lib/libheadlight.so.0"
+MODULE = ROOT / "scripts/wheel"  # the folder of the Python module
 
 
 class ProgramError(Exception):
@@ -28,6 +30,14 @@ def path():
     if found is None:
         raise ProgramError(f"no program {name}; build it, or name another in HEADLIGHT")
     return os.path.abspath(found)
+
+
+def library():
+    """The absolute path of the library. Raises ProgramError if there is none."""
+    found = os.path.abspath(os.environ.get("HEADLIGHT_LIBRARY", DEFAULT_LIBRARY))
+    if not os.path.exists(found):
+        raise ProgramError(f"no library {found}; build headlight_shared, or name another in HEADLIGHT_LIBRARY")
+    return found
 
 
 def run(*arguments, data=None, statuses=(0,)):
