@@ -23,6 +23,12 @@ Tensor<2> special_tokens(std::span<const Sequence> tokens) {
   return special;
 }
 
+/// The sum of −Σ a ln a of each query.
+double entropy_of(const Tensor<2>& a) {
+  // The difference from 0, since −0 would be printed with its sign.
+  return 0.0 - xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
+}
+
 /// The sums over one head's weights a [n, n].
 HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>& special) {
   const Tensor<1> largest = xt::amax(a, {1});
@@ -33,8 +39,7 @@ HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>
   head.squares = inner_product(a, a);
   head.sums.mean = xt::sum(a)();
   head.sums.max = xt::sum(largest)();
-  // The difference from 0, since −0 would be printed with its sign.
-  head.sums.entropy = 0.0 - xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
+  head.sums.entropy = entropy_of(a);
   head.sums.distance = inner_product(a, distances);
   head.sums.self = xt::sum(xt::diagonal(a))();
   if (a.shape(0) > 1) {
@@ -52,6 +57,11 @@ Tensor<2> normalized(const Tensor<2>& x) {
 }
 
 }  // namespace
+
+double mean_entropy(std::span<const float> weights, std::size_t n) {
+  const Tensor<2> a = view_of<2>(weights, {n, n});
+  return entropy_of(a) / static_cast<double>(n);
+}
 
 HeadStatistics mean_of(const std::vector<HeadStatistics>& heads) {
   HeadStatistics mean;

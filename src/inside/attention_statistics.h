@@ -45,6 +45,9 @@ inline constexpr std::array kStatisticsFields = {
     StatisticsField{"next", &HeadStatistics::next},
     StatisticsField{"special", &HeadStatistics::special}};
 
+/// HeadStatistics::entropy of the weights [n, n] of one head.
+double mean_entropy(std::span<const float> weights, std::size_t n);
+
 /// The mean of each statistic over `heads` (at least one).
 HeadStatistics mean_of(const std::vector<HeadStatistics>& heads);
 

@@ -1,9 +1,11 @@
+#include <limits>
 #include <new>
 #include <numeric>
 #include <utility>
 
 #include <unistd.h>
 
+#include "inside/attention_statistics.h"
 #include "library/calls.h"
 #include "library/encoding.h"
 #include "library/handles.h"
@@ -30,14 +32,17 @@ std::vector<float> by_heads(const std::vector<float>& rows, const std::vector<st
 
 /// A process that asks for more than the machine has is ended by the system, not refused.
 void check_memory(const Description& model, std::size_t tokens) {
-  double bytes = 0;
+  const auto t = static_cast<double>(tokens);
+  double rows = 0;
   for (const LayerDescription& layer : model.layers) {
-    const auto heads = static_cast<double>(layer.heads.sizes.size());
-    bytes += heads * static_cast<double>(tokens) * static_cast<double>(tokens) * sizeof(float);
+    rows += static_cast<double>(layer.heads.sizes.size()) * t;
+  }
+  if (model.pooling == Pooling::label_attention) {
+    rows += static_cast<double>(model.label_heads.sizes.size() * model.classes());
   }
   const auto has =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (bytes > has) throw std::bad_alloc();
+  if (rows * t * sizeof(float) > has) throw std::bad_alloc();
 }
 
 void fill_layers(const Model& model, TextTrace& trace, hl_attention& made) {
@@ -76,20 +81,26 @@ using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
 hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_options* options,
                     hl_attention** attention) {
   return make_handle(model, attention, "attention", [&](const hl_model& m, hl_attention& made) {
-    const CallOptions chosen(options, m.model);
+    CallOptions chosen(options, m.model);
     if (chosen.reading.long_texts == LongTexts::window) {
       throw ArgumentError("long_texts is \"window\", but attention is that of one window");
     }
+    const Description& description = m.model.description;
+    const bool has_probabilities = description.problem_type != ProblemType::regression;
+    if (has_probabilities) chosen.reading.activation = activation_for_probabilities(description);
     const Classifier classifier(m.model, chosen.reading);
     const TextInput input = input_of(required(text, "text"));
     const Encoding encoding = classifier.reader().encode(input);
-    check_memory(m.model.description, encoding.size());
+    check_memory(description, encoding.size());
     Trace trace;
     trace.wants_attention = trace.wants_values = trace.wants_queries_and_keys = true;
+    trace.wants_label_attention = true;
     Scratch scratch;
     const Prediction prediction = classifier.classify_traced(encoding, scratch, trace);
     if (!prediction.error.empty()) throw TextError(prediction.error);
     made.logits = prediction.logits;
+    if (has_probabilities) made.probabilities = prediction.scores;
+    made.label_weights = std::move(trace.texts.front().label_attention);
     fill_layers(m.model, trace.texts.front(), made);
     fill_encoding(input, encoding, made.encoding);
   });
@@ -125,6 +136,28 @@ size_t hl_attention_head_size(const hl_attention* attention, size_t layer, size_
 
 const float* hl_attention_logits(const hl_attention* attention) {
   return attention == nullptr || attention->logits.empty() ? nullptr : attention->logits.data();
+}
+
+const float* hl_attention_probabilities(const hl_attention* attention) {
+  if (attention == nullptr || attention->probabilities.empty()) return nullptr;
+  return attention->probabilities.data();
+}
+
+const float* hl_attention_label_weights(const hl_attention* attention, size_t label_head) {
+  if (attention == nullptr) return nullptr;
+  const std::size_t size = attention->logits.size() * attention->encoding.ids.size();  // c · t
+  const auto& weights = attention->label_weights;
+  if (weights.empty() || label_head >= weights.size() / size) return nullptr;
+  return weights.data() + label_head * size;
+}
+
+double hl_attention_entropy(const hl_attention* attention, size_t layer, size_t head) {
+  double entropy = std::numeric_limits<double>::quiet_NaN();
+  const float* const weights = hl_attention_weights(attention, layer, head);
+  if (weights == nullptr) return entropy;
+  const std::size_t t = attention->encoding.ids.size();
+  guarded([&] { entropy = mean_entropy({weights, t * t}, t); });
+  return entropy;
 }
 
 void hl_attention_free(hl_attention* attention) { free_handle(attention); }

@@ -62,15 +62,6 @@ void put_row(std::span<const float> numbers, std::size_t width, std::size_t row,
   }
 }
 
-/// The model's own, unless that gives no probabilities.
-ScoreActivation activation_for_probabilities(const Description& model) {
-  if (model.problem_type == ProblemType::regression) {
-    throw ArgumentError("a regression has no probabilities; pass NULL");
-  }
-  const ScoreActivation own = default_activation(model);
-  return own == ScoreActivation::none ? activation_of_problem(model) : own;
-}
-
 }  // namespace
 }  // namespace headlight
 
@@ -84,6 +75,9 @@ hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
     require_labels(m.model);
     ClassifierOptions reading = CallOptions(options, m.model).reading;
     if (probabilities != nullptr) {
+      if (m.model.description.problem_type == ProblemType::regression) {
+        throw ArgumentError("a regression has no probabilities; pass NULL");
+      }
       reading.activation = activation_for_probabilities(m.model.description);
     }
     const Classifier classifier(m.model, reading);

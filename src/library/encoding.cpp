@@ -30,6 +30,11 @@ void fill_encoding(const TextInput& input, const Encoding& encoding, hl_encoding
   for (std::size_t i = 0; i < encoding.size(); ++i) {
     made.places.push_back(places.of(encoding.sequences[i], encoding.offsets[i]));
   }
+  made.words = words_of(encoding, input.text, input.pair);
+  for (std::size_t word = 0; word < made.words.size(); ++word) {
+    made.word_numbers.resize(made.words[word].end, static_cast<std::uint32_t>(word));
+  }
+  made.truncated = encoding.truncated;
 }
 
 }  // namespace headlight
@@ -60,6 +65,14 @@ const char* hl_encoding_token(const hl_encoding* encoding, size_t token) {
 
 int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* begin, size_t* end) {
   return give_place(encoding, token, begin, end);
+}
+
+const uint32_t* hl_encoding_words(const hl_encoding* encoding) {
+  return encoding == nullptr ? nullptr : encoding->word_numbers.data();
+}
+
+size_t hl_encoding_truncated(const hl_encoding* encoding) {
+  return encoding == nullptr ? 0 : encoding->truncated;
 }
 
 void hl_encoding_free(hl_encoding* encoding) { free_handle(encoding); }

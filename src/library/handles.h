@@ -20,6 +20,7 @@
 #include "model/engine.h"
 #include "model/model.h"
 #include "model/sentence_modules.h"
+#include "text/token_words.h"
 
 namespace headlight {
 
@@ -84,6 +85,9 @@ struct hl_encoding {
   std::vector<int32_t> ids;
   std::vector<std::string> tokens;
   std::vector<Place> places;
+  std::vector<headlight::TokenWord> words;
+  std::vector<std::uint32_t> word_numbers;  // of each token
+  std::size_t truncated = 0;
 };
 
 struct hl_attention {
@@ -96,7 +100,9 @@ struct hl_attention {
   };
   hl_encoding encoding;
   std::vector<Layer> layers;
-  std::vector<float> logits;  // [c]
+  std::vector<float> logits;         // [c]
+  std::vector<float> probabilities;  // [c]
+  std::vector<float> label_weights;  // [h, c, t]
 };
 
 struct hl_explanation {
@@ -113,6 +119,9 @@ const hl_model& usable(const hl_model* model);
 
 /// Throws ArgumentError unless the model labels texts.
 void require_labels(const Model& model);
+
+/// The model's own activation, unless that gives no probabilities. Not for a regression.
+ScoreActivation activation_for_probabilities(const Description& model);
 
 /// Makes a new handle with `fill`, on the threads of the model's engine.
 template <typename Handle, typename Fill>

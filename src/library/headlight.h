@@ -88,6 +88,7 @@ const char* hl_model_label(const hl_model* model, size_t label);
 const char* hl_model_problem_type(const hl_model* model);
 size_t hl_model_layers(const hl_model* model);
 size_t hl_model_heads(const hl_model* model, size_t layer);
+size_t hl_model_label_heads(const hl_model* model); /* 0: no label attention */
 /* e, the size of the vectors of hl_embed(). 0: the folder's modules cannot be used; hl_embed() says
  * why. */
 size_t hl_model_embedding_width(const hl_model* model);
@@ -140,6 +141,10 @@ const int32_t* hl_encoding_ids(const hl_encoding* encoding);
 const char* hl_encoding_token(const hl_encoding* encoding, size_t token);
 /* The bytes of the token. Returns 1: of the text, 2: of the pair, 0: a special token, at 0, 0. */
 int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* begin, size_t* end);
+/* [t] the number of the word that each token is part of, from 0, ascending. A special token is a
+ * word of its own. */
+const uint32_t* hl_encoding_words(const hl_encoding* encoding);
+size_t hl_encoding_truncated(const hl_encoding* encoding); /* tokens cut; 0 after hl_tokenize() */
 void hl_encoding_free(hl_encoding* encoding);
 
 typedef struct hl_attention hl_attention; /* every head of every layer, for one text of t tokens */
@@ -156,6 +161,13 @@ const float* hl_attention_values(const hl_attention* attention, size_t layer, si
 size_t hl_attention_head_size(const hl_attention* attention, size_t layer, size_t head);
 /* [c]; NULL if the model has no classification head or labels tokens. */
 const float* hl_attention_logits(const hl_attention* attention);
+/* [c], as hl_classify() gives them; NULL also for a regression. */
+const float* hl_attention_probabilities(const hl_attention* attention);
+/* [c, t]: how each label attends to the tokens. NULL: there is no such head of label attention. */
+const float* hl_attention_label_weights(const hl_attention* attention, size_t label_head);
+/* In nats, the mean over the queries, as `headlight attention --stats` prints it. NaN: there is no
+ * such head. */
+double hl_attention_entropy(const hl_attention* attention, size_t layer, size_t head);
 void hl_attention_free(hl_attention* attention);
 
 typedef struct hl_explanation hl_explanation; /* the effect of each word on each logit */

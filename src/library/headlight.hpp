@@ -158,6 +158,12 @@ class Attention {
   }
   /// [c]; nullptr without labels of the text.
   const float* logits() const { return hl_attention_logits(handle_.get()); }
+  /// [c]; nullptr also for a regression.
+  const float* probabilities() const { return hl_attention_probabilities(handle_.get()); }
+  /// In nats, the mean over the queries.
+  double entropy(std::size_t layer, std::size_t head) const {
+    return hl_attention_entropy(handle_.get(), layer, head);
+  }
 
  private:
   detail::Owned<hl_attention, hl_attention_free> handle_;
@@ -219,6 +225,7 @@ class Model {
   std::string problem_type() const { return hl_model_problem_type(get()); }
   std::size_t layers() const { return hl_model_layers(get()); }
   std::size_t heads(std::size_t layer) const { return hl_model_heads(get(), layer); }
+  std::size_t label_heads() const { return hl_model_label_heads(get()); }
   std::size_t embedding_width() const { return hl_model_embedding_width(get()); }
   std::size_t max_tokens() const { return hl_model_max_tokens(get()); }
 

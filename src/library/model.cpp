@@ -77,6 +77,11 @@ void require_labels(const Model& model) {
   }
 }
 
+ScoreActivation activation_for_probabilities(const Description& model) {
+  const ScoreActivation own = default_activation(model);
+  return own == ScoreActivation::none ? activation_of_problem(model) : own;
+}
+
 }  // namespace headlight
 
 using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
@@ -123,6 +128,11 @@ size_t hl_model_layers(const hl_model* model) {
 size_t hl_model_heads(const hl_model* model, size_t layer) {
   const auto* heads = heads_of(model, layer);
   return heads == nullptr ? 0 : heads->sizes.size();
+}
+
+size_t hl_model_label_heads(const hl_model* model) {
+  if (model == nullptr || !model->model.weights.label_attention) return 0;
+  return model->model.description.label_heads.sizes.size();
 }
 
 size_t hl_model_embedding_width(const hl_model* model) {

@@ -219,6 +219,8 @@ class Session {
       require(sequence >= 0 && sequence <= 2 && begin <= end, "a token has a place");
       require(hl_encoding_token(encoding, i) != nullptr, "a token has a name");
       require(hl_encoding_ids(encoding)[i] >= 0, "a token has an id");
+      const std::uint32_t* const words = hl_encoding_words(encoding);
+      require(i == 0 ? words[i] == 0 : words[i] - words[i - 1] <= 1, "words ascend");
     }
     require(hl_encoding_token(encoding, n + bytes_.byte()) == nullptr, "no token after the last");
   }
@@ -230,6 +232,9 @@ class Session {
     const float* const weights = hl_attention_weights(attention, layer, head);
     const std::size_t e = hl_attention_head_size(attention, layer, head);
     require((weights == nullptr) == (e == 0), "a head has a size");
+    require((weights == nullptr) == std::isnan(hl_attention_entropy(attention, layer, head)),
+            "a head has an entropy");
+    require(hl_attention_label_weights(attention, head) == nullptr, "no label attention");
     if (weights == nullptr) return;
     double sum = 0;
     for (std::size_t i = 0; i < t * t; ++i) sum += static_cast<double>(weights[i]);

@@ -1,0 +1,206 @@
+// What the C interface says of a text's attention, beside plain float64 loops over its weights.
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "attention_golden.h"
+#include "base/temporary_folder.h"
+#include "classifier/small_models.h"
+#include "library/c_interface.h"
+
+namespace headlight::library_attention_test {
+namespace {
+
+Held<hl_attention> attend(const hl_model* model, const hl_text& text,
+                          const hl_run_options* options = nullptr) {
+  hl_attention* made = nullptr;
+  expect_ok(hl_attend(model, &text, options, &made));
+  return Held<hl_attention>(made);
+}
+
+hl_text pair_of(const std::string& text, const std::string& pair) {
+  return {text.data(), text.size(), pair.data(), pair.size()};
+}
+
+std::size_t tokens_of(const hl_attention* attention) {
+  return hl_encoding_size(hl_attention_encoding(attention));
+}
+
+/// A model of tests/golden/attention.json.
+Held<hl_model> golden_model(hl_engine* engine, const TemporaryFolder& folder, std::size_t number) {
+  const Json& golden = attention_golden()["models"][number];
+  const std::string name = "golden-" + std::to_string(number);
+  folder.write(name + "/config.json", golden["config"].dump());
+  folder.write(name + "/weights.json", Json({{"tensors", golden["tensors"]}}).dump());
+  return load(engine, folder / name);
+}
+
+/// Two layers of three heads with random weights, over the words w0 … w9. `fields` are more of its
+/// config. Returns its folder.
+std::string random_model(const TemporaryFolder& folder, const std::string& fields) {
+  static int number = 0;
+  const std::string name = "random-" + std::to_string(++number);
+  const std::string config = folder.write(name + ".json", R"({"model_type": "headlight",
+      "vocab_size": 10, "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3,
+      "tokenizer": {"type": "whitespace", "unk_token": "w0", "vocabulary": ["w0", "w1", "w2", "w3",
+                    "w4", "w5", "w6", "w7", "w8", "w9"]}, )" + fields +
+                                                              "}");
+  init_model(config, folder / name, static_cast<std::uint64_t>(number), true);
+  return folder / name;
+}
+
+TEST_CASE("a token goes on with the word before it where both touch, and no mark is between") {
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), kSentiment);
+  const std::string text = "unforgettableness, semi-detached x2 don't";
+  const std::string pair = "unforgettableness";
+  const auto attention = attend(model.get(), pair_of(text, pair));
+  const hl_encoding* encoding = hl_attention_encoding(attention.get());
+  const std::uint32_t* words = hl_encoding_words(encoding);
+  std::uint32_t word = 0;
+  std::size_t pieces = 0;
+  std::size_t last_end = 0;
+  for (std::size_t i = 0; i < hl_encoding_size(encoding); ++i) {
+    CAPTURE(i);
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    const int sequence = hl_encoding_offsets(encoding, i, &begin, &end);
+    const std::string& source = sequence == 2 ? pair : text;
+    const bool continues = i > 0 && sequence > 0 && begin > 0 && begin == last_end &&
+                           std::isalnum(source[begin - 1]) != 0 && std::isalnum(source[begin]) != 0;
+    if (i > 0 && !continues) ++word;
+    if (continues) ++pieces;
+    CHECK(words[i] == word);
+    last_end = end;
+  }
+  CHECK(pieces >= 4);
+  CHECK(word == 12);
+  CHECK(hl_encoding_words(nullptr) == nullptr);
+}
+
+TEST_CASE("tokens that were cut are counted, of the text that attends") {
+  const TemporaryFolder folder;
+  encoder_model(folder);
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), folder / "encoder");
+  hl_run_options options = run_options();
+  options.max_tokens = 16;
+  const std::string words = random_words(40, 3);
+  const hl_text text = text_of(words);
+  const auto cut = attend(model.get(), text, &options);
+  CHECK(hl_encoding_truncated(hl_attention_encoding(cut.get())) == 24);
+  CHECK(hl_encoding_words(hl_attention_encoding(cut.get()))[15] == 15);
+  const auto whole = attend(model.get(), text);
+  CHECK(hl_encoding_truncated(hl_attention_encoding(whole.get())) == 0);
+  hl_encoding* made = nullptr;
+  REQUIRE(hl_tokenize(model.get(), &text, &options, &made) == HL_OK);
+  const Held<hl_encoding> encoding(made);
+  CHECK(hl_encoding_truncated(made) == 0);
+  CHECK(hl_encoding_words(made)[39] == 39);
+  CHECK(hl_encoding_truncated(nullptr) == 0);
+}
+
+TEST_CASE("probabilities are those of hl_classify, where there are any") {
+  const auto engine = new_engine();
+  const std::uint32_t head = 1;
+  hl_run_options without = run_options();
+  without.heads_off = &head;
+  without.heads_off_count = 1;
+  const hl_text text = {"one two", 7, "three", 5};
+  const TemporaryFolder folder;
+  const std::string labels = R"("id2label": ["a", "b", "c"], )";
+  std::filesystem::copy(published("bert-three-labels"), folder / "identity");
+  std::string config = content_of(folder / "identity/config.json");
+  config.insert(config.find('{') + 1,
+                R"("sentence_transformers": {"activation_fn": "torch.nn.Identity"},)");
+  folder.write("identity/config.json", config);
+  const std::string paths[] = {
+      kSentiment, published("deberta-three-labels"),
+      random_model(folder, labels + R"("problem_type": "multi_label_classification")"),
+      random_model(folder, R"("id2label": ["one"])"), folder / "identity"};
+  for (const std::string& path : paths) {
+    CAPTURE(path);
+    const auto model = load(engine.get(), path);
+    const std::size_t c = hl_model_labels(model.get());
+    const hl_run_options* const all = nullptr;
+    for (const hl_run_options* options : {all, static_cast<const hl_run_options*>(&without)}) {
+      std::vector<float> logits(c);
+      std::vector<float> expected(c);
+      REQUIRE(hl_classify(model.get(), &text, 1, options, logits.data(), expected.data(),
+                          nullptr) == HL_OK);
+      const auto attention = attend(model.get(), text, options);
+      const float* found = hl_attention_probabilities(attention.get());
+      REQUIRE(found != nullptr);
+      CHECK(std::vector<float>(found, found + c) == expected);
+    }
+  }
+  for (const std::string& path :
+       {published("xlm-roberta-regression"), published("bert-token-labels"),
+        published("../sentences/mean-normalize")}) {
+    CAPTURE(path);
+    const auto model = load(engine.get(), path);
+    CHECK(hl_attention_probabilities(attend(model.get(), text).get()) == nullptr);
+  }
+  CHECK(hl_attention_probabilities(nullptr) == nullptr);
+}
+
+TEST_CASE("entropy is the mean of that of the rows") {
+  const auto engine = new_engine();
+  for (const char* name : {"bert-three-labels", "llama-three-labels", "deberta-three-labels"}) {
+    CAPTURE(name);
+    const auto model = load(engine.get(), published(name));
+    for (const std::string text : {"one two three", "", "one"}) {
+      CAPTURE(text);
+      const auto attention = attend(model.get(), text_of(text));
+      const std::size_t t = tokens_of(attention.get());
+      for (std::size_t head = 0; head < hl_model_heads(model.get(), 1); ++head) {
+        const float* weights = hl_attention_weights(attention.get(), 1, head);
+        double sum = 0;
+        for (std::size_t i = 0; i < t * t; ++i) {
+          const auto a = static_cast<double>(weights[i]);
+          if (a > 0) sum -= a * std::log(a);
+        }
+        const double found = hl_attention_entropy(attention.get(), 1, head);
+        CHECK(std::abs(found - sum / static_cast<double>(t)) < 1e-12);
+      }
+      CHECK(std::isnan(hl_attention_entropy(attention.get(), 1, 99)));
+      CHECK(std::isnan(hl_attention_entropy(attention.get(), 99, 0)));
+    }
+  }
+  CHECK(std::isnan(hl_attention_entropy(nullptr, 0, 0)));
+}
+
+TEST_CASE("label attention is NumPy's, [c, t] of each head") {
+  const TemporaryFolder folder;
+  const auto engine = new_engine();
+  const auto model = golden_model(engine.get(), folder, 2);
+  const Json& golden = attention_golden()["models"][2];
+  const std::string text = golden["text"];
+  const auto attention = attend(model.get(), text_of(text));
+  const std::size_t t = tokens_of(attention.get());
+  REQUIRE(hl_model_label_heads(model.get()) == 2);
+  for (std::size_t head = 0; head < 2; ++head) {
+    const float* weights = hl_attention_label_weights(attention.get(), head);
+    REQUIRE(weights != nullptr);
+    for (std::size_t label = 0; label < 3; ++label) {
+      for (std::size_t i = 0; i < t; ++i) {
+        const double expected = golden["label_attention"][label][head][i];
+        CHECK(std::abs(static_cast<double>(weights[label * t + i]) - expected) < 1e-6);
+      }
+    }
+  }
+  CHECK(hl_attention_label_weights(attention.get(), 2) == nullptr);
+  CHECK(hl_attention_label_weights(nullptr, 0) == nullptr);
+  const auto without = golden_model(engine.get(), folder, 0);
+  CHECK(hl_model_label_heads(without.get()) == 0);
+  CHECK(hl_model_label_heads(nullptr) == 0);
+  CHECK(hl_attention_label_weights(attend(without.get(), text_of(text)).get(), 0) == nullptr);
+}
+
+}  // namespace
+}  // namespace headlight::library_attention_test
