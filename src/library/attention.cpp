@@ -1,11 +1,9 @@
-#include <limits>
 #include <new>
 #include <numeric>
 #include <utility>
 
 #include <unistd.h>
 
-#include "inside/attention_statistics.h"
 #include "library/calls.h"
 #include "library/encoding.h"
 #include "library/handles.h"
@@ -149,15 +147,6 @@ const float* hl_attention_label_weights(const hl_attention* attention, size_t la
   const auto& weights = attention->label_weights;
   if (weights.empty() || label_head >= weights.size() / size) return nullptr;
   return weights.data() + label_head * size;
-}
-
-double hl_attention_entropy(const hl_attention* attention, size_t layer, size_t head) {
-  double entropy = std::numeric_limits<double>::quiet_NaN();
-  const float* const weights = hl_attention_weights(attention, layer, head);
-  if (weights == nullptr) return entropy;
-  const std::size_t t = attention->encoding.ids.size();
-  guarded([&] { entropy = mean_entropy({weights, t * t}, t); });
-  return entropy;
 }
 
 void hl_attention_free(hl_attention* attention) { free_handle(attention); }

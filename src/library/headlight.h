@@ -25,8 +25,8 @@
  *   HL_BAD_ARGUMENT. A new engine there works, in the calling thread alone.
  * - Texts are UTF-8 with a length in bytes; HL_C_STRING is that of a string that ends in NUL.
  *
- * calls.cpp, engine.cpp, model.cpp, options.cpp, classify.cpp, encoding.cpp, attention.cpp and
- * explanation.cpp define what this header declares.
+ * calls.cpp, engine.cpp, model.cpp, options.cpp, classify.cpp, encoding.cpp, attention.cpp,
+ * attention_measures.cpp and explanation.cpp define what this header declares.
  */
 #ifndef HEADLIGHT_H
 #define HEADLIGHT_H
@@ -168,6 +168,17 @@ const float* hl_attention_label_weights(const hl_attention* attention, size_t la
 /* In nats, the mean over the queries, as `headlight attention --stats` prints it. NaN: there is no
  * such head. */
 double hl_attention_entropy(const hl_attention* attention, size_t layer, size_t head);
+/* The words of two texts that stand for each other: the same or substituted in the edit distance by
+ * word, special tokens by special tokens alone. Fills pairs [count, 2] with their numbers before
+ * and after, as of hl_encoding_words(), ascending. pairs must have room for each word of the text
+ * that has fewer. */
+hl_status hl_attention_align(const hl_attention* before, const hl_attention* after, uint32_t* pairs,
+                             size_t* count);
+/* difference [count, count]: the attention of one head between the words of hl_attention_align(),
+ * after less before; rows are queries. To a word it is the sum over its tokens, from a word the
+ * mean. HL_BAD_ARGUMENT if the numbers of layers or heads differ. */
+hl_status hl_attention_difference(const hl_attention* before, const hl_attention* after,
+                                  size_t layer, size_t head, float* difference);
 void hl_attention_free(hl_attention* attention);
 
 typedef struct hl_explanation hl_explanation; /* the effect of each word on each logit */

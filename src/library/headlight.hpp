@@ -164,6 +164,8 @@ class Attention {
   double entropy(std::size_t layer, std::size_t head) const {
     return hl_attention_entropy(handle_.get(), layer, head);
   }
+  /// For functions of headlight.h that this header does not have.
+  const hl_attention* get() const noexcept { return handle_.get(); }
 
  private:
   detail::Owned<hl_attention, hl_attention_free> handle_;

@@ -84,7 +84,8 @@ class Session {
       case 7:
         return read_encoding(slot(encodings_).get());
       case 8:
-        return read_attention(slot(attentions_).get());
+        read_attention(slot(attentions_).get());
+        return compare(slot(attentions_).get(), slot(attentions_).get());
       case 9:
         return read_explanation(slot(explanations_).get());
       case 10:
@@ -247,6 +248,27 @@ class Session {
     }
     require(std::isfinite(all), "queries, keys and values are finite");
     read_encoding(hl_attention_encoding(attention));
+  }
+
+  static std::size_t words_in(const hl_attention* attention) {
+    const hl_encoding* const encoding = hl_attention_encoding(attention);
+    const std::size_t t = hl_encoding_size(encoding);
+    return t == 0 ? 0 : hl_encoding_words(encoding)[t - 1] + std::size_t{1};
+  }
+
+  void compare(const hl_attention* before, const hl_attention* after) {
+    const std::size_t fewer = std::min(words_in(before), words_in(after));
+    std::vector<std::uint32_t> pairs(2 * fewer);
+    std::size_t count = 0;
+    check(hl_attention_align(before, after, pairs.data(), &count));
+    require(count <= fewer, "no more pairs than words");
+    std::vector<float> difference(count * count, 2.0F);
+    const hl_status status = hl_attention_difference(before, after, bytes_.byte() % 4,
+                                                     bytes_.byte() % 4, difference.data());
+    check(status);
+    for (const float x : difference) {
+      require((std::abs(x) <= 1.0001F) == (status == HL_OK), "a difference of weights");
+    }
   }
 
   void read_explanation(const hl_explanation* explanation) {

@@ -1,4 +1,5 @@
 // What the C interface says of a text's attention, beside plain float64 loops over its weights.
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
@@ -200,6 +201,129 @@ TEST_CASE("label attention is NumPy's, [c, t] of each head") {
   CHECK(hl_model_label_heads(without.get()) == 0);
   CHECK(hl_model_label_heads(nullptr) == 0);
   CHECK(hl_attention_label_weights(attend(without.get(), text_of(text)).get(), 0) == nullptr);
+}
+
+/// The attention from word to word, by plain sums over what the handle says.
+double between_words(const hl_attention* attention, const float* weights, std::uint32_t query,
+                     std::uint32_t key) {
+  const std::size_t t = tokens_of(attention);
+  const std::uint32_t* words = hl_encoding_words(hl_attention_encoding(attention));
+  double sum = 0;
+  double queries = 0;
+  for (std::size_t i = 0; i < t; ++i) {
+    if (words[i] != query) continue;
+    ++queries;
+    for (std::size_t j = 0; j < t; ++j) {
+      if (words[j] == key) sum += static_cast<double>(weights[i * t + j]);
+    }
+  }
+  return sum / queries;
+}
+
+std::size_t words_in(const hl_attention* attention) {
+  const hl_encoding* encoding = hl_attention_encoding(attention);
+  return hl_encoding_words(encoding)[hl_encoding_size(encoding) - 1] + 1;
+}
+
+void check_difference(const hl_model* model, const hl_attention* before,
+                      const hl_attention* after) {
+  std::size_t count = 99;
+  std::vector<std::uint32_t> pairs(2 * std::min(words_in(before), words_in(after)));
+  REQUIRE(hl_attention_align(before, after, pairs.data(), &count) == HL_OK);
+  REQUIRE(2 * count <= pairs.size());
+  for (std::size_t layer = 0; layer < hl_model_layers(model); ++layer) {
+    for (std::size_t head = 0; head < hl_model_heads(model, layer); ++head) {
+      std::vector<float> found(count * count);
+      REQUIRE(hl_attention_difference(before, after, layer, head, found.data()) == HL_OK);
+      for (std::size_t i = 0; i < count * count; ++i) {
+        const std::uint32_t* query = &pairs[2 * (i / count)];
+        const std::uint32_t* key = &pairs[2 * (i % count)];
+        const double expected =
+            between_words(after, hl_attention_weights(after, layer, head), query[1], key[1]) -
+            between_words(before, hl_attention_weights(before, layer, head), query[0], key[0]);
+        CHECK(std::abs(static_cast<double>(found[i]) - expected) < 1e-6);
+      }
+    }
+  }
+}
+
+TEST_CASE("differences are between aligned words, also of pairs and of one token") {
+  const TemporaryFolder folder;
+  const auto engine = new_engine();
+  const std::string long_text = "one unforgettable film, not two";
+  const std::string other = "one forgettable film";
+  for (const std::string& path :
+       {kSentiment, published("llama-three-labels"), published("mpnet-three-labels"),
+        random_model(folder, R"("pooling": "mean")")}) {
+    CAPTURE(path);
+    const auto model = load(engine.get(), path);
+    const hl_text texts[] = {
+        text_of(long_text), text_of(other), {"w1", 2, nullptr, 0}, pair_of(other, long_text)};
+    for (const hl_text& first : texts) {
+      const auto before = attend(model.get(), first);
+      for (const hl_text& second : texts) {
+        check_difference(model.get(), before.get(), attend(model.get(), second).get());
+      }
+    }
+  }
+}
+
+TEST_CASE("a text without a word less, and with others") {
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), kSentiment);
+  struct Row {
+    const char* before;
+    const char* after;
+    std::vector<std::uint32_t> pairs;  // [CLS] is word 0
+  };
+  const Row rows[] = {{"not bad", "bad", {0, 0, 2, 1, 3, 2}},
+                      {"not bad", "not good", {0, 0, 1, 1, 2, 2, 3, 3}},
+                      {"", "bad", {0, 0, 1, 2}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.before);
+    const auto before = attend(model.get(), text_of(row.before));
+    const auto after = attend(model.get(), text_of(row.after));
+    std::vector<std::uint32_t> pairs(2 * std::min(words_in(before.get()), words_in(after.get())));
+    std::size_t count = 0;
+    REQUIRE(hl_attention_align(before.get(), after.get(), pairs.data(), &count) == HL_OK);
+    pairs.resize(2 * count);
+    CHECK(pairs == row.pairs);
+  }
+}
+
+/// Whether a call was refused with this line.
+void check_refused(hl_status status, const std::string& line) {
+  CHECK(status == HL_BAD_ARGUMENT);
+  CHECK(hl_last_error() == line);
+}
+
+TEST_CASE("attentions that cannot be compared have a line that says why") {
+  const TemporaryFolder folder;
+  const auto engine = new_engine();
+  const hl_text text = {"bad film", 8, nullptr, 0};
+  const auto three = attend(load(engine.get(), kSentiment).get(), text);
+  const auto two = attend(golden_model(engine.get(), folder, 0).get(), text);
+  const auto fewer = attend(golden_model(engine.get(), folder, 2).get(), text);
+  std::vector<float> out(16);
+  std::vector<std::uint32_t> pairs(8);
+  std::size_t count = 0;
+  CHECK(hl_attention_align(three.get(), fewer.get(), pairs.data(), &count) == HL_OK);
+  check_refused(hl_attention_difference(three.get(), two.get(), 0, 0, out.data()),
+                "before has 3 layers, and after has 2; they must be of models with the same heads");
+  check_refused(hl_attention_difference(two.get(), fewer.get(), 0, 0, out.data()),
+                "before has 3 heads in layer 0, and after has 2; they must be of models with the "
+                "same heads");
+  check_refused(hl_attention_difference(two.get(), two.get(), 1, 3, out.data()),
+                "layer 1 has no head 3");
+  check_refused(hl_attention_difference(two.get(), two.get(), 7, 0, out.data()),
+                "layer 7 has no head 0");
+  check_refused(hl_attention_difference(nullptr, two.get(), 0, 0, out.data()), "before is NULL");
+  check_refused(hl_attention_difference(two.get(), nullptr, 0, 0, out.data()), "after is NULL");
+  check_refused(hl_attention_difference(two.get(), two.get(), 0, 0, nullptr), "difference is NULL");
+  check_refused(hl_attention_align(nullptr, two.get(), pairs.data(), &count), "before is NULL");
+  check_refused(hl_attention_align(two.get(), nullptr, pairs.data(), &count), "after is NULL");
+  check_refused(hl_attention_align(two.get(), two.get(), nullptr, &count), "pairs is NULL");
+  check_refused(hl_attention_align(two.get(), two.get(), pairs.data(), nullptr), "count is NULL");
 }
 
 }  // namespace
