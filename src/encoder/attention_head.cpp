@@ -5,9 +5,7 @@
 #include <numeric>
 
 namespace headlight {
-namespace {
 
-/// The keys, out of n, to which a query at `position` may attend.
 KeyRange visible_keys(const Head& head, std::size_t position, std::size_t n) {
   KeyRange keys{0, n};
   if (head.mask == AttentionMask::causal) keys.last = std::min(n, position + 1);
@@ -17,7 +15,10 @@ KeyRange visible_keys(const Head& head, std::size_t position, std::size_t n) {
   return keys;
 }
 
-}  // namespace
+std::span<const float> bias_of_keys(const Head& head, std::size_t position, KeyRange keys) {
+  if (head.bias.empty()) return {};
+  return head.bias.subspan(head.bias.size() / 2 + keys.first - position, keys.count());
+}
 
 Head head_of(const HeadsDescription& heads, std::size_t k, const TextAttention& text) {
   const std::size_t e = heads.sizes[k];
@@ -77,10 +78,8 @@ float exp_scores(const Head& head, std::size_t position, std::size_t first, std:
   const KeyRange visible = visible_keys(head, position, n);
   const std::size_t before = visible.first - first;
   const std::size_t count = visible.count();
-  const auto bias = head.bias.empty()
-                        ? head.bias
-                        : head.bias.subspan(head.bias.size() / 2 + visible.first - position, count);
-  const float sum = exp_row(row.subspan(before, count), head.scale, bias);
+  const float sum =
+      exp_row(row.subspan(before, count), head.scale, bias_of_keys(head, position, visible));
   std::fill_n(row.begin(), before, 0.0F);
   std::fill(row.begin() + static_cast<std::ptrdiff_t>(before + count), row.end(), 0.0F);
   return sum;

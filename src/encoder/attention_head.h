@@ -48,6 +48,12 @@ struct KeyRange {
   std::size_t count() const { return last - first; }
 };
 
+/// The keys, out of n, to which a query at `position` may attend; it may always attend to itself.
+KeyRange visible_keys(const Head& head, std::size_t position, std::size_t n);
+
+/// What is added to the scaled scores of `keys` for a query at `position`; empty: nothing.
+std::span<const float> bias_of_keys(const Head& head, std::size_t position, KeyRange keys);
+
 /// The keys, out of n, that any of `count` queries from `position` on may see, from the beginning
 /// of a panel.
 KeyRange block_keys(const Head& head, std::size_t position, std::size_t count, std::size_t n);

@@ -6,6 +6,7 @@
 
 #include "inside/attention_difference.h"
 #include "inside/attention_statistics.h"
+#include "inside/attention_steps.h"
 #include "library/calls.h"
 #include "library/handles.h"
 
@@ -51,6 +52,35 @@ double hl_attention_entropy(const hl_attention* attention, size_t layer, size_t 
   const std::size_t t = attention->encoding.ids.size();
   guarded([&] { entropy = mean_entropy({weights, t * t}, t); });
   return entropy;
+}
+
+hl_status hl_attention_steps(const hl_attention* attention, size_t layer, size_t head, size_t query,
+                             float* products, float* scores, float* output) {
+  return guarded([&] {
+    const hl_attention& given = required(attention, "attention");
+    const std::span<const float> weights = weights_of(given, layer, head);
+    const std::size_t t = given.encoding.ids.size();
+    if (query >= t) {
+      throw ArgumentError("query is " + std::to_string(query) + ", but the text has " +
+                          std::to_string(t) + (t == 1 ? " token" : " tokens"));
+    }
+    const std::size_t e = hl_attention_head_size(attention, layer, head);
+    const auto rows = [&](const float* first) { return ConstMatrix(first, t, e); };
+    const AttentionSteps steps =
+        given.scoring->steps({layer,
+                              head,
+                              rows(hl_attention_queries(attention, layer, head)),
+                              rows(hl_attention_keys(attention, layer, head)),
+                              rows(hl_attention_values(attention, layer, head)),
+                              {weights.data(), t, t}},
+                             query);
+    const auto give = [](const std::vector<float>& numbers, float* out) {
+      if (out != nullptr) std::ranges::copy(numbers, out);
+    };
+    give(steps.products, products);
+    give(steps.scores, scores);
+    give(steps.output, output);
+  });
 }
 
 hl_status hl_attention_align(const hl_attention* before, const hl_attention* after, uint32_t* pairs,

@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
+#include "inside/attention_steps.h"
 #include "library/calls.h"
 #include "library/headlight.h"
 #include "model/engine.h"
@@ -103,6 +104,7 @@ struct hl_attention {
   std::vector<float> logits;         // [c]
   std::vector<float> probabilities;  // [c]
   std::vector<float> label_weights;  // [h, c, t]
+  std::optional<headlight::AttentionScoring> scoring;
 };
 
 struct hl_explanation {

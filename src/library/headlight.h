@@ -168,6 +168,13 @@ const float* hl_attention_label_weights(const hl_attention* attention, size_t la
 /* In nats, the mean over the queries, as `headlight attention --stats` prints it. NaN: there is no
  * such head. */
 double hl_attention_entropy(const hl_attention* attention, size_t layer, size_t head);
+/* How one query attends in one head. products [t]: query * key of each key. scores [t]: of which
+ * the weights are the softmax, that is products (and relative scores, as in DeBERTa) times the
+ * scale, plus the bias of the distance; -infinity for a key that the query does not see, which is
+ * never itself. output [head size]: the sum of weight * value, also of a head that is off. NULL:
+ * not wanted. */
+hl_status hl_attention_steps(const hl_attention* attention, size_t layer, size_t head, size_t query,
+                             float* products, float* scores, float* output);
 /* The words of two texts that stand for each other: the same or substituted in the edit distance by
  * word, special tokens by special tokens alone. Fills pairs [count, 2] with their numbers before
  * and after, as of hl_encoding_words(), ascending. pairs must have room for each word of the text

@@ -247,6 +247,15 @@ class Session {
       for (std::size_t i = 0; i < t * e; ++i) all += static_cast<double>(rows[i]);
     }
     require(std::isfinite(all), "queries, keys and values are finite");
+    std::vector<float> products(t);
+    std::vector<float> scores(t);
+    std::vector<float> output(e);
+    const std::size_t query = bytes_.byte();
+    const hl_status status = hl_attention_steps(attention, layer, head, query, products.data(),
+                                                scores.data(), output.data());
+    check(status);
+    require((status == HL_OK) == (query < t), "a token has steps");
+    require(status != HL_OK || std::isfinite(scores[query]), "a query sees itself");
     read_encoding(hl_attention_encoding(attention));
   }
 

@@ -250,15 +250,15 @@ void check_difference(const hl_model* model, const hl_attention* before,
 TEST_CASE("differences are between aligned words, also of pairs and of one token") {
   const TemporaryFolder folder;
   const auto engine = new_engine();
-  const std::string long_text = "one unforgettable film, not two";
-  const std::string other = "one forgettable film";
+  const std::string long_text = "ab unforgettable ba, b abab w2";
+  const std::string other = "ba ab forgettable bab";
   for (const std::string& path :
        {kSentiment, published("llama-three-labels"), published("mpnet-three-labels"),
         random_model(folder, R"("pooling": "mean")")}) {
     CAPTURE(path);
     const auto model = load(engine.get(), path);
     const hl_text texts[] = {
-        text_of(long_text), text_of(other), {"w1", 2, nullptr, 0}, pair_of(other, long_text)};
+        text_of(long_text), text_of(other), {"b", 1, nullptr, 0}, pair_of(other, long_text)};
     for (const hl_text& first : texts) {
       const auto before = attend(model.get(), first);
       for (const hl_text& second : texts) {
@@ -324,6 +324,118 @@ TEST_CASE("attentions that cannot be compared have a line that says why") {
   check_refused(hl_attention_align(two.get(), nullptr, pairs.data(), &count), "after is NULL");
   check_refused(hl_attention_align(two.get(), two.get(), nullptr, &count), "pairs is NULL");
   check_refused(hl_attention_align(two.get(), two.get(), pairs.data(), nullptr), "count is NULL");
+}
+
+/// One query by plain loops over what the handle says of a head.
+void check_steps(const hl_attention* attention, std::size_t layer, std::size_t head,
+                 std::size_t query) {
+  const std::size_t t = tokens_of(attention);
+  const std::size_t e = hl_attention_head_size(attention, layer, head);
+  const auto at = [&](const float* rows, std::size_t i, std::size_t k) {
+    return static_cast<double>(rows[i * e + k]);
+  };
+  const float* q = hl_attention_queries(attention, layer, head);
+  const float* keys = hl_attention_keys(attention, layer, head);
+  const float* values = hl_attention_values(attention, layer, head);
+  const float* weights = hl_attention_weights(attention, layer, head) + query * t;
+  std::vector<float> products(t);
+  std::vector<float> scores(t);
+  std::vector<float> output(e);
+  REQUIRE(hl_attention_steps(attention, layer, head, query, products.data(), scores.data(),
+                             output.data()) == HL_OK);
+  double sum = 0;
+  for (const float score : scores) sum += std::exp(static_cast<double>(score));
+  for (std::size_t j = 0; j < t; ++j) {
+    double product = 0;
+    double size = 1;
+    for (std::size_t k = 0; k < e; ++k) {
+      product += at(q, query, k) * at(keys, j, k);
+      size += std::abs(at(q, query, k) * at(keys, j, k));
+    }
+    CHECK(std::abs(product - static_cast<double>(products[j])) <= 1e-6 * size);
+    const double weight = std::exp(static_cast<double>(scores[j])) / sum;
+    CHECK(std::abs(weight - static_cast<double>(weights[j])) < 1e-5);
+  }
+  for (std::size_t k = 0; k < e; ++k) {
+    double expected = 0;
+    for (std::size_t j = 0; j < t; ++j) {
+      expected += static_cast<double>(weights[j]) * at(values, j, k);
+    }
+    CHECK(std::abs(expected - static_cast<double>(output[k])) <= 1e-6 * (1 + std::abs(expected)));
+  }
+}
+
+void check_all_steps(const hl_model* model, const hl_attention* attention) {
+  for (std::size_t layer = 0; layer < hl_model_layers(model); ++layer) {
+    for (std::size_t head = 0; head < hl_model_heads(model, layer); ++head) {
+      for (std::size_t i = 0; i < tokens_of(attention); ++i) check_steps(attention, layer, head, i);
+    }
+  }
+}
+
+TEST_CASE("the scores of every family give its weights, also with a head off and in int8") {
+  const TemporaryFolder folder;
+  const auto engine = new_engine();
+  const auto int8 = new_engine(1, "int8");
+  const std::uint32_t head = 1;
+  hl_run_options without = run_options();
+  without.heads_off = &head;
+  without.heads_off_count = 1;
+  const std::string words = "ab a, bab unforgettable é aab ba b w1 [w2] a ab ab, w3 good bab";
+  const std::string other = "w1 ba";
+  std::size_t models = 0;
+  const auto check = [&](const hl_model* model) {
+    hl_encoding* made = nullptr;
+    const hl_text text = text_of(words);
+    if (hl_tokenize(model, &text, nullptr, &made) != HL_OK) return;  // without a vocabulary
+    hl_encoding_free(made);
+    ++models;
+    check_all_steps(model, attend(model, text).get());
+    check_all_steps(model, attend(model, pair_of(other, words), &without).get());
+    check_all_steps(model, attend(model, {"a", 1, nullptr, 0}).get());
+  };
+  for (const auto& entry : std::filesystem::directory_iterator(published(""))) {
+    if (!entry.is_directory()) continue;
+    const std::string path = entry.path().string();
+    CAPTURE(path);
+    check(load(engine.get(), path).get());
+  }
+  CHECK(models >= 20);
+  for (std::size_t number = 0; number < 3; ++number) {
+    check(golden_model(engine.get(), folder, number).get());
+  }
+  check(load(int8.get(), kSentiment).get());
+}
+
+TEST_CASE("steps that do not exist are refused, parts may be left out, and no model is needed") {
+  hl_engine* engine = new_engine(1).release();
+  hl_model* model = load(engine, published("deberta-three-labels")).release();
+  const auto attention = attend(model, {"one two", 7, nullptr, 0});
+  const auto single =
+      attend(load(engine, published("llama-three-labels")).get(), {"one", 3, nullptr, 0});
+  const std::size_t t = tokens_of(attention.get());
+  std::vector<float> before(t);
+  REQUIRE(hl_attention_steps(attention.get(), 0, 0, 1, nullptr, before.data(), nullptr) == HL_OK);
+  hl_model_free(model);
+  hl_engine_free(engine);
+  std::vector<float> after(t);
+  REQUIRE(hl_attention_steps(attention.get(), 0, 0, 1, nullptr, after.data(), nullptr) == HL_OK);
+  CHECK(before == after);
+  CHECK(hl_attention_steps(attention.get(), 0, 0, 1, nullptr, nullptr, nullptr) == HL_OK);
+  const auto refuse = [&](const hl_attention* given, std::size_t layer, std::size_t head,
+                          std::size_t query, const std::string& line) {
+    check_refused(hl_attention_steps(given, layer, head, query, after.data(), nullptr, nullptr),
+                  line);
+  };
+  refuse(nullptr, 0, 0, 0, "attention is NULL");
+  refuse(attention.get(), 0, 99, 0, "layer 0 has no head 99");
+  refuse(attention.get(), 99, 0, 0, "layer 99 has no head 0");
+  refuse(attention.get(), 0, 0, t,
+         "query is " + std::to_string(t) + ", but the text has " + std::to_string(t) + " tokens");
+  const std::size_t one = tokens_of(single.get());
+  refuse(single.get(), 0, 0, one,
+         "query is " + std::to_string(one) + ", but the text has " + std::to_string(one) +
+             (one == 1 ? " token" : " tokens"));
 }
 
 }  // namespace

@@ -18,6 +18,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Attended {
   Matrix output;       // [m, d], or [m, H] without projection
   Vector maps;         // [h, m, n]
+  Vector products;     // [h, m, n]
+  Vector scores;       // [h, m, n]
+  Vector context;      // [m, H]
   Vector value_norms;  // [h, n]
 };
 
@@ -133,6 +136,9 @@ class Encoder {
     const auto attend = [&](const Matrix& in) {
       Attended attended = attention(name + ".attention", in, in, index);
       result.attention.push_back(std::move(attended.maps));
+      result.products.push_back(std::move(attended.products));
+      result.scores.push_back(std::move(attended.scores));
+      result.context.push_back(std::move(attended.context));
       result.value_norms.push_back(std::move(attended.value_norms));
       return attended.output;
     };
@@ -182,6 +188,7 @@ class Encoder {
         key = turned(key, a.rope_theta[*layer]);
       }
       Matrix scores = product_transposed(q, key);
+      append(attended.products, scores);
       if (layer && a.relative_attention) {
         scores += relative_scores(name, {q, key}, {k, first, a.all_heads()}, {k, first_key, keys});
       }
@@ -190,7 +197,11 @@ class Encoder {
       append(attended.value_norms, value_norms(name, v, first));
       first += e;
     }
-    for (Matrix& map : maps) map = softmax(masked(map, layer));
+    for (Matrix& map : maps) {
+      map = masked(map, layer);
+      append(attended.scores, map);
+      map = softmax(map);
+    }
     first = 0;
     for (std::size_t k = 0; k < h; ++k) {
       const std::size_t e = a.head_sizes[k];
@@ -198,6 +209,7 @@ class Encoder {
       append(attended.maps, maps[k]);
       first += e;
     }
+    append(attended.context, concatenated);
     attended.output = a.attention_output_projection
                           ? linear(name + ".output", concatenated, d, a.attention_output_bias)
                           : concatenated;

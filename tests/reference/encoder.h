@@ -23,6 +23,9 @@ struct Result {
   Vector logits;                    // [c], or [n, c] with pooling `none`
   Vector probabilities;             // [c], as problem_type says; with pooling `none` [n, c]
   std::vector<Vector> attention;    // [layer] of [h, n, n]
+  std::vector<Vector> products;     // [layer] of [h, n, n]: q · k
+  std::vector<Vector> scores;       // [layer] of [h, n, n]: `attention` before the softmax
+  std::vector<Vector> context;      // [layer] of [n, H]: the outputs of the heads
   std::vector<Vector> value_norms;  // [layer] of [h, n]: ‖f(x_j)‖ of Kobayashi et al. 2020
   Vector label_attention;           // [h, c, n]; only with that pooling
   std::vector<Vector> hidden;       // after the embedding and after each layer: [n, d]

@@ -1,0 +1,62 @@
+#include "inside/attention_steps.h"
+
+#include <limits>
+#include <span>
+
+#include "encoder/ablation.h"
+#include "encoder/attention_head.h"
+
+namespace headlight {
+
+AttentionScoring::AttentionScoring(const Model& model, std::size_t n)
+    : layers_(model.description.layers) {
+  const auto& relative = model.weights.relative_attention;
+  if (relative) relative_tables_ = relative->tables;
+  Description positions;  // without rotary ones, which queries and keys have
+  positions.relative_attention = model.description.relative_attention;
+  Batch batch;
+  batch.add(std::vector<TokenId>(n), std::vector<TokenId>(n));
+  positions_ = position_tables(positions, model.weights.relative_bias, batch, memory_);
+}
+
+AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t query) const {
+  const LayerDescription& layer = layers_[traced.layer];
+  const std::size_t n = traced.keys.rows;
+  HeadsDescription alone = layer.heads;
+  alone.sizes = {traced.queries.cols};
+  alone.group = 1;
+  TextAttention text;
+  text.query = traced.queries.row_range(query, 1);
+  text.key = traced.keys;
+  text.value = traced.values;
+  text.first_position = query;
+  Head head = head_of(alone, 0, text);  // without relative scores and bias
+  Buffer key_memory;
+  Buffer memory;
+  const Panels keys = packed_keys(head, key_memory);
+  const Matrix row = memory.shape(1, n);
+  AttentionSteps steps;
+  score_block(head, 0, keys, {0, n}, row);
+  steps.products.assign(row.data, row.data + n);
+
+  if (relative_tables_) {
+    head.relative =
+        relative_head(layer.heads, traced.number, columns_of(layer.heads, traced.number).first,
+                      {&(*relative_tables_)[layer.weights], positions_.relative_columns});
+    score_block(head, 0, keys, {0, n}, row);
+  }
+  if (positions_.relative_bias.rows > 0) head.bias = positions_.relative_bias.row(traced.number);
+  const KeyRange seen = visible_keys(head, query, n);
+  const std::span<const float> bias = bias_of_keys(head, query, seen);
+  steps.scores.assign(n, -std::numeric_limits<float>::infinity());
+  for (std::size_t key = seen.first; key < seen.last; ++key) {
+    const float added = bias.empty() ? 0.0F : bias[key - seen.first];
+    steps.scores[key] = row.data[key] * head.scale + added;
+  }
+  steps.output.resize(traced.values.cols);
+  multiply(traced.weights.row_range(query, 1), traced.values,
+           Matrix(steps.output.data(), 1, steps.output.size()));
+  return steps;
+}
+
+}  // namespace headlight

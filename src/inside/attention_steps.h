@@ -1,0 +1,47 @@
+// How one query of one head attends: products with the keys, scores, and the sum of the values.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "encoder/position_tables.h"
+#include "encoder/scratch.h"
+#include "math/matrix.h"
+#include "model/model.h"
+
+namespace headlight {
+
+/// One head of a text of n tokens: the vectors as they are multiplied, after norms and rotary
+/// positions, and the weights.
+struct TracedHead {
+  std::size_t layer = 0;
+  std::size_t number = 0;
+  ConstMatrix queries, keys, values;  // [n, e]
+  ConstMatrix weights;                // [n, n]
+};
+
+struct AttentionSteps {
+  std::vector<float> products;  // [n] q · k of each key
+  /// [n] the weights are their softmax: products and relative scores, scaled, with bias; -∞ for a
+  /// key that the query does not see. It always sees itself.
+  std::vector<float> scores;
+  std::vector<float> output;  // [e] Σ weight · value
+};
+
+/// Computes the scores of texts of n tokens again, as the encoder does. Needs the model only to be
+/// made.
+class AttentionScoring {
+ public:
+  AttentionScoring(const Model& model, std::size_t n);
+
+  AttentionSteps steps(const TracedHead& traced, std::size_t query) const;
+
+ private:
+  std::vector<LayerDescription> layers_;
+  std::shared_ptr<const std::vector<RelativeTables>> relative_tables_;  // nullptr: none
+  Scratch memory_;
+  PositionTables positions_;  // in memory_
+};
+
+}  // namespace headlight
