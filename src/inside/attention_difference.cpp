@@ -37,7 +37,7 @@ std::vector<AlignedWords> aligned_words(std::span<const TokenWord> before,
       at -= costs[at] == costs[at - width] + edit ? width : 1;
     }
   }
-  std::ranges::reverse(pairs);
+  std::reverse(pairs.begin(), pairs.end());
   return pairs;
 }
 

@@ -101,6 +101,7 @@ hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_opt
     made.label_weights = std::move(trace.texts.front().label_attention);
     fill_layers(m.model, trace.texts.front(), made);
     fill_encoding(input, encoding, made.encoding);
+    fill_words(input, encoding, made.encoding);
     made.scoring.emplace(m.model, encoding.size());
   });
 }

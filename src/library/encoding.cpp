@@ -30,6 +30,9 @@ void fill_encoding(const TextInput& input, const Encoding& encoding, hl_encoding
   for (std::size_t i = 0; i < encoding.size(); ++i) {
     made.places.push_back(places.of(encoding.sequences[i], encoding.offsets[i]));
   }
+}
+
+void fill_words(const TextInput& input, const Encoding& encoding, hl_encoding& made) {
   made.words = words_of(encoding, input.text, input.pair);
   for (std::size_t word = 0; word < made.words.size(); ++word) {
     made.word_numbers.resize(made.words[word].end, static_cast<std::uint32_t>(word));
@@ -68,7 +71,8 @@ int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* b
 }
 
 const uint32_t* hl_encoding_words(const hl_encoding* encoding) {
-  return encoding == nullptr ? nullptr : encoding->word_numbers.data();
+  if (encoding == nullptr || encoding->word_numbers.empty()) return nullptr;
+  return encoding->word_numbers.data();
 }
 
 size_t hl_encoding_truncated(const hl_encoding* encoding) {

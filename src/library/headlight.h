@@ -142,7 +142,7 @@ const char* hl_encoding_token(const hl_encoding* encoding, size_t token);
 /* The bytes of the token. Returns 1: of the text, 2: of the pair, 0: a special token, at 0, 0. */
 int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* begin, size_t* end);
 /* [t] the number of the word that each token is part of, from 0, ascending. A special token is a
- * word of its own. */
+ * word of its own. NULL after hl_tokenize(). */
 const uint32_t* hl_encoding_words(const hl_encoding* encoding);
 size_t hl_encoding_truncated(const hl_encoding* encoding); /* tokens cut; 0 after hl_tokenize() */
 void hl_encoding_free(hl_encoding* encoding);

@@ -213,6 +213,7 @@ class Session {
 
   void read_encoding(const hl_encoding* encoding) {
     const std::size_t n = hl_encoding_size(encoding);
+    const std::uint32_t* const words = hl_encoding_words(encoding);
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t begin = 1;
       std::size_t end = 0;
@@ -220,7 +221,7 @@ class Session {
       require(sequence >= 0 && sequence <= 2 && begin <= end, "a token has a place");
       require(hl_encoding_token(encoding, i) != nullptr, "a token has a name");
       require(hl_encoding_ids(encoding)[i] >= 0, "a token has an id");
-      const std::uint32_t* const words = hl_encoding_words(encoding);
+      if (words == nullptr) continue;
       require(i == 0 ? words[i] == 0 : words[i] - words[i - 1] <= 1, "words ascend");
     }
     require(hl_encoding_token(encoding, n + bytes_.byte()) == nullptr, "no token after the last");

@@ -102,7 +102,7 @@ TEST_CASE("tokens that were cut are counted, of the text that attends") {
   REQUIRE(hl_tokenize(model.get(), &text, &options, &made) == HL_OK);
   const Held<hl_encoding> encoding(made);
   CHECK(hl_encoding_truncated(made) == 0);
-  CHECK(hl_encoding_words(made)[39] == 39);
+  CHECK(hl_encoding_words(made) == nullptr);
   CHECK(hl_encoding_truncated(nullptr) == 0);
 }
 
