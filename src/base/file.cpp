@@ -109,6 +109,9 @@ MappedFile::MappedFile(const std::string& path) {
     complaint = "is a directory, expected a file";
   } else if (!S_ISREG(status.st_mode)) {
     complaint = "is not a regular file";
+  } else if (!std::in_range<std::size_t>(status.st_size)) {
+    complaint = "has " + std::to_string(status.st_size) +
+                " bytes, expected fewer than 4 GiB where sizes have 32 bits";
   } else if (status.st_size > 0) {
     size_ = static_cast<std::size_t>(status.st_size);
     void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, fd, 0);

@@ -42,7 +42,7 @@ constexpr std::chrono::milliseconds kTimeToEnd{400};
 
 void set_alarm(std::chrono::milliseconds wait) {
   const std::chrono::microseconds micros = wait;
-  const itimerval once{{0, 0}, {0, micros.count()}};
+  const itimerval once{{0, 0}, {0, static_cast<suseconds_t>(micros.count())}};
   ::setitimer(ITIMER_REAL, &once, nullptr);
 }
 

@@ -24,11 +24,16 @@ std::size_t positive_variable(const char* name) {
   return value > 0 ? static_cast<std::size_t>(value) : 0;
 }
 
+/// 0: not known.
 std::size_t affinity() {
+#ifdef __linux__
   cpu_set_t set;
   CPU_ZERO(&set);
   if (::sched_getaffinity(0, sizeof(set), &set) != 0) return 0;
   return static_cast<std::size_t>(CPU_COUNT(&set));
+#else
+  return 0;
+#endif
 }
 
 std::size_t rounded_up(double quota, double period) {

@@ -35,7 +35,7 @@ class SortedLines::PartReader {
     std::array<char, sizeof(start)> bytes{};
     take(bytes);
     std::memcpy(&start, bytes.data(), sizeof(start));
-    line_.emplace(Line{start.number, std::string(start.size, '\0')});
+    line_.emplace(Line{start.number, std::string(static_cast<std::size_t>(start.size), '\0')});
     take(line_->text);
   }
 
@@ -51,7 +51,8 @@ class SortedLines::PartReader {
   }
 
   void refill() {
-    buffer_.resize(std::min<std::uint64_t>(kReadAtOnce, part_.end - part_.begin));
+    const std::uint64_t left = part_.end - part_.begin;
+    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kReadAtOnce, left)));
     file_->read(part_.begin, buffer_);
     part_.begin += buffer_.size();
     at_ = 0;

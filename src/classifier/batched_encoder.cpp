@@ -48,14 +48,15 @@ std::vector<float> WindowResults::mean() const {
 }
 
 std::size_t tokens_at_once(const Description& model) {
-  constexpr std::size_t kOperations = 50'000'000'000;
-  constexpr std::size_t kFewest = 64;
-  constexpr std::size_t kMost = 512;
-  std::size_t each = 1;  // multiply-adds per token
+  constexpr std::uint64_t kOperations = 50'000'000'000;
+  constexpr std::uint64_t kFewest = 64;
+  constexpr std::uint64_t kMost = 512;
+  std::uint64_t each = 1;  // multiply-adds per token
   for (const LayerDescription& layer : model.layers) {
-    each += 2 * model.hidden_size * (4 * layer.heads.width() + 2 * layer.intermediate_size);
+    each += 2 * std::uint64_t{model.hidden_size} *
+            (4 * layer.heads.width() + 2 * layer.intermediate_size);
   }
-  return std::clamp(kOperations / each, kFewest, kMost);
+  return static_cast<std::size_t>(std::clamp(kOperations / each, kFewest, kMost));
 }
 
 BatchedEncoder::BatchedEncoder(ForwardPass forward_pass, std::size_t batch_tokens,

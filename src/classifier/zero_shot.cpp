@@ -34,7 +34,7 @@ std::string without_outer_blanks(std::string_view text) {
   const std::u32string characters = to_code_points(text);
   const auto first = std::find_if_not(characters.begin(), characters.end(), is_white_space);
   const auto last = std::find_if_not(characters.rbegin(), characters.rend(), is_white_space).base();
-  return first < last ? to_utf8({first, last}) : "";
+  return first < last ? to_utf8(std::u32string(first, last)) : "";
 }
 
 std::string hypothesis_for(const std::string& hypothesis, const std::string& label) {

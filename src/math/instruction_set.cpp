@@ -62,8 +62,7 @@ InstructionSet active_instruction_set() { return active(); }
 std::string instruction_set() { return name_of(active()); }
 
 bool has_fused_multiply_add() {
-  constexpr std::int64_t kWithout = HWY_EMU128 | HWY_SCALAR | HWY_SSSE3 | HWY_SSE4;
-  constexpr bool kBaseHas = (HWY_STATIC_TARGET & kWithout) == 0;
+  constexpr bool kBaseHas = HWY_NATIVE_FMA != 0;
   return active() == InstructionSet::base ? kBaseHas : active() != InstructionSet::sse4;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -102,8 +103,8 @@ class Reader {
     Ranged tensor;
     tensor.entry.name = name;
     tensor.entry.dtype = fields.required_string("dtype");
-    tensor.entry.shape = unsigned_numbers(fields, "shape");
-    const auto range = unsigned_numbers(fields, "data_offsets");
+    tensor.entry.shape = unsigned_numbers<std::size_t>(fields, "shape");
+    const auto range = unsigned_numbers<std::uint64_t>(fields, "data_offsets");
     if (range.size() != 2) fields.fail("data_offsets", "two numbers");
     fields.refuse_unknown();
     tensor.begin = range[0];
@@ -111,14 +112,17 @@ class Reader {
     return tensor;
   }
 
-  /// Whole numbers of up to 64 bits.
-  static std::vector<std::uint64_t> unsigned_numbers(Fields& fields, const char* name) {
+  template <typename Number>
+  static std::vector<Number> unsigned_numbers(Fields& fields, const char* name) {
     const Json& list = fields.required(name);
-    const auto fits = [](const Json& item) { return item.is_number_unsigned(); };
+    const auto fits = [](const Json& item) {
+      return item.is_number_unsigned() && std::in_range<Number>(item.get<std::uint64_t>());
+    };
     if (!list.is_array() || !std::all_of(list.begin(), list.end(), fits)) {
-      fields.fail(name, "a list of whole numbers from 0 to 2^64 - 1");
+      fields.fail(name, "a list of whole numbers from 0 to 2^" +
+                            std::to_string(std::numeric_limits<Number>::digits) + " - 1");
     }
-    return list.get<std::vector<std::uint64_t>>();
+    return list.get<std::vector<Number>>();
   }
 
   /// The size in bytes for the shape and dtype.
@@ -171,7 +175,8 @@ class Reader {
         fail(entry.name, describe_range(tensor) + " exceeds the file, which has " +
                              std::to_string(data_.size()) + " bytes of data; it may be truncated");
       }
-      entry.bytes = data_.subspan(tensor.begin, tensor.end - tensor.begin);
+      entry.bytes = data_.subspan(static_cast<std::size_t>(tensor.begin),
+                                  static_cast<std::size_t>(tensor.end - tensor.begin));
       expected = tensor.end;
       entries.push_back(std::move(entry));
     }

@@ -46,7 +46,7 @@ std::size_t TokenIndex::find_slot(std::string_view token, std::uint64_t hash) co
   const std::size_t mask = slots_.size() - 1;
   const auto is_token = [&](const Slot& slot) {
     return slot.tag == tag_of(hash) && slot.length == token.size() &&
-           std::equal(token.begin(), token.end(), bytes_.begin() + slot.begin);
+           std::equal(token.begin(), token.end(), bytes_.data() + slot.begin);
   };
   std::size_t at = first_slot(hash);
   while (slots_[at].length != kFree && !is_token(slots_[at])) at = (at + 1) & mask;

@@ -17,7 +17,7 @@ NormalizedText::NormalizedText(std::u32string text, std::size_t text_begin)
 NormalizedText NormalizedText::part(Span span) const {
   NormalizedText part;
   part.characters = view(span);
-  part.origins.assign(origins.begin() + span.begin, origins.begin() + span.end);
+  part.origins.assign(origins.data() + span.begin, origins.data() + span.end);
   part.begin = part.origins.empty() ? begin : part.origin_of(0);
   return part;
 }
