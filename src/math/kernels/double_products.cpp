@@ -6,6 +6,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "math/kernels/float64-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
 

@@ -12,6 +12,8 @@
 
 #include <hwy/highway.h>
 
+#include "math/kernels/float64-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace headlight::HWY_NAMESPACE {
 
