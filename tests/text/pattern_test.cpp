@@ -116,6 +116,14 @@ TEST_CASE("a pattern that cannot be read") {
   CHECK(complaint("a{2,1}") == "");
 }
 
+TEST_CASE("groups can be 300 deep, for stacks are small in browsers") {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '(') + "a" + std::string(depth, ')');
+  };
+  CHECK(complaint(nested(290).c_str()).empty());
+  CHECK(complaint(nested(310).c_str()) == "parse depth limit over");
+}
+
 TEST_CASE("a pattern that backtracks without end is an error of the text") {
   const Pattern pattern = Pattern::of_expression("(?:a|aa)+$");
   CHECK(matches_of(pattern, "aaa") == "0-3");

@@ -81,6 +81,9 @@ constexpr unsigned long kRetriesPerMatch = 10'000'000;
 constexpr unsigned long kRetriesPerByte = 10;
 constexpr unsigned int kDeepestStack = 4'000'000;  // backtracking points, about 50 bytes each
 
+// Groups in groups take stack. Each level counts twice.
+constexpr unsigned int kDeepestPattern = 600;
+
 // The engine doesn't count characters that it passes without backtracking: `a*b|\s+` takes
 // quadratic time on a row of "a". Each attempt therefore calls the program back, and the time of
 // all attempts in a text is limited, far above what useful patterns take.
@@ -260,6 +263,7 @@ class Pattern::Expression {
   static int start() {
     OnigEncoding encoding = ONIG_ENCODING_UTF8;
     const int code = onig_initialize(&encoding, 1);
+    onig_set_parse_depth_limit(kDeepestPattern);
     return code == ONIG_NORMAL ? define_properties() : code;
   }
 
