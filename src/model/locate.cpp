@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -22,6 +23,15 @@ constexpr const char* kModules = "modules.json";
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
+}
+
+void add_folder(const fs::path& folder, std::vector<std::string>& folders) {
+  if (is_folder(folder)) folders.push_back(folder.lexically_normal().string());
+}
+
+std::string program_folder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().string();
 }
 
 /// The path of the first of `names` that exists in `folder`, or empty.
@@ -108,31 +118,34 @@ std::vector<std::string> files_of_folder(const ModelPlace& place) {
   return files;
 }
 
-std::vector<std::string> model_folders(const std::string& place) {
+std::vector<std::string> data_folders(const std::string& name, const std::string& place) {
   std::vector<std::string> folders;
-  const auto add = [&](const fs::path& folder) {
-    if (is_folder(folder)) folders.push_back(folder.lexically_normal().string());
-  };
-  // Read once before any thread starts.
-  if (const char* list = std::getenv("HEADLIGHT_MODELS")) {  // NOLINT(concurrency-mt-unsafe)
-    std::istringstream parts(list);
-    for (std::string part; std::getline(parts, part, ':');) {
-      if (!part.empty()) add(part);
-    }
-  }
-  if (!place.empty()) {
-    add(fs::path(place) / "models");
-    // Of PREFIX/bin and PREFIX/lib, and of a folder in PREFIX/lib.
-    add(fs::path(place) / "../share/headlight/models");
-    add(fs::path(place) / "../../share/headlight/models");
+  if (place.empty()) return folders;
+  // Of PREFIX/bin and PREFIX/lib, and of a folder in PREFIX/lib.
+  for (const char* beside : {"", "../share/headlight", "../../share/headlight"}) {
+    add_folder(fs::path(place) / beside / name, folders);
   }
   return folders;
 }
 
-std::vector<std::string> model_folders() {
-  std::error_code ignored;
-  return model_folders(fs::read_symlink("/proc/self/exe", ignored).parent_path().string());
+std::vector<std::string> data_folders(const std::string& name) {
+  return data_folders(name, program_folder());
 }
+
+std::vector<std::string> model_folders(const std::string& place) {
+  std::vector<std::string> folders;
+  // Read once before any thread starts.
+  if (const char* list = std::getenv("HEADLIGHT_MODELS")) {  // NOLINT(concurrency-mt-unsafe)
+    std::istringstream parts(list);
+    for (std::string part; std::getline(parts, part, ':');) {
+      if (!part.empty()) add_folder(part, folders);
+    }
+  }
+  for (std::string& folder : data_folders("models", place)) folders.push_back(std::move(folder));
+  return folders;
+}
+
+std::vector<std::string> model_folders() { return model_folders(program_folder()); }
 
 bool is_model_folder(const std::string& path) {
   return !first_existing(path, {"config.json", kModules}).empty();

@@ -17,9 +17,14 @@ struct ModelPlace {
   std::string modules = {};  // path of the modules.json of sentence-transformers; empty: none
 };
 
-/// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), `models` in the
-/// folder of the program or library, and its install prefix, in this order. Only existing folders
-/// are returned.
+/// The existing folders `name` of what is installed with the program or library whose folder is
+/// `place`: beside it, and in share/headlight of its install prefix, in this order.
+std::vector<std::string> data_folders(const std::string& name, const std::string& place);
+/// Of this program.
+std::vector<std::string> data_folders(const std::string& name);
+
+/// The folders that contain models by name: HEADLIGHT_MODELS (separated by colons), then
+/// data_folders("models"). Only existing folders are returned.
 std::vector<std::string> model_folders(const std::string& place);
 /// Of this program.
 std::vector<std::string> model_folders();

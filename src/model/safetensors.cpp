@@ -234,16 +234,17 @@ std::string make_safetensors(const std::vector<NamedTensor>& tensors) {
   return file;
 }
 
-void write_safetensors(Output& output, const std::vector<SafetensorsEntry>& tensors) {
+void write_safetensors(const std::function<void(std::string_view bytes)>& write,
+                       const std::vector<SafetensorsEntry>& tensors) {
   nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
   std::size_t end = 0;
   for (const SafetensorsEntry& tensor : tensors) {
     add_entry(header, tensor.name, tensor.dtype, tensor.shape, {end, end + tensor.bytes.size()});
     end += tensor.bytes.size();
   }
-  output.write(header_bytes(header));
+  write(header_bytes(header));
   for (const SafetensorsEntry& tensor : tensors) {
-    output.write({reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+    write({reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
   }
 }
 

@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/output.h"
 #include "model/tensor_source.h"
 
 namespace headlight {
@@ -27,9 +27,10 @@ struct SafetensorsEntry {
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
 
-/// Writes a safetensors file with these tensors in the given order, and the metadata that
-/// transformers expects.
-void write_safetensors(Output& output, const std::vector<SafetensorsEntry>& tensors);
+/// Hands over a safetensors file, piece by piece, with these tensors in the given order and the
+/// metadata that transformers expects.
+void write_safetensors(const std::function<void(std::string_view bytes)>& write,
+                       const std::vector<SafetensorsEntry>& tensors);
 
 /// The bytes of a safetensors file with F32 tensors in the given order.
 struct NamedTensor {

@@ -43,7 +43,7 @@ void write_native_form(const Model& model, const std::string& directory) {
   std::ofstream(directory + "/config.json") << config;
   const NativeTensors tensors = native_tensors(model.description, model.weights, where);
   OutputFile file(directory + "/model.safetensors", /*force=*/false);
-  write_safetensors(file.output(), tensors.entries);
+  write_safetensors([&](std::string_view bytes) { file.output().write(bytes); }, tensors.entries);
   file.finish();
 }
 

@@ -117,7 +117,7 @@ void check_native_form(const Model& model, const TemporaryFolder& folder) {
   folder.write("native/config.json", config.dump());
   {
     OutputFile file(folder / "native/model.safetensors", /*force=*/false);
-    write_safetensors(file.output(), tensors.entries);
+    write_safetensors([&](std::string_view bytes) { file.output().write(bytes); }, tensors.entries);
     file.finish();
   }
   std::string refusal;

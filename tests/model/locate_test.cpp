@@ -58,6 +58,22 @@ TEST_CASE("the encoder of a sentence-transformers folder is where its first modu
   CHECK(list_models().size() == 4);
 }
 
+TEST_CASE("data lies beside the program, and in the prefix of its folder and of the one above") {
+  const TemporaryFolder folder;
+  CHECK(data_folders("live", "").empty());
+  folder.write("bin/headlight", "");
+  folder.write("lib/headlight/libheadlight.so", "");
+  CHECK(data_folders("live", folder / "bin").empty());
+  folder.write("share/headlight/live/file", "");
+  folder.write("share/headlight/models/file", "");
+  CHECK(data_folders("live", folder / "bin") == std::vector{folder / "share/headlight/live"});
+  CHECK(data_folders("live", folder / "lib/headlight") == data_folders("live", folder / "bin"));
+  folder.write("bin/live/file", "");
+  CHECK(data_folders("live", folder / "bin") ==
+        std::vector{folder / "bin/live", folder / "share/headlight/live"});
+  CHECK(model_folders(folder / "bin") == std::vector{folder / "share/headlight/models"});
+}
+
 TEST_CASE("a path that exists wins over a name, and folders win in their order") {
   const TemporaryFolder folder;
   folder.write("here/both/config.json", "{}");

@@ -190,7 +190,7 @@ void ModelDirectory::write(const std::string& name, std::string_view content) {
 
 void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors) {
   OutputFile weights(file(kWeightsFile), /*force=*/true);
-  write_safetensors(weights.output(), tensors);
+  write_safetensors([&](std::string_view bytes) { weights.output().write(bytes); }, tensors);
   weights.finish();
 }
 
