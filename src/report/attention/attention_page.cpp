@@ -156,28 +156,44 @@ std::string data_json(const AttentionView& view, const HeadWorth* worth) {
   return out;
 }
 
-/// Escapes "<", which occurs only in JSON strings, so that no markup can begin.
-std::string in_html(std::string_view json) {
-  std::string out;
+}  // namespace
+
+std::string data_element(const std::string& name, std::size_t side, std::string_view json) {
+  std::string element =
+      R"(<script type="application/json" id=")" + name_on_side(name, side) + "\">";
   for (const char c : json) {
     if (c == '<') {
-      out += "\\u003c";
+      element += "\\u003c";
     } else {
-      out += c;
+      element += c;
     }
   }
-  return out;
+  return element + kElementEnd;
 }
 
-/// Begins a script element with data that a script reads; `side` is counted from 1.
-std::string data_element(const std::string& name, std::size_t side) {
-  const std::string id = side == 1 ? name : name + "-" + std::to_string(side);
-  return R"(<script type="application/json" id=")" + id + "\">";
+std::string name_on_side(const std::string& name, std::size_t side) {
+  return side == 1 ? name : name + "-" + std::to_string(side);
 }
 
-constexpr const char* kElementEnd = "</script>\n";
-
-}  // namespace
+void write_page(const WritePiece& write, const PageFrame& frame, std::string_view data) {
+  std::string title = "Attention of " + frame.models.front();
+  if (frame.models.back() != frame.models.front()) title += " and " + frame.models.back();
+  const std::string shown_title = html_text(title);
+  const std::array<std::pair<std::string_view, std::string_view>, 5> values = {
+      {{"@WASM@", frame.scripts},
+       {"@WORKERS@", frame.policy},
+       {"@TITLE@", shown_title},
+       {"@NOTE@", frame.note},
+       {"@DATA@", data}}};
+  std::string_view rest = kPageTemplate;
+  for (const auto& [name, value] : values) {
+    const std::size_t at = rest.find(name);
+    write(rest.substr(0, at));
+    write(value);
+    rest.remove_prefix(at + name.size());
+  }
+  write(rest);
+}
 
 void AttentionPage::add(const AttentionView& view, const AttentionLook& look) {
   const TracedText& traced = view.traced();
@@ -186,28 +202,17 @@ void AttentionPage::add(const AttentionView& view, const AttentionLook& look) {
   }
   models_.push_back(traced.model_name);
   const std::size_t side = models_.size();
-  data_ += data_element("data", side) + in_html(data_json(view, look.worth)) + kElementEnd;
-  data_ += data_element("matrices", side);
-  JsonWriter matrices(data_);
-  write_matrices(matrices, view, look);
-  data_ += kElementEnd;
+  data_ += data_element("data", side, data_json(view, look.worth));
+  std::string matrices;
+  JsonWriter json(matrices);
+  write_matrices(json, view, look);
+  data_ += data_element("matrices", side, matrices);
 }
 
-void AttentionPage::write(const std::function<void(std::string_view piece)>& write_piece) const {
-  std::string title = "Attention of " + models_.front();
-  if (models_.back() != models_.front()) title += " and " + models_.back();
-  const std::string shown_title = html_text(title);
-  const std::string steps = std::to_string(kSteps);
-  const std::array<std::pair<std::string_view, std::string_view>, 3> values = {
-      {{"@TITLE@", shown_title}, {"@STEPS@", steps}, {"@DATA@", data_}}};
-  std::string_view rest = kPageTemplate;
-  for (const auto& [name, value] : values) {
-    const std::size_t at = rest.find(name);
-    write_piece(rest.substr(0, at));
-    write_piece(value);
-    rest.remove_prefix(at + name.size());
-  }
-  write_piece(rest);
+void AttentionPage::write(const WritePiece& write_piece) const {
+  const std::string note = "Weights are stored in steps of 1/" + std::to_string(kSteps) +
+                           " and shown with three decimals. ";
+  write_page(write_piece, {models_, "", "", note}, data_);
 }
 
 }  // namespace headlight
