@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/help_page.h"
+#include "cli/live_program.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 #include "report/formats/npy.h"
@@ -215,6 +216,8 @@ const std::vector<OptionCase> kOptions = {
     {"", "--activations", "", ""},
     {"", "--compare causal", "--activations", ""},
     {"", "--worth worth.json", "--format html", ""},
+    {"", "--live", "--format html", ""},
+    {"", "--store f32", "--live -o page.html", ""},
     {"", "--order 2", "", ""},
     {"", "--method gradient", "", ""},
     {"", "--samples 4", "-m sentiment --method shapley", "good bad good bad movie good"},
@@ -442,6 +445,7 @@ Trace traced(const std::string& command, const std::string& options, const std::
   for (const std::string& argument : words_of(rest, '|')) arguments.push_back(argument);
   Command line = place.command(arguments, "good bad [SEP] 1 good\n");
   line.environment = {"HEADLIGHT_MODELS=."};
+  line.program = live_program();
   Trace trace{run(line), {}};
   for (const auto& entry : fs::recursive_directory_iterator(place.files().path())) {
     if (!entry.is_regular_file()) continue;

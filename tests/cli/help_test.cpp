@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/help_page.h"
+#include "cli/live_program.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -105,7 +106,7 @@ void add_files(const TemporaryFolder& files) {
 }
 
 TEST_CASE("the examples of each help run, and say nothing that is wrong") {
-  const std::string path = fs::path(HEADLIGHT_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
+  const std::string path = fs::path(live_program()).parent_path().string() + ":/usr/bin:/bin";
   for (const auto& arguments : all_help()) {
     if (arguments.empty()) continue;
     Command help;

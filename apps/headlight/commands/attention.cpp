@@ -15,6 +15,9 @@ namespace headlight {
 namespace {
 
 int run(const AttentionCommand& command) {
+  if (command.is_live) {
+    return command.write_live_page({{}, "", command.options.words()}, command.options.compared());
+  }
   const std::string& hidden = command.options.hidden();
   if (!hidden.empty()) refuse_terminal(hidden, "npy");
   const Engine engine = command.engine.start(command.console);
@@ -82,6 +85,7 @@ void add_attention(CLI::App& app, Runner& runner) {
     formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
   attention->options.add_views_to(*command);
+  attention->add_live_to(*command);
   attention->progress.add_to(*command);
   attention->engine.add_to(*command);
   attention->console.add_color_to(*command);
@@ -92,6 +96,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       "  headlight attention -m path/to/model \"a cat\" --pair \"an animal\" -o a.npz\n"
       "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg\n"
       "  headlight attention -o both.html \"a great film\" \"a terrible film\"\n"
+      "  headlight attention --live -o live.html\n"
       "  headlight attention --patch \"a terrible film\" -o where.html \"a great film\"");
   command->callback([attention, &runner] { runner = [attention] { return run(*attention); }; });
 }

@@ -3,20 +3,13 @@
 
 #include <string>
 
+#include "commands/live_page.h"
 #include "options/attention_options.h"
-#include "options/engine_options.h"
-#include "options/options.h"
-#include "options/text_options.h"
 #include "terminal/progress.h"
 
 namespace headlight {
 
-struct AttentionCommand {
-  Console console;
-  ModelOptions model;
-  TextOptions text;
-  OutputOptions output;
-  EngineOptions engine;
+struct AttentionCommand : LiveCommand {
   AttentionOptions options;
   ProgressOptions progress;
 

@@ -16,6 +16,9 @@ namespace headlight {
 namespace {
 
 int run(const ExplainCommand& command) {
+  if (command.is_live) {
+    return command.write_live_page({{}, name_of(command.method.explaining().method), false});
+  }
   const bool has_rows = command.rows.has_input();
   if (has_rows) {
     summary_format(command);  // refuses other endings
@@ -92,6 +95,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       .excludes("--input");
   explain->output.add_to(
       *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
+  explain->add_live_to(*command);
   add_rows_to(*command, *explain);
   explain->engine.add_to(*command);
   explain->console.add_color_to(*command);
@@ -100,6 +104,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight explain \"a gorgeous, witty, seductive movie\"\n"
       "  headlight explain --order 2 --format html -o why.html \"not bad at all\"\n"
+      "  headlight explain --live -o live.html \"a witty, seductive movie\"\n"
       "  headlight explain --method integrated-gradients \"a witty, seductive movie\"\n"
       "  headlight explain --method shapley --faithfulness \"a great, great film\"\n"
       "  headlight explain --input reviews.jsonl -o why.jsonl --summary -");

@@ -5,26 +5,19 @@
 #include <optional>
 #include <string>
 
-#include "options/engine_options.h"
+#include "commands/live_page.h"
 #include "options/method_options.h"
-#include "options/options.h"
 #include "options/row_options.h"
 #include "options/run_options.h"
-#include "options/text_options.h"
 #include "options/zero_shot_options.h"
 
 namespace headlight {
 
-struct ExplainCommand {
-  Console console;
-  ModelOptions model;
-  TextOptions text;
+struct ExplainCommand : LiveCommand {
   ZeroShotOptions zero_shot;
-  EngineOptions engine;
   RowOptions rows;  // of --input
   RunOptions row_run;
   std::string summary;  // the file of --summary; empty: none
-  OutputOptions output;
   MethodOptions method;
   std::optional<std::size_t> top_k;
 

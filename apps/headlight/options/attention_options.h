@@ -38,6 +38,7 @@ class AttentionOptions {
   InsideView view() const;
   /// The option that asks for the view; empty for attention.
   std::string view_name() const;
+  bool words() const { return words_; }
   const std::string& hidden() const { return hidden_; }      // a file; empty: none, here and below
   const std::string& compared() const { return compared_; }  // a model
   const std::string& patch() const { return patch_; }        // a text

@@ -31,6 +31,8 @@ class TextOptions {
   /// Adds the options for tokens and scores. `reading`: some of Reading.
   void add_reading_to(CLI::App& command, unsigned reading);
 
+  /// Texts are on the command line, not on standard input.
+  bool is_typed() const { return !texts_->results().empty(); }
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }
