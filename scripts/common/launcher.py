@@ -14,6 +14,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
+    "benchmarking.page": ("numpy", "safetensors"),
     "benchmarking.rows": (),
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),

@@ -347,7 +347,7 @@ class Harmless(PageTest):
         self.assertGreaterEqual(sum(token in visible for token in tokens), 9)
         text = page.value("document.querySelector('.text bdi').textContent")
         self.assertEqual(text, " ".join(visible))
-        self.assertEqual(page.value("document.querySelectorAll('img, b > b, body script').length"), 3)
+        self.assertEqual(page.value("document.querySelectorAll('img, b > b, body script').length"), 4)
         self.assertIn("<b>no</b>", page.value("document.getElementById('verdict').textContent"))
         page.click_at("#words + span")
         page.point_at('.keys .token[data-index="0"]')

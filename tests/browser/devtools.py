@@ -20,6 +20,7 @@ class Browser:
     def __init__(self, program):
         self._profile = tempfile.TemporaryDirectory(prefix="headlight-browser-", ignore_cleanup_errors=True)
         theirs_in, self._write = (_above_standard(end) for end in os.pipe())
+        self.profile = self._profile.name
         self._read, theirs_out = (_above_standard(end) for end in os.pipe())
         os.dup2(theirs_in, 3)
         os.dup2(theirs_out, 4)
@@ -27,7 +28,7 @@ class Browser:
             program,
             "--headless",
             "--remote-debugging-pipe",
-            f"--user-data-dir={self._profile.name}",
+            f"--user-data-dir={self.profile}",
             "--no-first-run",
             "--disable-gpu",
             "--disable-dev-shm-usage",
@@ -103,7 +104,7 @@ def _above_standard(descriptor):
 class Page:
     """A tab with one file in it, seen from a window of so many pixels."""
 
-    def __init__(self, browser, path, width=1280, height=900, dark=False):
+    def __init__(self, browser, path, width=1280, height=900, dark=False, link=""):
         self._browser = browser
         self._target = browser.send("Target.createTarget", url="about:blank")["targetId"]
         self._session = browser.send("Target.attachToTarget", targetId=self._target, flatten=True)["sessionId"]
@@ -113,7 +114,7 @@ class Page:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])
         self.url = "file://" + os.path.abspath(path)
-        self.send("Page.navigate", url=self.url)
+        self.send("Page.navigate", url=self.url + link)
         self.wait("document.readyState === 'complete'")
 
     def close(self):
@@ -177,6 +178,7 @@ class Page:
             "ArrowRight": 39,
             "ArrowDown": 40,
             "Tab": 9,
+            "Delete": 46,
         }
         for key in keys:
             text = {"Enter": "\r", " ": " "}.get(key, "")
@@ -195,7 +197,7 @@ class Page:
         _write(path, self.send("Page.printToPDF", printBackground=False)["data"])
 
     def _is_own(self, url):
-        return url in (self.url, "about:blank") or url.startswith("data:")
+        return url in (self.url, "about:blank") or url.startswith(("data:", "blob:"))
 
     def complaints(self):
         """Errors and warnings of the console, exceptions, and what was asked of a network."""

@@ -79,7 +79,8 @@ std::size_t LivePage::bytes() const {
 }
 
 void LivePage::write(const WritePiece& write) const {
-  write_page(write, {models_, " 'wasm-unsafe-eval'", "; worker-src blob:", ""}, data_);
+  write_page(write, {models_, " 'wasm-unsafe-eval'", "; worker-src blob:",
+                     "The model computes in this page: what is typed stays here. "}, data_);
 }
 
 }  // namespace headlight

@@ -49,8 +49,9 @@ const stepOf = (weight, largest) => (largest > 0 ? Math.min(255, Math.round(255 
 // Steps [rows, columns] as an image with one pixel per step.
 function pointsOf(steps, columns, rows) {
   const image = new ImageData(columns, rows);
-  const colours = palette();
-  steps.forEach((step, i) => image.data.set(colours.subarray(step * 4, step * 4 + 4), i * 4));
+  const colours = new Uint32Array(palette().buffer);  // four bytes at once
+  const points = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < steps.length; ++i) points[i] = colours[steps[i]];
   return image;
 }
 
@@ -72,8 +73,13 @@ function imageOf(matrix) {
 const styleColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // "0 ▒▒▒ 0.732"
-function showLegend(place, { largest, parts }) {
+function showLegend(place, { largest, parts, difference }) {
   const end = element("span", {}, `${weightText(largest)} (largest weight)`);
+  if (difference) {
+    const [more, fewer] = parts.map(({ head }) => swatch(head));
+    place.replaceChildren(more, " more attention than in the held text, ", fewer, ` less; at most ${weightText(largest)}`);
+    return;
+  }
   if (parts.length > 1) {
     place.replaceChildren(`A cell has the colour of the head with the largest weight there, at most ${weightText(largest)}.`);
     return;

@@ -19,7 +19,6 @@ const controls = (() => {
   }
 
   function addPairs() {
-    if (data.texts.length < 2) return;
     const choices = [["all", null], ["A → A", [0, 0]], ["A → B", [0, 1]], ["B → A", [1, 0]], ["B → B", [1, 1]]];
     for (const [name, pair] of choices) {
       byId("pairs").lastChild.append(chip("radio", `pair${suffix}`, name, pair === null, () => {
@@ -27,7 +26,6 @@ const controls = (() => {
         changed();
       }));
     }
-    byId("pairs").hidden = false;
   }
 
   // One chip per number, and one button that selects all or none of them.
@@ -71,10 +69,18 @@ const controls = (() => {
   }
 
   return {
+    // The choice of sentences is there if there are two.
+    update() {
+      byId("pairs").hidden = data.texts.length < 2;
+      if (!byId("pairs").hidden || view.pair === null) return;
+      view.pair = null;
+      byId("pairs").querySelector("input").checked = true;
+    },
     build() {
       byId("controls").addEventListener("submit", (event) => event.preventDefault());
       addTokenSwitches();
       addPairs();
+      this.update();
       addOverlays();
       addNumbers(byId("layers"), data.layers, view.layers);
       addNumbers(byId("heads"), data.heads, view.heads);

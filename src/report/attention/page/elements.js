@@ -6,8 +6,9 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+const signed = (number, digits) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`;
+
 const isolated = (text) => element("bdi", {}, text);
-const byId = (id) => document.getElementById(id + suffix);  // of this side
 
 // A checkbox or a radio button that looks like a chip.
 function chip(type, name, label, checked, onChange) {
@@ -15,6 +16,19 @@ function chip(type, name, label, checked, onChange) {
   input.checked = checked;
   input.addEventListener("change", () => onChange(input.checked));
   return element("label", { class: "chip" }, input, element("span", {}, label));
+}
+
+// Fills `parent` with what `make` gives for each of `keys`; an element whose key is the same stays, which is much
+// faster than a new one.
+function fillWith(parent, keys, make) {
+  keys.forEach((key, i) => {
+    const old = parent.children[i];
+    if (old?.dataset.key === key) return;
+    const made = make(i);
+    made.dataset.key = key;
+    if (old) old.replaceWith(made); else parent.append(made);
+  });
+  while (parent.children.length > keys.length) parent.lastElementChild.remove();
 }
 
 // A name whose end stays visible if there is no room for its middle.

@@ -1,9 +1,6 @@
 // The whole model: one row per layer, one column per head, then columns for mean and rollout.
 const columns = [...data.heads, ...derivedColumns];
 
-// The mean entropy of a head over its queries, in nats; undefined for mean and rollout.
-const entropyOf = (layer, column) => blocks.layers[layer].entropies[data.heads.indexOf(column)] ?? undefined;
-
 const mostHeads = 24;  // in an overlay
 
 const grid = (() => {
@@ -22,23 +19,31 @@ const grid = (() => {
     return element("div", { role: "row" }, element("span", { class: "corner", role: "presentation" }), ...names);
   }
 
+  // What depends on the text.
+  function describe(button, layer, column) {
+    const entropy = entropyOf(layer, column);
+    const worth = worthOf(layer, column);
+    const isOff = live?.isOff(layer, column) ?? false;
+    const said = (entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`) +
+                 (worth === undefined ? "" : `, ${worthText(worth)}`) + (isOff ? ", switched off" : "");
+    button.title = `layer ${layer}, ${columnName(column)}${said}`;
+    button.setAttribute("aria-label", button.title);
+    button.classList.toggle("off", isOff);
+    if (entropy === undefined && typeof column !== "string") return;  // it is on its way
+    const bar = button.querySelector(".bar");
+    bar.style.setProperty("--share", tokenCount > 1 ? (entropy ?? 0) / Math.log(tokenCount) : 0);
+    if (entropy === undefined) bar.style.visibility = "hidden";
+  }
+
   function cell(layer, column) {
     const holder = element("div", { role: "presentation", class: extraClasses(column) });
     holder.dataset.column = column;
     if (!hasMatrix(layer, column)) return holder;
-    const button = element("button", { type: "button", class: "thumb", role: "gridcell", tabindex: "-1" });
-    const entropy = entropyOf(layer, column);
-    const worth = worthOf(layer, column);
-    const said = (entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`) +
-                 (worth === undefined ? "" : `, ${worthText(worth)}`);
-    button.setAttribute("aria-label", `layer ${layer}, ${columnName(column)}${said}`);
-    button.title = button.getAttribute("aria-label");
+    const button = element("button", { type: "button", class: "thumb", role: "gridcell", tabindex: "-1" },
+                           element("canvas", { "aria-hidden": "true" }), element("span", { class: "bar" }, element("i")));
     Object.assign(button.dataset, { layer, column });
-    const bar = element("span", { class: "bar" }, element("i"));
-    bar.style.setProperty("--share", tokenCount > 1 ? (entropy ?? 0) / Math.log(tokenCount) : 0);
-    if (entropy === undefined) bar.style.visibility = "hidden";
-    button.append(element("canvas", { "aria-hidden": "true" }), bar);
-    if (data.worth !== undefined) button.append(worthBar(worth));
+    if (data.worth !== undefined) button.append(worthBar(worthOf(layer, column)));
+    describe(button, layer, column);
     button.addEventListener("click", (event) => {
       const adds = event.shiftKey || event.ctrlKey || event.metaKey || byId("several").checked;
       if (adds) toggle(layer, column); else open(layer, column);
@@ -112,6 +117,7 @@ const grid = (() => {
 
   function walk(event) {
     const { layer, column } = event.target.dataset;
+    if (live && event.key === "Delete" && !derivedColumns.includes(column)) live.toggleHead(Number(layer), Number(column));
     const layers = data.layers.filter((one) => view.layers.has(one));
     const [row, all] = [layers.indexOf(Number(layer)), shown()];
     const inRow = (one) => all.filter((thumb) => thumb.layer === one);
@@ -147,6 +153,13 @@ const grid = (() => {
       place.addEventListener("keydown", walk);
       document.addEventListener("heads", follow);
       filter();
+    },
+    // Shows what another text changes.
+    update() {
+      for (const button of cells.values()) {
+        const { layer, column } = button.dataset;
+        describe(button, Number(layer), derivedColumns.includes(column) ? column : Number(column));
+      }
     },
     filter,
     shown,

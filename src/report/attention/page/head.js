@@ -3,6 +3,7 @@
 const openHead = (() => {
   const hint = "Point at a token or a cell to see its weights. Click or press Enter to pin a token, Escape to unpin it.";
   let matrix = null;
+  let name = "";
   let round = 0;
   let pinned = null;  // { side, begin }: the first token of the item, so that the pin survives a change of view
   let pointed = null;  // { side, index }
@@ -19,6 +20,7 @@ const openHead = (() => {
     const held = pinnedPlace();
     const active = pointed ?? held;
     lines.mark(active, held);
+    if (live && active?.side === "query") steps.point(matrix.queries[active.index].begin);
     map.mark(cell ?? (active ? { [active.side === "query" ? "row" : "column"]: active.index } : {}));
   }
 
@@ -69,10 +71,12 @@ const openHead = (() => {
   });
 
   function facts() {
+    if (matrix.difference) return "this text minus the held one, for the words that stand for each other";
     if (view.chosen.length > 1) return "each head has a colour; all weights are on one scale";
     const entropy = entropyOf(view.layer, view.column);
     if (view.column === "mean") return "average of the layer's heads";
     if (view.column === "rollout") return "all layers up to this one combined";
+    if (entropy === undefined) return "";
     const spread = `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
     const worth = worthOf(view.layer, view.column);
     return worth === undefined ? spread : `${spread}; ${worthText(worth)}`;
@@ -95,16 +99,34 @@ const openHead = (() => {
     byId("views").classList.toggle("wide", matrix.keys.length > 40);
   }
 
+  // The difference to the held text, if it is asked for and the one open head has one.
+  async function wantedMatrix() {
+    const isHead = view.chosen.length === 1 && typeof view.column !== "string";
+    if (live) {
+      byId("compare").hidden = !live.isHolding() || !isHead;
+      byId("switch").hidden = !isHead;
+      byId("switch").textContent = live.isOff(view.layer, view.column) ? "switch this head on" : "switch this head off";
+    }
+    if (!live || byId("compare").hidden || !byId("difference").checked) return chosenMatrix();
+    return differenceMatrix(await live.difference(view.layer, view.column), live.heldWords());
+  }
+
   return {
+    build() {
+      byId("switch").addEventListener("click", () => live.toggleHead(view.layer, view.column));
+      byId("difference").addEventListener("change", () => this.show());
+    },
+    svg: () => svgOf(matrix, name),
+    picture: () => map.picture(),
     async show() {
       const mine = ++round;
-      const wanted = await chosenMatrix();
+      const wanted = await wantedMatrix();
       if (mine !== round) return;  // another head was opened in the meantime
       matrix = wanted;
       pointed = null;
-      const name = view.chosen.length > 1 ? `${view.chosen.length} heads` : `Layer ${view.layer}, ${columnName(view.column)}`;
+      name = view.chosen.length > 1 ? `${view.chosen.length} heads` : `Layer ${view.layer}, ${columnName(view.column)}`;
       byId("head-name").textContent = name;
-      byId("head-facts").textContent = facts();
+      this.tell();
       showHeads();
       arrangeViews();
       lines.show(matrix);
@@ -112,6 +134,10 @@ const openHead = (() => {
       showLegend(byId("map-legend"), matrix);
       mark();
       say(pinnedPlace());
+      if (live) steps.show();
+    },
+    tell() {
+      byId("head-facts").textContent = facts();
     },
     redraw() {
       if (matrix === null) return;

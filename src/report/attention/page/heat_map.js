@@ -187,5 +187,16 @@ function createHeatMap(box, tools, { onPoint, onPick, onWalk }) {
       if (matrix !== null && !box.hidden) paint();
     },
     draw,
+    // The whole map on a canvas of its own, in cells as large as they are seen.
+    picture() {
+      const whole = document.createElement("canvas");
+      const all = { ...layout, x: 0, y: 0, wide: layout.width, high: layout.height };
+      createMapDrawing(whole).paint({ matrix, image, points, layout: all, mark: {} });
+      const context = whole.getContext("2d");
+      context.globalCompositeOperation = "destination-over";
+      context.fillStyle = styleColour("--panel");
+      context.fillRect(0, 0, whole.width, whole.height);
+      return whole;
+    },
   };
 }

@@ -41,7 +41,7 @@ const labelAttention = (() => {
     },
     async show() {
       if (heads === 0) return;
-      weights ??= await weightsOf(blocks.labels);
+      weights = await source.labels();
       matrix = shownMatrix(part(), labels, items());
       map.show(matrix, "Heat map of label attention");
       showLegend(byId("label-legend"), matrix);

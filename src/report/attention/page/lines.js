@@ -13,15 +13,20 @@ function createLines(box, { onPoint, onPick }) {
   const itemsAt = (side) => (side === "query" ? matrix.queries : matrix.keys);
 
   function fill(side) {
-    lists[side].replaceChildren(...itemsAt(side).map((item, index) => {
-      const token = element("div", { class: "token", role: "option", tabindex: index === 0 ? "0" : "-1" },
+    const list = itemsAt(side);
+    const overlay = matrix.parts.length > 1;
+    fillWith(lists[side], list.map(({ text, sequence }) => `${overlay} ${sequence} ${text}`), (index) => {
+      const item = list[index];
+      const token = element("div", { class: "token", role: "option", tabindex: "-1" },
                             cutInTheMiddle(item.text), element("span", { class: "weight" }));
-      if (matrix.parts.length > 1) token.append(element("span", { class: "squares", "aria-hidden": "true" }));
+      if (overlay) token.append(element("span", { class: "squares", "aria-hidden": "true" }));
       token.classList.toggle("special", item.sequence === null);
       Object.assign(token.dataset, { side, index });
       token.title = item.text;
       return token;
-    }));
+    });
+    const first = lists[side].firstElementChild;
+    if (first !== null && lists[side].querySelector('[tabindex="0"]') === null) first.tabIndex = 0;
   }
 
   // The smallest weight that has a line if no token is pointed at.

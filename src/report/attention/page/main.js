@@ -1,4 +1,4 @@
-// Builds the side, and redraws it when its width or its colours change.
+// Builds the side, shows other texts in it, and redraws it when its width or its colours change.
 function redraw() {
   openHead.redraw();
   labelAttention.redraw();
@@ -10,15 +10,26 @@ function recolour() {
   thumbnails.recolour();
 }
 
-showTexts();
-showVerdict();
+function show() {
+  showTexts();
+  showVerdict();
+  if (live) showChanges();
+  openHead.show();
+  labelAttention.show();
+  thumbnails.draw();
+}
+
 labelAttention.build();
 grid.build();
 showWorthHelp();
 controls.build();
-openHead.show();
-labelAttention.show();
-thumbnails.draw();
+openHead.build();
+saving.build();
+if (live) {
+  steps.build();
+  effects.build();
+}
+show();
 for (const id of ["grid-box", "lines", "map", "label-map"]) fadeEdges(byId(id));
 byId("texts").querySelectorAll(".text").forEach(fadeEdges);
 
@@ -30,3 +41,17 @@ addEventListener("resize", () => {
   cancelAnimationFrame(resizing);
   resizing = requestAnimationFrame(redraw);
 });
+
+return {
+  text(next) {
+    take(next);
+    grid.update();
+    controls.update();
+    show();
+  },
+  rest: effects.show,
+  measured() {
+    grid.update();
+    openHead.tell();
+  },
+};

@@ -1,8 +1,9 @@
-# cmake -DPARTS=page.html;style.css;page.css;a.js;…;sides.js -DOUTPUT=page_template.cpp -P page.cmake
+# cmake -DPAGE=page.html -DSTYLES=style.css;page.css -DBACKGROUND=worker.js -DCOMMON=a.js;… -DSIDE=b.js;… -DSTART=sides.js
+#       -DOUTPUT=page_template.cpp -P page.cmake
 #
 # One page of the template, its styles and its scripts, with the hashes that its Content-Security-Policy
-# allows, as a constant in C++. All scripts but the last share the scope of one function, in the order they are
-# named. The last one calls that function, startSide(suffix), for each side of the page.
+# allows, as constants in C++. The scripts of COMMON are there once. Those of SIDE share the scope of one function,
+# startSide(suffix, first), in the order they are named; START calls it for each side of the page.
 
 # SHA-256 of `text` in base64 (RFC 4648). Digits are taken six at a time, three bytes for four letters.
 function(hash_base64 text out)
@@ -22,20 +23,25 @@ function(hash_base64 text out)
   set(${out} "${result}=" PARENT_SCOPE)
 endfunction()
 
-list(POP_FRONT PARTS template shared own)
-list(POP_BACK PARTS last)
-file(READ "${template}" page)
-file(READ "${shared}" shared)
-file(READ "${own}" own)
-set(style "\n${shared}${own}")
-set(script "\n(() => {\n\"use strict\";\nfunction startSide(suffix) {\n")
-foreach(part IN LISTS PARTS)
-  file(READ "${part}" content)
-  string(APPEND script "${content}")
-endforeach()
-file(READ "${last}" content)
-string(APPEND script "}\n${content}})();\n")
-if("${script}${style}" MATCHES "</|<!--|@[A-Z_]+@")
+# The contents of `files`, joined.
+function(join_files out)
+  set(all "")
+  foreach(file IN LISTS ARGN)
+    file(READ "${file}" content)
+    string(APPEND all "${content}")
+  endforeach()
+  set(${out} "${all}" PARENT_SCOPE)
+endfunction()
+
+file(READ "${PAGE}" page)
+join_files(style ${STYLES})
+join_files(worker ${BACKGROUND})
+join_files(common ${COMMON})
+join_files(side ${SIDE})
+join_files(start ${START})
+set(style "\n${style}")
+set(script "\n(() => {\n\"use strict\";\n${common}function startSide(suffix, first) {\n${side}}\n${start}})();\n")
+if("${script}${style}${worker}" MATCHES "</|<!--|@[A-Z_]+@")
   message(FATAL_ERROR "a script or the style holds ${CMAKE_MATCH_0}, which would end it in a page")
 endif()
 
@@ -43,6 +49,7 @@ hash_base64("${style}" style_hash)
 hash_base64("${script}" script_hash)
 string(REPLACE "@STYLE_HASH@" "${style_hash}" page "${page}")
 string(REPLACE "@SCRIPT_HASH@" "${script_hash}" page "${page}")
+string(REPLACE "@WORKER_SCRIPT@" "\n${worker}" page "${page}")
 string(REPLACE "@STYLE@" "${style}" page "${page}")
 string(REPLACE "@SCRIPT@" "${script}" page "${page}")
 file(WRITE "${OUTPUT}" "#include \"report/attention/attention_page.h\"

@@ -1,8 +1,8 @@
 // Attention rollout (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers"): the
 // product over the layers, from the first up, of (mean over heads + identity) with rows normalized to
 // sum 1.
-const rolloutOf = (() => {
-  const upTo = [];  // one promise per layer
+const rollout = (() => {
+  let upTo = [];  // one promise per layer
 
   function withResidual(mean) {
     const matrix = Float32Array.from(mean);
@@ -31,8 +31,9 @@ const rolloutOf = (() => {
 
   async function compute(layer) {
     const matrix = withResidual(await matrixOf(layer, "mean"));
-    return layer === 0 ? matrix : product(matrix, await rolloutOf(layer - 1));
+    return layer === 0 ? matrix : product(matrix, await of(layer - 1));
   }
 
-  return (layer) => (upTo[layer] ??= compute(layer));
+  const of = (layer) => (upTo[layer] ??= compute(layer));
+  return { of, forget() { upTo = []; } };
 })();

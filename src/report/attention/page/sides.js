@@ -1,7 +1,8 @@
 // Starts the page: one side, or two beside each other, which are two texts or two models. The second is
-// a copy of the first, and its ids end in "-2".
+// a copy of the first, and its ids end in "-2". A live page has models; others have what they found.
 const firstSide = document.querySelector(".side");
-const suffixes = document.getElementById("data-2") === null ? [""] : ["", "-2"];
+const isLive = document.getElementById("live") !== null;
+const suffixes = document.getElementById(isLive ? "live-2" : "data-2") === null ? [""] : ["", "-2"];
 
 function copiedSide(suffix) {
   const copy = firstSide.cloneNode(true);
@@ -13,4 +14,8 @@ function copiedSide(suffix) {
 
 firstSide.after(...suffixes.slice(1).map(copiedSide));
 document.body.classList.toggle("two", suffixes.length > 1);
-suffixes.forEach(startSide);
+if (isLive) {
+  startTyping(suffixes.map((suffix) => liveSide(suffix, (first) => startSide(suffix, first))));
+} else {
+  for (const suffix of suffixes) startSide(suffix, storedSide(suffix));
+}

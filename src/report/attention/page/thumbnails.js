@@ -2,17 +2,19 @@
 const thumbnails = (() => {
   const side = 48;          // maximum, in pixels; with more cells, a pixel shows the largest weight of its patch
   const pictures = new Map();  // canvas → { steps, rows, columns }
+  const patience = 12;      // milliseconds after which others have their turn
   let round = 0;
 
   function pooled(matrix) {
     const [rows, columns] = [matrix.queries.length, matrix.keys.length];
     const [high, wide] = [Math.min(side, rows), Math.min(side, columns)];
     const largest = new Float32Array(high * wide);
-    for (let row = 0; row < rows; ++row) {
+    const patches = Uint8Array.from({ length: columns }, (_, column) => Math.floor(column * wide / columns));
+    for (let row = 0, i = 0; row < rows; ++row) {
       const line = Math.floor(row * high / rows) * wide;
-      for (let column = 0; column < columns; ++column) {
-        const patch = line + Math.floor(column * wide / columns);
-        largest[patch] = Math.max(largest[patch], matrix.values[row * columns + column]);
+      for (let column = 0; column < columns; ++column, ++i) {
+        const patch = line + patches[column];
+        if (matrix.values[i] > largest[patch]) largest[patch] = matrix.values[i];
       }
     }
     return { steps: Uint8Array.from(largest, (weight) => stepOf(weight, matrix.largest)), rows: high, columns: wide };
@@ -27,9 +29,14 @@ const thumbnails = (() => {
   return {
     async draw() {
       const mine = ++round;
+      let until = performance.now() + patience;
       for (const { layer, column, button } of grid.shown()) {
         const canvas = button.querySelector("canvas");
         const matrix = await viewedMatrix(layer, column);
+        if (performance.now() > until) {
+          await new Promise((resolve) => { setTimeout(resolve); });
+          until = performance.now() + patience;
+        }
         if (mine !== round) return;  // the view has changed
         pictures.set(canvas, pooled(matrix));
         paint(canvas, pictures.get(canvas));

@@ -4,8 +4,8 @@ const tooltip = document.getElementById("tooltip");  // of both sides
 function showTooltip(event, { from, to, weights }) {
   const listed = 6;
   const strongest = [...weights].sort((a, b) => b.weight - a.weight).slice(0, listed);
-  tooltip.replaceChildren(isolated(from), " → ", isolated(to), ...strongest.map(({ weight, head }) => (
-    head === undefined ? element("b", {}, weightText(weight))
+  tooltip.replaceChildren(isolated(from), " → ", isolated(to), ...strongest.map(({ weight, head, isChange }) => (
+    head === undefined ? element("b", {}, weightText(weight, isChange))
       : element("div", {}, swatch(head), ` ${headName(head)}`, element("b", {}, weightText(weight))))));
   placeTooltip(event);
 }
@@ -22,8 +22,8 @@ function placeTooltip(event) {
 
 const hideTooltip = () => { tooltip.hidden = true; };
 
-function weightItem(text, weight) {
-  return element("span", { class: "item" }, isolated(text), " ", element("b", {}, weightText(weight)));
+function weightItem(text, weight, isChange) {
+  return element("span", { class: "item" }, isolated(text), " ", element("b", {}, weightText(weight, isChange)));
 }
 
 // Writes the largest weights of a query, or of a key, to the status line: of one head the largest ones, of
@@ -46,8 +46,8 @@ function sayToken(matrix, side, index) {
 }
 
 function sayWeight(place, { from, to, weights }) {
-  const items = weights.map(({ weight, head }) => {
-    const said = weightItem(to, weight);
+  const items = weights.map(({ weight, head, isChange }) => {
+    const said = weightItem(to, weight, isChange);
     if (head !== undefined) said.prepend(swatch(head), ` ${headName(head)} `);
     return said;
   });

@@ -3,7 +3,9 @@ function showTexts() {
   byId("model").textContent = data.model;
   const facts = [`${tokenCount} tokens`, `${data.layerCount} ${data.layerCount === 1 ? "layer" : "layers"}`];
   if (data.truncated > 0) facts.push(`${data.truncated} tokens cut`);
+  if (live) facts.push(`${Math.ceil(data.milliseconds)} ms`);
   byId("sizes").textContent = facts.join(", ");
+  if (live) return words.show();
   data.texts.forEach((text, i) => {
     const paragraph = element("p", { class: "text", tabindex: "0" });
     if (data.texts.length > 1) paragraph.append(element("span", { class: "quiet" }, "AB"[i]), " ");
@@ -28,8 +30,14 @@ function breakable(name) {
   return found;
 }
 
-// A label, with a bar and its probability if it has one.
-function labelRow(label, isBest) {
+// "−12.3 points" of a probability in percent, or the change of the logit if there is none.
+function changeText(label, before) {
+  if (label.probability !== undefined) return `${signed(100 * (label.probability - before.probability), 1)} points`;
+  return signed(label.logit - before.logit, 2);
+}
+
+// A label, with a bar and its probability if it has one, and the change from `before`, if there is one.
+function labelRow(label, isBest, before) {
   const row = element("tr", { class: isBest ? "best" : "" }, element("th", { scope: "row" }, breakable(label.name)));
   if (label.probability !== undefined) {
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i"));
@@ -38,19 +46,25 @@ function labelRow(label, isBest) {
     row.append(element("td", { class: "share" }, bar), share);
   }
   row.append(element("td", { class: "number" }, label.logit.toFixed(2)));
+  if (before) row.append(element("td", { class: "number change" }, changeText(label, before)));
   return row;
 }
 
-function labelHeads(hasProbability) {
+function labelHeads(hasProbability, hasChange) {
   const heads = [element("th", { scope: "col" }, "label")];
   if (hasProbability) heads.push(element("th", { class: "share", scope: "col", colspan: "2" }, "probability"));
-  return element("thead", {}, element("tr", {}, ...heads, element("th", { class: "number", scope: "col" }, "logit")));
+  heads.push(element("th", { class: "number", scope: "col" }, "logit"));
+  if (hasChange) heads.push(element("th", { class: "number", scope: "col" }, "change"));
+  return element("thead", {}, element("tr", {}, ...heads));
 }
 
 function showVerdict() {
   const { labels, best } = data.verdict;
+  const { before } = data;
+  const place = byId("verdict");
+  place.replaceChildren(place.firstElementChild);  // its name
   if (labels.length === 0) {
-    byId("verdict").append(element("p", { class: "quiet" }, "This model has no classification head."));
+    place.append(element("p", { class: "quiet" }, "This model has no classification head."));
     return;
   }
   const listed = 6;
@@ -58,13 +72,15 @@ function showVerdict() {
   const isChoice = labels.length === 1 || winner.value === undefined;  // several regression values have no winner
   if (isChoice) {
     const score = element("span", {}, scoreText(winner));
-    byId("verdict").append(element("p", { class: "outcome" }, breakable(winner.name), score));
+    place.append(element("p", { class: "outcome" }, breakable(winner.name), score));
   }
   const ranked = isChoice ? [...labels].sort((a, b) => b.logit - a.logit) : labels;
-  const table = element("table", {}, labelHeads(winner.probability !== undefined));
-  table.append(...ranked.slice(0, listed).map((label) => labelRow(label, isChoice && label === winner)));
-  byId("verdict").append(table);
-  if (ranked.length > listed) {
-    byId("verdict").append(element("p", { class: "quiet" }, `and ${ranked.length - listed} more labels`));
-  }
+  const table = element("table", {}, labelHeads(winner.probability !== undefined, before !== undefined));
+  table.append(...ranked.slice(0, listed).map((label) => (
+    labelRow(label, isChoice && label === winner, before?.labels[labels.indexOf(label)]))));
+  place.append(table);
+  if (ranked.length > listed) place.append(element("p", { class: "quiet" }, `and ${ranked.length - listed} more labels`));
+  if (before === undefined) return;
+  const was = before.labels[before.best];
+  place.append(element("p", { class: "quiet" }, `With ${before.name}: `, breakable(was.name), ` ${scoreText(was)}`));
 }

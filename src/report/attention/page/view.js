@@ -28,21 +28,28 @@ const keyItems = () => items(view.pair?.[1]);
 // Weights [queries, keys] of the items: summed over the tokens of a key, averaged over the
 // tokens of a query. `width` is the number of tokens in a row of `weights`.
 function shownMatrix(weights, queries, keys, width = tokenCount) {
-  const values = new Float32Array(queries.length * keys.length);
-  let largest = 0;
-  queries.forEach((query, row) => {
-    keys.forEach((key, column) => {
-      let sum = 0;
-      for (let i = query.begin; i < query.end; ++i) {
-        for (let k = key.begin; k < key.end; ++k) sum += weights[i * width + k];
-      }
-      const value = sum / (query.end - query.begin);
-      values[row * keys.length + column] = value;
-      largest = Math.max(largest, value);
+  const isWhole = queries.length * keys.length === weights.length;  // then each item is a token
+  const values = isWhole ? weights : new Float32Array(queries.length * keys.length);
+  if (!isWhole) {
+    queries.forEach((query, row) => {
+      keys.forEach((key, column) => {
+        let sum = 0;
+        for (let i = query.begin; i < query.end; ++i) {
+          for (let k = key.begin; k < key.end; ++k) sum += weights[i * width + k];
+        }
+        values[row * keys.length + column] = sum / (query.end - query.begin);
+      });
     });
-  });
+  }
+  const largest = largestOf(values);
   const matrix = { queries, keys, values, largest, at: (row, column) => values[row * keys.length + column] };
   return Object.assign(matrix, { parts: [matrix] });
+}
+
+function largestOf(values) {
+  let largest = 0;
+  for (let i = 0; i < values.length; ++i) if (values[i] > largest) largest = values[i];
+  return largest;
 }
 
 async function viewedMatrix(layer, column) {
@@ -71,15 +78,16 @@ async function chosenMatrix() {
 }
 
 // The description of a cell: its query, its key, its weight in each head.
-function spokenOf({ queries, keys, parts }, { row, column }) {
-  const weights = parts.map((part) => ({ head: part.head, weight: part.at(row, column) }));
+function spokenOf({ queries, keys, parts, difference }, { row, column }) {
+  const weights = difference ? [{ weight: difference[row * keys.length + column], isChange: true }]
+    : parts.map((part) => ({ head: part.head, weight: part.at(row, column) }));
   return { from: queries[row].text, to: keys[column].text, weights };
 }
 
-const weightText = (weight) => weight.toFixed(3);
+const weightText = (weight, isChange = false) => (isChange ? signed(weight, 3) : weight.toFixed(3));
 
 // "2·7" is head 7 of layer 2.
-const headName = ({ layer, column }) => `${layer}·${column}`;
+const headName = ({ layer, column, name }) => name ?? `${layer}·${column}`;
 
 function columnName(column) {
   return typeof column === "string" ? column : `head ${column}`;

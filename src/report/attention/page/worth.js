@@ -5,8 +5,6 @@ const largestWorth = Math.max(0, ...[...worths.values()].map(({ change }) => Mat
 // Undefined for mean and rollout, and where nothing is known.
 const worthOf = (layer, column) => worths.get(`${layer} ${column}`);
 
-const signed = (number, digits) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(digits)}`;
-
 // "log loss +0.012 without it (95 % CI −0.001 to +0.025)"
 function worthText({ change, low, high }) {
   const range = low === undefined ? "" : ` (95 % CI ${signed(low, 4)} to ${signed(high, 4)})`;

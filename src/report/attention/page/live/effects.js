@@ -1,0 +1,77 @@
+// The effect of each word on a label: first a cheap estimate by gradients, then, when typing pauses, the chosen
+// method.
+const effects = (() => {
+  const pauses = { cheap: 100, exact: 350 };  // in typing, in milliseconds
+  const methods = ["occlusion", "shapley", "gradient", "integrated-gradients"];
+  let round = 0;
+  let timers = [];
+  let found = null;   // the explanation
+  let shownBy = "";   // its method
+
+  const labelOf = () => (byId("effect-label").value === "" ? data.verdict.best : Number(byId("effect-label").value));
+
+  // The text of a word, by its place in bytes.
+  function wordText({ source: number, begin, end }) {
+    const text = number === 2 ? found.input.pair : found.input.text;
+    return shownText(new TextDecoder().decode(new TextEncoder().encode(text).subarray(begin, end)));
+  }
+
+  function row(word, largest) {
+    const effect = word.effects[labelOf()];
+    const half = (sign) => element("b", { class: sign < 0 ? "against" : "for" }, ...(effect * sign > 0 ? [element("i")] : []));
+    const track = element("td", { class: "track", "aria-hidden": "true" }, element("div", {}, half(-1), half(1)));
+    track.style.setProperty("--share", largest > 0 ? Math.abs(effect) / largest : 0);
+    return element("tr", {}, element("th", { scope: "row" }, isolated(wordText(word))),
+                   element("td", { class: "number" }, signed(effect, 3)), track);
+  }
+
+  function draw() {
+    if (found === null) return;
+    const all = found.words.map((word) => word.effects[labelOf()]);
+    words.colourBy(all);
+    const largest = Math.max(0, ...all.map(Math.abs));
+    byId("effect-rows").replaceChildren(...found.words.map((word) => row(word, largest)));
+    const label = data.verdict.labels[labelOf()].name;
+    byId("effect-note").replaceChildren("The effect of each word on the logit of ", isolated(label), `, by ${shownBy}.`);
+  }
+
+  // `explain` is one of the functions of the explainer.
+  async function compute(explain, method, mine) {
+    const input = live.toExplain(method);
+    try {
+      const explained = await explain(input);
+      if (mine !== round || explained === null) return;
+      [found, shownBy] = [{ ...explained, input, round: mine }, method];
+      draw();
+    } catch (error) {
+      if (mine !== round) return;
+      byId("effect-note").textContent = error.message;
+      byId("effect-rows").replaceChildren();
+      words.colourBy([]);
+    }
+  }
+
+  return {
+    build() {
+      const { labels } = data.verdict;
+      byId("effect-method").append(...methods.map((name) => element("option", {}, name)));
+      byId("effect-method").value = live.about.method;
+      byId("effect-label").append(element("option", { value: "" }, "the predicted label"),
+                                  ...labels.map(({ name }, i) => element("option", { value: i }, name)));
+      byId("effect-method").addEventListener("change", () => this.show());
+      byId("effect-label").addEventListener("change", draw);
+    },
+    // Called when all that was typed is shown.
+    show() {
+      if (data.verdict.labels.length === 0) return;
+      const mine = ++round;
+      timers.forEach(clearTimeout);
+      const cheap = () => { if (live.headsOff().length === 0) compute(live.explainer.ifFree, "gradient", mine); };
+      const exact = () => {
+        const method = byId("effect-method").value;
+        if (shownBy !== method || found.round !== mine) compute(live.explainer.next, method, mine);
+      };
+      timers = [setTimeout(cheap, pauses.cheap), setTimeout(exact, pauses.exact)];
+    },
+  };
+})();

@@ -1,0 +1,175 @@
+// A side whose data a model computes: what is typed, without the words and heads that are left out.
+
+// The words of a text: what white space separates, which is that of Unicode, not of JavaScript.
+const wordsOfText = (text) => text.split(/(?:(?!\ufeff)\s|\u0085)+/u).filter((word) => word !== "");
+
+const textWithout = (text, out) => wordsOfText(text).filter((_, i) => !out.has(i)).join(" ");
+
+// A text as `headlight` prints it: what could change the look of the text around it is written as a code.
+const shownText = (text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+  (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
+
+function meanOf(matrices) {
+  const mean = new Float32Array(matrices[0].length);
+  for (const matrix of matrices) {
+    for (let i = 0; i < mean.length; ++i) mean[i] += matrix[i] / matrices.length;
+  }
+  return mean;
+}
+
+// { best, labels: [{ name, logit, probability or value }] }
+function verdictOf({ labels, problemType }, { logits, probabilities }) {
+  if (logits === null) return { best: 0, labels: [] };
+  const score = (i) => (problemType === "regression" ? { value: logits[i] } : { probability: probabilities[i] });
+  return { best: logits.indexOf(Math.max(...logits)),
+           labels: labels.map((name, i) => ({ name: shownText(name), logit: logits[i], ...score(i) })) };
+}
+
+// { data, source } of data.js.
+function filledBy(about, model, input, answer) {
+  const layers = model.heads.map((_, layer) => layer);
+  const heads = [...Array(Math.max(0, ...model.heads)).keys()];
+  const data = {
+    ...about, layers, heads, layerCount: layers.length, labelHeads: model.labelHeads,
+    texts: [input.text, ...(input.pair === null ? [] : [input.pair])],
+    tokens: answer.tokens.map(shownText), ids: answer.ids, truncated: answer.truncated, milliseconds: answer.milliseconds,
+    sequence: answer.sources.map((number) => (number === 0 ? null : number - 1)),
+    words: answer.words.map(([begin, end, text]) => [begin, end, shownText(text)]),
+    verdict: verdictOf(model, answer),
+  };
+  let entropies = null;
+  const source = {
+    matrix: async (layer, column) => (column === "mean" ? meanOf(answer.weights[layer]) : answer.weights[layer][column]),
+    entropy: (layer, head) => entropies?.[layer][head],
+    setEntropies(found) { entropies = found; },
+    labels: async () => Float32Array.from(answer.labelWeights.flatMap((weights) => [...weights])),
+    has: (layer, head) => head < model.heads[layer],
+  };
+  return { data, source };
+}
+
+// Starts the model of a side. `onShow` is called with the first data and what this returns, and gives { text, rest,
+// measured }: functions to show another text, what to do once the last is shown, and new entropies.
+function liveSide(suffix, onShow) {
+  const about = JSON.parse(document.getElementById("live" + suffix).textContent);
+  const encoder = startBackground(suffix);
+  const headsOff = new Map();   // "layer head" → [layer, head]
+  const wordsOff = [new Set(), new Set()];  // of the text and of the pair
+  let typed = { text: "", pair: null };
+  let held = null;   // { verdict, words }
+  let wanted = false;
+  let run = null;    // the promise of update(), while it computes
+  let show = null;
+
+  const allWords = () => wordsOff.every((words) => words.size === 0);
+
+  // What the model is to read.
+  function input() {
+    if (allWords()) return typed;
+    const { text, pair } = typed;
+    return { text: textWithout(text, wordsOff[0]), pair: pair === null ? null : textWithout(pair, wordsOff[1]) };
+  }
+
+  async function compute() {
+    const model = await encoder.loaded;
+    const isWhole = headsOff.size === 0 && allWords();
+    const asked = { input: input(), headsOff: [...headsOff.values()], against: isWhole || held !== null ? null : typed };
+    const answer = await encoder.ask("attend", asked);
+    const next = filledBy(about, model, asked.input, answer);
+    if (asked.against !== null) next.data.before = { name: "everything", ...verdictOf(model, answer.before) };
+    if (held !== null) next.data.before = { name: "the held text", ...held.verdict };
+    return next;
+  }
+
+  async function computeWanted() {
+    try {
+      while (wanted) {
+        wanted = false;
+        const next = await compute();
+        live.shown = next;
+        if (show === null) show = onShow({ ...next, live }); else show.text(next);
+      }
+      live.onStatus("");
+      show.rest();
+      measure(live.shown.source).catch(({ message }) => live.onStatus(message));
+    } catch (error) {
+      live.onStatus(error.message);
+    }
+    run = null;
+  }
+
+  // What takes longer than attention, once nothing else is wanted.
+  async function measure(source) {
+    source.setEntropies(await encoder.ask("entropies"));
+    show.measured();
+  }
+
+  // Computes until what is shown is what is wanted: while the model is busy, only the last key counts.
+  function update() {
+    wanted = true;
+    return (run ??= computeWanted());
+  }
+
+  function toggle(set, key, value = key) {
+    if (set.has(key)) set.delete(key); else if (set instanceof Map) set.set(key, value); else set.add(key);
+    return update();
+  }
+
+  const live = {
+    about,
+    wordsOff,
+    shown: null,
+    onStatus() {},  // set by the line: why the text cannot be shown, or "" if it is
+    type(text, pair) {
+      typed = { text, pair };
+      wordsOff.forEach((words) => words.clear());
+      return update();
+    },
+    typed: () => typed,
+    headsOff: () => [...headsOff.values()],
+    isOff: (layer, head) => headsOff.has(`${layer} ${head}`),
+    toggleHead: (layer, head) => toggle(headsOff, `${layer} ${head}`, [layer, head]),
+    toggleWord: (text, word) => toggle(wordsOff[text], word),
+    everythingOn() {
+      headsOff.clear();
+      wordsOff.forEach((words) => words.clear());
+      return update();
+    },
+    isHolding: () => held !== null,
+    heldWords: () => held.words,
+    async hold(isHeld) {
+      await run;
+      held = isHeld ? { verdict: live.shown.data.verdict, words: live.shown.data.words } : null;
+      await encoder.ask("hold", isHeld);
+      return update();
+    },
+    // { pairs: [[word before, word now], …], values [pairs, pairs] }
+    difference: (layer, head) => encoder.ask("difference", { layer, head }),
+    // { products, scores, norms [n], output [e] } of a query
+    steps: (layer, head, query) => encoder.ask("steps", { layer, head, query }),
+    explainer: startExplainer(suffix),
+    toExplain: (method) => ({ ...input(), headsOff: live.headsOff(), method }),
+  };
+  return live;
+}
+
+// Explanations take many passes. They have a Worker of their own.
+function startExplainer(suffix) {
+  let background = null;
+  const explain = (argument) => {
+    background ??= startBackground(suffix);
+    return background.ask("explain", argument);
+  };
+  return {
+    // Null if it still works for an earlier text.
+    ifFree: (argument) => (background?.unanswered() ? null : explain(argument)),
+    // After what it works for, unless that takes so long that another text waits already: then all is dropped.
+    next(argument) {
+      if (background?.unanswered() > 1) {
+        background.stop();
+        background = null;
+      }
+      return explain(argument);
+    },
+  };
+}

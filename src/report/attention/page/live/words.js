@@ -1,0 +1,68 @@
+// The text of a live page as words: coloured by their effect on the label; a click leaves one out or takes it back.
+const words = (() => {
+  let effects = [];   // of the words that are read, in order
+
+  function strength(effect) {
+    const largest = Math.max(...effects.map(Math.abs));
+    return largest > 0 ? Math.abs(effect) / largest : 0;
+  }
+
+  // A text without a blank between its words, which the style sheet puts there.
+  function fillText(paragraph, typed, text, name) {
+    const all = wordsOfText(typed);
+    const isOut = (number) => live.wordsOff[text].has(number);
+    const keys = all.map((word, number) => `${isOut(number)} ${word}`);
+    fillWith(paragraph, name === "" ? keys : [name, ...keys], (i) => {
+      const number = name === "" ? i : i - 1;
+      if (number < 0) return element("span", { class: "quiet" }, name);
+      const made = element("button", { type: "button", class: "word", "aria-pressed": String(isOut(number)),
+                                       title: isOut(number) ? "take this word back" : "leave this word out" },
+                           isolated(shownText(all[number])));
+      made.addEventListener("click", () => live.toggleWord(text, number));
+      return made;
+    });
+  }
+
+  function colour() {
+    const read = [...byId("texts").querySelectorAll('.word[aria-pressed="false"]')];
+    const known = read.length === effects.length;
+    read.forEach((word, i) => {
+      word.classList.toggle("for", known && effects[i] > 0);
+      word.classList.toggle("against", known && effects[i] < 0);
+      word.style.setProperty("--share", known ? strength(effects[i]).toFixed(3) : 0);
+      word.title = known ? `effect ${signed(effects[i], 3)}; a click leaves this word out` : "leave this word out";
+    });
+  }
+
+  return {
+    show() {
+      const { text, pair } = live.typed();
+      const texts = pair === null ? [text] : [text, pair];
+      fillWith(byId("texts"), texts.map(() => "text"), () => element("p", { class: "text words" }));
+      texts.forEach((typed, i) => fillText(byId("texts").children[i], typed, i, pair === null ? "" : "AB"[i]));
+      byId("texts").classList.add("stale");  // the colours, until those of this text come
+    },
+    colourBy(wanted) {
+      effects = wanted;
+      colour();
+      byId("texts").classList.remove("stale");
+    },
+  };
+})();
+
+// What is left out, each with a button that takes it back.
+function showChanges() {
+  const heads = live.headsOff().map(([layer, head]) => [`head ${layer}·${head}`, () => live.toggleHead(layer, head)]);
+  const { text, pair } = live.typed();
+  const out = [text, pair ?? ""].flatMap((typed, i) => [...live.wordsOff[i]].map((number) => (
+    [`“${shownText(wordsOfText(typed)[number])}”`, () => live.toggleWord(i, number)])));
+  const buttons = [...out, ...heads].map(([name, back]) => {
+    const made = element("button", { type: "button", class: "chips-all", "aria-label": `take ${name} back` }, isolated(name), " ×");
+    made.addEventListener("click", back);
+    return made;
+  });
+  const all = element("button", { type: "button", class: "chips-all" }, "all back");
+  all.addEventListener("click", live.everythingOn);
+  const hint = "The colour of a word is its effect on the label. Click a word to leave it out.";
+  byId("changes").replaceChildren(...(buttons.length === 0 ? [hint] : ["Without ", ...buttons, ...(buttons.length > 1 ? [all] : [])]));
+}

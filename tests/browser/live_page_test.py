@@ -1,0 +1,335 @@
+"""The page of `headlight attention --live` in a browser: live_page_test.py PROGRAM SOURCE. Skipped where the module
+is not built. HEADLIGHT_PICTURES=DIR keeps pictures of it there, to be looked at: apps/live-page.png is
+live-film-light.png."""
+
+import base64
+import gzip
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from devtools import Browser, Page
+
+PROGRAM, SOURCE = sys.argv[1:3]
+FILM = "Not bad at all: an unflinching, gorgeously shot portrait."
+OTHER = "Not good at all: a tedious, badly shot portrait."
+HOSTILE = "<script>alert(1)</script> </script> <!-- \"'&amp; <img/src=x/onerror=alert(2)> \u202eevil"
+STORED = 2e-3  # the page holds weights as float16, and its processor rounds otherwise
+TEXT = "document.getElementById('{}').textContent"
+
+
+def setUpModule():
+    global browser, folder
+    place = tempfile.TemporaryDirectory()
+    folder = place.name
+    unittest.addModuleCleanup(place.cleanup)
+    made = page("film", FILM)
+    if made.returncode == 1 and "build-page" in made.stderr:
+        raise unittest.SkipTest(made.stderr.strip())
+    if made.returncode != 0:
+        raise RuntimeError(made.stderr)
+    browser = Browser("chromium")
+    unittest.addModuleCleanup(browser.__exit__)
+
+
+def model(name):
+    return os.path.join(SOURCE, "data/models", name)
+
+
+def path_of(name):
+    return os.path.join(folder, name)
+
+
+def page(name, *arguments, command="attention", of="sentiment"):
+    line = [PROGRAM, command, "--live", "-m", model(of), "--force", "-o", path_of(name + ".html"), *arguments]
+    return subprocess.run(line, capture_output=True, text=True)
+
+
+def told(command, *arguments, of="sentiment"):
+    line = [PROGRAM, command, "-q", "-m", model(of), "--format", "json", *arguments]
+    return json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
+
+
+class LiveTest(unittest.TestCase):
+    def open(self, name="film", link="", **how):
+        found = Page(browser, path_of(name + ".html"), link=link, **how)
+        self.addCleanup(lambda: self.assertEqual(found.complaints(), []))
+        self.addCleanup(found.close)
+        found.wait("document.querySelector('.outcome') !== null")
+        return found
+
+    def type(self, found, text, box="text"):
+        found.value(f"(() => {{ const box = document.getElementById('{box}'); box.focus(); box.select(); }})()")
+        found.send("Input.insertText", text=text)
+
+    def wait_for_tokens(self, found, text, *arguments, side=""):
+        """Until the page shows the text; what the program says of it."""
+        expected = told("attention", *arguments, text)
+        names = f"""[...document.querySelectorAll("#lines{side} .queries bdi")].map((one) => one.textContent)"""
+        found.wait(f"JSON.stringify({names}) === JSON.stringify({json.dumps(expected['tokens'])})")
+        return expected
+
+    def logits(self, found, side=""):
+        """The logits that are shown, by label."""
+        rows = found.value(f"""[...document.querySelectorAll("#verdict{side} table > tr")]
+          .map((row) => [row.querySelector("th").textContent, row.querySelector(".number + .number").textContent])""")
+        return {name: float(number) for name, number in rows}
+
+    def assert_logits(self, found, expected, side=""):
+        shown = self.logits(found, side)
+        self.assertEqual(shown.keys(), expected.keys())
+        for name, logit in expected.items():
+            self.assertAlmostEqual(shown[name], logit, delta=0.005 + STORED)
+
+    def open_head(self, found, layer, head):
+        found.click_at(f'#grid .thumb[data-layer="{layer}"][data-column="{head}"]')
+        found.wait(f"{TEXT.format('head-name')} === 'Layer {layer}, head {head}'")
+
+
+class Typing(LiveTest):
+    def test_each_text_has_the_tokens_verdict_and_attention_of_the_program(self):
+        found = self.open()
+        for text in (OTHER, "", "good", "a " * 100 + "bad", "日本語 😀 e\u0301"):
+            with self.subTest(text=text):
+                self.type(found, text)
+                expected = self.wait_for_tokens(found, text)
+                self.assert_logits(found, expected["logits"])
+        self.type(found, OTHER)
+        expected = self.wait_for_tokens(found, OTHER)
+        self.open_head(found, 1, 5)
+        found.point_at('.queries .token[data-index="4"]')
+        row = found.value("[...document.querySelectorAll('.keys .weight')].map((one) => Number(one.textContent))")
+        for shown, weight in zip(row, expected["attention"][1][5][4], strict=True):
+            self.assertAlmostEqual(shown, weight, delta=0.0005 + STORED)
+
+    def test_a_second_text_makes_a_pair(self):
+        found = self.open()
+        found.click_at("#has-pair + span")
+        self.type(found, "a portrait", box="pair")
+        expected = self.wait_for_tokens(found, FILM, "--pair", "a portrait")
+        self.assert_logits(found, expected["logits"])
+        self.assertFalse(found.value("document.getElementById('pairs').hidden"))
+        found.click_at("#pairs .chip:nth-of-type(3)")
+        found.wait("document.querySelectorAll('.keys .token').length === 2")
+        found.click_at("#has-pair + span")
+        self.wait_for_tokens(found, FILM)
+
+    def test_the_link_carries_the_texts(self):
+        found = self.open(link="#text=so%20bad%3F&pair=really")
+        self.wait_for_tokens(found, "so bad?", "--pair", "really")
+        self.type(found, "no & yes=#1")
+        self.wait_for_tokens(found, "no & yes=#1", "--pair", "really")
+        found.wait("location.hash.includes('yes')")
+        link = found.value("location.hash")
+        self.assertEqual(self.open(link=link).value("document.getElementById('text').value"), "no & yes=#1")
+
+
+class Leaving(LiveTest):
+    def test_a_word_is_left_out_and_taken_back(self):
+        found = self.open()
+        whole = told("attention", FILM)
+        found.click_at("#texts .word:nth-of-type(2)")
+        without = FILM.replace(" bad", "")
+        expected = self.wait_for_tokens(found, without)
+        self.assert_logits(found, expected["logits"])
+        self.assertIn("“bad”", found.value(TEXT.format("changes")))
+        self.assertIn("With everything", found.value(TEXT.format("verdict")))
+        change = (
+            found.value("document.querySelector('.best .change').textContent").replace("−", "-").removesuffix(" points")
+        )
+        name = found.value("document.querySelector('.best th').textContent")
+        rise = 100 * (expected["probabilities"][name] - whole["probabilities"][name])
+        self.assertAlmostEqual(float(change), rise, delta=0.05 + 100 * STORED)
+        found.click_at("#changes button")
+        self.wait_for_tokens(found, FILM)
+        self.assert_logits(found, whole["logits"])
+        self.assertNotIn("Without", found.value(TEXT.format("changes")))
+
+    def test_heads_are_switched_off(self):
+        found = self.open()
+        whole = self.logits(found)
+        self.open_head(found, 2, 3)
+        found.click_at("#switch")
+        found.wait("document.querySelector('.thumb.off') !== null")
+        found.wait("document.querySelector('.change') !== null")
+        found.value('document.querySelector(\'#grid .thumb[data-layer="0"][data-column="1"]\').focus()')
+        found.press("Delete")
+        found.wait("document.querySelectorAll('.thumb.off').length === 2")
+        self.assertEqual(found.value("document.querySelectorAll('#changes button').length"), 3)
+        self.assertNotEqual(self.logits(found), whole)
+        found.click_at("#changes button:last-child")
+        found.wait("document.querySelector('.thumb.off') === null")
+        found.wait("document.querySelector('.change') === null")
+        self.assertEqual(self.logits(found), whole)
+
+
+class Comparing(LiveTest):
+    def test_the_difference_to_a_held_text(self):
+        found = self.open()
+        before = self.wait_for_tokens(found, FILM)
+        found.click_at("#hold")
+        found.wait(f"{TEXT.format('held')} !== ''")
+        self.type(found, FILM.replace("bad", "good"))
+        after = self.wait_for_tokens(found, FILM.replace("bad", "good"))
+        self.assertIn("With the held text", found.value(TEXT.format("verdict")))
+        self.open_head(found, 1, 2)
+        found.click_at("#difference + span")
+        found.wait("document.querySelector('.queries .token:nth-child(3)').textContent.includes('bad → good')")
+        found.value("document.querySelector('#map canvas').focus()")
+        found.press("ArrowDown", "ArrowDown", "ArrowRight")
+        said = found.value(TEXT.format("status")).split()
+        self.assertEqual(said[:5], ["bad", "→", "good", "→", "Not"])
+        rise = after["attention"][1][2][2][1] - before["attention"][1][2][2][1]
+        self.assertAlmostEqual(float(said[5].replace("−", "-")), rise, delta=0.0005 + STORED)
+        found.click_at("#hold")
+        found.wait("document.querySelector('.change') === null")
+        found.wait("document.querySelector('.queries .token:nth-child(3)').textContent === 'good'")
+
+
+class Steps(LiveTest):
+    def test_the_four_steps_lead_from_products_to_the_sum(self):
+        found = self.open()
+        expected = self.wait_for_tokens(found, FILM)
+        self.open_head(found, 0, 4)
+        found.click_at("#steps summary")
+        found.wait("document.querySelector('#steps-rows tr') !== null")
+        found.point_at('.queries .token[data-index="2"]')
+        found.wait("document.getElementById('steps-query').textContent.startsWith('Query: bad')")
+        rows = found.value("""[...document.querySelectorAll("#steps-rows tr")]
+          .map((row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent)))""")
+        self.assertEqual(len(rows), len(expected["tokens"]))
+        size = found.value(TEXT.format("steps-output")).count(",") + 1
+        sum_of_exp = sum(math.exp(score) for _, score, _, _ in rows)
+        for (product, score, weight, _), exact in zip(rows, expected["attention"][0][4][2], strict=True):
+            self.assertAlmostEqual(score, product / math.sqrt(size), delta=0.002)
+            self.assertAlmostEqual(math.exp(score) / sum_of_exp, weight, delta=0.002)
+            self.assertAlmostEqual(weight, exact, delta=0.0005 + STORED)
+
+
+class Explaining(LiveTest):
+    def effects(self, found, method):
+        found.wait(f"{TEXT.format('effect-note')}.endsWith('by {method}.')")
+        numbers = found.value("[...document.querySelectorAll('#effect-rows .number')].map((one) => one.textContent)")
+        return [float(number.replace("−", "-")) for number in numbers]
+
+    def test_words_have_the_effects_of_the_program(self):
+        self.assertEqual(page("why", FILM, command="explain").returncode, 0)
+        found = self.open("why")
+        self.assertFalse(found.value("document.getElementById('overview').checkVisibility()"))
+        for method in ("occlusion", "integrated-gradients", "gradient"):
+            with self.subTest(method=method):
+                found.value(f"""(() => {{ const box = document.getElementById("effect-method"); box.value = "{method}";
+                  box.dispatchEvent(new Event("change")); }})()""")
+                expected = told("explain", "--method", method, FILM)
+                shown = self.effects(found, method)
+                for effect, word in zip(shown, expected["words"], strict=True):
+                    self.assertAlmostEqual(effect, word["effect"][expected["label"]], delta=0.0005 + 5 * STORED)
+        strongest = max(range(len(shown)), key=lambda i: abs(shown[i]))
+        share = found.value(f"document.querySelectorAll('.word')[{strongest}].style.getPropertyValue('--share')")
+        self.assertEqual(float(share), 1)
+        self.type(found, OTHER)
+        found.wait("document.querySelector('#effect-rows tr:nth-child(2)').textContent.startsWith('good')")
+        self.assertEqual(len(self.effects(found, "gradient")), len(OTHER.split()))
+
+
+class Sides(LiveTest):
+    def test_two_models_read_one_line(self):
+        self.assertEqual(page("two", FILM, "--compare", model("sentiment-stream")).returncode, 0)
+        found = self.open("two")
+        found.wait("document.querySelector('#verdict-2 .outcome') !== null")
+        self.type(found, OTHER)
+        first = self.wait_for_tokens(found, OTHER)
+        found.wait("document.querySelectorAll('#texts-2 .word').length === 9")
+        self.assert_logits(found, first["logits"])
+        second = told("attention", OTHER, of="sentiment-stream")
+        found.wait(f"document.querySelectorAll('#lines-2 .queries .token').length === {len(second['tokens'])}")
+        self.assert_logits(found, second["logits"], side="-2")
+
+
+class Saving(LiveTest):
+    def saved(self, found, name):
+        """The file that a button saves, as text (PNG: its first bytes)."""
+        found.value("""(() => {
+          window.saved = new Promise((resolve) => {
+            URL.createObjectURL = (blob) => { resolve(blob.text()); return "#"; };
+            HTMLAnchorElement.prototype.click = () => {};
+          });
+        })()""")
+        found.value(
+            f"[...document.querySelectorAll('#save button')].find((one) => one.textContent === '{name}').click()"
+        )
+        return found.value("window.saved")
+
+    def test_what_is_saved_is_what_is_shown(self):
+        found = self.open()
+        expected = self.wait_for_tokens(found, FILM)
+        self.open_head(found, 2, 1)
+        saved = json.loads(self.saved(found, "JSON"))
+        for field in ("model", "text", "tokens", "ids", "sequence", "label", "layers", "heads"):
+            self.assertEqual(saved[field], expected[field], field)
+        for mine, theirs in zip(saved["attention"][2][1], expected["attention"][2][1], strict=True):
+            for a, b in zip(mine, theirs, strict=True):
+                self.assertAlmostEqual(a, b, delta=STORED)
+        svg = self.saved(found, "SVG")
+        self.assertEqual(svg.count("<rect"), 1 + len(expected["tokens"]) ** 2)
+        self.assertEqual(svg.count("gorgeous → "), len(expected["tokens"]))
+        self.assertIn("PNG", self.saved(found, "PNG")[:8])
+
+
+class Harmless(LiveTest):
+    def test_text_of_others_is_text(self):
+        found = self.open(link="#text=" + "".join(f"%{byte:02x}" for byte in HOSTILE.encode()))
+        found.wait("document.querySelectorAll('#texts .word').length === 6")
+        self.assertEqual(found.value("document.querySelectorAll('img').length"), 0)
+        self.assertIn("\\u{202e}evil", found.value(TEXT.format("texts")))
+        found.click_at("#texts .word:nth-of-type(1)")
+        found.wait(f"{TEXT.format('changes')}.startsWith('Without')")
+
+    def test_a_broken_model_says_one_line(self):
+        with open(path_of("film.html"), encoding="utf-8") as file:
+            whole = file.read()
+        start = whole.index('data-file="config.json">') + len('data-file="config.json">')
+        with open(path_of("broken.html"), "w", encoding="utf-8") as file:
+            file.write(
+                whole[:start] + base64.b64encode(gzip.compress(b"{")).decode() + whole[whole.index("<", start) :]
+            )
+        found = Page(browser, path_of("broken.html"))
+        self.addCleanup(found.close)
+        found.wait(f"{TEXT.format('line-status')}.includes('config.json')")
+
+
+class Looks(LiveTest):
+    def test_light_dark_and_narrow(self):
+        pictures = os.environ.get("HEADLIGHT_PICTURES", folder)
+        self.assertEqual(page("explained", FILM, command="explain").returncode, 0)
+        for name in ("film", "explained"):
+            for look, how in {"light": {}, "dark": {"dark": True}, "narrow": {"width": 380, "height": 800}}.items():
+                with self.subTest(page=name, look=look):
+                    found = self.open(name, **how)
+                    found.click_at("#texts .word:nth-of-type(2)")
+                    found.wait("document.querySelector('.change') !== null")
+                    found.wait(f"{TEXT.format('effect-note')}.endsWith('by occlusion.')")
+                    found.picture(os.path.join(pictures, f"live-{name}-{look}.png"))
+                    self.assertLessEqual(found.value("document.documentElement.scrollWidth"), how.get("width", 1280))
+
+    def test_what_can_be_reached_has_a_role_and_a_name(self):
+        found = self.open()
+        found.send("Accessibility.enable")
+        nodes = found.send("Accessibility.getFullAXTree")["nodes"]
+        reachable = [
+            node
+            for node in nodes
+            if not node["ignored"]
+            and any(fact["name"] == "focusable" and fact["value"]["value"] for fact in node.get("properties", []))
+        ]
+        self.assertIn("textbox", {node["role"]["value"] for node in reachable})
+        for node in reachable:
+            self.assertTrue(node.get("name", {}).get("value"), node["role"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
