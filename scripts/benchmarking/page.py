@@ -37,13 +37,13 @@ TYPE = """(async (count, keys) => {
     const drawn = at("grid").dataset.drawn;
     const all = at("grid").dataset.drawn === drawn ? await next("grid") - start : own;
     times.push([own, all, Number(at("sizes").textContent.match(/([0-9]+) ms/)[1])]);
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    await new Promise((resolve) => { setTimeout(resolve, 150); });
   }
   return times;
 })(%d, %d)"""
 
 EXAMPLES = """
-A key comes 200 ms after the text before it is shown. ms a key is the time from it to the lines, the map and the verdict
+A key comes 150 ms after the text before it is shown. ms a key is the time from it to the lines, the map and the verdict
 of the new text; with the small pictures of all heads; and, of that, in the model. ready is the time from opening the
 file to the first verdict. MiB is what the processes of the browser hold more than with an empty page, after texts of
 up to 256 tokens and an explanation.
@@ -87,8 +87,13 @@ def resident(browser):
 def measure(model, keys, scratch):
     path = os.path.join(scratch, "page.html")
     program.run("attention", "--live", "--quiet", "--force", "-m", model, "-o", path)
+    nothing = pathlib.Path(scratch, "nothing.html")
+    nothing.write_text("<p>nothing</p>")
     with Browser("chromium") as browser:
+        blank = Page(browser, nothing)
+        time.sleep(2)
         empty = resident(browser)
+        blank.close()
         begin = time.perf_counter()
         page = Page(browser, path)
         page.wait("document.querySelector('.outcome') !== null")
@@ -100,6 +105,9 @@ def measure(model, keys, scratch):
         page.value(TYPE % (16, 2))
         page.wait("document.querySelectorAll('#effect-rows tr').length === 14")
         page.wait("document.getElementById('effect-note').textContent.endsWith('by occlusion.')")
+        page.send("HeapProfiler.enable")
+        page.send("HeapProfiler.collectGarbage")
+        time.sleep(1)
         return os.path.getsize(path), ready, resident(browser) - empty, times
 
 

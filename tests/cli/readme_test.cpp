@@ -135,7 +135,7 @@ TEST_CASE("the commands of README.md and of the guide print what the pages show"
   for (const char* name : {"README.md", "apps/README.md"}) {
     CAPTURE(name);
     const std::vector<Shown> commands = commands_of(page_of(name));
-    CHECK(commands.size() > 3);
+    CHECK(commands.size() > 2);
     const TemporaryFolder folder;
     fs::copy(kSource / "configs", folder / "configs");
     // The program is built already: what scripts/run does after it has built one.

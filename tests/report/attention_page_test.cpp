@@ -184,8 +184,8 @@ TEST_CASE("names, labels, texts and tokens cannot end the data or become markup"
     Description model = model_of(1, 1);
     model.labels = {evil, "yes"};
     const std::string page = page_of(model, traced);
-    CHECK(count_of(page, "<script") == 3);
-    CHECK(count_of(page, "</script") == 3);
+    CHECK(count_of(page, "<script") == 4);
+    CHECK(count_of(page, "</script") == 4);
     CHECK(count_of(page, "<!--") == 0);
     CHECK(count_of(page, "<img") == 0);
     CHECK(count_of(page, kReversed) + count_of(page, kSeparated) == 0);

@@ -45,8 +45,8 @@ LiveModel embedded(const Model& model, NumberFormat matrices) {
     throw Error(name, "has no layers, so there is no attention to show");
   }
   const Table& words = model.weights.embeddings.token;
-  return {name, copied_files(model, matrices),
-          model.tensors->parameters() - words.rows * words.cols};
+  const std::size_t weights = model.tensors->parameters();
+  return {name, copied_files(model, matrices), weights, weights - words.rows * words.cols};
 }
 
 std::string megabytes(std::size_t bytes) {

@@ -17,14 +17,16 @@ constexpr std::size_t kMegabyte = 1'000'000;
 /// base64, whether or not they can be compressed.
 constexpr std::size_t kLargestFile = 400 * kMegabyte;
 
-/// The memory of a side in a browser besides the page itself: its files once as unpacked and once
-/// as the module maps them, the weights of linear layers again as they are used, in float32, and
-/// what the module needs for itself and for a text of some 100 tokens.
+/// The memory of a side in a browser besides the page itself: its files, and two modules, for
+/// attention and for explanations. Each has the files once as given and once as it maps them, the
+/// weights of linear layers as they are used, in float32, and what it needs for itself and a text
+/// of some 200 tokens. Gradients take a copy of the weights and as much again.
 std::size_t memory_of(const LiveModel& model) {
-  constexpr std::size_t kModule = 32 * kMegabyte;
-  std::size_t bytes = kModule + model.linear_weights * sizeof(float);
-  for (const auto& [name, content] : model.files) bytes += 2 * content.size();
-  return bytes;
+  constexpr std::size_t kModule = 64 * kMegabyte;
+  std::size_t files = 0;
+  for (const auto& [name, content] : model.files) files += content.size();
+  const std::size_t module = 2 * files + model.linear_weights * sizeof(float) + kModule;
+  return files + 2 * module + 2 * model.weights * sizeof(float);
 }
 
 /// The text is written as it is, so that its tokens are those of the text; in ASCII, so that
@@ -79,8 +81,10 @@ std::size_t LivePage::bytes() const {
 }
 
 void LivePage::write(const WritePiece& write) const {
-  write_page(write, {models_, " 'wasm-unsafe-eval'", "; worker-src blob:",
-                     "The model computes in this page: what is typed stays here. "}, data_);
+  write_page(write,
+             {models_, " 'wasm-unsafe-eval'",
+              "; worker-src blob:", "The model computes in this page: what is typed stays here. "},
+             data_);
 }
 
 }  // namespace headlight

@@ -24,7 +24,8 @@ struct LiveStart {
 struct LiveModel {
   std::string name;
   std::map<std::string, std::string> files = {};  // name → content (model/copied_files.h)
-  std::size_t linear_weights = 0;                 // the number of weights of linear layers
+  std::size_t weights = 0;                        // how many it has
+  std::size_t linear_weights = 0;                 // of these, in linear layers
 };
 
 class LivePage {

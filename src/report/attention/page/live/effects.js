@@ -1,7 +1,7 @@
 // The effect of each word on a label: first a cheap estimate by gradients, then, when typing pauses, the chosen
 // method.
 const effects = (() => {
-  const pauses = { cheap: 100, exact: 350 };  // in typing, in milliseconds
+  const pauses = { cheap: 250, exact: 450 };  // in typing, in milliseconds
   const methods = ["occlusion", "shapley", "gradient", "integrated-gradients"];
   let round = 0;
   let timers = [];

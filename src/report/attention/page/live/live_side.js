@@ -155,17 +155,21 @@ function liveSide(suffix, onShow) {
 
 // Explanations take many passes. They have a Worker of their own.
 function startExplainer(suffix) {
+  const patience = 1000;  // in milliseconds, about what it takes to start again
   let background = null;
+  let asked = 0;  // when
+  const isBusy = () => background !== null && background.unanswered() > 0;
   const explain = (argument) => {
     background ??= startBackground(suffix);
+    asked = performance.now();
     return background.ask("explain", argument);
   };
   return {
     // Null if it still works for an earlier text.
-    ifFree: (argument) => (background?.unanswered() ? null : explain(argument)),
-    // After what it works for, unless that takes so long that another text waits already: then all is dropped.
+    ifFree: (argument) => (isBusy() ? null : explain(argument)),
+    // After what it works for, unless that takes long: then it is dropped.
     next(argument) {
-      if (background?.unanswered() > 1) {
+      if (isBusy() && performance.now() - asked > patience) {
         background.stop();
         background = null;
       }
