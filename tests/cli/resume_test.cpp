@@ -72,7 +72,7 @@ struct Scene {
   /// Waits until a run has written rows to the file, or holds some for a member of it.
   void wait_for_rows(const std::string& out) const {
     wait_for_bytes(place, out + (out.ends_with(".gz") ? ".partial.json" : ".partial"));
-    if (out.ends_with(".gz")) std::this_thread::sleep_for(took / 4);
+    if (out.ends_with(".gz")) std::this_thread::sleep_for(took / 8);
   }
   std::size_t rows_in(const std::string& file) const {
     const std::string bytes = place.files().read(file);
