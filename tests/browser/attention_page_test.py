@@ -430,14 +430,7 @@ class Looks(PageTest):
 
     def test_what_can_be_reached_has_a_role_and_a_name(self):
         page = self.open(pair)
-        page.send("Accessibility.enable")
-        nodes = page.send("Accessibility.getFullAXTree")["nodes"]
-        reachable = [
-            node
-            for node in nodes
-            if not node["ignored"]
-            and any(fact["name"] == "focusable" and fact["value"]["value"] for fact in node.get("properties", []))
-        ]
+        reachable = page.reachable()
         roles = {node["role"]["value"] for node in reachable}
         self.assertLessEqual({"gridcell", "option", "checkbox", "radio", "button", "application"}, roles)
         for node in reachable:

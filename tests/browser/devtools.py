@@ -186,6 +186,17 @@ class Page:
             self.send("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
             self.send("Input.dispatchKeyEvent", type="keyUp", **common)
 
+    def reachable(self):
+        """What the keyboard reaches, as nodes of the accessibility tree."""
+        self.send("Accessibility.enable")
+        nodes = self.send("Accessibility.getFullAXTree")["nodes"]
+        return [
+            node
+            for node in nodes
+            if not node["ignored"]
+            and any(fact["name"] == "focusable" and fact["value"]["value"] for fact in node.get("properties", []))
+        ]
+
     def picture(self, path):
         """The whole page as PNG."""
         size = self.send("Page.getLayoutMetrics")["cssContentSize"]

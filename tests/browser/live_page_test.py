@@ -148,6 +148,11 @@ class Leaving(LiveTest):
         self.wait_for_tokens(found, FILM)
         self.assert_logits(found, whole["logits"])
         self.assertNotIn("Without", found.value(TEXT.format("changes")))
+        found.value("document.querySelector('.word').focus()")
+        found.press("ArrowRight", "ArrowRight", " ")
+        self.wait_for_tokens(found, FILM.replace(" at", ""))
+        found.press(" ")
+        self.wait_for_tokens(found, FILM)
 
     def test_heads_are_switched_off(self):
         found = self.open()
@@ -318,14 +323,7 @@ class Looks(LiveTest):
 
     def test_what_can_be_reached_has_a_role_and_a_name(self):
         found = self.open()
-        found.send("Accessibility.enable")
-        nodes = found.send("Accessibility.getFullAXTree")["nodes"]
-        reachable = [
-            node
-            for node in nodes
-            if not node["ignored"]
-            and any(fact["name"] == "focusable" and fact["value"]["value"] for fact in node.get("properties", []))
-        ]
+        reachable = found.reachable()
         self.assertIn("textbox", {node["role"]["value"] for node in reachable})
         for node in reachable:
             self.assertTrue(node.get("name", {}).get("value"), node["role"])

@@ -26,7 +26,11 @@ function fillWith(parent, keys, make) {
     if (old?.dataset.key === key) return;
     const made = make(i);
     made.dataset.key = key;
-    if (old) old.replaceWith(made); else parent.append(made);
+    if (!old) return parent.append(made);
+    const hasFocus = old === document.activeElement;
+    if (old.hasAttribute("tabindex")) made.tabIndex = old.tabIndex;
+    old.replaceWith(made);
+    if (hasFocus) made.focus();
   });
   while (parent.children.length > keys.length) parent.lastElementChild.remove();
 }

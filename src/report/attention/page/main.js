@@ -26,6 +26,7 @@ controls.build();
 openHead.build();
 saving.build();
 if (live) {
+  words.build();
   steps.build();
   effects.build();
 }

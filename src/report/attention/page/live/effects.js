@@ -54,6 +54,7 @@ const effects = (() => {
   return {
     build() {
       const { labels } = data.verdict;
+      if (labels.length === 0) byId("effect-note").textContent = "This model has no labels for a text.";
       byId("effect-method").append(...methods.map((name) => element("option", {}, name)));
       byId("effect-method").value = live.about.method;
       byId("effect-label").append(element("option", { value: "" }, "the predicted label"),

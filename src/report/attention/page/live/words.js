@@ -16,11 +16,27 @@ const words = (() => {
       const number = name === "" ? i : i - 1;
       if (number < 0) return element("span", { class: "quiet" }, name);
       const made = element("button", { type: "button", class: "word", "aria-pressed": String(isOut(number)),
-                                       title: isOut(number) ? "take this word back" : "leave this word out" },
+                                       tabindex: "-1", title: isOut(number) ? "take this word back" : "leave this word out" },
                            isolated(shownText(all[number])));
       made.addEventListener("click", () => live.toggleWord(text, number));
       return made;
     });
+  }
+
+  // One word of a text is reached by Tab, the others from it by the arrow keys.
+  function walk(event) {
+    const step = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
+    const next = step && event.target[step];
+    if (!next?.classList.contains("word")) return;
+    event.preventDefault();
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+
+  function letReach(paragraph) {
+    const first = paragraph.querySelector(".word");
+    if (first !== null && paragraph.querySelector('[tabindex="0"]') === null) first.tabIndex = 0;
   }
 
   function colour() {
@@ -35,11 +51,15 @@ const words = (() => {
   }
 
   return {
+    build() {
+      byId("texts").addEventListener("keydown", walk);
+    },
     show() {
       const { text, pair } = live.typed();
       const texts = pair === null ? [text] : [text, pair];
       fillWith(byId("texts"), texts.map(() => "text"), () => element("p", { class: "text words" }));
       texts.forEach((typed, i) => fillText(byId("texts").children[i], typed, i, pair === null ? "" : "AB"[i]));
+      [...byId("texts").children].forEach(letReach);
       byId("texts").classList.add("stale");  // the colours, until those of this text come
     },
     colourBy(wanted) {
