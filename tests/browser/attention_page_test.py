@@ -8,13 +8,12 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
+import pages
 from attention import Attention, merged, unpacked
-from devtools import Browser, Page
+from pages import PICTURES, PROGRAM, SOURCE, model, path_of
 
-PROGRAM, SOURCE = sys.argv[1:3]
 STEPS = 4000
 ROUNDED = 0.0005 + 0.5 / STEPS + 1e-9  # three decimals of a weight that is kept in steps
 HOSTILE = [
@@ -38,11 +37,8 @@ SHOWN = """[...document.querySelectorAll(".queries .token")].map((token) => {
 
 
 def setUpModule():
-    global browser, folder, films, pair, labels, hostile, long
-    place = tempfile.TemporaryDirectory()
-    folder = place.name
-    unittest.addModuleCleanup(place.cleanup)
-    sentiment = os.path.join(SOURCE, "data/models/sentiment")
+    global films, pair, labels, hostile, long
+    sentiment = model("sentiment")
     films = make("films", "-m", sentiment, "Not bad at all: an unflinching, gorgeously shot portrait.")
     pair = make("pair", "-m", sentiment, "an unflinching meal", "--pair", "somebody eats")
     long = make("long", "-m", toy("many", words=["w"], max_position_embeddings=400), " ".join(["w"] * 400))
@@ -50,20 +46,18 @@ def setUpModule():
         labels = make("labels", "-m", initialized("labelled", json.load(config)), "the film is not bad at all")
     evil = toy("evil", words=HOSTILE, id2label={"0": "<b>no</b>", "1": HOSTILE[0] + "\u202e"})
     hostile = make("hostile", "-m", evil, " ".join(HOSTILE), "--pair", HOSTILE[1])
-    browser = Browser("chromium")
-    unittest.addModuleCleanup(browser.__exit__)
 
 
 def make(name, *arguments):
-    return Attention(PROGRAM, os.path.join(folder, name + ".html"), *arguments)
+    return Attention(PROGRAM, path_of(name + ".html"), *arguments)
 
 
 def initialized(name, config):
-    path = os.path.join(folder, name + ".json")
+    path = path_of(name + ".json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(config, file)
-    subprocess.run([PROGRAM, "init", "-q", path, "-o", os.path.join(folder, name)], check=True)
-    return os.path.join(folder, name)
+    subprocess.run([PROGRAM, "init", "-q", path, "-o", path_of(name)], check=True)
+    return path_of(name)
 
 
 def toy(name, words, **fields):
@@ -81,12 +75,10 @@ def toy(name, words, **fields):
     return initialized(name, config | fields)
 
 
-class PageTest(unittest.TestCase):
+class PageTest(pages.PageTest):
     def open(self, attention, **how):
-        """The page once all of it is drawn. Whatever it complains of until it is closed fails the test."""
-        page = Page(browser, attention.path, **how)
-        self.addCleanup(lambda: self.assertEqual(page.complaints(), []))
-        self.addCleanup(page.close)
+        """The page once all of it is drawn."""
+        page = self.open_file(attention.path, **how)
         page.wait("document.getElementById('grid').dataset.drawn")
         return page
 
@@ -369,14 +361,13 @@ def luminance(colour):
 
 class Looks(PageTest):
     def test_light_dark_and_narrow(self):
-        pictures = os.environ.get("HEADLIGHT_PICTURES", folder)
         pages = {"films": films, "pair": pair, "labels": labels, "long": long, "hostile": hostile}
         looks = {"light": {}, "dark": {"dark": True}, "narrow": {"width": 380, "height": 800}}
         for name, attention in pages.items():
             for look, how in looks.items():
                 with self.subTest(page=name, look=look):
                     page = self.open(attention, **how)
-                    page.picture(os.path.join(pictures, f"{name}-{look}.png"))
+                    page.picture(os.path.join(PICTURES, f"{name}-{look}.png"))
                     self.assertLessEqual(page.value("document.documentElement.scrollWidth"), how.get("width", 1280))
                     self.check_contrast(page, is_dark=look == "dark")
                     page.value("document.querySelector('.queries .token').click()")
@@ -397,8 +388,8 @@ class Looks(PageTest):
         self.assertGreater(luminance(page.value(corner)), 0.95)
         page.value("dispatchEvent(new Event('afterprint'))")
         self.assertLess(luminance(page.value(corner)), 0.05)
-        page.print(os.path.join(folder, "films.pdf"))
-        with open(os.path.join(folder, "films.pdf"), "rb") as file:
+        page.print(path_of("films.pdf"))
+        with open(path_of("films.pdf"), "rb") as file:
             self.assertEqual(file.read(5), b"%PDF-")
 
     def check_contrast(self, page, is_dark):

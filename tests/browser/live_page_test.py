@@ -9,12 +9,11 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from devtools import Browser, Page
+import pages
+from pages import PICTURES, PROGRAM, model, path_of
 
-PROGRAM, SOURCE = sys.argv[1:3]
 FILM = "Not bad at all: an unflinching, gorgeously shot portrait."
 OTHER = "Not good at all: a tedious, badly shot portrait."
 HOSTILE = "<script>alert(1)</script> </script> <!-- \"'&amp; <img/src=x/onerror=alert(2)> \u202eevil"
@@ -23,25 +22,11 @@ TEXT = "document.getElementById('{}').textContent"
 
 
 def setUpModule():
-    global browser, folder
-    place = tempfile.TemporaryDirectory()
-    folder = place.name
-    unittest.addModuleCleanup(place.cleanup)
     made = page("film", FILM)
     if made.returncode == 1 and "build-page" in made.stderr:
         raise unittest.SkipTest(made.stderr.strip())
     if made.returncode != 0:
         raise RuntimeError(made.stderr)
-    browser = Browser("chromium")
-    unittest.addModuleCleanup(browser.__exit__)
-
-
-def model(name):
-    return os.path.join(SOURCE, "data/models", name)
-
-
-def path_of(name):
-    return os.path.join(folder, name)
 
 
 def page(name, *arguments, command="attention", of="sentiment"):
@@ -54,11 +39,9 @@ def told(command, *arguments, of="sentiment"):
     return json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
 
 
-class LiveTest(unittest.TestCase):
-    def open(self, name="film", link="", **how):
-        found = Page(browser, path_of(name + ".html"), link=link, **how)
-        self.addCleanup(lambda: self.assertEqual(found.complaints(), []))
-        self.addCleanup(found.close)
+class LiveTest(pages.PageTest):
+    def open(self, name="film", **how):
+        found = self.open_file(path_of(name + ".html"), **how)
         found.wait("document.querySelector('.outcome') !== null")
         return found
 
@@ -302,14 +285,12 @@ class Harmless(LiveTest):
             file.write(
                 whole[:start] + base64.b64encode(gzip.compress(b"{")).decode() + whole[whole.index("<", start) :]
             )
-        found = Page(browser, path_of("broken.html"))
-        self.addCleanup(found.close)
+        found = self.open_file(path_of("broken.html"))
         found.wait(f"{TEXT.format('line-status')}.includes('config.json')")
 
 
 class Looks(LiveTest):
     def test_light_dark_and_narrow(self):
-        pictures = os.environ.get("HEADLIGHT_PICTURES", folder)
         self.assertEqual(page("explained", FILM, command="explain").returncode, 0)
         for name in ("film", "explained"):
             for look, how in {"light": {}, "dark": {"dark": True}, "narrow": {"width": 380, "height": 800}}.items():
@@ -318,7 +299,7 @@ class Looks(LiveTest):
                     found.click_at("#texts .word:nth-of-type(2)")
                     found.wait("document.querySelector('.change') !== null")
                     found.wait(f"{TEXT.format('effect-note')}.endsWith('by occlusion.')")
-                    found.picture(os.path.join(pictures, f"live-{name}-{look}.png"))
+                    found.picture(os.path.join(PICTURES, f"live-{name}-{look}.png"))
                     self.assertLessEqual(found.value("document.documentElement.scrollWidth"), how.get("width", 1280))
 
     def test_what_can_be_reached_has_a_role_and_a_name(self):

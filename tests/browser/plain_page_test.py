@@ -5,12 +5,11 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from devtools import Browser, Page
+import pages
+from pages import PROGRAM, model, path_of
 
-PROGRAM, SOURCE = sys.argv[1:3]
 TEXT = "Not bad at all: an unflinching, gorgeously shot portrait of incomprehensibilities."
 LOOKS = {
     "light": {},
@@ -21,10 +20,6 @@ LOOKS = {
 
 
 def setUpModule():
-    global browser, folder
-    place = tempfile.TemporaryDirectory()
-    folder = place.name
-    unittest.addModuleCleanup(place.cleanup)
     write("mask.html", "inspect", "--mask", "--length", "24")
     write("causal.svg", "inspect", "--mask", "-m", model("sentiment-stream"), "--length", "100")
     write("positions.html", "inspect", "--positions")
@@ -55,8 +50,6 @@ def setUpModule():
         subprocess.run([PROGRAM, "evaluate", "-q", bank + ".jsonl", "-m", bank, *page], check=True, capture_output=True)
         write(f"explain{count}.html", "explain", "-m", bank, "w1 w2 w3 " + "verylongword" * 5)
         write(f"attention{count}.html", "attention", "-m", bank, " ".join(words[:40]))
-    browser = Browser("chromium")
-    unittest.addModuleCleanup(browser.__exit__)
 
 
 def bank_labels(count):
@@ -66,14 +59,6 @@ def bank_labels(count):
     ends = ["charged", "recipient", "cash_withdrawal", "cheque_or_cash_deposit", "limits", "failed", "reverted"]
     ends += ["not_recognised", "pending", "charge", "disposable_virtual_card"]
     return [f"{begin}_{end}" for begin in begins for end in ends][:count]
-
-
-def model(name):
-    return os.path.join(SOURCE, "data/models", name)
-
-
-def path_of(name):
-    return os.path.join(folder, name)
 
 
 def write(name, command, *arguments):
@@ -94,12 +79,9 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-class PageTest(unittest.TestCase):
+class PageTest(pages.PageTest):
     def open(self, name, look):
-        """A page; whatever it complains of until it is closed fails the test."""
-        page = Page(browser, path_of(name), **LOOKS[look])
-        self.addCleanup(lambda: self.assertEqual(page.complaints(), []))
-        self.addCleanup(page.close)
+        page = self.open_file(path_of(name), **LOOKS[look])
         if "HEADLIGHT_PICTURES" in os.environ:
             page.picture(os.path.join(os.environ["HEADLIGHT_PICTURES"], f"{name}-{look}.png"))
         return page

@@ -5,13 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
+import pages
 from attention import Attention
-from devtools import Browser, Page
+from pages import PICTURES, PROGRAM, model, path_of
 
-PROGRAM, SOURCE = sys.argv[1:3]
 FILM = "Not bad at all: an unflinching, gorgeously shot portrait."
 OTHER = "A terrible, badly shot portrait of nobody."
 HOSTILE = "<script>alert(1)</script> </script> <!-- \"'&amp; <img/src=x/onerror=alert(2)>"
@@ -19,10 +18,7 @@ LOOKS = {"light": {}, "dark": {"dark": True}, "narrow": {"width": 380, "height":
 
 
 def setUpModule():
-    global browser, folder, films, worth, long
-    place = tempfile.TemporaryDirectory()
-    folder = place.name
-    unittest.addModuleCleanup(place.cleanup)
+    global films, worth, long
     films = Attention(PROGRAM, path_of("films.html"), "-m", model("sentiment"), FILM)
     page("long.html", "-m", model("sentiment"), "--layers", "2", "good and " * 60)
     page("texts.html", "-m", model("sentiment"), FILM, OTHER)
@@ -37,16 +33,6 @@ def setUpModule():
     with open(path_of("worth.json"), "wb") as file:
         file.write(result)
     page("worth.html", "-m", model("sentiment"), "--worth", path_of("worth.json"), FILM)
-    browser = Browser("chromium")
-    unittest.addModuleCleanup(browser.__exit__)
-
-
-def model(name):
-    return os.path.join(SOURCE, "data/models", name)
-
-
-def path_of(name):
-    return os.path.join(folder, name)
 
 
 def page(name, *arguments):
@@ -63,12 +49,10 @@ CHOSEN = """[...document.querySelectorAll("#grid%s .thumb[aria-selected=true]")]
 SHIFT = 8  # Input.dispatchMouseEvent, modifiers
 
 
-class PageTest(unittest.TestCase):
+class PageTest(pages.PageTest):
     def open(self, name, **how):
-        """A page once all of it is drawn. Whatever it complains of until it is closed fails the test."""
-        found = Page(browser, path_of(name), **how)
-        self.addCleanup(lambda: self.assertEqual(found.complaints(), []))
-        self.addCleanup(found.close)
+        """A page once all of it is drawn."""
+        found = self.open_file(path_of(name), **how)
         found.wait("[...document.querySelectorAll('.grid')].every((grid) => grid.dataset.drawn)")
         return found
 
@@ -349,14 +333,13 @@ class Worth(PageTest):
 
 class Looks(PageTest):
     def test_nothing_is_wider_than_the_window(self):
-        pictures = os.environ.get("HEADLIGHT_PICTURES", folder)
         for name in ("texts", "worth", "long"):
             for look, how in LOOKS.items():
                 with self.subTest(page=name, look=look):
                     found = self.open(f"{name}.html", **how)
                     found.click_at("#overlay button:nth-of-type(1)")
                     found.point_at('.queries .token[data-index="2"]')
-                    found.picture(os.path.join(pictures, f"several-{name}-{look}.png"))
+                    found.picture(os.path.join(PICTURES, f"several-{name}-{look}.png"))
                     self.assertLessEqual(found.value("document.documentElement.scrollWidth"), how.get("width", 1280))
 
 
