@@ -2,7 +2,7 @@
 #       -DOUTPUT=page_template.cpp -P page.cmake
 #
 # One page of the template, its styles and its scripts, with the hashes that its Content-Security-Policy
-# allows, as constants in C++. The scripts of COMMON are there once. Those of SIDE share the scope of one function,
+# allows, as a constant in C++. The scripts of COMMON are there once. Those of SIDE share the scope of one function,
 # startSide(suffix, first), in the order they are named; START calls it for each side of the page.
 
 # SHA-256 of `text` in base64 (RFC 4648). Digits are taken six at a time, three bytes for four letters.
