@@ -196,15 +196,15 @@ class HeadlightAttention {
     });
   }
 
-  // [n, n]: the attention between the n aligned words after, less that before.
+  // The attention between the n aligned words after, less that before: { pairs [n] of align(), values [n, n] }.
   static difference(before, after, layer, head) {
     const memory = before.#memory;
-    const size = HeadlightAttention.align(before, after).length ** 2;
+    const pairs = HeadlightAttention.align(before, after);
     return memory.borrow((allocate) => {
-      const difference = allocate(4 * size);
+      const difference = allocate(4 * pairs.length ** 2);
       memory.check(
         memory.functions._hl_attention_difference(before.#handle, after.#handle, layer, head, difference));
-      return memory.floats(difference, size);
+      return { pairs, values: memory.floats(difference, pairs.length ** 2) };
     });
   }
 

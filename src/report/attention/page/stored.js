@@ -38,10 +38,11 @@ function storedSide(suffix) {
     const block = blocks.layers[layer];
     return weightsOf(column === "mean" ? block.mean : block.heads[data.heads.indexOf(Number(column))]);
   });
+  let labels = null;
   const source = {
     matrix: (layer, column) => matrix(`${layer} ${column}`),
     entropy: (layer, head) => blocks.layers[layer].entropies[data.heads.indexOf(head)],
-    labels: () => weightsOf(blocks.labels),
+    labels: () => (labels ??= weightsOf(blocks.labels)),
     has: () => true,
   };
   return { data, source };

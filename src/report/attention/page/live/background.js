@@ -6,12 +6,16 @@ async function takeEmbedded(holder) {
   return bytes;
 }
 
+let module = null;
+
 // { code: a URL, wasm: bytes }
-const loadModule = remembering(async () => {
+const loadModule = () => (module ??= takeModule());
+
+async function takeModule() {
   const [script, wasm] = await Promise.all(["module-js", "module-wasm"].map((id) => takeEmbedded(document.getElementById(id))));
   const worker = document.getElementById("worker").textContent;
   return { code: URL.createObjectURL(new Blob([script, "\n", worker], { type: "text/javascript" })), wasm };
-});
+}
 
 // The files of a side's model by their names.
 const loadFiles = remembering(async (suffix) => {
@@ -38,7 +42,7 @@ function startBackground(suffix) {
   }
 
   const loaded = (async () => {
-    const [{ code, wasm }, files] = await Promise.all([loadModule(""), loadFiles(suffix)]);
+    const [{ code, wasm }, files] = await Promise.all([loadModule(), loadFiles(suffix)]);
     worker = new Worker(code);
     worker.onmessage = ({ data: { number, result, error } }) => {
       const { resolve, reject } = waiting.get(number);

@@ -5,23 +5,16 @@ const effects = (() => {
   const methods = ["occlusion", "shapley", "gradient", "integrated-gradients"];
   let round = 0;
   let timers = [];
-  let found = null;   // the explanation
-  let shownBy = "";   // its method
+  let found = null;   // the explanation that is shown, with its method and its round
 
   const labelOf = () => (byId("effect-label").value === "" ? data.verdict.best : Number(byId("effect-label").value));
-
-  // The text of a word, by its place in bytes.
-  function wordText({ source: number, begin, end }) {
-    const text = number === 2 ? found.input.pair : found.input.text;
-    return shownText(new TextDecoder().decode(new TextEncoder().encode(text).subarray(begin, end)));
-  }
 
   function row(word, largest) {
     const effect = word.effects[labelOf()];
     const half = (sign) => element("b", { class: sign < 0 ? "against" : "for" }, ...(effect * sign > 0 ? [element("i")] : []));
     const track = element("td", { class: "track", "aria-hidden": "true" }, element("div", {}, half(-1), half(1)));
     track.style.setProperty("--share", largest > 0 ? Math.abs(effect) / largest : 0);
-    return element("tr", {}, element("th", { scope: "row" }, isolated(wordText(word))),
+    return element("tr", {}, element("th", { scope: "row" }, isolated(shownText(word.text))),
                    element("td", { class: "number" }, signed(effect, 3)), track);
   }
 
@@ -32,16 +25,15 @@ const effects = (() => {
     const largest = Math.max(0, ...all.map(Math.abs));
     byId("effect-rows").replaceChildren(...found.words.map((word) => row(word, largest)));
     const label = data.verdict.labels[labelOf()].name;
-    byId("effect-note").replaceChildren("The effect of each word on the logit of ", isolated(label), `, by ${shownBy}.`);
+    byId("effect-note").replaceChildren("The effect of each word on the logit of ", isolated(label), `, by ${found.method}.`);
   }
 
   // `explain` is one of the functions of the explainer.
   async function compute(explain, method, mine) {
-    const input = live.toExplain(method);
     try {
-      const explained = await explain(input);
+      const explained = await explain(live.toExplain(method));
       if (mine !== round || explained === null) return;
-      [found, shownBy] = [{ ...explained, input, round: mine }, method];
+      found = { ...explained, method, round: mine };
       draw();
     } catch (error) {
       if (mine !== round) return;
@@ -70,7 +62,7 @@ const effects = (() => {
       const cheap = () => { if (live.headsOff().length === 0) compute(live.explainer.ifFree, "gradient", mine); };
       const exact = () => {
         const method = byId("effect-method").value;
-        if (shownBy !== method || found.round !== mine) compute(live.explainer.next, method, mine);
+        if (found?.method !== method || found.round !== mine) compute(live.explainer.next, method, mine);
       };
       timers = [setTimeout(cheap, pauses.cheap), setTimeout(exact, pauses.exact)];
     },

@@ -38,8 +38,10 @@ function filledBy(about, model, input, answer) {
     verdict: verdictOf(model, answer),
   };
   let entropies = null;
+  const means = [];  // of the layers, which rollout needs again
+  const mean = (layer) => (means[layer] ??= meanOf(answer.weights[layer]));
   const source = {
-    matrix: async (layer, column) => (column === "mean" ? meanOf(answer.weights[layer]) : answer.weights[layer][column]),
+    matrix: async (layer, column) => (column === "mean" ? mean(layer) : answer.weights[layer][column]),
     entropy: (layer, head) => entropies?.[layer][head],
     setEntropies(found) { entropies = found; },
     labels: async () => Float32Array.from(answer.labelWeights.flatMap((weights) => [...weights])),
@@ -53,7 +55,7 @@ function filledBy(about, model, input, answer) {
 function liveSide(suffix, onShow) {
   const about = JSON.parse(document.getElementById("live" + suffix).textContent);
   const encoder = startBackground(suffix);
-  const headsOff = new Map();   // "layer head" → [layer, head]
+  const headsOff = new Set();   // "layer head"
   const wordsOff = [new Set(), new Set()];  // of the text and of the pair
   let typed = { text: "", pair: null };
   let held = null;   // { verdict, words }
@@ -73,7 +75,7 @@ function liveSide(suffix, onShow) {
   async function compute() {
     const model = await encoder.loaded;
     const isWhole = headsOff.size === 0 && allWords();
-    const asked = { input: input(), headsOff: [...headsOff.values()], against: isWhole || held !== null ? null : typed };
+    const asked = { input: input(), headsOff: live.headsOff(), against: isWhole || held !== null ? null : typed };
     const answer = await encoder.ask("attend", asked);
     const next = filledBy(about, model, asked.input, answer);
     if (asked.against !== null) next.data.before = { name: "everything", ...verdictOf(model, answer.before) };
@@ -110,8 +112,8 @@ function liveSide(suffix, onShow) {
     return (run ??= computeWanted());
   }
 
-  function toggle(set, key, value = key) {
-    if (set.has(key)) set.delete(key); else if (set instanceof Map) set.set(key, value); else set.add(key);
+  function toggle(set, key) {
+    if (!set.delete(key)) set.add(key);
     return update();
   }
 
@@ -126,9 +128,9 @@ function liveSide(suffix, onShow) {
       return update();
     },
     typed: () => typed,
-    headsOff: () => [...headsOff.values()],
+    headsOff: () => [...headsOff].map((key) => key.split(" ").map(Number)),  // [layer, head]
     isOff: (layer, head) => headsOff.has(`${layer} ${head}`),
-    toggleHead: (layer, head) => toggle(headsOff, `${layer} ${head}`, [layer, head]),
+    toggleHead: (layer, head) => toggle(headsOff, `${layer} ${head}`),
     toggleWord: (text, word) => toggle(wordsOff[text], word),
     everythingOn() {
       headsOff.clear();

@@ -6,9 +6,15 @@ let held = null;     // the one that it is compared with
 const encoded = new TextEncoder();
 const decoded = new TextDecoder();
 
-// The words of an attention as [begin, end, text], of its tokens.
-function wordsOf(attention, { text, pair }) {
+// What stands at a place of a text, which is counted in bytes.
+function placesIn({ text, pair }) {
   const bytes = [null, encoded.encode(text), encoded.encode(pair ?? "")];
+  return (source, begin, end) => decoded.decode(bytes[source].subarray(begin, end));
+}
+
+// The words of an attention as [begin, end, text], of its tokens.
+function wordsOf(attention, input) {
+  const textAt = placesIn(input);
   const words = [];
   attention.words.forEach((number, token) => {
     if (number === words.length) words.push([token, token + 1]); else words[number][1] = token + 1;
@@ -18,7 +24,7 @@ function wordsOf(attention, { text, pair }) {
     const places = attention.places.slice(begin, end);
     const of = (pick, at) => pick(...places.map((place) => place[at]));
     return [begin, end, source === 0 ? attention.tokens[begin]
-      : decoded.decode(bytes[source].subarray(of(Math.min, 0), of(Math.max, 1)))];
+      : textAt(source, of(Math.min, 0), of(Math.max, 1))];
   });
 }
 
@@ -51,17 +57,18 @@ const actions = {
     held = isHeld ? current : null;
     forget(previous);
   },
-  difference({ layer, head }) {
-    return { pairs: HeadlightAttention.align(held, current), values: HeadlightAttention.difference(held, current, layer, head) };
-  },
+  difference: ({ layer, head }) => HeadlightAttention.difference(held, current, layer, head),
   steps({ layer, head, query }) {
     const values = current.values(layer, head);
     const size = values.length / current.tokens.length;
     const norms = current.tokens.map((_, key) => Math.hypot(...values.subarray(key * size, (key + 1) * size)));
     return { ...current.steps(layer, head, query), norms };
   },
+  // { words: [{ text, effects [c] }] }
   explain(argument) {
-    return model.explain(argument);
+    const textAt = placesIn(argument);
+    return { words: model.explain(argument).words.map(({ source, begin, end, effects }) => (
+      { text: textAt(source, begin, end), effects })) };
   },
 };
 
