@@ -57,14 +57,10 @@ const controls = (() => {
 
   // Which heads are shown together.
   function addOverlays() {
-    const button = (name, act) => {
-      const made = element("button", { type: "button", class: "chips-all" }, name);
-      made.addEventListener("click", act);
-      byId("overlay").lastElementChild.append(made);
-    };
-    if (data.heads.length > 1) button("whole layer", () => grid.overlay(({ layer }) => layer === view.layer));
-    if (data.layers.length > 1) button("same head in all layers", () => grid.overlay(({ column }) => column === view.column));
-    button("one head", grid.openAlone);
+    const add = (name, act) => byId("overlay").lastElementChild.append(button(act, { class: "chips-all" }, name));
+    if (data.heads.length > 1) add("whole layer", () => grid.overlay(({ layer }) => layer === view.layer));
+    if (data.layers.length > 1) add("same head in all layers", () => grid.overlay(({ column }) => column === view.column));
+    add("one head", grid.openAlone);
     byId("link").hidden = suffixes.length < 2;
   }
 

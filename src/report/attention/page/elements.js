@@ -1,8 +1,18 @@
 // Creates elements. Foreign text is only inserted as text, isolated from the direction of the text around it.
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+const element = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+
+const svgElement = (name, attributes = {}, ...children) => (
+  filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children));
+
+function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
+  return made;
+}
+
+function button(act, attributes, ...children) {
+  const made = element("button", { type: "button", ...attributes }, ...children);
+  made.addEventListener("click", act);
   return made;
 }
 

@@ -156,9 +156,8 @@ const grid = (() => {
     },
     // Shows what another text changes.
     update() {
-      for (const button of cells.values()) {
-        const { layer, column } = button.dataset;
-        describe(button, Number(layer), derivedColumns.includes(column) ? column : Number(column));
+      for (const layer of data.layers) {
+        for (const column of columns) if (hasMatrix(layer, column)) describe(cells.get(`${layer} ${column}`), layer, column);
       }
     },
     filter,

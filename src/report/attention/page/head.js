@@ -87,10 +87,8 @@ const openHead = (() => {
     const several = view.chosen.length > 1;
     byId("head-colours").replaceChildren(...(several ? view.chosen : []).map((head) => {
       const name = `layer ${head.layer}, ${columnName(head.column)}`;
-      const button = element("button", { type: "button", class: "chips-all", "aria-label": `take out ${name}` },
-                             swatch(head), ` ${name} ×`);
-      button.addEventListener("click", () => grid.toggle(head.layer, head.column));
-      return button;
+      return button(() => grid.toggle(head.layer, head.column),
+                    { class: "chips-all", "aria-label": `take out ${name}` }, swatch(head), ` ${name} ×`);
     }));
   }
 
@@ -101,10 +99,9 @@ const openHead = (() => {
 
   // The difference to the held text, if it is asked for and the one open head has one.
   async function wantedMatrix() {
-    const isHead = view.chosen.length === 1 && typeof view.column !== "string";
     if (live) {
-      byId("compare").hidden = !live.isHolding() || !isHead;
-      byId("switch").hidden = !isHead;
+      byId("compare").hidden = !live.isHolding() || !isOneHead();
+      byId("switch").hidden = !isOneHead();
       byId("switch").textContent = live.isOff(view.layer, view.column) ? "switch this head on" : "switch this head off";
     }
     if (!live || byId("compare").hidden || !byId("difference").checked) return chosenMatrix();

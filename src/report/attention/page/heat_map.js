@@ -75,11 +75,7 @@ function createHeatMap(box, tools, { onPoint, onPick, onWalk }) {
   const zoomOut = () => zoomTo(layout.cell / zoomStep);
   const zoomIn = () => zoomTo(layout.cell * zoomStep);
   const showAll = () => zoomTo(0);
-  const tool = (name, label, act) => {
-    const button = element("button", { type: "button", "aria-label": label, title: label }, name);
-    button.addEventListener("click", act);
-    return button;
-  };
+  const tool = (name, label, act) => button(act, { "aria-label": label, title: label }, name);
   const [smaller, larger, all] = [tool("−", "zoom out", zoomOut), tool("+", "zoom in", zoomIn),
                                   tool("whole", "show the whole map", showAll)];
   tools.append(smaller, larger, all);

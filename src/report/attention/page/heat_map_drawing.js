@@ -106,8 +106,7 @@ function createMapDrawing(canvas) {
         if (matrix.values[i] === 0) continue;  // for example masked keys
         const [red, green, blue] = image.data.subarray(i * 4, i * 4 + 3);
         context.fillStyle = 0.299 * red + 0.587 * green + 0.114 * blue < 140 ? "#fff" : "#000";
-        const text = matrix.difference ? weightText(matrix.difference[i], true) : weightText(matrix.values[i]);
-        context.fillText(text.replace(/^([+−]?)0/, "$1"), (column + 0.5) * cell, (row + 0.5) * cell);
+        context.fillText(cellText(matrix, i).replace(/^([+−]?)0/, "$1"), (column + 0.5) * cell, (row + 0.5) * cell);
       }
     }
   }

@@ -62,9 +62,7 @@ function createLines(box, { onPoint, onPick }) {
     }
     return paths.flatMap((parts, level) => {
       if (level === 0 || parts.length === 0) return [];
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.setAttribute("d", parts.join(""));
-      path.setAttribute("stroke-opacity", (level * strength).toFixed(3));
+      const path = svgElement("path", { d: parts.join(""), "stroke-opacity": (level * strength).toFixed(3) });
       if (part.head !== undefined) path.style.stroke = headColour(part.head);
       return [path];
     });

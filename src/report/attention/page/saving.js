@@ -19,14 +19,14 @@ const saving = (() => {
   const rowsOf = (values, width) => Array.from({ length: values.length / width }, (_, row) => (
     Array.from(values.subarray(row * width, (row + 1) * width), shortest)));
 
-  async function document_() {
+  async function attentionDocument() {
     const [text, pair] = data.texts;
     const { best, labels } = data.verdict;
     const named = (field) => (labels[0]?.[field] === undefined ? undefined
       : Object.fromEntries(labels.map((label) => [label.name, shortest(label[field])])));
     const attention = await Promise.all(data.layers.map((layer) => Promise.all(data.heads.filter((head) => hasMatrix(layer, head))
       .map(async (head) => rowsOf(await matrixOf(layer, head), tokenCount)))));
-    return { model: data.model, text, pair, tokens: data.tokens, ids: data.ids && [...data.ids], sequence: data.sequence,
+    return { model: data.model, text, pair, tokens: data.tokens, ids: data.ids, sequence: data.sequence,
              label: labels[best]?.name, logits: named("logit"), probabilities: named("probability"),
              layers: data.layers, heads: data.heads, attention };
   }
@@ -34,16 +34,14 @@ const saving = (() => {
   const saves = {
     SVG: () => save(new Blob([openHead.svg()], { type: "image/svg+xml" }), "svg"),
     PNG: () => openHead.picture().toBlob((blob) => save(blob, "png")),
-    JSON: async () => save(new Blob([JSON.stringify(await document_()), "\n"], { type: "application/json" }), "json"),
+    JSON: async () => save(new Blob([JSON.stringify(await attentionDocument()), "\n"], { type: "application/json" }), "json"),
   };
 
   return {
     build() {
       for (const [name, act] of Object.entries(saves)) {
         const title = name === "JSON" ? "save the attention of all heads as JSON" : `save the heat map as ${name}`;
-        const button = element("button", { type: "button", "aria-label": title, title }, name);
-        button.addEventListener("click", act);
-        byId("save").append(button);
+        byId("save").append(button(act, { "aria-label": title, title }, name));
       }
     },
   };

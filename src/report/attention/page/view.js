@@ -13,6 +13,8 @@ const view = {
 // view.layer and view.column.
 view.chosen = [{ layer: view.layer, column: view.column, colour: 0 }];
 
+const isOneHead = () => view.chosen.length === 1 && typeof view.column !== "string";
+
 // The tokens or words along one side of a matrix, each with its range of tokens.
 function items(sequence) {
   const all = view.words
@@ -85,6 +87,9 @@ function spokenOf({ queries, keys, parts, difference }, { row, column }) {
 }
 
 const weightText = (weight, isChange = false) => (isChange ? signed(weight, 3) : weight.toFixed(3));
+
+// The number in a cell.
+const cellText = ({ values, difference }, i) => (difference ? weightText(difference[i], true) : weightText(values[i]));
 
 // "2·7" is head 7 of layer 2.
 const headName = ({ layer, column, name }) => name ?? `${layer}·${column}`;

@@ -4,8 +4,6 @@ const steps = (() => {
   let round = 0;
   let query = 0;  // a token
 
-  const opened = () => view.chosen.length === 1 && typeof view.column !== "string";
-
   // Scores of keys that the query does not see are -Infinity.
   const shownScore = (score) => (Number.isFinite(score) ? score.toFixed(3) : "masked");
 
@@ -22,7 +20,7 @@ const steps = (() => {
 
   async function show() {
     const place = byId("steps");
-    place.hidden = !opened();
+    place.hidden = !isOneHead();
     if (place.hidden || !place.open || tokenCount === 0) return;
     const mine = ++round;
     query = Math.min(query, tokenCount - 1);

@@ -1,12 +1,5 @@
 // The text of a live page as words: coloured by their effect on the label; a click leaves one out or takes it back.
 const words = (() => {
-  let effects = [];   // of the words that are read, in order
-
-  function strength(effect) {
-    const largest = Math.max(...effects.map(Math.abs));
-    return largest > 0 ? Math.abs(effect) / largest : 0;
-  }
-
   // A text without a blank between its words, which the style sheet puts there.
   function fillText(paragraph, typed, text, name) {
     const all = wordsOfText(typed);
@@ -15,11 +8,10 @@ const words = (() => {
     fillWith(paragraph, name === "" ? keys : [name, ...keys], (i) => {
       const number = name === "" ? i : i - 1;
       if (number < 0) return element("span", { class: "quiet" }, name);
-      const made = element("button", { type: "button", class: "word", "aria-pressed": String(isOut(number)),
-                                       tabindex: "-1", title: isOut(number) ? "take this word back" : "leave this word out" },
-                           isolated(shownText(all[number])));
-      made.addEventListener("click", () => live.toggleWord(text, number));
-      return made;
+      const title = isOut(number) ? "take this word back" : "leave this word out";
+      return button(() => live.toggleWord(text, number),
+                    { class: "word", "aria-pressed": String(isOut(number)), tabindex: "-1", title },
+                    isolated(shownText(all[number])));
     });
   }
 
@@ -39,17 +31,6 @@ const words = (() => {
     if (first !== null && paragraph.querySelector('[tabindex="0"]') === null) first.tabIndex = 0;
   }
 
-  function colour() {
-    const read = [...byId("texts").querySelectorAll('.word[aria-pressed="false"]')];
-    const known = read.length === effects.length;
-    read.forEach((word, i) => {
-      word.classList.toggle("for", known && effects[i] > 0);
-      word.classList.toggle("against", known && effects[i] < 0);
-      word.style.setProperty("--share", known ? strength(effects[i]).toFixed(3) : 0);
-      word.title = known ? `effect ${signed(effects[i], 3)}; a click leaves this word out` : "leave this word out";
-    });
-  }
-
   return {
     build() {
       byId("texts").addEventListener("keydown", walk);
@@ -62,9 +43,17 @@ const words = (() => {
       [...byId("texts").children].forEach(letReach);
       byId("texts").classList.add("stale");  // the colours, until those of this text come
     },
-    colourBy(wanted) {
-      effects = wanted;
-      colour();
+    // `all`: the effects of the words that are read, in order; of another number: not known.
+    colourBy(all) {
+      const read = [...byId("texts").querySelectorAll('.word[aria-pressed="false"]')];
+      const known = read.length === all.length;
+      const largest = Math.max(0, ...all.map(Math.abs));
+      read.forEach((word, i) => {
+        word.classList.toggle("for", known && all[i] > 0);
+        word.classList.toggle("against", known && all[i] < 0);
+        word.style.setProperty("--share", known && largest > 0 ? (Math.abs(all[i]) / largest).toFixed(3) : 0);
+        word.title = known ? `effect ${signed(all[i], 3)}; a click leaves this word out` : "leave this word out";
+      });
       byId("texts").classList.remove("stale");
     },
   };
@@ -76,13 +65,9 @@ function showChanges() {
   const { text, pair } = live.typed();
   const out = [text, pair ?? ""].flatMap((typed, i) => [...live.wordsOff[i]].map((number) => (
     [`“${shownText(wordsOfText(typed)[number])}”`, () => live.toggleWord(i, number)])));
-  const buttons = [...out, ...heads].map(([name, back]) => {
-    const made = element("button", { type: "button", class: "chips-all", "aria-label": `take ${name} back` }, isolated(name), " ×");
-    made.addEventListener("click", back);
-    return made;
-  });
-  const all = element("button", { type: "button", class: "chips-all" }, "all back");
-  all.addEventListener("click", live.everythingOn);
+  const buttons = [...out, ...heads].map(([name, back]) => (
+    button(back, { class: "chips-all", "aria-label": `take ${name} back` }, isolated(name), " ×")));
+  const all = button(live.everythingOn, { class: "chips-all" }, "all back");
   const hint = "The colour of a word is its effect on the label. Click a word to leave it out.";
   byId("changes").replaceChildren(...(buttons.length === 0 ? [hint] : ["Without ", ...buttons, ...(buttons.length > 1 ? [all] : [])]));
 }
