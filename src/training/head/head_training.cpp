@@ -5,27 +5,19 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/placing.h"
-#include "base/utf8.h"
-#include "training/head/text_vectors.h"
+#include "training/head/row_vectors.h"
 #include "training/whole/training_log.h"
 
 namespace headlight {
 namespace {
 
-/// Identifies the vectors: the encoder, what is left out of it, and the texts in their order.
-std::string origin_of(const Model& model, const Engine& engine, const FitPlan& plan,
-                      const std::vector<const LabelledRow*>& rows) {
-  std::string texts;
-  for (const LabelledRow* row : rows) {
-    texts = hash_of(texts + row->input.text + '\0' + row->input.pair.value_or("\1"));
-  }
-  return model_hash(marks_of_files(model.files)) + '\n' + engine.arithmetic() + '\n' + texts +
-         plan.kept_layers_as_given + '\n' + std::to_string(plan.vocabulary_size.value_or(0)) +
+/// What is left out of the start, which changes its vectors.
+std::string cut_of(const FitPlan& plan) {
+  return plan.kept_layers_as_given + '\n' + std::to_string(plan.vocabulary_size.value_or(0)) +
          '\n' + std::to_string(plan.feed_forward_size.value_or(0));
 }
 
@@ -77,22 +69,6 @@ void warn_stopped(FitWatch& watch) {
   watch.warn("stopped while the last layer was fitted; use --resume to continue");
 }
 
-/// Returns false if a signal stopped the work, which was said.
-bool encode_rows(const HeadTraining& training, const Model& model,
-                 const std::vector<const LabelledRow*>& rows, VectorFile& file) {
-  FitWatch& watch = training.watch;
-  if (file.count() > 0) watch.note("resuming after " + counted(file.count(), "text"));
-  watch.begin(FitWatch::Stage::encoding, file.count());
-  encode_texts(model, rows, training.engine.threads(), file, [&](std::size_t done) {
-    watch.count(done, static_cast<double>(done) / static_cast<double>(rows.size()));
-  });
-  watch.end();
-  if (caught_signal() == 0) return true;
-  watch.warn("stopped after " + std::to_string(file.count()) + " of " +
-             counted(rows.size(), "text") + "; use --resume to continue");
-  return false;
-}
-
 /// Returns nothing if a signal stopped the work, which was said.
 std::optional<HeadFit> fit_logged(const FittingRows& train, const FittingRows& dev,
                                   const HeadFittingOptions& options, StrengthLog& log,
@@ -125,10 +101,11 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
     }
   }
   StrengthLog log(is_last ? plan.log : "", plan);
-  VectorFile file(plan.directory() + ".vectors", origin_of(start.model(), engine, plan, both),
-                  start.width(), plan.resume);
+  VectorFile file(plan.directory() + ".vectors",
+                  origin_of_vectors(start.model(), engine, both, cut_of(plan)), start.width(),
+                  plan.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
-  if (!encode_rows(*this, start.model(), both, file)) return false;
+  if (!encode_rows(start.model(), both, engine.threads(), file, watch)) return false;
   const FittingRows all{file.map(), targets};
   const std::size_t n = rows.train.size();
   const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};

@@ -1,0 +1,25 @@
+// The vectors of labelled rows, in a file that a stopped run leaves for the next one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/engine.h"
+#include "model/model.h"
+#include "training/fit.h"
+#include "training/head/text_vectors.h"
+#include "training/rows/labelled_rows.h"
+
+namespace headlight {
+
+/// Identifies the vectors: the files of the encoder, `cut`, what is left out of it, and the texts
+/// in their order.
+std::string origin_of_vectors(const Model& model, const Engine& engine,
+                              const std::vector<const LabelledRow*>& rows, const std::string& cut);
+
+/// Adds the vectors that `file` lacks. Returns false if a signal stopped the work, which was said.
+bool encode_rows(const Model& model, const std::vector<const LabelledRow*>& rows,
+                 std::size_t threads, VectorFile& file, FitWatch& watch);
+
+}  // namespace headlight
