@@ -106,6 +106,7 @@ EXPLAINING = {
     "shapley": ["--method", "shapley"],
     "gradient": ["--method", "gradient"],
     "integrated gradients": ["--method", "integrated-gradients"],
+    "smallest change": ["--flip"],
     "faithfulness": ["--faithfulness"],
 }
 

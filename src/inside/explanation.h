@@ -92,6 +92,15 @@ struct JudgedMethod {
 /// The numbers of some words, in order.
 using WordNumbers = std::vector<std::size_t>;
 
+/// The smallest set of words without which the verdict is another one (flip.h).
+struct Flip {
+  WordNumbers words;        // in order; empty: no such set was found
+  TextInput input;          // the text without them
+  Prediction prediction;    // for `input`
+  std::size_t tried = 0;    // all sets of up to this number of words were scored
+  bool exhaustive = false;  // no smaller set does it; without `words`, no set at all
+};
+
 struct Explanation {
   ExplanationMethod method = ExplanationMethod::occlusion;
   ExplanationOrder order = ExplanationOrder::words;
@@ -102,6 +111,7 @@ struct Explanation {
   std::vector<WordPair> pairs;       // first < second, in order
   std::optional<Sampling> sampling;  // only of ExplanationMethod::shapley
   std::optional<Completeness> completeness;  // only of integrated_gradients
+  std::optional<Flip> flip;                  // if it was asked for
   /// Of this method first, then of the others; empty: not measured.
   std::vector<JudgedMethod> faithfulness;
 };

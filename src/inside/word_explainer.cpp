@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "classifier/classifier.h"
 #include "inside/faithfulness.h"
+#include "inside/flip.h"
 
 namespace headlight {
 namespace {
@@ -63,12 +64,13 @@ const Method& row_of(ExplanationMethod method) {
 bool is_by_gradients(ExplanationMethod method) { return row_of(method).by_gradients; }
 
 std::size_t texts_to_score(const WordExplaining& how, std::size_t words) {
-  return row_of(how.method).texts_to_score(how, words);
+  return row_of(how.method).texts_to_score(how, words) + (how.flip ? flip_texts(words) : 0);
 }
 
 std::string texts_named(const WordExplaining& how) {
   return row_of(how.method).texts_named +
-         std::string(how.order == ExplanationOrder::pairs ? " and each pair of words" : "");
+         std::string(how.order == ExplanationOrder::pairs ? " and each pair of words" : "") +
+         (how.flip ? ", and without sets of words, at most" : "");
 }
 
 WordExplainer::WordExplainer(std::unique_ptr<TextClassifier> classifier, const WordExplaining& how)
@@ -81,9 +83,21 @@ WordExplainer::WordExplainer(std::unique_ptr<TextClassifier> classifier, const W
 std::optional<Explanation> WordExplainer::explain(const TextInput& input,
                                                   const ExplanationWatch& watch) const {
   auto explanation = row_of(how_.method).explain(*this, input, watch);
+  if (explanation && how_.flip && !add_flip(input, watch, *explanation)) return std::nullopt;
   if (!explanation || !how_.faithfulness || explanation->read.size() < 2) return explanation;
   if (!judge(input, watch, *explanation)) return std::nullopt;
   return explanation;
+}
+
+bool WordExplainer::add_flip(const TextInput& input, const ExplanationWatch& watch,
+                             Explanation& explanation) const {
+  const std::size_t before = row_of(how_.method).texts_to_score(how_, explanation.read.size());
+  const auto scored = [&](std::size_t texts) {
+    if (watch.scored) watch.scored(before + texts);
+  };
+  explanation.flip =
+      find_flip(*classifier_, input, explanation.prediction, {watch.stopped, scored});
+  return explanation.flip.has_value();
 }
 
 bool WordExplainer::judge(const TextInput& input, const ExplanationWatch& watch,

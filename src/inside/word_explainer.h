@@ -19,12 +19,14 @@ struct WordExplaining {
   ExplanationMethod method = ExplanationMethod::occlusion;
   ExplanationOrder order = ExplanationOrder::words;  // of occlusion
   ShapleyOptions shapley;
+  bool flip = false;          // also find the smallest change of the verdict
   bool faithfulness = false;  // also judge all methods that the model has
 };
 
 /// Whether the method needs the gradients of a model, which has its own labels.
 bool is_by_gradients(ExplanationMethod method);
-/// About how many texts the method scores for a text with this number of words that are read.
+/// About how many texts are scored for a text with this number of words that are read; at most, for
+/// sampled Shapley values and WordExplaining::flip.
 std::size_t texts_to_score(const WordExplaining& how, std::size_t words);
 /// What these texts are: "each whole text, and without each of its words".
 std::string texts_named(const WordExplaining& how);
@@ -43,6 +45,9 @@ class WordExplainer {
   const WordExplaining& how() const { return how_; }
 
  private:
+  /// False if stopped.
+  bool add_flip(const TextInput& input, const ExplanationWatch& watch,
+                Explanation& explanation) const;
   /// Judges the explanation, those of the other methods, and random orders. False if stopped.
   bool judge(const TextInput& input, const ExplanationWatch& watch, Explanation& explanation) const;
 

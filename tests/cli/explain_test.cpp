@@ -13,6 +13,12 @@
 namespace headlight::explain_test {
 namespace {
 
+std::string many_words(std::size_t words) {
+  std::string text;
+  for (std::size_t i = 0; i < words; ++i) text += i % 3 == 0 ? "good " : "movie ";
+  return text;
+}
+
 TEST_CASE("explain says what the logits lose without each word") {
   const ToyPlace place;
   const OrderedJson expected = OrderedJson::parse(R"({"text":" good  movie","label":"positive",
@@ -170,6 +176,99 @@ TEST_CASE("explain --faithfulness judges all methods, the chosen one first") {
   CHECK(place.output(one).find("comprehensiveness") == std::string::npos);
 }
 
+TEST_CASE("explain --flip finds the fewest words whose removal changes the verdict") {
+  const ToyPlace place;
+  const std::vector<std::string> json = {"explain", "-m", "toy", "--flip", "--format", "json"};
+  const auto flip_of = [&](const std::vector<std::string>& more) {
+    auto arguments = json;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.json(arguments)["flip"];
+  };
+  // Without one "good", 1 and 1: the lower label. Equal ones: the first.
+  CHECK(flip_of({"good movie bad good"}) ==
+        OrderedJson::parse(R"({"words":[{"word":"good","offset":[0,4]}],"text":"movie bad good",
+            "label":"negative","probability":0.5,"logits":{"negative":0,"positive":0},
+            "exhaustive":true})"));
+  CHECK(flip_of({"bad good good good"})["words"].size() == 2);
+  CHECK(flip_of({"good good"}).is_null());
+  CHECK(flip_of({"--method", "gradient", "good bad good"})["words"][0]["offset"][0] == 0);
+  const std::string text = place.output({"explain", "-m", "toy", "--flip", "good movie bad good"});
+  CHECK(
+      text.ends_with("\n\nsmallest change: without \"good\" (0-4)\n"
+                     "negative 50.0 %   negative 0.00  positive 0.00\n"));
+  // With one "good" less, both labels reach 0.5.
+  place.add("several",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  auto several = json;
+  several[2] = "several";
+  several.emplace_back("good good bad");
+  const auto of_several = place.json(several)["flip"];
+  CHECK(of_several["words"] == OrderedJson::parse(R"([{"word":"good","offset":[0,4]}])"));
+  CHECK(of_several["labels"].size() == 2);
+}
+
+TEST_CASE("explain --flip takes pairs, labels of zero-shot and rows, and says what it scores") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  const std::vector<std::string> begin = {"explain", "-m", model, "--flip", "--format", "json"};
+  auto pair = begin;
+  pair.insert(pair.end(), {"--pair", "É [MASK] b", "a"});
+  const auto of_pair = place.json(pair)["flip"];
+  CHECK(of_pair["words"] == OrderedJson::parse(R"([{"word":"a","offset":[0,1],"sequence":0},
+            {"word":"[MASK]","offset":[2,8],"sequence":1},
+            {"word":"b","offset":[9,10],"sequence":1}])"));
+  CHECK(of_pair["text"] == "");
+  CHECK(of_pair["pair"] == "É");
+  CHECK(of_pair["label"] == "maybe");
+  auto zero_shot = begin;
+  zero_shot.insert(zero_shot.end(), {"--zero-shot", "x,y", "--entailment", "yes", "a b"});
+  CHECK(place.json(zero_shot).contains("flip"));
+  place.files().write("rows.txt", "good bad good\ngood good\nbad good bad bad movie\n");
+  const std::vector<std::string> rows = {"explain", "-m", "toy", "--flip", "--input", "rows.txt"};
+  const auto with_threads = [&](const std::string& threads) {
+    auto arguments = rows;
+    arguments.insert(arguments.end(), {"--threads", threads});
+    return place.output(arguments);
+  };
+  const std::string one = with_threads("1");
+  CHECK(one == with_threads("3"));
+  CHECK(OrderedJson::parse(lines_of(one)[1])["flip"].is_null());
+  CHECK(OrderedJson::parse(lines_of(one)[2])["flip"]["words"].size() == 3);
+  place.add("long", [](OrderedJson& config) { config["max_position_embeddings"] = 100; });
+  const Outcome outcome = place.run({"explain", "-m", "long", "--flip", many_words(14)});
+  // 15, 14 + 91 + 364 + 1001 + 2002 sets of up to 5 words, 5000 of the search, the answer again.
+  CHECK(outcome.err.find("scoring 8488 texts: each whole text, and without each of its words, and "
+                         "without sets of words, at most, 14 words in all") != std::string::npos);
+  const Outcome cut = place.run({"explain", "-m", "toy", "--flip", "--method", "gradient"},
+                                "good good good good bad bad bad bad bad bad");
+  CHECK(cut.err.find("lets some of them in") != std::string::npos);
+}
+
+TEST_CASE("explain --flip refuses labels that cannot change") {
+  const ToyPlace place;
+  place.add("stars", [](OrderedJson& config) { config["problem_type"] = "regression"; });
+  place.add("several",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  const std::string bert = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  struct Row {
+    std::vector<std::string> arguments;
+    std::string reason;
+  };
+  const Row rows[] = {{{"-m", "stars", "good"},
+                       "--flip needs labels that can change, but the model predicts a value"},
+                      {{"-m", bert, "--zero-shot", "x", "--entailment", "yes", "a"},
+                       "--flip needs labels that can change, but there is only one"},
+                      {{"-m", "several", "--activation", "none", "good"},
+                       "but without probabilities all are given"},
+                      {{"-m", "stars", "--input", "rows.txt"}, "but the model predicts a value"}};
+  for (const Row& row : rows) {
+    std::vector<std::string> arguments = {"explain", "--flip"};
+    arguments.insert(arguments.end(), row.arguments.begin(), row.arguments.end());
+    check_refusal(place.run(arguments), 2, row.reason);
+  }
+}
+
 TEST_CASE("explain refuses what has no words to leave out") {
   struct Row {
     std::vector<std::string> arguments;
@@ -195,12 +294,6 @@ TEST_CASE("explain refuses what has no words to leave out") {
     arguments.insert(arguments.end(), row.arguments.begin(), row.arguments.end());
     check_refusal(place.run(arguments), row.status, row.reason);
   }
-}
-
-std::string many_words(std::size_t words) {
-  std::string text;
-  for (std::size_t i = 0; i < words; ++i) text += i % 3 == 0 ? "good " : "movie ";
-  return text;
 }
 
 TEST_CASE("explain needs memory and time for the text, not for all words with all others") {

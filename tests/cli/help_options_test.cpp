@@ -222,6 +222,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--method gradient", "", ""},
     {"", "--samples 4", "-m sentiment --method shapley", "good bad good bad movie good"},
     {"explain", "--seed 7", "-m sentiment --method shapley --samples 4", "not bad at all is it"},
+    {"", "--flip", "", ""},
     {"", "--faithfulness", "", ""},
     {"", "--input rows.txt", "", "|"},
     {"explain", "--input-format jsonl", "--input rows", "|"},

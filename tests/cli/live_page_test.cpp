@@ -139,6 +139,7 @@ TEST_CASE("what a live page does not show is refused") {
       {"explain", {"-o", "a.html", "-k", "2"}, "--live|--top-k"},
       {"explain", {"-o", "a.html", "--zero-shot", "a,b"}, "--live|--zero-shot"},
       {"explain", {"-o", "a.html", "--faithfulness"}, "--live|--faithfulness"},
+      {"explain", {"-o", "a.html", "--flip"}, "--live|--flip"},
   };
   for (const auto& [command, given, reason] : rows) {
     Arguments arguments = {command, "-m", "toy", "--live"};

@@ -102,6 +102,42 @@ TEST_CASE("explanations by gradients say how they were computed") {
   CHECK(!has(explanation_page("why", kTwo, explanation, {}), "Without a blue word"));
 }
 
+TEST_CASE("the smallest change has its words, and the verdict of the text without them") {
+  Explanation explanation = small_explanation();
+  explanation.words[2].text = "bad";  // twice in the text
+  explanation.flip.emplace();
+  explanation.flip->exhaustive = true;
+  explanation.flip->tried = 3;
+  CHECK(json_of(kTwo, {"x", {}, {}}, explanation).ends_with(R"("occlusion","flip":null})"));
+  const std::string none = "smallest change: none, no set of words changes the label";
+  CHECK(explanation_text(kTwo, explanation, {}).ends_with("\n\n" + none + "\n"));
+  CHECK(has(explanation_page("why", kTwo, explanation, {}), none));
+  explanation.flip->exhaustive = false;
+  CHECK(explanation_text(kTwo, explanation, {})
+            .ends_with("change: none found by all sets of up to 3 words, then a search\n"));
+  explanation.flip->words = {0, 2};
+  explanation.flip->input.text = "bad";
+  explanation.flip->prediction.logits = {1.0F, -2.0F};
+  explanation.flip->prediction.scores = {0.75F, 0.25F};
+  CHECK(explanation_text(kTwo, explanation, {})
+            .ends_with("\n\nsmall change, by a search after all sets of up to 3 words:\n"
+                       "without \"not\", \"bad\" (9-13)\nno 75.0 %   no 1.00  yes -2.00\n"));
+  explanation.flip->exhaustive = true;
+  CHECK(has(explanation_text(kTwo, explanation, {}),
+            "\n\nsmallest change: without \"not\", \"bad\" (9-13)\n"));
+  CHECK(json_of(kTwo, {"x", {}, {}}, explanation)
+            .ends_with(R"("flip":{"words":[{"word":"not","offset":[1,4]},)"
+                       R"({"word":"bad","offset":[9,13]}],"text":"bad","label":"no",)"
+                       R"("probability":0.75,"logits":{"no":1,"yes":-2},"exhaustive":true}})"));
+  const std::string page = explanation_page("why", kTwo, explanation, {});
+  CHECK(has(page, "<del>not</del> bad <del>bad</del></p>"));
+  CHECK(has(page, ">no 75.0 %   no 1.00  yes -2.00</p>"));
+  explanation.input.pair = explanation.flip->input.pair = "film";
+  CHECK(has(json_of(kTwo, {"x", "y", {}}, explanation),
+            R"({"word":"not","offset":[1,4],"sequence":0})"));
+  CHECK(has(json_of(kTwo, {"x", "y", {}}, explanation), R"("text":"bad","pair":"film",)"));
+}
+
 TEST_CASE("the text marks words by sign and strength and lists the strongest first") {
   const Explanation explanation = small_explanation();
   CHECK(explanation_text(kTwo, explanation, {}) ==

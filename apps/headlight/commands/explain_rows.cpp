@@ -71,6 +71,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
   const Console& console = command.console;
   const ClassifierOptions reading = command.text.classifier_options();
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
+  command.method.check(labels);
   const auto input = command.rows.open(console);
   check_summary(command.summary,
                 summary_format(command) == OutputFormat::json ? kJsonSummary : "rows   ",

@@ -45,7 +45,7 @@ void say_limits(const Console& console, const Explanation& explanation) {
   if (explanation.prediction.truncated > 0) {
     console.note(std::to_string(explanation.prediction.truncated) +
                  " tokens of the text were cut; words there have no effect" +
-                 (explanation.method == ExplanationMethod::occlusion
+                 (explanation.method == ExplanationMethod::occlusion || explanation.flip
                       ? ", and leaving out an earlier word lets some of them in"
                       : ""));
   }
@@ -69,6 +69,7 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   const OutputOptions& output = command.output;
   const ClassifierOptions reading = command.text.classifier_options();
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
+  command.method.check(labels);
   const std::vector<Row> texts = command.text.all(console);
   if (output.format() == OutputFormat::html) {
     TextOptions::single(texts, "--format html shows one text; text and json show several");

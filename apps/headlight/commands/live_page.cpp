@@ -67,7 +67,7 @@ void LiveCommand::add_live_to(CLI::App& command) {
           "--layers, --heads, --query, --weight, --rollout, --stats, --digits, --numbers, "
           "--hidden, "
           "--activations, --verdicts, --patch, --worth, --zero-shot, --order, --samples, --seed, "
-          "--faithfulness, --top-k, --input, --ids, --plain-text, --max-length, --long, "
+          "--flip, --faithfulness, --top-k, --input, --ids, --plain-text, --max-length, --long, "
           "--activation, --kernels or --precision");
   rule(choice(command.add_option("--store",
                                  "Round float32 matrices to this format; f16: pages of half the "

@@ -1,6 +1,7 @@
 #include "options/method_options.h"
 
 #include "base/error.h"
+#include "inside/flip.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/options.h"
@@ -8,6 +9,7 @@
 namespace headlight {
 
 void MethodOptions::add_to(CLI::App& command) {
+  command_ = &command;
   const HelpGroup group(command, kResultGroup);
   choice(command.add_option(
              "--method",
@@ -32,9 +34,21 @@ void MethodOptions::add_to(CLI::App& command) {
     add_value(command, "--seed N", seed_, "Seed of the orders of the words (default: 0)")
         ->check(whole_number(0, UINT64_MAX));
   }
+  rule(command.add_flag("--flip", flip_,
+                        "Also find the fewest words whose removal changes the label: tries all "
+                        "sets of 1, 2, 3 … words while these are at most 5000 texts, then searches "
+                        "with at most 5000 more"))
+      .needs(kCanFlip);
   command.add_flag("--faithfulness", faithfulness_,
                    "Also measure all methods: how the prediction changes without the first 10 to "
                    "50 % of their words, or with only these");
+}
+
+void MethodOptions::check(const LabelSet& labels) const {
+  check_fact(*command_, kCanFlip, can_flip(labels),
+             labels.problem_type == ProblemType::regression ? ", but the model predicts a value"
+             : labels.names.size() == 1                     ? ", but there is only one"
+                                        : ", but without probabilities all are given");
 }
 
 WordExplaining MethodOptions::explaining() const {
@@ -43,6 +57,7 @@ WordExplaining MethodOptions::explaining() const {
   how.order = order_ == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
   how.shapley.samples = samples_.value_or(how.shapley.samples);
   how.shapley.seed = seed_.value_or(how.shapley.seed);
+  how.flip = flip_;
   how.faithfulness = faithfulness_;
   return how;
 }

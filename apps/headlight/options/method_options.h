@@ -9,14 +9,20 @@
 #include <CLI/CLI.hpp>
 
 #include "inside/word_explainer.h"
+#include "options/declaration.h"
 
 namespace headlight {
 
-/// --method, --order, --samples, --seed, --faithfulness
+inline constexpr Fact kCanFlip{"labels that can change", /*is_listed=*/false};
+
+/// --method, --order, --samples, --seed, --flip, --faithfulness
 class MethodOptions {
  public:
   /// Must be called after --zero-shot has been added.
   void add_to(CLI::App& command);
+
+  /// Throws UsageError if these labels cannot change, as --flip needs.
+  void check(const LabelSet& labels) const;
 
   WordExplaining explaining() const;
 
@@ -25,7 +31,9 @@ class MethodOptions {
   std::size_t order_ = 1;
   std::optional<std::size_t> samples_;
   std::optional<std::uint64_t> seed_;
+  bool flip_ = false;
   bool faithfulness_ = false;
+  CLI::App* command_ = nullptr;
 };
 
 }  // namespace headlight

@@ -36,9 +36,9 @@ std::string marked(const ExplainedWord& word, std::size_t number, const WordMark
          text + "<sup>" + signs + "</sup></mark>";
 }
 
-/// One paragraph per text.
-std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
-                         std::size_t label) {
+/// One paragraph per text; `marked` gives the markup of a word and its number.
+template <typename Marked>
+std::string marked_texts(const Explanation& explanation, Marked marked) {
   std::string text;
   for (std::size_t i = 0; i < explanation.words.size(); ++i) {
     const ExplainedWord& word = explanation.words[i];
@@ -48,9 +48,16 @@ std::string marked_texts(const Explanation& explanation, const WordMarks& marks,
       text += "<p style=\"font-size:1.15rem;line-height:2.1;overflow-wrap:anywhere\">";
       if (word.sequence == Sequence::second) text += "⟶ ";
     }
-    text += (begins ? "" : " ") + marked(word, i, marks, label);
+    text += (begins ? "" : " ") + marked(word, i);
   }
   return text.empty() ? "<p>A text without words.</p>\n" : text + "</p>\n";
+}
+
+/// A prediction as a paragraph.
+std::string verdict_paragraph(const LabelSet& labels, const Prediction& prediction) {
+  return "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
+         html_text(verdict_line(labels, prediction, verdict_view(labels), /*color=*/false)) +
+         "</p>\n";
 }
 
 /// A bar from the middle line of its track, whose half is as long as `largest`.
@@ -130,6 +137,19 @@ std::string meaning_of_effects(const Explanation& explanation) {
   }
 }
 
+std::string flip_section(const LabelSet& labels, const Explanation& explanation) {
+  if (!explanation.flip) return "";
+  const Flip& flip = *explanation.flip;
+  std::string section =
+      "<h2>Smallest change</h2>\n<p>" + html_text(flip_text(explanation)) + "</p>\n";
+  if (flip.words.empty()) return section;
+  section += marked_texts(explanation, [&](const ExplainedWord& word, std::size_t number) {
+    const std::string text = html_text(word.text);
+    return std::ranges::binary_search(flip.words, number) ? "<del>" + text + "</del>" : text;
+  });
+  return section + verdict_paragraph(labels, flip.prediction);
+}
+
 std::string faithfulness_section(const std::vector<JudgedMethod>& judged) {
   if (judged.empty()) return "";
   std::string table = "<table>\n" + html_row(kFaithfulnessHeading, "th");
@@ -148,11 +168,13 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
   const auto shown = labels_to_explain(labels, explanation.prediction, kCharts);
   const std::size_t label = shown.front();
   const std::string name = html_text(labels.names[label]);
+  const WordMarks marks(explanation, label);
   std::string body =
-      "<p style=\"white-space:pre-wrap;font-weight:bold\">" +
-      html_text(
-          verdict_line(labels, explanation.prediction, verdict_view(labels), /*color=*/false)) +
-      "</p>\n" + marked_texts(explanation, WordMarks(explanation, label), label) +
+      verdict_paragraph(labels, explanation.prediction) +
+      marked_texts(explanation,
+                   [&](const ExplainedWord& word, std::size_t number) {
+                     return marked(word, number, marks, label);
+                   }) +
       "<p>Blue words with + support " + name + "; red words with − oppose it. " +
       meaning_of_effects(explanation) +
       " Words without a mark have less "
@@ -165,6 +187,7 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
     body += "<p>And " + std::to_string(labels.names.size() - shown.size()) + " other labels.</p>\n";
   }
   body += pairs_section(labels.names[label], label, explanation, view.most);
+  body += flip_section(labels, explanation);
   return html_page(title, body + faithfulness_section(explanation.faithfulness));
 }
 

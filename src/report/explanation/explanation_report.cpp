@@ -19,14 +19,17 @@ void write_verdict(JsonWriter& json, const LabelSet& labels, const Prediction& p
   if (prediction.truncated > 0) json.field("truncated", prediction.truncated);
 }
 
+void write_place(JsonWriter& json, const ExplainedWord& word, const Explanation& explanation) {
+  json.field("word", word.text).key("offset");
+  json.begin_array().number(word.offset.begin).number(word.offset.end).end_array();
+  if (!explanation.input.pair) return;
+  json.field("sequence", std::size_t{word.sequence == Sequence::second ? 1U : 0U});
+}
+
 void write_words(JsonWriter& json, const LabelSet& labels, const Explanation& explanation) {
   json.key("words").begin_array();
   for (const ExplainedWord& word : explanation.words) {
-    json.begin_object().field("word", word.text).key("offset");
-    json.begin_array().number(word.offset.begin).number(word.offset.end).end_array();
-    if (explanation.input.pair) {
-      json.field("sequence", std::size_t{word.sequence == Sequence::second ? 1U : 0U});
-    }
+    write_place(json.begin_object(), word, explanation);
     json.key("effect");
     write_by_label(json, labels.names, word.effect);
     if (!word.standard_error.empty()) {
@@ -62,6 +65,25 @@ void write_method(JsonWriter& json, const Explanation& explanation) {
   json.field("steps", explanation.completeness->steps);
 }
 
+void write_flip(JsonWriter& json, const LabelSet& labels, const Explanation& explanation) {
+  const Flip& flip = *explanation.flip;
+  json.key("flip");
+  if (flip.words.empty()) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("words").array(flip.words, [&](std::size_t word) {
+    write_place(json.begin_object(), explanation.words[word], explanation);
+    json.end_object();
+  });
+  json.field("text", flip.input.text);
+  if (flip.input.pair) json.field("pair", *flip.input.pair);
+  PredictionView view;
+  view.logits = true;
+  write_prediction(json, labels, flip.prediction, view);
+  json.key("exhaustive").raw(flip.exhaustive ? "true" : "false").end_object();
+}
+
 void write_faithfulness_fields(JsonWriter& json, const Faithfulness& found) {
   json.field("comprehensiveness", found.comprehensiveness).field("sufficiency", found.sufficiency);
   if (found.normalized_comprehensiveness) {
@@ -94,6 +116,7 @@ void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const Te
   write_words(json, labels, explanation);
   if (explanation.order == ExplanationOrder::pairs) write_pairs(json, labels, explanation);
   write_method(json, explanation);
+  if (explanation.flip) write_flip(json, labels, explanation);
   if (!explanation.faithfulness.empty()) write_faithfulness(json, explanation.faithfulness);
 }
 

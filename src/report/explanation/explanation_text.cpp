@@ -88,6 +88,14 @@ std::string pairs_table(const LabelSet& labels, const Explanation& explanation, 
   return table.text() + rest(explanation.pairs.size(), pairs.size());
 }
 
+std::string flip_lines(const LabelSet& labels, const Explanation& explanation, bool color) {
+  if (!explanation.flip) return "";
+  const std::string line = '\n' + flip_text(explanation) + '\n';
+  if (explanation.flip->words.empty()) return line;
+  const Prediction& prediction = explanation.flip->prediction;
+  return line + verdict_line(labels, prediction, verdict_view(labels), color) + '\n';
+}
+
 std::string faithfulness_text(const std::vector<JudgedMethod>& judged) {
   if (judged.empty()) return "";
   TextTable table(kFaithfulnessHeading, 1);
@@ -105,7 +113,8 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
   return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
          marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
          pairs_table(labels, explanation, label, view.most) +
-         (method.empty() ? "" : method + '\n') + faithfulness_text(explanation.faithfulness);
+         (method.empty() ? "" : method + '\n') + flip_lines(labels, explanation, view.color) +
+         faithfulness_text(explanation.faithfulness);
 }
 
 }  // namespace headlight

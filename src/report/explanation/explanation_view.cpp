@@ -86,6 +86,24 @@ std::string method_text(const Explanation& explanation) {
          formatted("%.2f", found.change);
 }
 
+std::string flip_text(const Explanation& explanation) {
+  const Flip& flip = *explanation.flip;
+  const std::string tried = "all sets of up to " + counted(flip.tried, "word");
+  if (flip.words.empty()) {
+    return flip.exhaustive ? "smallest change: none, no set of words changes the label"
+                           : "smallest change: none found by " + tried + ", then a search";
+  }
+  std::string names;
+  for (const std::size_t number : flip.words) {
+    const ExplainedWord& word = explanation.words[number];
+    names += (names.empty() ? "without \"" : ", \"") + shown_name(word.text) + '"';
+    const auto same = std::ranges::count(explanation.words, word.text, &ExplainedWord::text);
+    if (same > 1) names += " (" + place_of(word) + ")";
+  }
+  return flip.exhaustive ? "smallest change: " + names
+                         : "small change, by a search after " + tried + ":\n" + names;
+}
+
 std::string effect_text(const ExplainedWord& word, std::size_t label) {
   std::string text = signed_number(word.effect[label]);
   if (!word.standard_error.empty() && word.standard_error[label] > 0.0F) {

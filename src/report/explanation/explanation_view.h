@@ -54,6 +54,11 @@ std::string place_of(const ExplainedWord& word);
 /// How the effects were computed: "effects: Shapley values, …"; empty for occlusion.
 std::string method_text(const Explanation& explanation);
 
+/// What --flip found: "smallest change: without "not", "bad"", with places where the text has a
+/// word twice, on two lines for a search; or that nothing changes the label. The explanation must
+/// have it.
+std::string flip_text(const Explanation& explanation);
+
 /// "+3.12", and "±0.05" after it if it was sampled.
 std::string effect_text(const ExplainedWord& word, std::size_t label);
 
