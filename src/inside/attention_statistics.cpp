@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/tensor.h"
 
 namespace headlight {
 namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// |i − j| of n tokens, [n, n].
 Tensor<2> distances(std::size_t n) {
@@ -14,13 +17,20 @@ Tensor<2> distances(std::size_t n) {
   return xt::abs(column(places) - places);
 }
 
-/// [n, 1]: 1 for special tokens, else 0.
-Tensor<2> special_tokens(std::span<const Sequence> tokens) {
-  Tensor<2> special(TensorShape<2>{tokens.size(), 1});
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    special(i, 0) = tokens[i] == Sequence::none ? 1.0 : 0.0;
+struct TokenKind {
+  bool special, separator, sink;
+};
+
+std::vector<TokenKind> kinds_of(std::span<const Sequence> tokens) {
+  std::vector<TokenKind> kinds;
+  bool is_behind = false;  // a token of a text
+  for (const Sequence token : tokens) {
+    const bool special = token == Sequence::none;
+    is_behind = is_behind || !special;
+    kinds.push_back({special, special && is_behind, special && is_behind});
   }
-  return special;
+  if (!kinds.empty()) kinds.front().sink = kinds.back().sink = true;
+  return kinds;
 }
 
 /// The sum of −Σ a ln a of each query.
@@ -29,10 +39,11 @@ double entropy_of(const Tensor<2>& a) {
   return 0.0 - xt::sum(xt::where(a > 0.0, a * xt::log(a), 0.0))();
 }
 
-/// The sums over one head's weights a [n, n].
-HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>& special) {
+/// The sums over one head's weights a [n, n], and the norms [n] of its value vectors, or none.
+HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances,
+                 const std::vector<TokenKind>& kinds, std::span<const float> norms) {
   const Tensor<1> largest = xt::amax(a, {1});
-  const Tensor<2> on_special = product(a, special);  // [n, 1]
+  const Tensor<1> received = xt::sum(a, {0});  // [n] by each token
   HeadSums head;
   head.weights = static_cast<double>(a.size());
   head.queries = static_cast<double>(a.shape(0));
@@ -46,7 +57,21 @@ HeadSums sums_of(const Tensor<2>& a, const Tensor<2>& distances, const Tensor<2>
     head.sums.previous = xt::sum(xt::diagonal(a, -1))();
     head.sums.next = xt::sum(xt::diagonal(a, 1))();
   }
-  head.sums.special = xt::sum(on_special)();
+  head.sums.first = received.front();
+  head.sums.last = received.back();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i].special) head.sums.special += received(i);
+    if (kinds[i].separator) head.sums.separator += received(i);
+    if (kinds[i].separator) head.separators += 1.0;
+    if (norms.empty()) continue;
+    if (kinds[i].sink) {
+      head.sink_weights += received(i);
+      head.sums.sink_value_norm += received(i) * norms[i];
+    } else {
+      head.other_norms += norms[i];
+      head.others += 1.0;
+    }
+  }
   return head;
 }
 
@@ -65,26 +90,35 @@ double mean_entropy(std::span<const float> weights, std::size_t n) {
 
 HeadStatistics mean_of(const std::vector<HeadStatistics>& heads) {
   HeadStatistics mean;
-  for (const HeadStatistics& head : heads) {
-    for (const auto& [name, value] : kStatisticsFields) {
-      mean.*value += head.*value / static_cast<double>(heads.size());
+  for (const auto& [name, value] : kStatisticsFields) {
+    double count = 0.0;
+    for (const HeadStatistics& head : heads) {
+      if (!std::isnan(head.*value)) count += 1.0;
     }
+    for (const HeadStatistics& head : heads) {
+      if (!std::isnan(head.*value)) mean.*value += head.*value / count;
+    }
+    if (count == 0.0) mean.*value = kNone;
   }
   return mean;
 }
 
 void AttentionSums::add(const std::vector<std::vector<float>>& layers,
-                        std::span<const Sequence> tokens) {
+                        std::span<const Sequence> tokens,
+                        const std::vector<std::vector<float>>& value_norms) {
   const std::size_t n = tokens.size();
   const Tensor<2> apart = distances(n);
-  const Tensor<2> special = special_tokens(tokens);
+  const std::vector<TokenKind> kinds = kinds_of(tokens);
   Tensor<2> a(TensorShape<2>{n, n});  // one head's weights; memory reused for all heads
   AttentionSums text;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::span<const float> weights = layers[layer];  // [h, n, n]
     for (std::size_t number = 0; number < weights.size() / (n * n); ++number) {
       xt::noalias(a) = view_of<2>(weights.subspan(number * n * n, n * n), {n, n});
-      HeadSums& head = text.heads_.emplace_back(sums_of(a, apart, special));
+      const std::span<const float> norms =
+          value_norms.empty() ? std::span<const float>()
+                              : std::span(value_norms[layer]).subspan(number * n, n);
+      HeadSums& head = text.heads_.emplace_back(sums_of(a, apart, kinds, norms));
       head.sums.layer = layer;
       head.sums.head = number;
     }
@@ -103,6 +137,10 @@ void AttentionSums::add(const AttentionSums& other) {
     head.weights += more.weights;
     head.queries += more.queries;
     head.squares += more.squares;
+    head.separators += more.separators;
+    head.sink_weights += more.sink_weights;
+    head.other_norms += more.other_norms;
+    head.others += more.others;
     for (const auto& [name, value] : kStatisticsFields) head.sums.*value += more.sums.*value;
   }
 }
@@ -113,6 +151,9 @@ std::vector<HeadStatistics> AttentionSums::statistics() const {
     HeadStatistics& means = all.emplace_back(head.sums);
     for (const auto& [name, value] : kStatisticsFields) means.*value /= head.queries;
     means.mean = head.sums.mean / head.weights;
+    if (head.separators == 0.0) means.separator = kNone;
+    const double norms = head.other_norms / head.others * head.sink_weights;
+    means.sink_value_norm = norms > 0.0 ? head.sums.sink_value_norm / norms : kNone;
     means.std = std::sqrt(std::max(head.squares / head.weights - means.mean * means.mean, 0.0));
   }
   return all;

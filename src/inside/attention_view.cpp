@@ -190,6 +190,14 @@ AttentionView AttentionView::over_all_queries() const {
   return {model_, traced_, std::move(everything)};
 }
 
+float AttentionView::mean_norm(const TokenWord& unit, std::size_t layer, std::size_t head) const {
+  double sum = 0.0;
+  for (std::size_t i = unit.begin; i < unit.end; ++i) {
+    sum += traced_.value_norms[layer][head * tokens() + i];
+  }
+  return static_cast<float>(sum / static_cast<double>(unit.end - unit.begin));
+}
+
 std::vector<HeadStatistics> AttentionView::statistics() const {
   std::vector<Sequence> sequences;
   for (const TokenWord& unit : choice_.units) sequences.push_back(unit.sequence);
@@ -197,12 +205,16 @@ std::vector<HeadStatistics> AttentionView::statistics() const {
   std::vector<HeadStatistics> statistics;
   for (const std::size_t layer : choice_.layers) {
     std::vector<std::vector<float>> heads(1);  // the chosen ones of the layer
+    std::vector<std::vector<float>> norms(traced_.value_norms.empty() ? 0 : 1);
     for (const std::size_t head : choice_.heads) {
       const std::vector<float> one = all.weights(layer, head);
       heads[0].insert(heads[0].end(), one.begin(), one.end());
+      for (std::size_t i = 0; !norms.empty() && i < width(); ++i) {
+        norms[0].push_back(mean_norm(choice_.units[i], layer, head));
+      }
     }
     AttentionSums sums;
-    sums.add(heads, sequences);
+    sums.add(heads, sequences, norms);
     for (HeadStatistics found : sums.statistics()) {
       found.layer = layer;
       found.head = choice_.heads[found.head];

@@ -79,7 +79,8 @@ class AttentionView {
   /// [w] weights of the units in the pooled vector; with label attention, in the vector of the best
   /// label.
   std::vector<double> pooled() const;
-  /// Statistics of the chosen layers and heads, over all queries.
+  /// Statistics of the chosen layers and heads, over all queries. The value norm of a word is the
+  /// mean over its tokens.
   std::vector<HeadStatistics> statistics() const;
   /// [w] attention of the label's query in one head, and averaged over all heads.
   std::vector<float> label_weights(std::size_t label, std::size_t head) const;
@@ -87,6 +88,7 @@ class AttentionView {
 
  private:
   std::size_t tokens() const { return traced_.encoding.size(); }  // n
+  float mean_norm(const TokenWord& unit, std::size_t layer, std::size_t head) const;
   std::vector<double> token_rollout() const;
   std::vector<double> token_label_weights(std::size_t label) const;
   std::vector<double> chosen(std::vector<double> token_weights) const;

@@ -20,34 +20,39 @@ Tensor<2> stored_weights(const Table& table) {
   return weights;
 }
 
-/// The norms [n] of v [n, e] after projecting with w [d, e]: ‖w v‖² = v · wᵀ w · v, where wᵀ w is
-/// [e, e], the same for all tokens.
-Tensor<1> projected_lengths(const Tensor<2>& v, const Tensor<2>& w) {
-  const Tensor<2> turned = xt::transpose(w);                  // [e, d]
-  const Tensor<2> form = product_transposed(turned, turned);  // [e, e]
-  const Tensor<2> formed = product(v, form);                  // [n, e]
-  return xt::sqrt(xt::maximum(xt::sum(formed * v, {1}), 0.0));
+/// wᵀw [e, e] of each head, for its columns w [d, e] of the output projection.
+std::vector<std::vector<double>> forms_of(const HeadsDescription& heads, const Table& output) {
+  const Tensor<2> weights = stored_weights(output);  // [d, H]
+  std::vector<std::vector<double>> forms;
+  std::size_t first = 0;
+  for (const std::size_t size : heads.sizes) {
+    const Tensor<2> turned =
+        xt::transpose(xt::view(weights, xt::all(), xt::range(first, first + size)));  // [e, d]
+    forms.push_back(numbers_of(product_transposed(turned, turned)));
+    first += size;
+  }
+  return forms;
 }
 
-/// values [n, H] → norms [h, n]
-std::vector<float> norms_of(const HeadsDescription& heads, const std::optional<Linear>& output,
+/// values [n, H] → norms [h, n], ‖w v‖² = v · wᵀw · v
+std::vector<float> norms_of(const HeadsDescription& heads,
+                            const std::vector<std::vector<double>>& forms,
                             const std::vector<float>& values) {
   const std::size_t n = values.size() / heads.width();
   const TensorView<float, 2> all = view_of<2>(values, {n, heads.width()});
-  Tensor<2> weights;  // [d, H]
-  if (output) weights = stored_weights(output->weight);
   Tensor<2> norms(TensorShape<2>{heads.sizes.size(), n});
   std::size_t first = 0;
   for (std::size_t head = 0; head < heads.sizes.size(); ++head) {
-    const std::size_t last = first + heads.sizes[head];
-    const Tensor<2> own = xt::view(all, xt::all(), xt::range(first, last));  // [n, e]
-    if (output) {
-      const Tensor<2> projection = xt::view(weights, xt::all(), xt::range(first, last));  // [d, e]
-      xt::view(norms, head) = projected_lengths(own, projection);
+    const std::size_t e = heads.sizes[head];
+    const Tensor<2> v = xt::view(all, xt::all(), xt::range(first, first + e));  // [n, e]
+    if (forms.empty()) {
+      xt::view(norms, head) = xt::norm_l2(v, {1});
     } else {
-      xt::view(norms, head) = xt::norm_l2(own, {1});
+      const Tensor<2> form = view_of<2>(forms[head], {e, e});
+      const Tensor<2> formed = product(v, form);  // [n, e]
+      xt::view(norms, head) = xt::sqrt(xt::maximum(xt::sum(formed * v, {1}), 0.0));
     }
-    first = last;
+    first += e;
   }
   return numbers_of<float>(norms);
 }
@@ -62,13 +67,16 @@ TracedText read_text(const Classifier& classifier, const TextInput& input) {
   return text;
 }
 
-void fill_trace(const Classifier& classifier, Trace wanted, TracedText& text) {
+void fill_trace(const Classifier& classifier, Trace wanted, TracedText& text,
+                const ValueNorms* norms) {
   const Model& model = classifier.model();
   Scratch scratch;
   text.prediction = classifier.classify_traced(text.encoding, scratch, wanted);
   if (!text.prediction.error.empty()) throw TextError(text.prediction.error);
   text.trace = std::move(wanted.texts.front());
-  text.value_norms = value_norms(model.description, model.weights, text.trace);
+  if (!text.trace.values.empty()) {
+    text.value_norms = norms == nullptr ? ValueNorms(model).of(text.trace) : norms->of(text.trace);
+  }
   text.trace.values = {};
 }
 
@@ -78,13 +86,18 @@ TracedText trace_text(const Classifier& classifier, const TextInput& input, cons
   return text;
 }
 
-std::vector<std::vector<float>> value_norms(const Description& model, const Weights& weights,
-                                            const TextTrace& trace) {
+ValueNorms::ValueNorms(const Model& model) : model_(model.description) {
+  for (const LayerDescription& layer : model_.layers) {
+    const auto& output = model.weights.layers[layer.weights].attention.output;
+    auto& forms = forms_.emplace_back();
+    if (output) forms = forms_of(layer.heads, output->weight);
+  }
+}
+
+std::vector<std::vector<float>> ValueNorms::of(const TextTrace& trace) const {
   std::vector<std::vector<float>> norms;
   for (std::size_t i = 0; i < trace.values.size(); ++i) {
-    const LayerDescription& layer = model.layers[i];
-    norms.push_back(
-        norms_of(layer.heads, weights.layers[layer.weights].attention.output, trace.values[i]));
+    norms.push_back(norms_of(model_.layers[i].heads, forms_[i], trace.values[i]));
   }
   return norms;
 }

@@ -5,6 +5,8 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include "inside/inside.h"
+
 namespace headlight {
 namespace {
 
@@ -46,11 +48,12 @@ ScoreTexts<ComparedPrediction> predict_with_both(const TextClassifier& first,
 
 ScoreTexts<AttendedPrediction> predict_with_attention(const Classifier& classifier) {
   Trace wanted;
-  wanted.wants_attention = true;
+  wanted.wants_attention = wanted.wants_values = true;
+  const auto norms = std::make_shared<const ValueNorms>(classifier.model());
   return predict_traced<AttendedPrediction>(
       classifier, wanted,
-      [](const Encoding& encoding, const TextTrace& trace, AttendedPrediction& traced) {
-        traced.attention.add(trace.attention, encoding.sequences);
+      [norms](const Encoding& encoding, const TextTrace& trace, AttendedPrediction& traced) {
+        traced.attention.add(trace.attention, encoding.sequences, norms->of(trace));
       });
 }
 

@@ -114,11 +114,31 @@ TEST_CASE("--digits rounds, --layers and --heads leave out, --rollout and --stat
   CHECK(statistics["heads"].size() == 1);
   CHECK(statistics["heads"][0]["entropy"].get<double>() == doctest::Approx(std::log(5.0)));
   CHECK(statistics["heads"][0]["special"].get<double>() == doctest::Approx(0.4));
+  CHECK(statistics["heads"][0]["first"].get<double>() == doctest::Approx(0.2));
+  CHECK(statistics["heads"][0]["last"].get<double>() == doctest::Approx(0.2));
+  CHECK(statistics["heads"][0]["separator"].get<double>() == doctest::Approx(0.2));
+  CHECK(statistics["heads"][0]["sink_value_norm"].is_null());  // all its values are 0
   CHECK(statistics["pooled"].size() == 5);
   const auto words = place.json(with(kPieces, {"--format", "json", "--stats", "--words"}));
   CHECK(words["tokens"].size() == 4);
   CHECK(words["pooled"][0]["token"] == "goodness");
   CHECK(place.output(with(kPieces, {"--stats", "--digits", "1"})).find(" 1.6 ") !=
+        std::string::npos);
+}
+
+TEST_CASE("--stats is as wide as a terminal, and says where there is no separator") {
+  const ToyPlace place;
+  const std::string text = place.output({"attention", "-m", "sentiment", "--stats", "not bad"});
+  for (const std::string& line : lines_of(text)) CHECK(line.size() <= 80);
+  CHECK(text.find("\nlayer  head  special   first    last  separator  sink_value_norm\n") !=
+        std::string::npos);
+  const auto heads =
+      place.json(with(kFourHeads, {"--stats", "--format", "json", kApples}))["heads"];
+  for (const auto& head : heads) {
+    CHECK(head["separator"].is_null());
+    CHECK(head["sink_value_norm"] >= 0.0);
+  }
+  CHECK(place.output(with(kFourHeads, {"--stats", kApples})).find("          -  ") !=
         std::string::npos);
 }
 

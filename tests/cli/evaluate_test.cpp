@@ -87,7 +87,11 @@ TEST_CASE("the measures are the same whatever the threads, traced or not") {
   CHECK(traced["log_loss"] == plain["log_loss"]);
   CHECK(traced["confusion"] == plain["confusion"]);
   REQUIRE(traced["attention"].size() > 0);
-  for (const auto& head : traced["attention"]) CHECK(head["max"] >= head["mean"]);
+  for (const auto& head : traced["attention"]) {
+    CHECK(head["max"] >= head["mean"]);
+    CHECK(head["first"] > 0.0);
+    CHECK(head.contains("sink_value_norm"));
+  }
 }
 
 TEST_CASE("a row without a usable label is an error") {

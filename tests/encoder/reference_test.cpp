@@ -56,7 +56,7 @@ std::string text_difference(const Model& model, std::span<const float> logits,
     found = reference::first_difference(std::span(trace.attention[i]), maps, kTolerance);
     if (!found.empty()) return "attention of layer " + std::to_string(i) + ", " + found;
   }
-  const auto norms = value_norms(model.description, model.weights, trace);
+  const auto norms = ValueNorms(model).of(trace);
   if (norms.size() != expected.value_norms.size()) return "norms: number of layers";
   for (std::size_t i = 0; i < norms.size(); ++i) {
     found = reference::first_difference(std::span(norms[i]), expected.value_norms[i], kTolerance);

@@ -173,6 +173,8 @@ TEST_CASE("statistics have the fields of the contract, and the pooled tokens by 
   CHECK(names == std::vector<std::string>{"model", "tokens", "heads", "rollout", "pooled"});
   CHECK(json["heads"].size() == 1);
   CHECK(json["heads"][0].dump().starts_with(R"({"layer":0,"head":0,"mean":0.333333,)"));
+  // Without value norms.
+  CHECK(json["heads"][0].dump().ends_with(R"("separator":null,"sink_value_norm":null})"));
   // (A + I) with rows of sum 1.
   CHECK(json["rollout"] ==
         nlohmann::ordered_json::parse("[[1,0,0],[0.25,0.5,0.25],[0.125,0.125,0.75]]"));

@@ -1,5 +1,6 @@
 #include "report/evaluation/evaluation_report.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -71,11 +72,13 @@ TEST_CASE("values, heads and what was fitted have their fields") {
   Evaluation value;
   value.rows = 2;
   value.measures = {{"mse", "mean squared error", 0.5}, {"pearson", "Pearson correlation", 1.0}};
-  value.attention = {{0, 1, 0.5, 0.25, 0.75, 0.125, 2.5, 0.1, 0.2, 0.3, 0.4}};
+  value.attention = {
+      {0, 1, 0.5, 0.25, 0.75, 0.125, 2.5, 0.1, 0.2, 0.3, 0.4, 0.3, 0.1, std::nan(""), 1.5}};
   CHECK(json_of({{"stars"}, ProblemType::regression, true, {}}, value) ==
         R"({"rows":2,"errors":0,"mse":0.5,"pearson":1,"attention":)"
         R"([{"layer":0,"head":1,"mean":0.5,"std":0.25,"max":0.75,"entropy":0.125,)"
-        R"("distance":2.5,"self":0.1,"previous":0.2,"next":0.3,"special":0.4}]})");
+        R"("distance":2.5,"self":0.1,"previous":0.2,"next":0.3,"special":0.4,"first":0.3,)"
+        R"("last":0.1,"separator":null,"sink_value_norm":1.5}]})");
   const LabelSet multi = {{"x", "y"}, ProblemType::multi_label, true, {}};
   Evaluation flags;
   flags.measures = {{"subset_accuracy", "subset accuracy", 0.5, {}, Unit::share},

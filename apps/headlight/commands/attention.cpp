@@ -46,13 +46,13 @@ void AttentionCommand::write(const std::string& document) const {
 }
 
 ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classifier,
-                       const TextInput& input)
+                       const TextInput& input, const ValueNorms* norms)
     : text(read_text(classifier, input)),
       view(classifier.model().description, text,
            command.options.choose(classifier.model().description, text.encoding, input)),
       look(command.options.look()) {
   const Console& console = command.console;
-  fill_trace(classifier, command.options.wanted(), text);
+  fill_trace(classifier, command.options.wanted(), text, norms);
   if (text.prediction.truncated > 0) {
     console.note(std::to_string(text.prediction.truncated) +
                  " tokens were cut; use --long error to refuse long texts");

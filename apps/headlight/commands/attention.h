@@ -23,7 +23,8 @@ struct AttentionCommand : LiveCommand {
 struct ViewedText {
   /// Throws UsageError if a layer, head or token does not exist, and TextError if the text cannot
   /// be scored.
-  ViewedText(const AttentionCommand& command, const Classifier& classifier, const TextInput& input);
+  ViewedText(const AttentionCommand& command, const Classifier& classifier, const TextInput& input,
+             const ValueNorms* norms = nullptr);
 
   TracedText text;
   AttentionView view;

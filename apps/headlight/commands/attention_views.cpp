@@ -1,3 +1,4 @@
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,9 +61,13 @@ int ShownAttention::show_several(const std::vector<const Classifier*>& classifie
   const auto writer = format.writer(result.output(), /*several=*/true, command.output.ascii());
   Progress progress(command.progress.style(command.console, command.output.path().empty()), "text");
   Progress::Done done;
+  const bool has_norms = command.options.wanted().wants_values;
+  std::map<const Classifier*, ValueNorms> norms;
   const auto show = [&](const TextInput& input) {
     for (const Classifier* classifier : classifiers) {
-      ViewedText viewed(command, *classifier, input);
+      const ValueNorms* const own =
+          has_norms ? &norms.try_emplace(classifier, classifier->model()).first->second : nullptr;
+      ViewedText viewed(command, *classifier, input, own);
       if (worth) viewed.look.worth = &*worth;
       writer->add(viewed.view, viewed.look);
     }

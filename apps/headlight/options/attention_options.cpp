@@ -56,8 +56,8 @@ void AttentionOptions::add_to(CLI::App& command) {
       .excludes("--stats", bare)
       .excludes(others);
   rule(command.add_flag("--stats", look_.statistics,
-                        "Statistics of each head (entropy, distance, …), the rollout, and the "
-                        "tokens' share in the pooled vector"))
+                        "Statistics of each head (entropy, distance, attention to sinks, …), the "
+                        "rollout, and the tokens' share in the pooled vector"))
       .needs(formats_with(kTakesStatistics))
       .excludes(others);
   rule(add_value(command, "--digits N", look_.digits, "Round numbers to N decimals")
@@ -141,7 +141,7 @@ std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,
 Trace AttentionOptions::wanted() const {
   Trace trace;
   trace.wants_attention = true;
-  trace.wants_values = weighted();
+  trace.wants_values = weighted() || look_.statistics;
   trace.wants_label_attention = true;
   trace.wants_hidden = !hidden_.empty();
   return trace;

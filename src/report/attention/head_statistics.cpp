@@ -1,18 +1,37 @@
 #include "report/attention/head_statistics.h"
 
+#include <cmath>
+#include <span>
+
 #include "inside/attention_statistics.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {
 namespace {
 
+using StatisticsFields = std::span<const StatisticsField>;
+
 std::vector<std::string> statistics_row(const std::string& layer, const std::string& head,
-                                        const HeadStatistics& statistics, unsigned decimals) {
+                                        StatisticsFields fields, const HeadStatistics& statistics,
+                                        unsigned decimals) {
   std::vector<std::string> row = {layer, head};
-  for (const auto& field : kStatisticsFields) {
-    row.push_back(fixed(statistics.*field.value, decimals));
+  for (const auto& field : fields) {
+    const double value = statistics.*field.value;
+    row.push_back(std::isnan(value) ? "-" : fixed(value, decimals));
   }
   return row;
+}
+
+TextTable table_of(StatisticsFields fields, const std::vector<HeadStatistics>& heads,
+                   unsigned decimals) {
+  std::vector<std::string> heading = {"layer", "head"};
+  for (const auto& field : fields) heading.emplace_back(field.name);
+  TextTable table(heading, 0);
+  for (const HeadStatistics& head : heads) {
+    table.add(statistics_row(std::to_string(head.layer), std::to_string(head.head), fields, head,
+                             decimals));
+  }
+  return table;
 }
 
 }  // namespace
@@ -21,28 +40,30 @@ void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& 
   json.begin_array();
   for (const HeadStatistics& head : heads) {
     json.begin_object().field("layer", head.layer).field("head", head.head);
-    for (const auto& [name, value] : kStatisticsFields) json.field(name, head.*value);
+    for (const auto& [name, value] : kStatisticsFields) {
+      json.key(name);
+      std::isnan(head.*value) ? json.null() : json.number(head.*value);
+    }
     json.end_object();
   }
   json.end_array();
 }
 
 TextTable head_statistics_table(const std::vector<HeadStatistics>& heads, unsigned decimals) {
-  std::vector<std::string> heading = {"layer", "head"};
-  for (const auto& field : kStatisticsFields) heading.emplace_back(field.name);
-  TextTable table(heading, 0);
-  for (const HeadStatistics& head : heads) {
-    table.add(
-        statistics_row(std::to_string(head.layer), std::to_string(head.head), head, decimals));
-  }
-  return table;
+  return table_of(kStatisticsFields, heads, decimals);
 }
 
 std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsigned decimals) {
+  constexpr std::size_t kFirstFields = 8;  // as many as fit in 80 columns with 4 decimals
   if (heads.empty()) return "";
-  TextTable table = head_statistics_table(heads, decimals);
-  if (heads.size() > 1) table.add(statistics_row("all", "", mean_of(heads), decimals));
-  return table.text();
+  const StatisticsFields fields = kStatisticsFields;
+  std::string text;
+  for (const StatisticsFields some : {fields.first(kFirstFields), fields.subspan(kFirstFields)}) {
+    TextTable table = table_of(some, heads, decimals);
+    if (heads.size() > 1) table.add(statistics_row("all", "", some, mean_of(heads), decimals));
+    text += table.text();
+  }
+  return text;
 }
 
 }  // namespace headlight

@@ -10,11 +10,12 @@
 
 namespace headlight {
 
-/// An array with one object per head.
+/// An array with one object per head. A statistic that there is not is null.
 void write_head_statistics(JsonWriter& json, const std::vector<HeadStatistics>& heads);
 
 TextTable head_statistics_table(const std::vector<HeadStatistics>& heads, unsigned decimals);
-/// A table with one line per head and, if there are several, a line of means; empty without heads.
+/// Two tables, of attention and of its sinks, with one line per head and, if there are several, a
+/// line of means; empty without heads.
 std::string head_statistics_text(const std::vector<HeadStatistics>& heads, unsigned decimals = 4);
 
 }  // namespace headlight
