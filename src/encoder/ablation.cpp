@@ -13,7 +13,8 @@ std::vector<Part> parts_of(const Description& model, PartKind kind) {
   for (std::size_t layer = 0; layer < model.layers.size(); ++layer) {
     const LayerDescription& description = model.layers[layer];
     if (kind == PartKind::feed_forward && description.intermediate_size == 0) continue;
-    const std::size_t count = kind == PartKind::head ? description.heads.sizes.size() : 1;
+    std::size_t count = kind == PartKind::head ? description.heads.sizes.size() : 1;
+    if (kind == PartKind::neuron) count = description.intermediate_size;
     for (std::size_t head = 0; head < count; ++head) parts.push_back({kind, layer, head});
   }
   return parts;
@@ -45,6 +46,9 @@ bool AblatedPart::provides(const Pass& pass, Moment moment, Matrix value) {
 
 void AblatedPart::change(const Pass& pass, Moment moment, Matrix value) {
   if (moment == Moment::embedded) return copy_rows(hidden, value);
+  if (moment == Moment::activated && pass.layer == part.layer && part.kind == PartKind::neuron) {
+    return fill_zeros(value.column_range(part.head, 1));
+  }
   if (moment != Moment::context || pass.layer != part.layer || part.kind != PartKind::head) return;
   const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, part.head);
   const Matrix output = value.column_range(first, count);

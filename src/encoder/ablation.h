@@ -19,12 +19,14 @@ namespace headlight {
 /// - head: its output before the output projection, whose bias stays, is zero, or a given vector;
 /// - layer: its input, so that it is passed over, with the convolution after it;
 /// - feed_forward: zero, before its output norm and residual;
+/// - neuron: zero in place of a number of the activated hidden layer of the feed-forward;
 /// - none: nothing; the pass only begins with known values.
-enum class PartKind : std::uint8_t { head, layer, feed_forward, none };
-inline constexpr std::array<Word<PartKind>, 3> kPartWords = {
+enum class PartKind : std::uint8_t { head, layer, feed_forward, neuron, none };
+inline constexpr std::array<Word<PartKind>, 4> kPartWords = {
     {{"head", PartKind::head},
      {"layer", PartKind::layer},
-     {"feed-forward", PartKind::feed_forward}}};
+     {"feed-forward", PartKind::feed_forward},
+     {"neuron", PartKind::neuron}}};
 /// Several of them.
 inline constexpr std::array<Word<PartKind>, 3> kPartsWords = {
     {{"heads", PartKind::head},
@@ -34,7 +36,7 @@ inline constexpr std::array<Word<PartKind>, 3> kPartsWords = {
 struct Part {
   PartKind kind = PartKind::head;
   std::size_t layer = 0;
-  std::size_t head = 0;  // 0 for other kinds
+  std::size_t head = 0;  // the number of a head or neuron in its layer; 0 for other kinds
 };
 
 /// All parts of this kind, from the first layer up.

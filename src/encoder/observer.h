@@ -38,8 +38,9 @@ enum class Moment : std::uint8_t {
   attention_sum,       // [m, d] before the norm of NormOrder::post
   feed_forward_input,  // [m, d]
   feed_forward_normed,
-  gate,  // [m, f] before the activation
-  up,    // [m, f] before the activation, if there is no gate
+  gate,       // [m, f] before the activation
+  up,         // [m, f] before the activation, if there is no gate
+  activated,  // [m, f] what the last projection reads; not noted
   feed_forward_output,
   feed_forward_branch,
   feed_forward_sum,
@@ -98,7 +99,7 @@ class Observer {
   virtual bool provides(const Pass& /*pass*/, Moment /*moment*/, Matrix /*value*/) { return false; }
   /// A value was computed, or will be before the pass returns.
   virtual void note(const Pass& /*pass*/, Moment /*moment*/, ConstMatrix /*value*/) {}
-  /// May overwrite a value: embedded, context, a branch or classifier_input.
+  /// May overwrite a value: embedded, context, activated, a branch or classifier_input.
   virtual void change(const Pass& /*pass*/, Moment /*moment*/, Matrix /*value*/) {}
 
   /// Texts are about to attend, for context or label_context. May set caches, dropout and memory

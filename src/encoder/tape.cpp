@@ -25,7 +25,7 @@ void Tape::note(const Pass& pass, Moment moment, ConstMatrix value) {
 }
 
 void Tape::change(const Pass& pass, Moment moment, Matrix value) {
-  if (moment == Moment::context) return;
+  if (moment == Moment::context || moment == Moment::activated) return;
   drop(moment, pass.layer, {pass.batch, pass.rows}, value);
   if (moment == Moment::embedded) copy_rows(start, value);
 }

@@ -165,6 +165,15 @@ void rotate_back(const BackwardPass& pass, const HeadsDescription& heads,
                gradient.query, gradient.key);
 }
 
+/// A product gives each of its factors half: weights · values, and with the half of the weights,
+/// queries · keys.
+void halve_products(const BackwardPass& pass, const TextAttentionGradient& gradient) {
+  if (pass.rules != BackwardRules::relevance) return;
+  scale(0.5F, gradient.value);
+  scale(0.25F, gradient.query);
+  scale(0.25F, gradient.key);
+}
+
 /// dcontext, and zeros with the shapes of `query`, `key` and `value`.
 TextAttentionGradient no_gradients(const BackwardPass& pass, ConstMatrix dcontext,
                                    ConstMatrix query, ConstMatrix key, ConstMatrix value) {
@@ -184,9 +193,11 @@ void attention_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix
   const ConstMatrix x = values[Moment::attention_normed];
   const ConstMatrix query_input = values[Moment::query_input];
   const ConstMatrix dcontext = context_gradient(pass, weights.output, values[Moment::context], dy);
+  add_products(pass, PartKind::head, index, values[Moment::context], dcontext);
   const TextAttentionGradient gradient = no_gradients(pass, dcontext, values[Moment::query],
                                                       values[Moment::key], values[Moment::value]);
   heads_gradient(pass, index, gradient);
+  halve_products(pass, gradient);
   rotate_back(pass, heads, gradient);
   norm_heads_gradient(pass, weights.query_norm, values[Moment::raw_query], gradient.query);
   norm_heads_gradient(pass, weights.key_norm, values[Moment::raw_key], gradient.key);
@@ -224,6 +235,7 @@ void label_attention_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix d
                          gradient.value.row_range(start, text.key.rows)});
     }
   });
+  halve_products(pass, gradient);
   const std::array<LinearGradient, 2> of_tokens = {
       {{&weights.attention.key, gradient.key}, {&weights.attention.value, gradient.value}}};
   projections_gradient(pass, heads, of_tokens, values[Moment::encoded], dx);

@@ -43,9 +43,26 @@ void add_embeddings_gradient(const BackwardPass& pass) {
   add(gradient, pass.gradients.of(relative.embeddings));
 }
 
+/// Adds the products of what a layer adds to its input.
+void add_layer_products(const BackwardPass& pass, std::size_t index, ConstMatrix dy) {
+  if (pass.products == nullptr || pass.products->kind() != PartKind::layer) return;
+  const BackwardMemory::Frame frame(pass.memory);
+  const ConstMatrix x = pass.tape.layers[index][Moment::attention_input];
+  const Matrix input = pass.memory.take(dy.rows, dy.cols);
+  const bool all = dy.rows == x.rows;
+  for (std::size_t i = 0; i < dy.rows; ++i) {
+    copy_rows(x.row_range(all ? i : pass.tape.rows[i], 1), input.row_range(i, 1));
+  }
+  const ConstMatrix output = pass.tape.layers[index][Moment::layer_output];
+  pass.products->add(pass.batch, index, 1.0, output, dy);
+  pass.products->add(pass.batch, index, -1.0, input, dy);
+}
+
 }  // namespace
 
 struct Backpropagation::Memory {
+  BackwardRules rules = BackwardRules::gradient;
+  PartProducts* products = nullptr;
   Tape tape;
   Scratch scratch;
   BackwardMemory backward;
@@ -67,6 +84,9 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   pass.relative_gradient =
       backward.take_zeros(pass.relative_embeddings.rows, pass.relative_embeddings.cols);
 
+  pass.rules = rules;
+  pass.products = products;
+  if (products != nullptr) products->start(pass.batch.texts());
   const ConstMatrix encoded = tape.values[Moment::encoded];
   Matrix dy = backward.take(encoded.rows, encoded.cols);
   output_gradient(pass, dlogits, dvectors, dy);
@@ -77,6 +97,7 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   Matrix other = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   const Matrix beside = backward.take(pass.weights.convolution ? dx.rows : 0, dx.cols);
   for (std::size_t index = pass.model.layers.size(); index > 0; --index) {
+    add_layer_products(pass, index - 1, dy);
     if (index == 1 && pass.weights.convolution) convolution_gradient(pass, dy, beside);
     layer_gradient(pass, index - 1, dy, dx);
     dy = std::exchange(dx, std::exchange(other, dx));
@@ -87,7 +108,11 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   return dy;
 }
 
-Backpropagation::Backpropagation() : memory_(std::make_unique<Memory>()) {}
+Backpropagation::Backpropagation(BackwardRules rules, PartProducts* products)
+    : memory_(std::make_unique<Memory>()) {
+  memory_->rules = rules;
+  memory_->products = products;
+}
 Backpropagation::~Backpropagation() = default;
 Backpropagation::Backpropagation(Backpropagation&&) noexcept = default;
 Backpropagation& Backpropagation::operator=(Backpropagation&&) noexcept = default;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -11,11 +12,25 @@
 #include "encoder/batch.h"
 #include "encoder/dropout.h"
 #include "gradient/parameters.h"
+#include "gradient/part_products.h"
 #include "math/matrix.h"
 #include "model/description.h"
 #include "model/weights.h"
 
 namespace headlight {
+
+/// What a backward pass computes: gradients, or by changed rules the relevance of values, which is
+/// value · "gradient" (Achtibat et al. 2024, "AttnLRP: Attention-Aware Layer-Wise Relevance
+/// Propagation for Transformers", §3):
+///
+///   norm        its divisor is a constant
+///   activation  (f(x) - f(0)) / x in place of f'(x)
+///   product     half of the gradient for each factor: attention weights · values, queries · keys
+///               (also of relative embeddings), gate · up
+///
+/// All else has its gradient, also the softmax. The relevance of all values of a stage, and the
+/// shares of biases and of the softmax's constant part behind it, add up to the loss.
+enum class BackwardRules : std::uint8_t { gradient, relevance };
 
 /// What a loss can read. t texts; with Pooling::each_token logits are those of the n tokens.
 struct Outputs {
@@ -36,7 +51,9 @@ using Loss = std::function<double(const Outputs&, const OutputGradients&)>;
 /// its work with idle threads. The number of threads changes no bit of the results.
 class Backpropagation {
  public:
-  Backpropagation();
+  /// `products` may be nullptr; else they become those of the last pass.
+  explicit Backpropagation(BackwardRules rules = BackwardRules::gradient,
+                           PartProducts* products = nullptr);
   ~Backpropagation();
   Backpropagation(Backpropagation&&) noexcept;
   Backpropagation& operator=(Backpropagation&&) noexcept;

@@ -9,6 +9,8 @@
 #include "base/parallel.h"
 #include "encoder/batch.h"
 #include "encoder/tape.h"
+#include "gradient/backward.h"
+#include "math/activation.h"
 #include "math/linear_gradient.h"
 #include "math/matrix.h"
 #include "model/description.h"
@@ -76,7 +78,9 @@ struct BackwardPass {
   const Tape& tape;
   WeightGradients gradients;
   BackwardMemory& memory;
-  Matrix relative_bias = {};  // [h, 2r - 1]: the gradient of what relative_bias() returns
+  BackwardRules rules = BackwardRules::gradient;
+  PartProducts* products = nullptr;  // nullptr: not wanted
+  Matrix relative_bias = {};         // [h, 2r - 1]: the gradient of what relative_bias() returns
   ConstMatrix relative_embeddings = {};  // [2s, d], normed if they are; empty: there are none
   Matrix relative_gradient = {};         // [2s, d] of these
 };
@@ -100,6 +104,16 @@ void linear_gradient(const BackwardPass& pass, const Linear& linear, ConstMatrix
 /// dx = the gradient of LN(x), from dy; dx may be dy. Adds the gradients of gain and bias.
 void norm_gradient(const BackwardPass& pass, const LayerNorm& norm, ConstMatrix x, ConstMatrix dy,
                    Matrix dx);
+
+/// dy [n, f] ← that of x, the arguments of the activation.
+void activation_gradient(const BackwardPass& pass, Activation activation, ConstMatrix x, Matrix dy);
+
+/// Adds value · gradient of the parts of a layer, if these are wanted.
+void add_products(const BackwardPass& pass, PartKind kind, std::size_t layer, ConstMatrix value,
+                  ConstMatrix gradient);
+
+/// dy ← dy · factor
+void scale(float factor, Matrix dy);
 
 /// to += from, or `to`'s row rows[i] += row i of `from` if there are rows.
 void add_rows(std::span<const std::size_t> rows, ConstMatrix from, Matrix to);

@@ -30,7 +30,7 @@ void convolution_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
   const bool last = pass.model.layers.size() == 1;
   const Matrix dconvolution = pass.memory.take_zeros(dx.rows, dx.cols);  // [n, d]
   add_rows(last ? tape.rows : std::span<const std::size_t>(), dy, dconvolution);
-  activation_gradient(convolution.activation, tape.values[Moment::convolution], dconvolution);
+  activation_gradient(pass, convolution.activation, tape.values[Moment::convolution], dconvolution);
 
   const std::size_t width = dx.cols / convolution.groups;
   const Matrix windows = pass.memory.take(dx.rows, convolution.kernel * width);

@@ -48,26 +48,28 @@ struct SublayerGradient {
 };
 
 /// The gradients before the activation, from that of act(up), or of act(gate) · up, in dup [m, f].
-void activated_gradient(Activation activation, const RawFeedForward& raw,
+void activated_gradient(const BackwardPass& pass, Activation activation, const RawFeedForward& raw,
                         ConstMatrix activated_gate, Matrix dgate, Matrix dup) {
   const bool gated = raw.gate.rows > 0;
   share_rows(dup.rows, [&](std::size_t first, std::size_t count) {
     const Matrix dup_rows = dup.row_range(first, count);
     const ConstMatrix up = raw.up.row_range(first, count);
-    if (!gated) return activation_gradient(activation, up, dup_rows);
+    if (!gated) return activation_gradient(pass, activation, up, dup_rows);
+    if (pass.rules == BackwardRules::relevance) scale(0.5F, dup_rows);
     const Matrix dgate_rows = dgate.row_range(first, count);
     copy_rows(dup_rows, dgate_rows);
     multiply_each(up, dgate_rows);
-    activation_gradient(activation, raw.gate.row_range(first, count), dgate_rows);
+    activation_gradient(pass, activation, raw.gate.row_range(first, count), dgate_rows);
     multiply_each(activated_gate.row_range(first, count), dup_rows);
   });
 }
 
 /// dy [m, d], the gradient of the feed-forward → dx, that of its input [m, d].
-void feed_forward_gradient(const BackwardPass& pass, Activation activation,
-                           const FeedForwardWeights& weights, const Values& values, ConstMatrix dy,
-                           Matrix dx) {
+void feed_forward_gradient(const BackwardPass& pass, std::size_t index,
+                           const FeedForwardWeights& weights, ConstMatrix dy, Matrix dx) {
   const BackwardMemory::Frame frame(pass.memory);
+  const Activation activation = pass.model.layers[index].activation;
+  const Values& values = pass.tape.layers[index];
   const std::size_t f = weights.up.out();
   const ConstMatrix x = values[Moment::feed_forward_normed];
   const RawFeedForward raw{values[Moment::gate], values[Moment::up]};
@@ -76,10 +78,11 @@ void feed_forward_gradient(const BackwardPass& pass, Activation activation,
   activate_raw(activation, raw, gate_memory, activated);
   const Matrix dup = pass.memory.take(dy.rows, f);
   linear_gradient(pass, weights.down, activated, dy, dup);
+  add_products(pass, PartKind::neuron, index, activated, dup);
   const Matrix dgate = weights.gate ? pass.memory.take(dy.rows, f) : Matrix();
   const ConstMatrix activated_gate =
       weights.gate ? ConstMatrix(gate_memory.shape(dy.rows, f)) : ConstMatrix();
-  activated_gradient(activation, raw, activated_gate, dgate, dup);
+  activated_gradient(pass, activation, raw, activated_gate, dgate, dup);
   if (!weights.gate) return linear_gradient(pass, weights.up, x, dup, dx);
   add_linear_gradient(pass, weights.up, x, dup);
   add_linear_gradient(pass, *weights.gate, x, dgate);
@@ -101,8 +104,7 @@ void layer_gradient(const BackwardPass& pass, std::size_t index, Matrix dy, Matr
                                                         kFeedForwardMoments};
     const ConstMatrix df = sublayer.output(rows, dy);
     dmiddle = pass.memory.take(dy.rows, dy.cols);
-    feed_forward_gradient(pass, layer.activation, *weights.feed_forward, sublayer.values, df,
-                          dmiddle);
+    feed_forward_gradient(pass, index, *weights.feed_forward, df, dmiddle);
     sublayer.input({}, dy, dmiddle);  // its rows are those of its output
   }
   const SublayerGradient<AttentionWeights> sublayer{pass, index, layer, weights.attention,

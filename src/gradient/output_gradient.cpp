@@ -14,7 +14,7 @@ void dense_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
   if (pass.weights.head_norm) {
     norm_gradient(pass, *pass.weights.head_norm, values[Moment::dense_unnormed], dy, dy);
   }
-  activation_gradient(*pass.model.head_dense, values[Moment::dense], dy);
+  activation_gradient(pass, *pass.model.head_dense, values[Moment::dense], dy);
   linear_gradient(pass, *pass.weights.head_dense, values[Moment::dense_input], dy, dx);
 }
 

@@ -26,6 +26,8 @@ void softmax_gradient(ConstMatrix p, float scale, Matrix scores);
 struct NormGradient {
   std::span<float> gain;  // [d]
   std::span<float> bias;  // [d], or empty
+  /// The divisor of a row counts as a constant: dx is that of a linear function.
+  bool constant_divisor = false;
 };
 
 /// dx [n, d] = the gradient of LN(x [n, d]), from dy [n, d]. dx may be dy. The sums over rows are

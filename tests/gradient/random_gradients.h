@@ -30,6 +30,8 @@ class LinearLoss {
   LinearLoss(std::size_t logits, std::uint64_t seed);
 
   Loss loss() const;
+  /// Of a logit, in the order of the texts.
+  double factor(std::size_t logit) const { return factors_[logit]; }
   /// That of the reference encoder, which computes each text on its own.
   double reference(const reference::RandomModel& random, const reference::Tensors& tensors) const;
 

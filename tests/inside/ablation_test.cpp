@@ -79,6 +79,12 @@ std::optional<reference::RandomModel> without_feed_forward(reference::RandomMode
   return model;
 }
 
+reference::RandomModel without_neuron(reference::RandomModel model, const Part& part) {
+  clear_columns(model.tensors.at(layer_name(part.layer) + ".feed_forward.down.weight"),
+                {part.head, 1}, {});
+  return model;
+}
+
 template <typename Values>
 void erase_from(Values& values, std::size_t layer) {
   if (!values.empty()) values.erase(values.begin() + static_cast<std::ptrdiff_t>(layer));
@@ -100,6 +106,7 @@ std::optional<reference::RandomModel> reference_without(const reference::RandomM
                                                         const PartAway& away) {
   if (away.part.kind == PartKind::head) return without_head(model, away);
   if (away.part.kind == PartKind::layer) return without_layer(model, away.part.layer);
+  if (away.part.kind == PartKind::neuron) return without_neuron(model, away.part);
   return without_feed_forward(model, away.part.layer);
 }
 
@@ -115,7 +122,7 @@ std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
     }
     parts.push_back(std::move(replaced));
   }
-  for (const PartKind kind : {PartKind::feed_forward, PartKind::layer}) {
+  for (const PartKind kind : {PartKind::neuron, PartKind::feed_forward, PartKind::layer}) {
     if (kind == PartKind::layer && !passes_over_layers) continue;
     for (const Part& part : parts_of(model.description, kind)) parts.push_back({part});
   }
@@ -156,9 +163,9 @@ void check_model(const reference::RandomModel& random, const Model& model,
   }
 }
 
-TEST_CASE("without a head, a feed-forward or a layer, the logits are the reference's") {
+TEST_CASE("without a head, a neuron, a feed-forward or a layer, the logits are the reference's") {
   const TemporaryFolder folder;
-  std::vector<std::size_t> counts(3);
+  std::vector<std::size_t> counts(4);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     CAPTURE(seed);
     const reference::RandomModel random = reference::random_model(seed);

@@ -257,7 +257,8 @@ HWY_INLINE void norm_row_gradient(const LayerNorm& norm, const float* x, const f
   const float* const gain = norm.gain.data();
   float* const dgain = parameters.gain.data();
   float* const dbias = parameters.bias.empty() ? nullptr : parameters.bias.data();
-  const NormSlopes slopes = find_norm_slopes(norm, x, dy, d);
+  NormSlopes slopes = find_norm_slopes(norm, x, dy, d);
+  if (parameters.constant_divisor) slopes.off = 0.0;
   const std::size_t whole = d - d % kStep;
   for (std::size_t j = 0; j < whole; j += kStep) {
     norm_gradient_step(slopes, x + j, dy + j, gain + j, dx + j, dgain + j,
