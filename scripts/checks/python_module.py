@@ -229,7 +229,7 @@ class SameAsProgram(unittest.TestCase):
                 self.assertEqual(numbers(found.logits), bits(list(expected["logits"].values())))
 
     def test_explanations(self):
-        for method in ("occlusion", "shapley", "gradient", "integrated-gradients"):
+        for method in ("occlusion", "shapley", "gradient", "integrated-gradients", "lrp"):
             for text in (TEXTS[4], TEXTS[5]):
                 with self.subTest(method):
                     seed = {"seed": 7} if method == "shapley" else {}

@@ -107,6 +107,7 @@ EXPLAINING = {
     "gradient": ["--method", "gradient"],
     "integrated gradients": ["--method", "integrated-gradients"],
     "smallest change": ["--flip"],
+    "lrp": ["--method", "lrp"],
     "faithfulness": ["--faithfulness"],
 }
 

@@ -19,13 +19,20 @@
 namespace headlight {
 
 /// How the effects of words are computed.
-enum class ExplanationMethod : std::uint8_t { occlusion, shapley, gradient, integrated_gradients };
+enum class ExplanationMethod : std::uint8_t {
+  occlusion,
+  shapley,
+  gradient,
+  integrated_gradients,
+  lrp
+};
 /// The names of all methods on the command line and in JSON.
-inline constexpr std::array<Word<ExplanationMethod>, 4> kExplanationMethods = {{
+inline constexpr std::array<Word<ExplanationMethod>, 5> kExplanationMethods = {{
     {"occlusion", ExplanationMethod::occlusion},
     {"shapley", ExplanationMethod::shapley},
     {"gradient", ExplanationMethod::gradient},
     {"integrated-gradients", ExplanationMethod::integrated_gradients},
+    {"lrp", ExplanationMethod::lrp},
 }};
 const char* name_of(ExplanationMethod method);
 
@@ -112,6 +119,9 @@ struct Explanation {
   std::optional<Sampling> sampling;  // only of ExplanationMethod::shapley
   std::optional<Completeness> completeness;  // only of integrated_gradients
   std::optional<Flip> flip;                  // if it was asked for
+  /// [c] only of lrp: the logit less the effects of all words. It is what biases and special tokens
+  /// have.
+  std::vector<float> bias_share;
   /// Of this method first, then of the others; empty: not measured.
   std::vector<JudgedMethod> faithfulness;
 };

@@ -38,8 +38,10 @@ struct PathPoint {
 /// The logits of one text with other embedded vectors, and their gradients.
 class TextGradients {
  public:
-  TextGradients(const Parameters& parameters, const Encoding& encoding, const StopCheck& stopped)
+  TextGradients(const Parameters& parameters, BackwardRules rules, const Encoding& encoding,
+                const StopCheck& stopped)
       : parameters_(parameters),
+        backpropagation_(rules),
         encoding_(encoding),
         stopped_(stopped),
         classes_(parameters.description().classes()) {
@@ -200,6 +202,17 @@ void sum_to_words(const Encoding& encoding, const TokenEffects& effects, std::si
   }
 }
 
+/// The logits less the effects of all words.
+std::vector<float> share_of_biases(const Explanation& explanation) {
+  std::vector<float> shares;
+  for (std::size_t label = 0; label < explanation.prediction.logits.size(); ++label) {
+    double share = explanation.prediction.logits[label];
+    for (const ExplainedWord& word : explanation.words) share -= double{word.effect[label]};
+    shares.push_back(static_cast<float>(share));
+  }
+  return shares;
+}
+
 }  // namespace
 
 GradientExplainer::GradientExplainer(const Classifier& classifier)
@@ -221,9 +234,11 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
   if (!predictions[0].error.empty()) throw TextError(predictions[0].error);
   explanation.prediction = std::move(predictions[0]);
   const Encoding encoding = classifier_.reader().encode(explanation.input);
-  TextGradients text(parameters_, encoding, stopped);
+  const bool by_relevance = method == ExplanationMethod::lrp;
+  TextGradients text(parameters_, by_relevance ? BackwardRules::relevance : BackwardRules::gradient,
+                     encoding, stopped);
   TokenEffects effects(text.tokens() * text.classes());
-  if (method == ExplanationMethod::gradient) {
+  if (method != ExplanationMethod::integrated_gradients) {
     if (!text.add_effects({1.0}, effects)) return std::nullopt;
   } else {
     text.set_baseline(baseline_token(classifier_.model()));
@@ -231,6 +246,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
     if (!explanation.completeness) return std::nullopt;
   }
   sum_to_words(encoding, effects, text.classes(), explanation.read, explanation.words);
+  if (by_relevance) explanation.bias_share = share_of_biases(explanation);
   return explanation;
 }
 

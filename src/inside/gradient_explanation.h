@@ -4,6 +4,9 @@
 //   gradient              Σ x · ∂logit/∂x (Shrikumar et al. 2016, "Not Just a Black Box")
 //   integrated_gradients  Σ (x - b) · ∫ ∂logit/∂x (b + α (x - b)) dα, α from 0 to 1 (Sundararajan
 //                         et al. 2017, "Axiomatic Attribution for Deep Networks")
+//   lrp                   Σ x · "∂logit/∂x" by BackwardRules::relevance (Achtibat et al. 2024,
+//                         "AttnLRP: Attention-Aware Layer-Wise Relevance Propagation for
+//                         Transformers")
 //
 // x are the vectors that the first layer reads: token, position and segment embeddings with their
 // norm. The baseline b is the same text with [PAD] instead of all tokens but the special ones, as

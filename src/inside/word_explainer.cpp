@@ -53,6 +53,8 @@ constexpr std::array kMethods = {
            explain_by_gradients<ExplanationMethod::gradient>},
     Method{ExplanationMethod::integrated_gradients, true, "each whole text", one_text,
            explain_by_gradients<ExplanationMethod::integrated_gradients>},
+    Method{ExplanationMethod::lrp, true, "each whole text", one_text,
+           explain_by_gradients<ExplanationMethod::lrp>},
 };
 
 const Method& row_of(ExplanationMethod method) {

@@ -110,8 +110,9 @@ typedef struct {
   size_t max_tokens;      /* 0: those of the model */
   const char* long_texts; /* "truncate", "error", "window" */
   int32_t plain_text;     /* 1: special tokens that are typed in a text are text */
-  const char* method; /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients" */
-  uint64_t seed;      /* of sampled Shapley values */
+  /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp" */
+  const char* method;
+  uint64_t seed;             /* of sampled Shapley values */
   const uint32_t* heads_off; /* heads whose output is zero: layer * 65536 + head */
   size_t heads_off_count;
 } hl_run_options;

@@ -208,7 +208,7 @@ class Explaining(LiveTest):
         self.assertEqual(page("why", FILM, command="explain").returncode, 0)
         found = self.open("why")
         self.assertFalse(found.value("document.getElementById('overview').checkVisibility()"))
-        for method in ("occlusion", "integrated-gradients", "gradient"):
+        for method in ("occlusion", "integrated-gradients", "lrp", "gradient"):
             with self.subTest(method=method):
                 found.value(f"""(() => {{ const box = document.getElementById("effect-method"); box.value = "{method}";
                   box.dispatchEvent(new Event("change")); }})()""")

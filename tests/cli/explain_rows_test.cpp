@@ -203,7 +203,7 @@ TEST_CASE("--summary joins spellings of a word, and has the mean faithfulness") 
     CHECK(words.size() == 3);
     for (const auto& word : words) CHECK(word["count"] == 2);
   }
-  REQUIRE(found["faithfulness"].size() == 5);  // four methods, and words in random order
+  REQUIRE(found["faithfulness"].size() == 6);  // five methods, and words in random order
   CHECK(found["faithfulness"][0]["method"] == "occlusion");
   double sum = 0.0;
   for (const auto& line : lines_of(place.files().read("out.jsonl"))) {

@@ -36,7 +36,7 @@ TEST_CASE("explain says what the logits lose without each word") {
 
 TEST_CASE("explain --method takes gradients instead of leaving out words") {
   const ToyPlace place;
-  for (const std::string method : {"gradient", "integrated-gradients"}) {
+  for (const std::string method : {"gradient", "integrated-gradients", "lrp"}) {
     CAPTURE(method);
     const auto json = place.json(
         {"explain", "-m", "toy", "--format", "json", "--method", method, "good bad movie good"});
@@ -47,6 +47,8 @@ TEST_CASE("explain --method takes gradients instead of leaving out words") {
     CHECK(json["words"][1]["effect"]["positive"] == -0.25);
     CHECK(json["words"][2]["effect"]["positive"] == 0.0);
     CHECK(json.contains("completeness_gap") == (method == "integrated-gradients"));
+    CHECK(json.contains("bias_share") == (method == "lrp"));
+    if (method == "lrp") CHECK(json["bias_share"]["positive"] == 0.0);
   }
   check_refusal(place.run({"explain", "-m", "toy", "--method", "gradient", "--order", "2", "good"}),
                 2, "--order 2 needs --method occlusion, because it leaves out pairs of words");
@@ -160,7 +162,7 @@ TEST_CASE("explain --faithfulness judges all methods, the chosen one first") {
   std::vector<std::string> names;
   for (const auto& method : found["methods"]) names.push_back(method["method"]);
   CHECK(names == std::vector<std::string>{"shapley", "occlusion", "gradient",
-                                          "integrated-gradients", "random"});
+                                          "integrated-gradients", "lrp", "random"});
   for (const auto& method : found["methods"]) {
     CHECK(method["normalized_sufficiency"] >= 0.0);
     CHECK(method["normalized_sufficiency"] <= 1.0);
@@ -300,7 +302,11 @@ TEST_CASE("explain needs memory and time for the text, not for all words with al
   const ToyPlace place;
   const std::string text = many_words(40000);
   const std::vector<std::vector<std::string>> cases = {
-      {}, {"--order", "2"}, {"--method", "gradient"}, {"--method", "integrated-gradients"}};
+      {},
+      {"--order", "2"},
+      {"--method", "gradient"},
+      {"--method", "integrated-gradients"},
+      {"--method", "lrp"}};
   for (const auto& options : cases) {
     std::vector<std::string> arguments = {"explain", "-m", "toy", "--format", "json", "-q"};
     arguments.insert(arguments.end(), options.begin(), options.end());

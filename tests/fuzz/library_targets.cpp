@@ -163,7 +163,7 @@ class Session {
     options_.max_tokens = bytes_.byte();
     options_.long_texts = word({"truncate", "error", "window"});
     options_.plain_text = kind % 8 == 1 ? 1 : 0;
-    options_.method = word({"occlusion", "shapley", "gradient", "integrated-gradients"});
+    options_.method = word({"occlusion", "shapley", "gradient", "integrated-gradients", "lrp"});
     options_.seed = bytes_.byte();
     for (std::uint32_t& head : heads_) head = (bytes_.byte() % 3U) << 16U | (bytes_.byte() % 4U);
     options_.heads_off = kind > 250 ? nullptr : heads_.data();

@@ -152,7 +152,7 @@ TEST_CASE("a word explainer judges its own method first, then the others that th
   std::vector<std::string> names;
   for (const JudgedMethod& judged : explanation->faithfulness) names.push_back(judged.name);
   CHECK(names == std::vector<std::string>{"gradient", "occlusion", "shapley",
-                                          "integrated-gradients", "random"});
+                                          "integrated-gradients", "lrp", "random"});
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ std::vector<float> effects(const Explanation& explanation, std::size_t label) {
 TEST_CASE("a model that adds words gives each word its part of the logits") {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);
-  for (const auto method : {ExplanationMethod::gradient, ExplanationMethod::integrated_gradients}) {
+  for (const auto method : {ExplanationMethod::gradient, ExplanationMethod::integrated_gradients,
+                            ExplanationMethod::lrp}) {
     const Explanation explanation = explained(model, "good  dull bad good", method);
     CHECK(explanation.method == method);
     CHECK(explanation.prediction.logits == std::vector<float>{1.0F, 2.0F});
@@ -62,6 +63,22 @@ TEST_CASE("integrated gradients add up to the change of the logits from the base
   }
   CHECK(std::abs(largest - explanation.completeness->change) <=
         0.011 * explanation.completeness->change);
+}
+
+TEST_CASE("the relevance of words and the share of biases add up to the logits") {
+  const TemporaryFolder folder;
+  const Model model = encoder_model(folder);
+  const Explanation explanation = explained(model, random_words(7, 3), ExplanationMethod::lrp);
+  REQUIRE(explanation.bias_share.size() == 3);
+  for (std::size_t label = 0; label < 3; ++label) {
+    double sum = explanation.bias_share[label];
+    for (const float effect : effects(explanation, label)) sum += effect;
+    CHECK(sum == doctest::Approx(explanation.prediction.logits[label]).epsilon(1e-5));
+    CHECK(std::abs(explanation.bias_share[label]) > 1e-3);
+  }
+  const Model words = lexicon_model(folder);  // without biases
+  CHECK(explained(words, "good dull bad", ExplanationMethod::lrp).bias_share ==
+        std::vector<float>{0.0F, 0.0F});
 }
 
 TEST_CASE("the gradient of a logit is that of small changes of the embedded words") {

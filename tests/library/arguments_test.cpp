@@ -97,7 +97,7 @@ TEST_CASE("calls check their options") {
       {[](auto& o) { o.long_texts = "cut"; },
        "long_texts is \"cut\", expected truncate, error, window"},
       {[](auto& o) { o.method = "lime"; },
-       "method is \"lime\", expected occlusion, shapley, gradient, integrated-gradients"},
+       "method is \"lime\", expected occlusion, shapley, gradient, integrated-gradients, lrp"},
       {[](auto& o) { o.heads_off_count = 1; }, "heads_off is NULL"},
       {[&](auto& o) { o.heads_off = heads + 1, o.heads_off_count = 1; },
        "heads_off: layer 0 has no head 7"},

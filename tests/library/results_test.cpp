@@ -373,7 +373,7 @@ TEST_CASE("effects are those of an explainer") {
   CHECK(hl_explanation_word(made, 2, nullptr, nullptr) == 0);
 
   hl_run_options options = run_options();
-  for (const char* method : {"shapley", "gradient", "integrated-gradients"}) {
+  for (const char* method : {"shapley", "gradient", "integrated-gradients", "lrp"}) {
     CAPTURE(method);
     options.method = method;
     REQUIRE(hl_explain(loaded.get(), &text, &options, &made) == HL_OK);

@@ -57,7 +57,7 @@ for (const name of fs.readdirSync(path.join(source, "configs"))) {
   }));
 }
 
-for (const method of ["occlusion", "shapley", "gradient", "integrated-gradients"]) {
+for (const method of ["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"]) {
   test(`sentiment: ${method}`, (headlight) => withModel(headlight, filesOf(sentiment), {}, (model) => {
     compareExplanations(model, sentiment, [...some, ...fifty.slice(10, 20)], method);
     compareExplanations(model, sentiment, [pairs[0], { text: "a\0b\nc", pair: "\r\nx" }], method);

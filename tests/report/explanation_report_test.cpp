@@ -89,6 +89,14 @@ TEST_CASE("explanations by gradients say how they were computed") {
   CHECK(json_of(kTwo, {"x", {}, {}}, explanation).ends_with(R"(}],"method":"gradient"})"));
   CHECK(explanation_text(kTwo, explanation, {})
             .ends_with("\neffects: gradient times input, summed over tokens\n"));
+  explanation.method = ExplanationMethod::lrp;
+  explanation.bias_share = {0.5F, -0.25F};
+  CHECK(json_of(kTwo, {"x", {}, {}}, explanation)
+            .ends_with(R"(}],"method":"lrp","bias_share":{"no":0.5,"yes":-0.25}})"));
+  CHECK(explanation_text(kTwo, explanation, {}).find("\n(biases)") != std::string::npos);
+  CHECK(explanation_page("t", kTwo, explanation, {})
+            .find("<p>Biases and special tokens: -0.25.</p>") != std::string::npos);
+  explanation.bias_share.clear();
   explanation.method = ExplanationMethod::integrated_gradients;
   explanation.completeness = Completeness{0.0078125, 2.5, 16};
   CHECK(json_of(kTwo, {"x", {}, {}}, explanation)

@@ -107,6 +107,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       "  headlight explain --live -o live.html \"a witty, seductive movie\"\n"
       "  headlight explain --method integrated-gradients \"a witty, seductive movie\"\n"
       "  headlight explain --flip \"the film is not bad at all\"\n"
+      "  headlight explain --method lrp \"not bad at all\"\n"
       "  headlight explain --method shapley --faithfulness \"a great, great film\"\n"
       "  headlight explain --input reviews.jsonl -o why.jsonl --summary -");
   command->callback([explain, &runner] { runner = [explain] { return run(*explain); }; });

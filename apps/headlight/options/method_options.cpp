@@ -16,7 +16,7 @@ void MethodOptions::add_to(CLI::App& command) {
              "occlusion: leave out each word; shapley: let words join in random orders, which also "
              "finds words that can replace each other; gradient: gradient times input, summed over "
              "the tokens of a word; integrated-gradients: gradients on the way from [PAD] to the "
-             "text"),
+             "text; lrp: layer-wise relevance, by one backward pass"),
          method_, kExplanationMethods)
       ->option_text("METHOD");
   rule(command.get_option("--zero-shot")).needs("--method occlusion or shapley");

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         heads_off: Iterable[tuple[int, int]]
 
     class ExplainOptions(Options, total=False):
-        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients"]
+        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"]
         seed: int
 
 
@@ -193,7 +193,7 @@ class Model:
     def explain(self, text: OneText, **options: Unpack[ExplainOptions]) -> Explanation:
         """The effect of each word on each logit.
 
-        method: "occlusion", "shapley", "gradient" or "integrated-gradients"
+        method: "occlusion", "shapley", "gradient", "integrated-gradients" or "lrp"
         seed: of the random orders of "shapley"
         """
         native, c = library(), len(self.labels)

@@ -96,7 +96,11 @@ std::string label_section(const std::string& name, std::size_t label,
   if (bars.empty()) return "";
   return "<h2>" + html_text(name) + "</h2>\n" +
          chart(bars, largest, "effect of each word on " + html_text(name)) +
-         weaker(explanation.words.size(), bars.size());
+         weaker(explanation.words.size(), bars.size()) +
+         (explanation.bias_share.empty()
+              ? ""
+              : "<p>Biases and special tokens: " + signed_number(explanation.bias_share[label]) +
+                    ".</p>\n");
 }
 
 std::string pairs_section(const std::string& name, std::size_t label,

@@ -55,10 +55,14 @@ void write_pairs(JsonWriter& json, const LabelSet& labels, const Explanation& ex
   json.end_array();
 }
 
-void write_method(JsonWriter& json, const Explanation& explanation) {
+void write_method(JsonWriter& json, const LabelSet& labels, const Explanation& explanation) {
   json.field("method", name_of(explanation.method));
   if (const auto& sampling = explanation.sampling; sampling && !sampling->exact) {
     json.field("samples", sampling->orders);
+  }
+  if (!explanation.bias_share.empty()) {
+    json.key("bias_share");
+    write_by_label(json, labels.names, explanation.bias_share);
   }
   if (!explanation.completeness) return;
   json.field("completeness_gap", explanation.completeness->gap);
@@ -115,7 +119,7 @@ void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const Te
   write_verdict(json, labels, explanation.prediction);
   write_words(json, labels, explanation);
   if (explanation.order == ExplanationOrder::pairs) write_pairs(json, labels, explanation);
-  write_method(json, explanation);
+  write_method(json, labels, explanation);
   if (explanation.flip) write_flip(json, labels, explanation);
   if (!explanation.faithfulness.empty()) write_faithfulness(json, explanation.faithfulness);
 }

@@ -65,6 +65,13 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
     }
     table.add(row);
   }
+  if (!explanation.bias_share.empty()) {
+    std::vector<std::string> row = {"(biases)", ""};
+    for (const std::size_t label : shown) {
+      row.insert(row.end(), {signed_number(explanation.bias_share[label]), ""});
+    }
+    table.add(row);
+  }
   return table.text() + rest(explanation.words.size(), words.size());
 }
 

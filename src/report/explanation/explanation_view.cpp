@@ -79,6 +79,9 @@ std::string place_of(const ExplainedWord& word) {
 std::string method_text(const Explanation& explanation) {
   if (explanation.method == ExplanationMethod::occlusion) return "";
   if (explanation.sampling) return sampling_text(explanation);
+  if (!explanation.bias_share.empty()) {
+    return "effects: layer-wise relevance; biases and special tokens have the rest of the logit";
+  }
   if (!explanation.completeness) return "effects: gradient times input, summed over tokens";
   const Completeness& found = *explanation.completeness;
   return "effects: integrated gradients, " + std::to_string(found.steps) +

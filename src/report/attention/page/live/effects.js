@@ -2,7 +2,7 @@
 // method.
 const effects = (() => {
   const pauses = { cheap: 250, exact: 450 };  // in typing, in milliseconds
-  const methods = ["occlusion", "shapley", "gradient", "integrated-gradients"];
+  const methods = ["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"];
   let round = 0;
   let timers = [];
   let found = null;   // the explanation that is shown, with its method and its round
