@@ -62,6 +62,8 @@ class Classifier : public TextClassifier {
 
   /// The prediction for the logits [c] of a text, or [n, c] of its tokens.
   Prediction predict(const TextSize& text, std::span<const float> logits) const;
+  /// Divides the logits before the activation.
+  double temperature() const { return temperature_; }
   /// The scores [c] for logits [c].
   std::vector<float> scores_of(std::span<const float> logits) const {
     return activate_scores(activation_, logits, temperature_);

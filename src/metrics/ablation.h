@@ -32,6 +32,10 @@ struct Ablation {
   PartKind kind = PartKind::head;
   bool by_mean = false;             // heads are replaced by their means, not by zeros
   std::vector<PartEffect> effects;  // in the order of layers and heads
+  bool estimated = false;           // by gradients (attribution.h): an effect has only "worth"
+  /// Of what was estimated and what was measured; empty: not defined.
+  std::optional<double> correlation = {};
+  std::size_t compared_rows = 0;
 };
 
 /// Adds up the effects of parts, row by row; keeps 8 bytes a row, to count repeated texts once.

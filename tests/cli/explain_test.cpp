@@ -301,12 +301,11 @@ TEST_CASE("explain refuses what has no words to leave out") {
 TEST_CASE("explain needs memory and time for the text, not for all words with all others") {
   const ToyPlace place;
   const std::string text = many_words(40000);
-  const std::vector<std::vector<std::string>> cases = {
-      {},
-      {"--order", "2"},
-      {"--method", "gradient"},
-      {"--method", "integrated-gradients"},
-      {"--method", "lrp"}};
+  const std::vector<std::vector<std::string>> cases = {{},
+                                                       {"--order", "2"},
+                                                       {"--method", "gradient"},
+                                                       {"--method", "integrated-gradients"},
+                                                       {"--method", "lrp"}};
   for (const auto& options : cases) {
     std::vector<std::string> arguments = {"explain", "-m", "toy", "--format", "json", "-q"};
     arguments.insert(arguments.end(), options.begin(), options.end());

@@ -254,6 +254,8 @@ const std::vector<OptionCase> kOptions = {
     {"evaluate", "--compare causal", "", ""},
     {"", "--ablate heads", "", ""},
     {"", "--ablate-with mean", "-m sentiment --ablate heads --format json", ""},
+    {"", "--attribute heads", "", ""},
+    {"", "--attribute-rules relevance", "-m sentiment --attribute heads", ""},
 
     {"", "--positions", "-m sentiment --format svg", ""},
     {"", "--mask", "--format svg", ""},

@@ -109,6 +109,7 @@ void add_evaluate(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight evaluate reviews.jsonl --errors wrong.jsonl --by product\n"
+      "  headlight evaluate reviews.jsonl --attribute heads\n"
       "  headlight evaluate tickets.jsonl -m path/to/model --text body --label queue");
   command->callback([evaluate, &runner] { runner = [evaluate] { return evaluate->run(); }; });
 }

@@ -35,6 +35,9 @@ void RowMeasures::score(const Models& prepared, std::size_t threads, RowsAhead& 
   if (ablation_) {
     return score_without_parts(Classifier(prepared.first, reading), threads, rows, progress);
   }
+  if (options_.ablation.attributed()) {
+    return attribute(Classifier(prepared.first, reading), threads, rows, progress);
+  }
   const auto classifier = options_.zero_shot.classifier(prepared.first, reading);
   if (!prepared.second) {
     return score_rows<Prediction>({threads}, rows, predict_with(*classifier), {add_scored});
@@ -103,6 +106,7 @@ EvaluationResults RowMeasures::results() const {
   if (slices_) results.slices = slices_->measure(options_.rows.file());
   if (comparison_) results.comparison = comparison_->measure();
   if (ablation_) results.ablation = ablation_->measure();
+  results.attribution = attribution_;
   return results;
 }
 

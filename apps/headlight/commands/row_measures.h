@@ -37,6 +37,9 @@ class RowMeasures {
   WrongRows* wrong_rows = nullptr;  // also gets the rows
 
  private:
+  /// attributed_rows.cpp: estimates what parts are worth, and takes them out for some rows.
+  void attribute(const Classifier& classifier, std::size_t threads, RowsAhead& rows,
+                 Progress& progress);
   void add(const Row& row, const Prediction& prediction);
   void score_without_parts(const Classifier& classifier, std::size_t threads, RowsAhead& rows,
                            Progress& progress);
@@ -48,6 +51,7 @@ class RowMeasures {
   std::optional<SliceEvaluator> slices_;
   std::optional<ModelComparison> comparison_;
   std::optional<AblationSums> ablation_;
+  std::optional<Ablation> attribution_;
   AttentionSums attention_;
   ErrorCount errors_;
 };

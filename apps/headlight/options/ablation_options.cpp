@@ -26,6 +26,25 @@ void AblationOptions::add_to(CLI::App& command) {
           ->option_text("VALUE");
   rule(with).needs("--ablate");
   rule(with, "mean").needs("--ablate heads");
+  CLI::Option* attribute =
+      choice(
+          command.add_option("--attribute",
+                             "Estimate by one backward pass per row what each head, neuron or "
+                             "layer is worth: how much the loss rises without it; parts are "
+                             "taken out for 32 rows, and the correlation is shown"),
+          attributed_,
+          {{"heads", PartKind::head}, {"neurons", PartKind::neuron}, {"layers", PartKind::layer}})
+          ->option_text("PARTS");
+  rule(attribute)
+      .excludes("--zero-shot, --attention-stats, --compare or --ablate")
+      .excludes("--long window", "which averages only logits")
+      .needs(kLabelsTexts);
+  rule(choice(command.add_option("--attribute-rules",
+                                 "The gradient, or the relevance of explain --method lrp"),
+              rules_,
+              {{"gradient", BackwardRules::gradient}, {"relevance", BackwardRules::relevance}})
+           ->option_text("RULES"))
+      .needs("--attribute");
 }
 
 std::optional<AblationSums> AblationOptions::sums(const Model& model,

@@ -7,19 +7,23 @@
 
 #include <CLI/CLI.hpp>
 
+#include "gradient/backward.h"
 #include "inside/ablated_classifier.h"
 #include "metrics/ablation.h"
 #include "options/options.h"
 
 namespace headlight {
 
-/// --ablate, --ablate-with
+/// --ablate, --ablate-with, --attribute, --attribute-rules
 class AblationOptions {
  public:
   void add_to(CLI::App& command);
 
   bool wanted() const { return kind_.has_value(); }
   /// Whether heads are replaced by their means over the rows.
+  /// What is attributed; empty: nothing.
+  std::optional<PartKind> attributed() const { return attributed_; }
+  BackwardRules rules() const { return rules_; }
   bool by_mean() const { return with_ == With::mean; }
   /// Empty if nothing is taken out. Throws Error if the model has no such parts.
   std::optional<AblationSums> sums(const Model& model, const LabelSet& labels) const;
@@ -32,6 +36,8 @@ class AblationOptions {
 
   std::optional<PartKind> kind_;
   With with_ = With::zero;
+  std::optional<PartKind> attributed_;
+  BackwardRules rules_ = BackwardRules::gradient;
 };
 
 }  // namespace headlight

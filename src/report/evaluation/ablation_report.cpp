@@ -32,10 +32,15 @@ std::vector<PartEffect> by_need(const Ablation& ablation) {
   return effects;
 }
 
+bool has_number(const Part& part) {
+  return part.kind == PartKind::head || part.kind == PartKind::neuron;
+}
+
 std::string part_label(const PartEffect& effect) {
   const std::string layer = "layer " + std::to_string(effect.part.layer);
-  if (effect.part.kind == PartKind::head) {
-    return layer + " head " + std::to_string(effect.part.head);
+  if (has_number(effect.part)) {
+    return layer + ' ' + word_for(effect.part.kind, kPartWords) + ' ' +
+           std::to_string(effect.part.head);
   }
   return effect.part.kind == PartKind::layer ? layer : layer + " feed-forward";
 }
@@ -66,6 +71,7 @@ TextTable effects_table(const Ablation& ablation, std::size_t most) {
     heading = {"without", "log loss (95 % CI)", "accuracy, points (95 % CI)", "verdicts",
                "mean |Δ logit|"};
   }
+  if (ablation.estimated) heading = {"without", "loss"};
   TextTable table(heading, 1);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     const PartEffect& effect = effects[i];
@@ -77,6 +83,8 @@ TextTable effects_table(const Ablation& ablation, std::size_t most) {
       if (i > kMostNeeded) continue;
       row = {std::to_string(effects.size() - kMostNeeded - kLeastNeeded) + " more …"};
       row.resize(heading.size());
+    } else if (ablation.estimated) {
+      row.push_back(change("worth"));
     } else if (of_values) {
       row.insert(row.end(), {change("mse_change"), decimal(effect.logit_change)});
     } else {
@@ -91,6 +99,7 @@ TextTable effects_table(const Ablation& ablation, std::size_t most) {
 
 /// Whether the rows are too few for an interval.
 bool lacks_interval(const Ablation& ablation) {
+  if (ablation.estimated) return false;
   return std::ranges::any_of(ablation.effects, [](const PartEffect& effect) {
     return std::ranges::any_of(effect.changes,
                                [](const Measure& change) { return !change.interval; });
@@ -98,15 +107,27 @@ bool lacks_interval(const Ablation& ablation) {
 }
 
 std::string what_was_done(const Ablation& ablation) {
+  if (ablation.estimated) {
+    return std::string("Without each ") + word_for(ablation.kind, kPartWords) +
+           ", estimated by one backward pass per row";
+  }
   switch (ablation.kind) {
     case PartKind::head:
       return ablation.by_mean ? "Each head's output is replaced by its mean over the file"
                               : "Each head's output is replaced by zeros";
     case PartKind::layer:
       return "Each layer is passed over";
+    case PartKind::neuron:
+      return "Each neuron of a sample is replaced by zero";
     default:
       return "Each feed-forward's output is replaced by zeros";
   }
+}
+
+/// Of what was estimated.
+std::string correlation_text(const Ablation& ablation) {
+  return "correlation with ablation on " + std::to_string(ablation.compared_rows) +
+         " rows: " + (ablation.correlation ? decimal(*ablation.correlation) : "not defined");
 }
 
 /// Layers are rows, heads are columns. Heads that a layer does not have are 0. Values that are
@@ -145,32 +166,42 @@ std::string grid_of(const Ablation& ablation, const std::string& title,
 }  // namespace
 
 void write_ablation(JsonWriter& json, const Ablation& ablation) {
-  json.field("ablated_with", ablation.by_mean ? "mean" : "zero").key("ablation").begin_array();
+  if (!ablation.estimated) json.field("ablated_with", ablation.by_mean ? "mean" : "zero");
+  json.key(ablation.estimated ? "attribution" : "ablation").begin_array();
   for (const PartEffect& effect : ablation.effects) {
     json.begin_object()
         .field("part", word_for(effect.part.kind, kPartWords))
         .field("layer", effect.part.layer);
-    if (effect.part.kind == PartKind::head) json.field("head", effect.part.head);
-    json.field("rows", effect.rows);
+    if (has_number(effect.part))
+      json.field(word_for(effect.part.kind, kPartWords), effect.part.head);
+    if (!ablation.estimated) json.field("rows", effect.rows);
     for (const Measure& change : effect.changes) write_measure(json, change);
-    if (!is_of_values(effect)) json.field("verdicts_changed", effect.verdicts_changed);
-    json.field("logit_change", effect.logit_change).end_object();
+    if (!ablation.estimated) {
+      if (!is_of_values(effect)) json.field("verdicts_changed", effect.verdicts_changed);
+      json.field("logit_change", effect.logit_change);
+    }
+    json.end_object();
   }
   json.end_array();
+  if (ablation.correlation) json.field("correlation_with_ablation", *ablation.correlation);
 }
 
 std::string ablation_text(const Ablation& ablation) {
   return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" +
          effects_table(ablation, kAllParts).text() +
+         (ablation.estimated ? correlation_text(ablation) + '\n' : "") +
          (lacks_interval(ablation) ? std::string(kTooFewRows) + '\n' : "");
 }
 
 std::string ablation_section(const Ablation& ablation) {
-  std::string section = "<h2>Ablation</h2>\n<p>" + what_was_done(ablation) +
+  const std::string title = ablation.estimated ? "Attribution" : "Ablation";
+  std::string section = "<h2>" + title + "</h2>\n<p>" + what_was_done(ablation) +
                         ". Blue: the value is higher without the part; red: lower.</p>\n";
+  if (ablation.estimated) section += "<p>" + correlation_text(ablation) + ", shown below.</p>\n";
   if (lacks_interval(ablation)) section += std::string("<p>") + kTooFewRows + "</p>\n";
   std::vector<Measure> shown;
-  if (!ablation.effects.empty()) shown = ablation.effects.front().changes;
+  const bool drawn = ablation.kind != PartKind::neuron && !ablation.effects.empty();
+  if (drawn) shown = ablation.effects.front().changes;
   std::reverse(shown.begin(), shown.end());
   for (const Measure& measure : shown) {
     section += grid_of(ablation, measure.name, [&](const PartEffect& effect) {
@@ -178,8 +209,10 @@ std::string ablation_section(const Ablation& ablation) {
       return change == nullptr ? 0.0 : in_unit(*change, change->value);
     });
   }
-  section += grid_of(ablation, "mean |Δ logit|",
-                     [](const PartEffect& effect) { return effect.logit_change; });
+  if (drawn && !ablation.estimated) {
+    section += grid_of(ablation, "mean |Δ logit|",
+                       [](const PartEffect& effect) { return effect.logit_change; });
+  }
   return section + "<details>\n<summary>All numbers, the most needed part first</summary>\n" +
          html_scroller("effects of all parts", html_table(effects_table(ablation, SIZE_MAX))) +
          "</details>\n";

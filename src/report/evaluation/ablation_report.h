@@ -11,7 +11,8 @@ namespace headlight {
 /// "ablation": [{"part", "layer", "head", "rows", "accuracy_change", "accuracy_change_interval",
 /// "log_loss_change", "log_loss_change_interval", "verdicts_changed", "logit_change"}, …]; "head"
 /// only for heads, "mse_change" and its interval for a regression. "ablated_with" is "zero" or
-/// "mean".
+/// "mean". Of estimated effects: "attribution": [{"part", "layer", "head", "worth"}, …],
+/// "correlation_with_ablation", if it is defined. Neurons have "neuron" in place of "head".
 void write_ablation(JsonWriter& json, const Ablation& ablation);
 
 /// A table with one line per part, the most needed first; with many parts only the first and the

@@ -95,6 +95,7 @@ void write_results(JsonWriter& json, const EvaluationResults& results) {
   if (results.slices) write_slices(json, results.labels, *results.slices);
   if (results.comparison) write_comparison(json, results.labels_of_second, *results.comparison);
   if (results.ablation) write_ablation(json, *results.ablation);
+  if (results.attribution) write_ablation(json, *results.attribution);
   json.end_object();
 }
 

@@ -20,8 +20,9 @@ struct EvaluationResults {
   Evaluation evaluation;
   std::optional<Slices> slices;
   std::optional<Comparison> comparison;
-  std::optional<Ablation> ablation;
-  LabelSet labels_of_second;  // of `comparison`
+  std::optional<Ablation> ablation;     // of `attribution`, on a sample of the rows
+  std::optional<Ablation> attribution;  // estimated
+  LabelSet labels_of_second;            // of `comparison`
 };
 
 /// One object: the fields of write_evaluation(), write_slices(), write_comparison() and

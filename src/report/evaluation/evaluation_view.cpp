@@ -218,6 +218,7 @@ std::string results_text(const EvaluationResults& results) {
   std::string text = evaluation_text(results.labels, results.evaluation);
   if (results.slices) text += slices_text(results.labels, *results.slices);
   if (results.comparison) text += comparison_text(results.evaluation, *results.comparison);
+  if (results.attribution) return text + ablation_text(*results.attribution);
   if (results.ablation) text += ablation_text(*results.ablation);
   return text;
 }
@@ -266,6 +267,7 @@ std::string results_page(const std::string& title, const EvaluationResults& resu
   std::string body = facts_table(evaluation_facts(evaluation));
   if (results.comparison) body += comparison_section(evaluation, *results.comparison);
   if (results.slices) body += slices_section(results.labels, *results.slices);
+  if (results.attribution) body += ablation_section(*results.attribution);
   if (results.ablation) body += ablation_section(*results.ablation);
   if (!evaluation.labels.empty()) {
     body += "<h2>Labels</h2>\n" + html_table(labels_table(results.labels, evaluation, names), 1);

@@ -26,9 +26,10 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
 /// values), truncated, "words": [{"word", "offset", "sequence", "effect", "standard_error"}, …], if
 /// pairs were requested "pairs": [{"words", "effect", "interaction"}, …], "method", if Shapley
 /// values were sampled "samples", for integrated gradients "completeness_gap" and "steps", for lrp
-/// "bias_share" by label, if it was asked for "flip": {"words": [{"word", "offset", "sequence"}, …],
-/// "text", "pair", label, probability and logits of this text, "exhaustive"} or null, and, if it
-/// was measured, "faithfulness": {"comprehensiveness", "sufficiency", the same normalized, "methods":
+/// "bias_share" by label, if it was asked for "flip": {"words": [{"word", "offset", "sequence"},
+/// …], "text", "pair", label, probability and logits of this text, "exhaustive"} or null, and, if
+/// it was measured, "faithfulness": {"comprehensiveness", "sufficiency", the same normalized,
+/// "methods":
 /// [{"method", …}, …]}. `given` is the text as typed; offsets refer to it.
 void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const TextInput& given,
                               const Explanation& explanation);

@@ -97,7 +97,7 @@ std::string pairs_table(const LabelSet& labels, const Explanation& explanation, 
 
 std::string flip_lines(const LabelSet& labels, const Explanation& explanation, bool color) {
   if (!explanation.flip) return "";
-  const std::string line = '\n' + flip_text(explanation) + '\n';
+  std::string line = '\n' + flip_text(explanation) + '\n';
   if (explanation.flip->words.empty()) return line;
   const Prediction& prediction = explanation.flip->prediction;
   return line + verdict_line(labels, prediction, verdict_view(labels), color) + '\n';
