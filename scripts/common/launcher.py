@@ -25,6 +25,7 @@ PACKAGES = {
     "checks.faults": (),
     "checks.fit": ("scikit-learn", "minilm"),
     "checks.imports": ("transformers",),
+    "checks.influence": ("scikit-learn", "minilm"),
     "checks.interventions": ("transformers",),
     "checks.kills": (),
     "checks.pictures": ("numpy",),

@@ -4,11 +4,17 @@
 // the shapes.
 #pragma once
 
+#include <cstddef>
+
 #include "math/matrix.h"
 
 namespace headlight {
 
 /// out [n, o] = x [n, k] · w [o, k]ᵀ
 void blas_multiply_transposed(ConstMatrix x, ConstMatrix w, Matrix out);
+
+/// Replaces a symmetric positive definite matrix a [n, n] by its inverse. Returns false, with a
+/// lost, if it is not positive definite in float64.
+bool invert_positive(double* a, std::size_t n);
 
 }  // namespace headlight

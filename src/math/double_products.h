@@ -10,6 +10,11 @@ namespace headlight {
 /// The columns of a result are a multiple of this.
 inline constexpr std::size_t kDoubleColumns = 8;
 
+/// `columns`, rounded up to such a multiple.
+constexpr std::size_t whole_panels(std::size_t columns) {
+  return (columns + kDoubleColumns - 1) / kDoubleColumns * kDoubleColumns;
+}
+
 /// A factor with any layout: element (i, j) is data[i · row_stride + j · column_stride].
 struct StridedDoubles {
   const double* data;

@@ -15,6 +15,7 @@
 #include "rows/fingerprint.h"
 #include "training/cuts/start_cut.h"
 #include "training/directory/model_directory.h"
+#include "training/directory/training_facts.h"
 #include "training/head/classifier_start.h"
 #include "training/head/head_training.h"
 #include "training/rows/teacher_vectors.h"
@@ -207,6 +208,7 @@ class Fitting {
     made_.architecture = encoder_line(start.description);
     made_.layout = "native";
     made_.file = files_.train.name();
+    made_.file_mark = mark_of_rows(files_.train);
     made_.dev_file = files_.dev != nullptr ? files_.dev->name() : "";
     made_.dev_share = plan_.data.dev_share;
     made_.seed = plan_.data.seed;
@@ -247,11 +249,32 @@ class Fitting {
       calibration.temperature = made_.figures->temperature->temperature;
       directory.write("calibration.json", calibration_document(made_.labels.names, calibration));
     }
+    if (plan_.data.has_labels) directory.write(kTrainingFile, to_json(training_facts()));
     directory.write("README.md", watch_.card(made_));
     const bool is_finished = made_.end == FitEnd::finished;
     if (is_finished) keep_fingerprint(directory.folder(), plan_.directory(), origin_);
     directory.place();
     if (is_finished) remove_leftovers(plan_.directory());
+  }
+
+  /// Takes the rows.
+  TrainingFacts training_facts() {
+    LabelledRows& rows = data_.rows;
+    TrainingFacts facts;
+    facts.file = made_.file;
+    facts.file_mark = made_.file_mark;
+    std::vector<LabelledRow> used = std::move(rows.train);
+    if (made_.is_refitted) {
+      used.insert(used.end(), rows.dev.begin(), rows.dev.end());
+    } else if (made_.dev_file.empty()) {
+      for (const LabelledRow& row : rows.dev) facts.held_out.push_back(row.number);
+    }
+    facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
+    facts.trains_all = !made_.strength;
+    facts.penalty = made_.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
+    facts.class_weights = plan_.class_weights;
+    facts.problem_type = rows.labels.problem_type;
+    return facts;
   }
 
   const FitRows& files_;

@@ -59,6 +59,7 @@ struct FitPlan {
   TrainedPart part = TrainedPart::automatic;
   DataOptions data;
   ClassWeights class_weights = ClassWeights::none;
+  std::optional<double> penalty;  // of a last layer that is fitted; empty: it is chosen
 
   // Of a training of all weights. What is empty depends on the start.
   std::optional<std::size_t> epochs;
@@ -103,6 +104,7 @@ struct Fit {
   std::string layout;        // of the files
   std::string architecture;  // one line
   std::string file;          // of the rows, as given
+  std::string file_mark;     // mark_of_rows()
   std::string dev_file;      // empty: held out
   double dev_share = 0.0;    // of the rows that were held out
   std::uint64_t seed = 0;
@@ -126,7 +128,7 @@ struct Fit {
 class FitWatch {
  public:
   /// Work that takes long enough to show how much of it is done.
-  enum class Stage : std::uint8_t { encoding, fitting, training };
+  enum class Stage : std::uint8_t { encoding, fitting, training, inverting };
 
   FitWatch() = default;
   virtual ~FitWatch() = default;
@@ -139,7 +141,8 @@ class FitWatch {
   virtual void warn(const std::string& /*line*/) {}
   /// `before`: how many texts an earlier run has encoded.
   virtual void begin(Stage /*stage*/, std::size_t /*before*/) {}
-  /// Texts that were encoded, or strengths that were tried; `share` of the stage is done.
+  /// Texts that were encoded, strengths that were tried, or percents of an inverse; `share` of the
+  /// stage is done.
   virtual void count(std::size_t /*done*/, double /*share*/) {}
   virtual void step(const TrainingReport& /*report*/) {}
   virtual void end() {}

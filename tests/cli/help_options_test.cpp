@@ -158,6 +158,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--train all", "", ""},
     {"fit", "--class-weights balanced", "--label other", ""},
     {"fit", "--seed 7", "--train all", ""},
+    {"fit", "--penalty 3", "", ""},
     {"fit", "--epochs 1", "--train all", ""},
     {"fit", "--learning-rate 0.5", "--train all", ""},
     {"fit", "--batch-tokens 30", "--train all", ""},
@@ -241,6 +242,8 @@ const std::vector<OptionCase> kOptions = {
     {"explain", "--row-errors-ok", "--input rows.txt", "|"},
     {"explain", "--on-error stop", "--input rows.txt", "|"},
     {"explain", "--max-errors 0", "--input rows.txt", "|"},
+    {"explain", "--rows fit.csv", "-m fitted", ""},
+    {"explain", "--label label", "-m fitted --rows fit.csv", "", Shows::nothing},
     {"explain", "--summary words.json", "--input rows.txt -o new.jsonl", "|"},
     {"", "--verdicts", "-m sentiment", "not bad at all"},
     {"", "--patch not~good~at~all", "-m sentiment", "not bad at all"},
@@ -443,6 +446,7 @@ Trace traced(const std::string& command, const std::string& options, const std::
   add_warned_model(place.files());
   add_rows(place.files());
   add_training_rows(place.files());
+  if (command == "explain") place.run({"fit", "fit.csv", "-m", "toy", "-o", "fitted"});
   Arguments arguments = {command};
   for (const std::string& argument : merged(options)) arguments.push_back(argument);
   for (const std::string& argument : words_of(rest, '|')) arguments.push_back(argument);

@@ -20,10 +20,12 @@ int run(const ExplainCommand& command) {
     return command.write_live_page({{}, name_of(command.method.explaining().method), false});
   }
   const bool has_rows = command.rows.has_input();
+  check_fact(*command.command, kListsSome, !command.is_json() || !command.training_file.empty());
   if (has_rows) {
     summary_format(command);  // refuses other endings
     command.rows.check();
   }
+  if (!command.training_file.empty()) command.training_rows().require_labels();
   command.text.classifier_options();  // refuses wrong ones before the model is read
   const Engine engine = command.engine.start(command.console);
   Model model = command.model.load(command.console);
@@ -32,13 +34,33 @@ int run(const ExplainCommand& command) {
                   : explain_texts(command, engine, std::move(model));
 }
 
+void add_training_rows_to(CLI::App& command, ExplainCommand& explain) {
+  const HelpGroup group(command, kInputGroup);
+  rule(mark(add_value(command, "--rows FILE", explain.training_file,
+                      "Also list the rows of FILE that pushed the verdict most: by how much the "
+                      "logits change if the row is left out; FILE is what headlight fit trained "
+                      "the model on, with the same options for its fields")
+                ->check(not_empty()),
+            Effect::contents))
+      .excludes("--input", "which explains many texts")
+      .excludes("--zero-shot or --live")
+      .excludes("--precision bf16 or int8", "which the last layer was not fitted with");
+}
+
 void add_rows_to(CLI::App& command, ExplainCommand& explain) {
   rule(explain.rows.add_input_to(command))
       .excludes("TEXT or --pair", "whose place it takes")
       .excludes("--format html or json", "because it writes a line of JSONL per row");
   {
-    const NeedOfAll all(command, "--input");
+    const NeedOfAll all(command, "--input or --rows");
     explain.rows.add_reading_to(command);
+  }
+  {
+    const NeedOfAll all(command, "--rows");
+    explain.rows.add_label_to(command);
+  }
+  {
+    const NeedOfAll all(command, "--input");
     explain.row_run.resume.add_to(command);
     explain.row_run.errors.add_to(command);
     const HelpGroup group(command, kOutputGroup);
@@ -59,16 +81,19 @@ bool ExplainCommand::is_json() const {
 }
 
 std::string ExplainCommand::document(const Model& shown_model, const LabelSet& labels,
-                                     const TextInput& input, const Explanation& explanation) const {
+                                     const TextInput& input, const Explanation& explanation,
+                                     const TrainingRows* found) const {
   if (is_json()) {
     return json_document(output.ascii(), [&](JsonWriter& json) {
       json.begin_object();
       write_explanation_fields(json, labels, input, explanation);
+      if (found != nullptr) write_training_rows(json, labels, *found);
       json.end_object();
     });
   }
   ExplanationView view;
   view.most = top_k.value_or(view.most);
+  view.training_rows = found;
   if (output.format() == OutputFormat::html) {
     return explanation_page("Words and verdict: " + shown_model.place.name, labels, explanation,
                             view);
@@ -89,13 +114,16 @@ void add_explain(CLI::App& app, Runner& runner) {
   const HelpGroup group(*command, kResultGroup);
   explain->method.add_to(*command);
   rule(add_value(*command, "-k,--top-k N", explain->top_k,
-                 "List the N strongest words and pairs of words (default: 20)")
+                 "List the N strongest words and pairs of words (default: 20), and training rows "
+                 "(default: 10)")
            ->check(whole_number(1, UINT32_MAX)))
-      .excludes("--format json or jsonl", "which lists all words")
+      .needs(kListsSome, "because JSON has all words")
       .excludes("--input");
   explain->output.add_to(
       *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
   explain->add_live_to(*command);
+  explain->command = command;
+  add_training_rows_to(*command, *explain);
   add_rows_to(*command, *explain);
   explain->engine.add_to(*command);
   explain->console.add_color_to(*command);
@@ -109,6 +137,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       "  headlight explain --flip \"the film is not bad at all\"\n"
       "  headlight explain --method lrp \"not bad at all\"\n"
       "  headlight explain --method shapley --faithfulness \"a great, great film\"\n"
+      "  headlight explain --rows reviews.csv -m my-model \"not bad at all\"\n"
       "  headlight explain --input reviews.jsonl -o why.jsonl --summary -");
   command->callback([explain, &runner] { runner = [explain] { return run(*explain); }; });
 }

@@ -10,25 +10,34 @@
 #include "options/row_options.h"
 #include "options/run_options.h"
 #include "options/zero_shot_options.h"
+#include "report/explanation/training_rows.h"
 
 namespace headlight {
 
 struct ExplainCommand : LiveCommand {
   ZeroShotOptions zero_shot;
-  RowOptions rows;  // of --input
+  RowOptions rows;            // of --input, or of --rows
+  std::string training_file;  // of --rows; empty: none
   RunOptions row_run;
   std::string summary;  // the file of --summary; empty: none
   MethodOptions method;
   std::optional<std::size_t> top_k;
 
+  const CLI::App* command = nullptr;
+
   bool is_json() const;
-  /// The explanation of a text in the format of the output.
+  /// The options of --input, for --rows.
+  RowOptions training_rows() const { return rows.in_file(training_file); }
+  /// The explanation of a text in the format of the output. `found`: nullptr without --rows.
   std::string document(const Model& shown_model, const LabelSet& labels, const TextInput& input,
-                       const Explanation& explanation) const;
+                       const Explanation& explanation, const TrainingRows* found) const;
 };
 
 /// explain_texts.cpp: the texts of the command line or of standard input. Returns the exit status.
 int explain_texts(const ExplainCommand& command, const Engine& engine, Model loaded);
+
+/// The fact that -k needs: JSON has all words.
+inline constexpr Fact kListsSome{"--format text or html, or --rows"};
 
 /// explain_rows.cpp: the rows of --input FILE. Returns the exit status.
 int explain_rows(const ExplainCommand& command, const Engine& engine, Model loaded);

@@ -72,7 +72,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
   const ClassifierOptions reading = command.text.classifier_options();
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
-  const auto input = command.rows.open(console);
+  const auto input = command.rows.without_labels().open(console);
   check_summary(command.summary,
                 summary_format(command) == OutputFormat::json ? kJsonSummary : "rows   ",
                 command.output);

@@ -149,6 +149,12 @@ RowOptions RowOptions::of_file(const std::string& file) const {
   return other;
 }
 
+RowOptions RowOptions::in_file(const std::string& file) const {
+  RowOptions other = *this;
+  other.file_ = file;
+  return other;
+}
+
 RowOptions RowOptions::without_labels() const {
   RowOptions other = *this;
   other.reading_.needs_label = false;

@@ -47,6 +47,8 @@ class RowOptions {
   /// The same options for all rows of another file. Its format is that of its ending, if that says
   /// one.
   RowOptions of_file(const std::string& file) const;
+  /// The same options, also for which rows are read, for another file in place of --input.
+  RowOptions in_file(const std::string& file) const;
   /// The same options for rows that need no label.
   RowOptions without_labels() const;
   /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.

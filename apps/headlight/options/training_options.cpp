@@ -64,6 +64,12 @@ void TrainingOptions::add_method(CLI::App& command) {
        "balanced")
       .excludes("--regression", "which learns numbers")
       .needs(kHasLabels);
+  rule(add_value(command, "--penalty X", penalty,
+                 "Strength of the penalty of a last layer that is fitted (default: what the "
+                 "development rows choose, or 0.1 without them)")
+           ->check(number(1e-6, 1e6)))
+      .needs(kHasWeights)
+      .needs(kHasLabels);
   add_value(command, "--seed N", data.seed,
             "Seed of everything that is drawn at random (default: 0)")
       ->check(whole_number(0, UINT64_MAX));

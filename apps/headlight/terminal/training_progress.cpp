@@ -27,7 +27,10 @@ void FitProgress::begin(Stage stage, std::size_t before) {
   if (stage == Stage::training) {
     status_.emplace(style_);
   } else {
-    counted_.emplace(style_, stage == Stage::encoding ? "text" : "strength", before);
+    const char* thing = stage == Stage::encoding  ? "text"
+                        : stage == Stage::fitting ? "strength"
+                                                  : "percent of the training rows' effects";
+    counted_.emplace(style_, thing, before);
   }
 }
 

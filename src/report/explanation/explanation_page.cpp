@@ -191,8 +191,9 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
     body += "<p>And " + std::to_string(labels.names.size() - shown.size()) + " other labels.</p>\n";
   }
   body += pairs_section(labels.names[label], label, explanation, view.most);
-  body += flip_section(labels, explanation);
-  return html_page(title, body + faithfulness_section(explanation.faithfulness));
+  body += flip_section(labels, explanation) + faithfulness_section(explanation.faithfulness);
+  if (view.training_rows != nullptr) body += training_rows_section(labels, *view.training_rows);
+  return html_page(title, body);
 }
 
 }  // namespace headlight

@@ -121,7 +121,8 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
          marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
          pairs_table(labels, explanation, label, view.most) +
          (method.empty() ? "" : method + '\n') + flip_lines(labels, explanation, view.color) +
-         faithfulness_text(explanation.faithfulness);
+         faithfulness_text(explanation.faithfulness) +
+         (view.training_rows == nullptr ? "" : training_rows_text(labels, *view.training_rows));
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inside/explanation.h"
+#include "report/explanation/training_rows.h"
 #include "report/formats/colours.h"
 #include "report/predictions/prediction_report.h"
 
@@ -16,6 +17,7 @@ struct ExplanationView {
   std::size_t most = 20;  // maximum number of listed words, and of listed pairs
   bool color = false;
   TerminalColours terminal;  // if `color`
+  const TrainingRows* training_rows = nullptr;
 };
 
 /// The parts of the verdict. The effects are changes of logits, so the logits of the whole text are

@@ -139,6 +139,7 @@ std::string fit_card(const Fit& report) {
                  {"layout", report.layout},
                  {"encoder", report.architecture}};
   for (auto& fact : row_facts(report)) facts.push_back(std::move(fact));
+  facts.emplace_back("training file", report.file_mark);
   if (report.figures) {
     for (auto& [name, value] : figure_facts(*report.figures)) {
       facts.emplace_back(name + (name == "temperature" ? "" : " on the development rows"), value);

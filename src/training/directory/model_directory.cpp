@@ -24,6 +24,7 @@
 #include "model/families/family.h"
 #include "model/families/native_writer.h"
 #include "training/head/text_vectors.h"
+#include "training/row_influence.h"
 #include "training/whole/checkpoint.h"
 
 namespace headlight {
@@ -51,8 +52,8 @@ bool is_of_tokenizer(const std::string& name) {
 
 /// Whether this program may have written the file, so that it may be replaced.
 bool is_of_model(const std::string& name) {
-  constexpr std::array<std::string_view, 5> kOthers = {"config.json", kWeightsFile, "README.md",
-                                                       "calibration.json", "weights.json"};
+  constexpr std::array<std::string_view, 6> kOthers = {
+      "config.json", kWeightsFile, "README.md", "calibration.json", "weights.json", kTrainingFile};
   return is_of_tokenizer(name) || std::ranges::find(kOthers, name) != kOthers.end();
 }
 
@@ -69,8 +70,10 @@ bool is_of_partial(const std::string& name) {
 }
 
 /// The endings of the files, and what each begins with.
-constexpr std::array<std::pair<const char*, std::string_view>, 3> kFiles = {
+constexpr std::array<std::pair<const char*, std::string_view>, 5> kFiles = {
     {{".vectors", kVectorMagic},
+     {kRowVectorsEnding, kVectorMagic},
+     {kInfluenceEnding, kInfluenceMagic},
      {".checkpoint", kCheckpointMagic},
      {".checkpoint.new", kCheckpointMagic}}};
 

@@ -16,7 +16,6 @@ namespace {
 
 /// From strong to weak: each fit starts where the last one ended.
 constexpr std::array kStrengths = {10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
-constexpr double kDefaultStrength = 0.1;
 /// The search ends after this many strengths that are worse than the best one.
 constexpr std::size_t kPatience = 2;
 
@@ -100,22 +99,24 @@ std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev
                                 const HeadFittingOptions& options, const FittingWatch& watch) {
   HeadLoss loss(train, options);
   std::vector<double> x(loss.parameters());
-  const bool chooses = !dev.targets.empty();
+  const bool measures = !dev.targets.empty();
+  const std::optional<double> fixed =
+      options.strength || measures ? options.strength : std::optional(kDefaultStrength);
+  const std::vector<double> strengths =
+      fixed ? std::vector{*fixed} : std::vector(kStrengths.begin(), kStrengths.end());
   HeadFit best;
   std::size_t worse = 0;
   bool halted = false;
-  for (std::size_t i = 0; i < kStrengths.size() && worse < kPatience; ++i) {
-    const double strength = kStrengths[i];
-    if (!chooses && strength != kDefaultStrength) continue;
+  for (std::size_t i = 0; i < strengths.size() && worse < kPatience; ++i) {
+    const double strength = strengths[i];
     loss.set_strength(strength);
     const auto check = [&] {
-      return halted =
-                 watch.stopped(static_cast<double>(i) / static_cast<double>(kStrengths.size()));
+      return halted = watch.stopped(static_cast<double>(i) / static_cast<double>(strengths.size()));
     };
     const std::size_t steps = minimize(std::cref(loss), x, {}, check);
     if (halted) return std::nullopt;
     HeadFit fit{loss.head(x), strength, std::nullopt};
-    if (chooses) fit.loss = loss_of(fit.head, dev, options);
+    if (measures) fit.loss = loss_of(fit.head, dev, options);
     watch.tried({strength, steps, fit.loss});
     const bool better = !best.loss || (fit.loss && *fit.loss < *best.loss);
     worse = better ? 0 : worse + 1;

@@ -33,7 +33,11 @@ struct HeadFittingOptions {
   std::size_t classes = 0;  // c; 1 for a regression
   ClassWeights class_weights = ClassWeights::none;
   bool has_bias = true;
+  std::optional<double> strength = {};  // of the penalty; empty: fit_head() chooses it
 };
+
+/// The strength of the penalty if nothing chooses it.
+inline constexpr double kDefaultStrength = 0.1;
 
 /// logits = weight · x + bias
 struct LinearHead {
@@ -62,10 +66,10 @@ struct FittingWatch {
   std::function<void(const StrengthTrial&)> tried;  // called after each strength
 };
 
-/// Tries a fixed list of strengths, from strong to weak, and keeps the one with the lowest loss on
-/// the development rows; without such rows, the strength is 0.1. For classifiers the loss is that
-/// at the best temperature. The result is the same for any number of threads. Returns nullopt if
-/// `watch.stopped` returned true.
+/// Without a strength in the options, tries a fixed list, from strong to weak, and keeps the one
+/// with the lowest loss on the development rows; without such rows, the strength is
+/// kDefaultStrength. For classifiers the loss is that at the best temperature. The result is the
+/// same for any number of threads. Returns nullopt if `watch.stopped` returned true.
 std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev,
                                 const HeadFittingOptions& options, const FittingWatch& watch);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.h"
 #include "math/double_products.h"
@@ -14,7 +15,7 @@ constexpr std::size_t kMostParts = 16;
 
 /// An odd number of cache lines, so that the rows of a tile do not map to the same cache sets.
 std::size_t stride_of(std::size_t columns) {
-  const std::size_t lines = (columns + kDoubleColumns - 1) / kDoubleColumns;
+  const std::size_t lines = whole_panels(columns) / kDoubleColumns;
   return (lines | 1U) * kDoubleColumns;
 }
 
@@ -97,11 +98,12 @@ HeadLoss::HeadLoss(const FittingRows& rows, const HeadFittingOptions& options)
   }
 }
 
-void HeadLoss::copy_block(std::size_t first, std::size_t count, std::vector<double>& block) const {
+void HeadLoss::copy_block(std::size_t first, std::size_t count, double* block,
+                          std::size_t stride) const {
   const double factor = 1.0 / vectors_.scale;
   for (std::size_t i = 0; i < count; ++i) {
     const std::span<const float> from = rows_.vectors.row(first + i);
-    double* to = block.data() + i * width_;
+    double* to = block + i * stride;
     for (std::size_t j = 0; j < width_; ++j) {
       to[j] = (static_cast<double>(from[j]) - vectors_.mean[j]) * factor;
     }
@@ -152,23 +154,53 @@ double HeadLoss::derive_square(const RowTarget& target, double* scores) const {
   return scores[0] * scores[0] / 2.0;
 }
 
+void HeadLoss::score(const std::vector<double>& x, std::size_t count,
+                     const std::vector<double>& block, std::vector<double>& scores) const {
+  const double* bias = x.data() + width_ * stride_;
+  for (std::size_t i = 0; i < count; ++i) std::copy_n(bias, stride_, scores.data() + i * stride_);
+  add_double_product({count, width_, whole_panels(options_.classes)}, {block.data(), width_, 1},
+                     x.data(), scores.data(), stride_);
+}
+
+RowDerivatives HeadLoss::derivatives(const std::vector<double>& x) const {
+  const std::size_t n = rows_.targets.size();
+  const std::size_t c = options_.classes;
+  const bool single = options_.problem_type == ProblemType::single_label;
+  RowDerivatives found{{}, {}, std::vector<double>(n, std::numeric_limits<double>::infinity())};
+  found.gradient.reserve(n * c);
+  found.curvature.reserve(n * c);
+  std::vector<double> block(width_);
+  std::vector<double> scores(stride_);
+  for (std::size_t i = 0; i < n; ++i) {
+    copy_block(i, 1, block.data(), width_);
+    score(x, 1, block, scores);
+    const RowTarget& target = rows_.targets[i];
+    derive(target, scores.data());
+    if (single) found.weight[i] = weights_.present[target.labels.front()];
+    for (std::size_t k = 0; k < c; ++k) {
+      const bool present = std::ranges::binary_search(target.labels, k);
+      const double weight = present ? weights_.present[k] : weights_.absent[k];
+      const double score = scores[k] + (present ? weight : 0.0);  // weight · probability
+      found.gradient.push_back(scores[k]);
+      found.curvature.push_back(options_.problem_type == ProblemType::regression ? 1.0
+                                : single                                         ? score
+                                         : score * (1.0 - score / weight));
+    }
+  }
+  return found;
+}
+
 HeadLoss::Part HeadLoss::part(const std::vector<double>& x, std::size_t first,
                               std::size_t last) const {
   Part part{0.0, std::vector<double>(x.size())};
-  const std::size_t columns =
-      (options_.classes + kDoubleColumns - 1) / kDoubleColumns * kDoubleColumns;
-  const double* bias = x.data() + width_ * stride_;
+  const std::size_t columns = whole_panels(options_.classes);
   double* bias_gradient = part.gradient.data() + width_ * stride_;
   std::vector<double> block(kBlockRows * width_);
   std::vector<double> scores(kBlockRows * stride_);
   for (std::size_t row = first; row < last; row += kBlockRows) {
     const std::size_t count = std::min(kBlockRows, last - row);
-    copy_block(row, count, block);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(bias, stride_, scores.data() + i * stride_);
-    }
-    add_double_product({count, width_, columns}, {block.data(), width_, 1}, x.data(), scores.data(),
-                       stride_);
+    copy_block(row, count, block.data(), width_);
+    score(x, count, block, scores);
     for (std::size_t i = 0; i < count; ++i) {
       double* own = scores.data() + i * stride_;
       part.loss += derive(rows_.targets[row + i], own);
@@ -223,6 +255,14 @@ LinearHead HeadLoss::head(const std::vector<double>& x) const {
     }
   }
   return head;
+}
+
+std::vector<double> HeadLoss::scaled(std::span<const float> x) const {
+  std::vector<double> scaled(width_);
+  for (std::size_t j = 0; j < width_; ++j) {
+    scaled[j] = (static_cast<double>(x[j]) - vectors_.mean[j]) / vectors_.scale;
+  }
+  return scaled;
 }
 
 std::vector<double> HeadLoss::parameters_of(const LinearHead& head) const {

@@ -29,6 +29,13 @@ struct LabelWeights {
   std::vector<double> absent;   // [c] of a row without it; multi-label only
 };
 
+/// What the rows' own losses are at some parameters, up to the second order in the scores [c].
+struct RowDerivatives {
+  std::vector<double> gradient;   // [n, c]
+  std::vector<double> curvature;  // [n, c] s; the second derivatives are diag(s) - s sᵀ / w
+  std::vector<double> weight;     // [n] w; infinite where labels are independent
+};
+
 /// Parameters: Wᵀ [d, stride] and the bias [stride], where the columns from c on are 0.
 class HeadLoss {
  public:
@@ -44,6 +51,13 @@ class HeadLoss {
   LinearHead head(const std::vector<double>& x) const;
   /// The inverse of head().
   std::vector<double> parameters_of(const LinearHead& head) const;
+  RowDerivatives derivatives(const std::vector<double>& x) const;
+  /// The vectors [first, first + count), scaled, in rows that are `stride` numbers apart.
+  void copy_block(std::size_t first, std::size_t count, double* block, std::size_t stride) const;
+  /// x as the rows are scaled.
+  std::vector<double> scaled(std::span<const float> x) const;
+  /// A score of 1 in units of the logits: of the values, for a regression.
+  double unit() const { return values_.scale; }
 
  private:
   struct Part {
@@ -52,8 +66,9 @@ class HeadLoss {
   };
 
   Part part(const std::vector<double>& x, std::size_t first, std::size_t last) const;
-  /// The vectors [first, first + count), scaled, as rows of `inner_` numbers.
-  void copy_block(std::size_t first, std::size_t count, std::vector<double>& block) const;
+  /// The scores [count, stride_] of the scaled vectors in `block`.
+  void score(const std::vector<double>& x, std::size_t count, const std::vector<double>& block,
+             std::vector<double>& scores) const;
   /// Replaces the scores of a row by the derivatives of its loss, which is returned.
   double derive(const RowTarget& target, double* scores) const;
   double derive_softmax(const RowTarget& target, double* scores) const;

@@ -111,7 +111,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
   const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
   const FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
-                                   plan.class_weights, start.has_bias()};
+                                   plan.class_weights, start.has_bias(), plan.penalty};
   auto fit = fit_logged(train, dev, fitting, log, watch);
   if (!fit) return false;
   log.finish();

@@ -17,6 +17,7 @@
 #include "base/placing.h"
 #include "classifier/batched_encoder.h"
 #include "encoder/forward.h"
+#include "training/directory/model_directory.h"
 
 namespace headlight {
 namespace {
@@ -89,6 +90,10 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
   }
   if (kept == 0) output_.write(header);
   flush();
+}
+
+bool VectorFile::is_of(const std::string& path, const std::string& origin, std::size_t width) {
+  return begins_with(path, vector_header(origin, width));
 }
 
 VectorFile::~VectorFile() {

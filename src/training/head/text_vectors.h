@@ -30,6 +30,8 @@ class VectorFile {
   /// Error if the file cannot be written, if another run is writing it, or if `resume` finds
   /// vectors of another origin.
   VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume);
+  /// Whether the constructor could go on with the file at `path`.
+  static bool is_of(const std::string& path, const std::string& origin, std::size_t width);
   ~VectorFile();
   VectorFile(const VectorFile&) = delete;
   VectorFile& operator=(const VectorFile&) = delete;

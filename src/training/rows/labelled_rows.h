@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "classifier/text_classifier.h"
+#include "rows/row.h"
 #include "text/encoding.h"
 
 namespace headlight {
@@ -23,6 +23,7 @@ struct LabelledRow {
   std::size_t number = 0;  // in its file, from 0; rows that are not selected or used count too
   std::size_t order = 0;   // among the selected rows
   std::size_t line = 0;    // of its file, from 1
+  RowId id;
   TextInput input;
   TokenIds tokens;  // at least one, within the model's limit and vocabulary
   /// Equal for texts with the same tokens: key_of(). Until a vocabulary is learned, FreshModel's.

@@ -154,6 +154,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
     spelled.row.number = row->number;
     spelled.row.order = found.read++;
     spelled.row.line = row->line;
+    spelled.row.id = std::move(row->id);
     try {
       if (!row->error.empty()) throw TextError(row->error);
       if (options.has_labels && !row->label) throw TextError("has no label");
@@ -162,6 +163,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
       spelled.row.input = std::move(row->input);
       found.rows.push_back(std::move(spelled));
     } catch (const TextError& error) {
+      row->id = std::move(spelled.row.id);
       found.add_error(name_of(*row), error.line());
     }
   }

@@ -1,0 +1,68 @@
+#include "training/directory/training_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "base/fields.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "base/words.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::array<Word<ClassWeights>, 2> kClassWeightsWords = {
+    {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}}};
+constexpr std::array<Word<bool>, 2> kTrainedWords = {{{"head", false}, {"all", true}}};
+
+}  // namespace
+
+std::string to_json(const TrainingFacts& facts) {
+  std::string document;
+  JsonWriter json(document);
+  json.begin_object()
+      .field("file", facts.file)
+      .field("file_mark", facts.file_mark)
+      .field("rows_hash", facts.rows_hash);
+  json.key("held_out").numbers(facts.held_out);
+  json.field("train", word_for(facts.trains_all, kTrainedWords))
+      .field("penalty", facts.penalty)
+      .field("class_weights", word_for(facts.class_weights, kClassWeightsWords))
+      .field("problem_type", word_for(facts.problem_type, kProblemTypeWords))
+      .end_object();
+  return document + '\n';
+}
+
+TrainingFacts read_training_facts(const std::string& directory) {
+  const std::string path = directory + '/' + kTrainingFile;
+  if (!file_exists(path)) {
+    throw Error(
+        directory,
+        std::string("has no ") + kTrainingFile + ", so nothing tells which rows it was trained on",
+        "train it again with this version of headlight fit");
+  }
+  const Json json = read_json_file(path);
+  Fields fields(json, path);
+  TrainingFacts facts;
+  facts.file = fields.required_string("file");
+  facts.file_mark = fields.required_string("file_mark");
+  facts.rows_hash = fields.required_string("rows_hash");
+  facts.held_out = fields.sizes("held_out", 0);
+  facts.trains_all = fields.choice_or("train", facts.trains_all, kTrainedWords);
+  facts.penalty = fields.number_or("penalty", facts.penalty);
+  facts.class_weights = fields.choice_or("class_weights", facts.class_weights, kClassWeightsWords);
+  facts.problem_type = fields.choice_or("problem_type", facts.problem_type, kProblemTypeWords);
+  if (!(facts.penalty > 0.0)) fields.fail("penalty", "a number above 0");
+  return facts;
+}
+
+std::string hash_of_fitted_rows(const LabelSet& labels, std::vector<LabelledRow> rows) {
+  std::ranges::sort(rows, {}, &LabelledRow::number);
+  for (LabelledRow& row : rows) row.teacher_logits.clear();
+  return hash_of_rows({labels, std::move(rows), {}});
+}
+
+}  // namespace headlight

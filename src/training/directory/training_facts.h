@@ -1,0 +1,34 @@
+// What the last layer of a model was fitted to, which `headlight fit` writes into its directory as
+// training.json, so that the same rows can be asked about later.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "training/head/head_fitting.h"
+#include "training/rows/labelled_rows.h"
+
+namespace headlight {
+
+inline constexpr const char* kTrainingFile = "training.json";
+
+struct TrainingFacts {
+  std::string file;                   // of the rows, as given
+  std::string file_mark;              // mark_of_rows() of all of it
+  std::string rows_hash;              // hash_of_rows() of those that were used, in their order
+  std::vector<std::size_t> held_out;  // numbers of rows that were not used, ascending
+  bool trains_all = false;            // all weights were trained, not only the last layer
+  double penalty = kDefaultStrength;
+  ClassWeights class_weights = ClassWeights::none;
+  ProblemType problem_type = ProblemType::single_label;
+};
+
+std::string to_json(const TrainingFacts& facts);
+/// Throws Error if the directory has no such file, or if it cannot be used.
+TrainingFacts read_training_facts(const std::string& directory);
+
+/// hash_of_rows() of rows in the order of their file, without what only a training reads.
+std::string hash_of_fitted_rows(const LabelSet& labels, std::vector<LabelledRow> rows);
+
+}  // namespace headlight

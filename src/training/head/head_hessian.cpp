@@ -1,0 +1,304 @@
+#include "training/head/head_hessian.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "math/blas.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kHessianRows = 256;   // at once
+constexpr std::size_t kHessianParts = 16;   // of all rows
+constexpr std::size_t kHessianPanel = 128;  // columns of a block that a thread adds
+
+void invert_block(double* block, std::size_t size) {
+  if (invert_positive(block, size)) return;
+  throw Error("", "the penalty of the last layer is too weak to say what it is without a row",
+              "train it with a larger --penalty");
+}
+
+/// Σ x y of the columns of each system.
+std::vector<double> dots(const std::vector<HessianSystem>& systems, std::size_t stride,
+                         const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> sums(systems.size());
+  for (std::size_t row = 0; row < x.size(); row += stride) {
+    std::size_t at = row;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      for (std::size_t m = 0; m < systems[s].labels.size(); ++m, ++at) sums[s] += x[at] * y[at];
+    }
+  }
+  return sums;
+}
+
+/// x ← factor of its system · x + y of its system · z
+void combine(const std::vector<HessianSystem>& systems, std::size_t stride,
+             const std::vector<double>& factor, std::vector<double>& x,
+             const std::vector<double>& y, const std::vector<double>& z) {
+  for (std::size_t row = 0; row < x.size(); row += stride) {
+    std::size_t at = row;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      for (std::size_t m = 0; m < systems[s].labels.size(); ++m, ++at) {
+        x[at] = factor[s] * x[at] + y[s] * z[at];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+HeadHessian::HeadHessian(const FittingRows& rows, const HeadFittingOptions& options,
+                         const LinearHead& head, double strength, const HessianLimits& limits)
+    : loss_(rows, options),
+      rows_(rows.targets.size()),
+      labels_(options.classes),
+      width_(rows.vectors.cols),
+      height_(whole_panels(width_ + (options.has_bias ? 1 : 0))),
+      has_bias_(options.has_bias),
+      is_coupled_(options.problem_type == ProblemType::single_label),
+      strength_(strength),
+      form_(Form::labels),
+      derivatives_(loss_.derivatives(loss_.parameters_of(head))) {
+  const std::size_t whole = labels_ * (width_ + 1);
+  if (is_coupled_ && whole <= limits.whole_size && labels_ <= limits.whole_labels) {
+    form_ = Form::whole;
+  } else if (labels_ > limits.numbers / (height_ * height_)) {
+    form_ = Form::mean;
+  }
+  if (!has_bias_ || !is_coupled_) return;
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::size_t k = 0; k < labels_; ++k) {
+      const double s = derivatives_.curvature[i * labels_ + k];
+      common_bias_ += s - s * s / derivatives_.weight[i];
+    }
+  }
+  common_bias_ /= static_cast<double>(labels_ * labels_);
+}
+
+double HeadHessian::second(std::size_t row, std::size_t label, std::size_t other) const {
+  const double* s = derivatives_.curvature.data() + row * labels_;
+  const double weight = derivatives_.weight[row];
+  if (form_ != Form::mean) return (label == other ? s[label] : 0.0) - s[label] * s[other] / weight;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < labels_; ++k) sum += s[k] - s[k] * s[k] / weight;
+  return sum / static_cast<double>(labels_);
+}
+
+void HeadHessian::copy_rows(std::size_t first, std::size_t count, double* to) const {
+  loss_.copy_block(first, count, to, height_);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::fill(to + i * height_ + width_, to + (i + 1) * height_, 0.0);
+    if (has_bias_) to[i * height_ + width_] = 1.0;
+  }
+}
+
+std::vector<double> HeadHessian::column_of(std::span<const float> x) const {
+  std::vector<double> column = loss_.scaled(x);
+  column.resize(height_);
+  if (has_bias_) column[width_] = 1.0;
+  return column;
+}
+
+std::vector<double> HeadHessian::block(std::size_t label, std::size_t other) const {
+  std::vector<double> sum(height_ * height_);
+  share_work((height_ + kHessianPanel - 1) / kHessianPanel, [&](std::size_t panel) {
+    const std::size_t from = panel * kHessianPanel;  // the first column, and the first row
+    const std::size_t columns = std::min(kHessianPanel, height_ - from);
+    std::vector<double> x(kHessianRows * height_);
+    std::vector<double> weighted(kHessianRows * height_);
+    for (std::size_t row = 0; row < rows_; row += kHessianRows) {
+      const std::size_t count = std::min(kHessianRows, rows_ - row);
+      copy_rows(row, count, x.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        const double factor = second(row + i, label, other);
+        for (std::size_t j = i * height_ + from; j < (i + 1) * height_; ++j) {
+          weighted[j] = factor * x[j];
+        }
+      }
+      add_double_product({height_ - from, count, columns}, {weighted.data() + from, 1, height_},
+                         x.data() + from, sum.data() + from * height_ + from, height_);
+    }
+  });
+  for (std::size_t i = 0; i < height_; ++i) {
+    for (std::size_t j = i + 1; j < height_; ++j) sum[i * height_ + j] = sum[j * height_ + i];
+  }
+  if (label == other) {
+    for (std::size_t j = 0; j < width_; ++j) sum[j * height_ + j] += strength_;
+    for (std::size_t j = width_ + (has_bias_ ? 1 : 0); j < height_; ++j) sum[j * height_ + j] = 1.0;
+  }
+  if (form_ == Form::whole) sum[width_ * height_ + width_] += common_bias_;
+  return sum;
+}
+
+const std::vector<double>& HeadHessian::invert(const WorkDone& done) {
+  const bool whole = form_ == Form::whole;
+  const std::size_t size = inverse_size();
+  const std::size_t labels = form_ == Form::mean ? 1 : labels_;
+  inverse_.assign(inverses() * size * size, 0.0);
+  for (std::size_t label = 0; label < labels; ++label) {
+    const std::size_t row = label * height_;
+    for (std::size_t other = whole ? 0 : label; other <= label; ++other) {
+      const std::vector<double> part = block(label, other);
+      for (std::size_t i = 0; i < height_; ++i) {
+        std::copy_n(part.data() + i * height_, height_,
+                    inverse_.data() + (row + i) * size + (whole ? other * height_ : 0));
+      }
+    }
+    if (!whole) invert_block(inverse_.data() + row * size, size);
+    const auto share = static_cast<double>(label + 1) / static_cast<double>(labels);
+    done(whole ? share * share : share);
+  }
+  if (whole) invert_block(inverse_.data(), size);
+  return inverse_;
+}
+
+bool HeadHessian::use(std::vector<double> inverse) {
+  if (inverse.size() != inverses() * inverse_size() * inverse_size()) return false;
+  inverse_ = std::move(inverse);
+  return true;
+}
+
+StridedDoubles HeadHessian::inverse(std::size_t label, std::size_t other) const {
+  const std::size_t size = inverse_size();
+  if (form_ == Form::mean) return {inverse_.data(), size, 1};
+  const std::size_t column = form_ == Form::whole ? other * height_ : 0;
+  return {inverse_.data() + label * height_ * size + column, size, 1};
+}
+
+void HeadHessian::score(const std::vector<double>& columns, std::size_t stride,
+                        const ScoreVisit& visit) const {
+  const std::size_t blocks = (rows_ + kHessianRows - 1) / kHessianRows;
+  const std::size_t parts = std::min(blocks, kHessianParts);
+  share_work(parts, [&](std::size_t part) {
+    std::vector<double> x(kHessianRows * height_);
+    std::vector<double> scores(kHessianRows * stride);
+    const std::size_t end = std::min(rows_, (part + 1) * blocks / parts * kHessianRows);
+    for (std::size_t row = part * blocks / parts * kHessianRows; row < end; row += kHessianRows) {
+      const std::size_t count = std::min(kHessianRows, end - row);
+      copy_rows(row, count, x.data());
+      std::fill(scores.begin(), scores.end(), 0.0);
+      add_double_product({count, height_, stride}, {x.data(), height_, 1}, columns.data(),
+                         scores.data(), stride);
+      visit({part, row, count}, x, scores);
+    }
+  });
+}
+
+void HeadHessian::couple(const std::vector<HessianSystem>& systems, const RowBlock& rows,
+                         std::size_t stride, std::vector<double>& scores) const {
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const std::size_t row = rows.first + i;
+    const double* s = derivatives_.curvature.data() + row * labels_;
+    double* own = scores.data() + i * stride;
+    for (const HessianSystem& system : systems) {
+      double sum = 0.0;
+      for (std::size_t m = 0; m < system.labels.size(); ++m) sum += s[system.labels[m]] * own[m];
+      sum /= derivatives_.weight[row];
+      for (const std::size_t label : system.labels) {
+        *own = system.without == row ? 0.0 : s[label] * (*own - sum);
+        ++own;
+      }
+    }
+  }
+}
+
+std::vector<double> HeadHessian::product(const std::vector<HessianSystem>& systems,
+                                         const std::vector<double>& x, std::size_t stride) const {
+  std::vector<std::vector<double>> parts(kHessianParts);
+  score(x, stride, [&](const RowBlock& rows, const auto& vectors, auto& scores) {
+    couple(systems, rows, stride, scores);
+    std::vector<double>& sum = parts[rows.part];
+    sum.resize(x.size());
+    add_double_product({height_, rows.count, stride}, {vectors.data(), 1, height_}, scores.data(),
+                       sum.data(), stride);
+  });
+  std::vector<double> result(x.size());
+  for (std::size_t i = 0; i < width_ * stride; ++i) result[i] = strength_ * x[i];
+  for (const std::vector<double>& part : parts) {  // in this order for any number of threads
+    for (std::size_t i = 0; i < part.size(); ++i) result[i] += part[i];
+  }
+  if (common_bias_ == 0.0) return result;
+  const auto bias = static_cast<std::ptrdiff_t>(width_ * stride);
+  auto from = x.begin() + bias;
+  auto to = result.begin() + bias;
+  for (const HessianSystem& system : systems) {
+    const auto count = static_cast<std::ptrdiff_t>(system.labels.size());
+    const double sum = common_bias_ * std::accumulate(from, from + count, 0.0);
+    if (system.labels.size() == labels_) {
+      std::for_each(to, to + count, [&](double& value) { value += sum; });
+    }
+    from += count;
+    to += count;
+  }
+  return result;
+}
+
+std::vector<double> HeadHessian::precondition(const std::vector<HessianSystem>& systems,
+                                              const std::vector<double>& x,
+                                              std::size_t stride) const {
+  std::vector<std::vector<std::size_t>> columns(labels_);  // of each label
+  std::size_t column = 0;
+  for (const HessianSystem& system : systems) {
+    for (const std::size_t label : system.labels) columns[label].push_back(column++);
+  }
+  std::vector<double> result(x.size());
+  share_work(labels_, [&](std::size_t label) {
+    const std::vector<std::size_t>& own = columns[label];
+    const std::size_t panel = whole_panels(own.size());
+    std::vector<double> from(height_ * panel);
+    std::vector<double> to(height_ * panel);
+    for (std::size_t i = 0; i < height_; ++i) {
+      for (std::size_t m = 0; m < own.size(); ++m) from[i * panel + m] = x[i * stride + own[m]];
+    }
+    add_double_product({height_, height_, panel}, inverse(label, label), from.data(), to.data(),
+                       panel);
+    for (std::size_t i = 0; i < height_; ++i) {
+      for (std::size_t m = 0; m < own.size(); ++m) result[i * stride + own[m]] = to[i * panel + m];
+    }
+  });
+  return result;
+}
+
+std::vector<double> HeadHessian::solve(const std::vector<HessianSystem>& systems,
+                                       const std::vector<double>& b, std::size_t stride,
+                                       const SolveLimits& wanted, std::vector<double>& x) const {
+  const auto dot = [&](const auto& one, const auto& other) {
+    return dots(systems, stride, one, other);
+  };
+  const std::vector<double> ones(systems.size(), 1.0);
+  std::vector<double> r = product(systems, x, stride);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = b[i] - r[i];
+  std::vector<double> z = precondition(systems, r, stride);
+  std::vector<double> p = z;
+  std::vector<double> rz = dot(r, z);
+  std::vector<double> enough = dot(b, precondition(systems, b, stride));
+  for (double& norm : enough) norm *= wanted.tolerance * wanted.tolerance;
+  for (std::size_t step = 0; step < wanted.most_steps; ++step) {
+    const std::vector<double> q = product(systems, p, stride);
+    const std::vector<double> pq = dot(p, q);
+    std::vector<double> along(systems.size());
+    std::vector<double> back(systems.size());
+    bool is_over = true;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      const bool moves = rz[s] > enough[s] && pq[s] > 0.0;
+      is_over = is_over && !moves;
+      along[s] = moves ? rz[s] / pq[s] : 0.0;
+      back[s] = -along[s];
+    }
+    if (is_over) break;
+    combine(systems, stride, ones, x, along, p);
+    combine(systems, stride, ones, r, back, q);
+    z = precondition(systems, r, stride);
+    std::vector<double> next = dot(r, z);
+    std::vector<double> turn(systems.size());
+    for (std::size_t s = 0; s < systems.size(); ++s) turn[s] = along[s] > 0.0 ? next[s] / rz[s] : 0;
+    combine(systems, stride, turn, p, ones, z);
+    rz = std::move(next);
+  }
+  return r;
+}
+
+}  // namespace headlight
