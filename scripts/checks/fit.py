@@ -9,8 +9,6 @@ held out; these rows choose the strength of the penalty for both. scikit-learn f
 the time of the whole `headlight fit`. Exit status 1 if an accuracy is lower by more than 0.3 points.
 """
 
-import csv
-import json
 import pathlib
 import resource
 import tempfile
@@ -23,33 +21,11 @@ from sklearn.model_selection import train_test_split
 
 from common import program
 from common.command_line import finish, parser
+from common.data_sets import read_splits, write_rows
 
 BOUND = 0.003
 NAMES = ("banking77", "clinc150", "trec")
 STRENGTHS = (10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
-
-
-def read_table(path, delimiter, text, label):
-    with open(path, encoding="utf-8", newline="") as file:
-        quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
-        rows = csv.DictReader(file, delimiter=delimiter, quoting=quoting)
-        return [(row[text], row[label]) for row in rows]
-
-
-def read_splits(root, name):
-    """The training rows and the test rows, as pairs of text and label."""
-    folder = root / name
-    if name == "banking77":
-        return [read_table(folder / f"{split}.csv", ",", "text", "category") for split in ("train", "test")]
-    if name == "clinc150":
-        splits = json.loads((folder / "data_full.json").read_text(encoding="utf-8"))
-        return [[tuple(row) for row in splits[split]] for split in ("train", "test")]
-    return [read_table(folder / f"{split}.tsv", "\t", "text", "label") for split in ("train", "test")]
-
-
-def write_rows(path, rows):
-    path.write_text("".join(json.dumps({"text": text, "label": label}) + "\n" for text, label in rows), "utf-8")
-    return path
 
 
 def vectors(path, options):

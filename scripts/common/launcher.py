@@ -13,6 +13,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 # The modules that can be started, and what `python-env` installs for each.
 PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
+    "benchmarking.labels": (),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.page": ("numpy", "safetensors"),
     "benchmarking.rows": (),
@@ -28,6 +29,7 @@ PACKAGES = {
     "checks.influence": ("scikit-learn", "minilm"),
     "checks.interventions": ("transformers",),
     "checks.kills": (),
+    "checks.labels": ("cleanlab", "minilm"),
     "checks.pictures": ("numpy",),
     "checks.precision": (),
     "checks.published": ("transformers", "minilm"),
@@ -48,6 +50,7 @@ PACKAGES = {
     "makers.folder_golden": ("transformers",),
     "makers.gradient_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),
+    "makers.label_golden": ("cleanlab",),
     "makers.metrics_golden": ("scikit-learn",),
     "makers.optimizer_golden": ("torch", "numpy"),
     "makers.polynomials": ("mpmath",),

@@ -38,6 +38,17 @@ std::vector<float> activate_scores(ScoreActivation activation, std::span<const f
   return {scores.begin(), scores.end()};
 }
 
+double entropy_of(const LabelSet& labels, std::span<const float> probabilities) {
+  const auto part = [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; };
+  const bool alone = labels.problem_type == ProblemType::multi_label || probabilities.size() == 1;
+  double sum = 0.0;
+  for (const float probability : probabilities) {
+    const auto p = static_cast<double>(probability);
+    sum += part(p) + (alone ? part(1.0 - p) : 0.0);
+  }
+  return sum;
+}
+
 std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,
                                        std::optional<std::size_t> most) {
   std::vector<std::size_t> order(prediction.logits.size());

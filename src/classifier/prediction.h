@@ -74,6 +74,10 @@ struct Prediction : TextResult {
 std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits,
                                    double temperature = 1.0);
 
+/// How uncertain probabilities [c] are, in nats: −Σ p ln p. If labels are given or
+/// not each by itself, the sum of the entropies of that, as if they were independent.
+double entropy_of(const LabelSet& labels, std::span<const float> probabilities);
+
 /// Label numbers, best first (by score; by logit if scores are equal or missing). Only labels with
 /// at least `threshold` (needs scores), at most `most` labels.
 std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,

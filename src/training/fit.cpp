@@ -180,24 +180,19 @@ class Fitting {
       made_.end = FitEnd::stopped_at_once;
       return false;
     }
-    note_data();
+    note_counts();
+    say_problems(data_, watch_);
     describe(reading.model);
     return true;
   }
 
-  void note_data() {
+  void note_counts() {
     const LabelledRows& rows = data_.rows;
     const bool is_classifier =
         rows.labels.problem_type != ProblemType::regression && !rows.labels.names.empty();
     watch_.note(counted(rows.train.size(), "training row") + ", " +
                 counted(rows.dev.size(), "development row") +
                 (is_classifier ? ", " + counted(rows.labels.names.size(), "label") : ""));
-    for (const std::string& line : data_.errors_seen) watch_.warn(line);
-    if (data_.truncated > 0) {
-      data_.notes.push_back(counted(data_.truncated, "text") +
-                            " had too many tokens for the model and were cut");
-    }
-    for (const std::string& note : data_.notes) watch_.note(note);
   }
 
   void describe(const Model& start) {
@@ -302,6 +297,15 @@ std::string FitPlan::directory() const {
     if (failure || links == kMostLinks) return path;
     path = (fs::path(path).parent_path() / to).string();
   }
+}
+
+void say_problems(TrainingData& data, FitWatch& watch) {
+  for (const std::string& line : data.errors_seen) watch.warn(line);
+  if (data.truncated > 0) {
+    data.notes.push_back(counted(data.truncated, "text") +
+                         " had too many tokens for the model and were cut");
+  }
+  for (const std::string& note : data.notes) watch.note(note);
 }
 
 void check_output(const FitPlan& plan) {

@@ -128,7 +128,7 @@ struct Fit {
 class FitWatch {
  public:
   /// Work that takes long enough to show how much of it is done.
-  enum class Stage : std::uint8_t { encoding, fitting, training, inverting };
+  enum class Stage : std::uint8_t { encoding, fitting, training, folds, comparing, inverting };
 
   FitWatch() = default;
   virtual ~FitWatch() = default;
@@ -141,14 +141,17 @@ class FitWatch {
   virtual void warn(const std::string& /*line*/) {}
   /// `before`: how many texts an earlier run has encoded.
   virtual void begin(Stage /*stage*/, std::size_t /*before*/) {}
-  /// Texts that were encoded, strengths that were tried, or percents of an inverse; `share` of the
-  /// stage is done.
+  /// Texts that were encoded, strengths that were tried, heads that were fitted to folds, rows that
+  /// were compared, or percents of an inverse; `share` of the stage is done.
   virtual void count(std::size_t /*done*/, double /*share*/) {}
   virtual void step(const TrainingReport& /*report*/) {}
   virtual void end() {}
   /// README.md of the model.
   virtual std::string card(const Fit& /*made*/) { return ""; }
 };
+
+/// Says what is wrong with the rows; adds to data.notes.
+void say_problems(TrainingData& data, FitWatch& watch);
 
 /// Throws Error if the model cannot be written where the plan says. fit() checks it too, but after
 /// a model was loaded.

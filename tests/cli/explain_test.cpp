@@ -280,7 +280,9 @@ TEST_CASE("explain refuses what has no words to leave out") {
   const Row rows[] = {
       {{"--ids", "1 2"}, 2, "--ids of explain"},
       {{"--long", "window", "good movie"}, 2, "--long|window|explain"},
-      {{"--format", "json", "-k", "2", "good movie"}, 2, "--top-k|--format text or html, or --rows"},
+      {{"--format", "json", "-k", "2", "good movie"},
+       2,
+       "--top-k|--format text or html, or --rows"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
       {{"--order", "2", "--method", "shapley", "good movie"}, 2, "--order 2|--method occlusion"},
       {{"--samples", "9", "good movie"}, 2, "--samples|--method shapley"},

@@ -174,6 +174,9 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--keep-layers 1", kTypes + "--train all", ""},
     {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "", ""},
+    {"fit", "--check doubtful.csv", "", ""},
+    {"fit", "--id body", "--check doubtful.csv", "some-wrong.csv"},
+    {"fit", "--column-prefix our_", "--check doubtful.csv", "some-wrong.csv"},
 
     {"", "--zero-shot good,bad", "-m nli", ""},
     {"evaluate", "--zero-shot good,bad", "-m nli", "named.jsonl"},
@@ -195,6 +198,7 @@ const std::vector<OptionCase> kOptions = {
     {"batch", "--aggregate none", "-m names", "names.txt"},
     {"evaluate", "--aggregate first", "-m names", "names.jsonl", Shows::nothing},
     {"", "--probabilities", "", ""},
+    {"", "--sort uncertain", "-k 1", ""},
     {"", "--echo-text", "", ""},
     {"", "--keep", "--column-prefix our_", "rows.csv"},
     {"", "--column-prefix our_", "--format csv", ""},
@@ -285,7 +289,7 @@ std::string long_name(const std::string& option) {
   return found == names.end() ? option : found->second;
 }
 
-/// Options in order; a later one replaces an earlier one of the same name.
+/// Options in order; a later one replaces an earlier one of the same name, and --check the output.
 Arguments merged(const std::string& options) {
   std::vector<Arguments> kept;
   for (const std::string& word : words_of(options)) {
@@ -294,7 +298,10 @@ Arguments merged(const std::string& options) {
       continue;
     }
     const std::string name = long_name(word);
-    std::erase_if(kept, [&](const Arguments& option) { return option.front() == name; });
+    const std::string other = name == "--check" ? "--output" : name;
+    std::erase_if(kept, [&](const Arguments& option) {
+      return option.front() == name || option.front() == other;
+    });
     kept.push_back({name});
   }
   Arguments arguments;
@@ -421,6 +428,7 @@ void add_training_rows(const TemporaryFolder& files) {
   }
   files.write("fit.csv", rows);
   files.write("fit", rows);
+  files.write("some-wrong.csv", rows + "good good good good good,64,positive,usual,64\n");
   files.write("broken.csv", rows + "good,good\n");
   files.write("taught.jsonl", taught);
   constexpr std::size_t kRows = 48;

@@ -5,6 +5,7 @@
 
 #include "commands/command.h"
 #include "commands/row_run.h"
+#include "commands/uncertain_rows.h"
 #include "options/engine_options.h"
 #include "options/options.h"
 #include "options/row_output_options.h"
@@ -47,7 +48,9 @@ struct BatchCommand {
     const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
-    WholeRowFinder finder(shape_of(layout));
+    WholeRowFinder whole_rows(shape_of(layout));
+    NoRows no_rows;
+    RowFinder& finder = row_output.is_sorted() ? static_cast<RowFinder&>(no_rows) : whole_rows;
     RowRun run(options, rows, output, console, engine);
     if (!run.open(*input, loaded, finder)) return kSuccess;
     KeptColumnRows kept(*input, writer);
@@ -56,7 +59,9 @@ struct BatchCommand {
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, shown.threshold)
                                 : zero_shot.classifier(ready, reading);
-    return run.score(predict_with(*classifier), writer);
+    if (!row_output.is_sorted()) return run.score(predict_with(*classifier), writer);
+    UncertainRows uncertain(writer, labels, *shown.top_k);
+    return run.score(predict_with(*classifier), uncertain);
   }
 };
 
@@ -81,6 +86,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight batch reviews.csv --text review --keep -o verdicts.csv\n"
+      "  headlight batch reviews.csv --text review --sort uncertain -k 50 -o next.csv\n"
       "  headlight batch --input-format jsonl --text body --id key < tickets.jsonl");
   command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
 }

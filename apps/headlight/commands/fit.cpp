@@ -6,6 +6,7 @@
 #include "base/build.h"
 #include "base/interrupt.h"
 #include "commands/command.h"
+#include "commands/fit_check.h"
 #include "help/next_step.h"
 #include "options/engine_options.h"
 #include "options/number_list.h"
@@ -28,7 +29,12 @@ struct FitCommand {
   const CLI::App* command = nullptr;
 
   int run() {
+    if (plan.output.empty() && plan.check_file.empty()) {
+      throw UsageError("--output DIR is needed, the directory to create, or --check FILE");
+    }
     const Engine engine = engine_options.start(console);
+    const FitCheck check{*command, rows, plan, progress, console, engine};
+    if (!plan.check_file.empty()) return check.run([this] { return load_start(); });
     rows.check();
     plan.data.has_labels = plan.has_labels(rows);
     check_fact(*command, kHasLabels, plan.data.has_labels);
@@ -95,16 +101,17 @@ void add_fit(CLI::App& app, Runner& runner) {
   const auto fit = std::make_shared<FitCommand>();
   fit->command = command;
   fit->rows.add_label_to(*command);
-  fit->rows.leave_out_id();
   fit->rows.add_to(*command);
   fit->model.add_to(*command);
   fit->plan.add_to(*command);
+  rule(command->get_option("--id")).needs("--check");
   fit->progress.add_to(*command);
   fit->engine_options.add_threads_to(*command);
   fit->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight fit tickets.csv --label topic -o my-model\n"
+      "  headlight fit tickets.csv --label topic --check doubtful.csv\n"
       "  headlight fit reviews.tsv --dev dev.tsv -m sentiment -o reviews");
   command->callback([fit, &runner] { runner = [fit] { return fit->run(); }; });
 }

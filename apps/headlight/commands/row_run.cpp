@@ -65,6 +65,7 @@ bool RowRun::score_and_finish(RowSerializer& serializer, const ScoreAll& score_a
   }
   options_.errors.check(count_, written_.file->how_to_continue());
   if (count_.rows() == 0) file.write(serializer.without_rows(*input_));
+  file.write(serializer.ending());
   const std::string header = serializer.final_header(count_.rows());
   if (!header.empty()) file.write_beginning(header);
   written_.made.input = {{"rows", mark_of_rows(*input_)}};

@@ -82,11 +82,9 @@ void RowOptions::add_reading_to(CLI::App& command) {
                  "Field of the second text of a pair"))
       .needs(kReadsFields)
       .needs(kLabelsTexts);
-  if (has_id_) {
-    rule(add_value(command, "--id NAME", reading_.fields.id,
-                   "Field of the id (default: id if it exists, else the row's number)"))
-        .needs(kReadsFields);
-  }
+  rule(add_value(command, "--id NAME", reading_.fields.id,
+                 "Field of the id (default: id if it exists, else the row's number)"))
+      .needs(kReadsFields);
   rule(
       command.add_flag("--no-header", no_header_, "There is no header; fields are numbered from 1"))
       .needs(kReadsTable);

@@ -22,8 +22,6 @@ inline constexpr Fact kReadsFields{"input with fields", /*is_listed=*/false};
 class RowOptions {
  public:
   void add_to(CLI::App& command);
-  /// No output names the rows: add_to() adds no --id.
-  void leave_out_id() { has_id_ = false; }
   /// Adds --input in place of FILE.
   CLI::Option* add_input_to(CLI::App& command);
   /// Adds the options other than the file.
@@ -58,7 +56,6 @@ class RowOptions {
   std::unique_ptr<RowReader> open(RowReading reading, const Console& console) const;
 
   const CLI::App* command_ = nullptr;
-  bool has_id_ = true;
   std::string file_ = "-";
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   std::optional<char> delimiter_;

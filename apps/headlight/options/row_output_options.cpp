@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "options/choice.h"
 #include "options/help_group.h"
 
 namespace headlight {
@@ -12,6 +13,17 @@ void RowOutputOptions::add_to(CLI::App& command) {
   command.add_flag("--logits", logits_, "Write the logits");
   rule(command.add_flag("--probabilities", probabilities_, "Write the probability of each label"))
       .needs(kLabelsTexts);
+  CLI::Option* sort =
+      choice(command.add_option("--sort",
+                                "uncertain: write only the N rows of -k whose probabilities have "
+                                "the highest entropy, the highest first, with their entropy"),
+             is_sorted_, {{"input", false}, {"uncertain", true}})
+          ->option_text("ORDER");
+  rule(sort, "uncertain")
+      .needs("-k N", "the number of rows")
+      .needs(kLabelsTexts)
+      .needs(kHasProbabilities)
+      .excludes("--activation");
   command.add_flag("--echo-text", echo_text_, "Write the text");
   command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
   add_value(command, "--column-prefix TEXT", prefix_,
@@ -36,6 +48,8 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   layout.view.probabilities = probabilities_;
   layout.view.prefix = prefix_;
   layout.view.needs_threshold = true;
+  if (is_sorted_) layout.view.top_k.reset();
+  layout.view.entropy = is_sorted_;
   return layout;
 }
 

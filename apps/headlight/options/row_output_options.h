@@ -11,16 +11,20 @@
 
 namespace headlight {
 
-/// --logits, --probabilities, --echo-text, --keep, --column-prefix, --no-output-header
+/// --logits, --probabilities, --sort, --echo-text, --keep, --column-prefix, --no-output-header
 class RowOutputOptions {
  public:
   void add_to(CLI::App& command);
   bool keeps() const { return keep_; }
+  /// Whether only the most uncertain rows are written: as many as -k says, which lists no labels
+  /// then.
+  bool is_sorted() const { return is_sorted_; }
   RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
 
  private:
   bool logits_ = false;
   bool probabilities_ = false;
+  bool is_sorted_ = false;
   bool echo_text_ = false;
   bool keep_ = false;
   bool no_header_ = false;

@@ -77,10 +77,17 @@ void TrainingOptions::add_method(CLI::App& command) {
 
 void TrainingOptions::add_output(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  mark(add_value(command, "-o,--output DIR", output, "The directory to create")
-           ->check(not_empty())
-           ->required(),
+  mark(add_value(command, "-o,--output DIR", output, "The directory to create")->check(not_empty()),
        Effect::nothing);
+  rule(mark(add_value(command, "--check FILE", check_file,
+                      "Train nothing, and write the rows whose label is probably wrong to this "
+                      "file, .jsonl, .csv or .tsv, with a suggestion")
+                ->check(not_empty()),
+            Effect::nothing))
+      .excludes("-o, --dev, --dev-share, --train, --log, --regression or --accept-build");
+  rule(add_value(command, "--column-prefix TEXT", check_prefix,
+                 "Put TEXT before the names of the fields that --check adds"))
+      .needs("--check");
   mark(add_value(command, "--log FILE", log,
                  "Also write the course of the training to this file, as JSONL")
            ->check(not_empty())
@@ -90,7 +97,8 @@ void TrainingOptions::add_output(CLI::App& command) {
               {{"text", false}, {"json", true}})
            ->option_text("FORMAT"),
        Effect::nothing);
-  mark(command.add_flag("-f,--force", force, "Replace a model that exists, and the log"),
+  mark(command.add_flag("-f,--force", force,
+                        "Replace a model that exists, the log, or the file of --check"),
        Effect::nothing);
 }
 

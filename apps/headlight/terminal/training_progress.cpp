@@ -1,12 +1,18 @@
 #include "terminal/training_progress.h"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "report/formats/plain_text.h"
 #include "report/training/fit_report.h"
 
 namespace headlight {
 namespace {
+
+/// What is counted, by stage.
+constexpr std::array kThings = {"text", "strength", "",
+                                "fold", "row",      "percent of the training rows' effects"};
 
 /// The part of a score after its name.
 std::string score_value(const DevelopmentScore& score) {
@@ -27,10 +33,7 @@ void FitProgress::begin(Stage stage, std::size_t before) {
   if (stage == Stage::training) {
     status_.emplace(style_);
   } else {
-    const char* thing = stage == Stage::encoding  ? "text"
-                        : stage == Stage::fitting ? "strength"
-                                                  : "percent of the training rows' effects";
-    counted_.emplace(style_, thing, before);
+    counted_.emplace(style_, kThings.at(static_cast<std::size_t>(stage)), before);
   }
 }
 

@@ -19,6 +19,7 @@ struct PredictionView {
   bool probabilities = false;
   bool logits = false;
   bool tokens = false;
+  bool entropy = false;
   bool windows = true;  // texts may be read in windows
   std::optional<std::size_t> top_k;
   std::optional<float> threshold;
@@ -41,8 +42,8 @@ struct PredictionColumn {
   std::string name;
   Cell cell;  // empty if the column does not apply
 };
-/// The same fields as columns: label, probability, labels (names separated by |), or value or
-/// value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, error. With a label for
+/// The same fields as columns: label, probability, entropy, labels (names separated by |), or value
+/// or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, error. With a label for
 /// each token: entities, token_logits, ids, offsets as JSON instead. All predictions have the same.
 /// If `format` is no table, the names are those that write_prediction() may write.
 std::vector<PredictionColumn> prediction_columns(const LabelSet& labels,

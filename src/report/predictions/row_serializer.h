@@ -19,6 +19,8 @@ class RowSerializer {
 
   /// Before the first row.
   virtual std::string header() const { return ""; }
+  /// After the last row.
+  virtual std::string ending() const { return ""; }
   /// The whole output for an input without rows.
   virtual std::string without_rows(const RowReader& /*input*/) { return header(); }
   /// Replaces header() in a complete file of this many rows; empty: header() stays.

@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 
 namespace headlight {
-namespace {
 
 void write_kept(JsonWriter& json, const KeptField& field) {
   json.key(field.name);
@@ -18,8 +17,6 @@ void write_kept(JsonWriter& json, const KeptField& field) {
     json.foreign(*field.text);
   }
 }
-
-}  // namespace
 
 RowWriter::RowWriter(const LabelSet& labels, RowLayout layout)
     : labels_(labels), layout_(std::move(layout)) {}

@@ -14,6 +14,9 @@
 
 namespace headlight {
 
+/// Writes a field of the input as it was.
+void write_kept(JsonWriter& json, const KeptField& field);
+
 struct RowLayout {
   RowFormat format = RowFormat::jsonl;  // as text, a row has its prediction_line() alone
   bool color = false;                   // of text

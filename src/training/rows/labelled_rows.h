@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "classifier/text_classifier.h"
 #include "rows/row.h"
 #include "text/encoding.h"
 
@@ -30,6 +31,7 @@ struct LabelledRow {
   std::uint64_t key = 0;
   RowTarget target;
   std::vector<float> teacher_logits;  // [c] by label; empty: none
+  std::vector<KeptField> kept;        // with DataOptions::keeps_fields
 };
 
 struct LabelledRows {

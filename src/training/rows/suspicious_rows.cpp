@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 namespace {
@@ -120,6 +122,25 @@ std::string repeated_rows(const LabelledRows& rows) {
   if (repeated == 0) return "";
   return std::to_string(repeated) + " of " + counted(rows.dev.size(), "development row") +
          " have the text of a training row; figures on them are too good";
+}
+
+std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std::string>& names) {
+  constexpr std::u32string_view kMarks = U".,;:'\"!?()[]/-";
+  std::map<std::u32string, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::u32string rest;
+    const std::u32string name = to_code_points(names[i]) + U' ';
+    for (std::size_t k = 0; k + 1 < name.size(); ++k) {
+      const bool is_mark = kMarks.find(name[k]) != kMarks.npos && !is_number(name[k + 1]);
+      if (!is_white_space(name[k]) && name[k] != U'_' && !is_mark) rest += to_lowercase(name[k]);
+    }
+    alike[rest].push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> groups;
+  for (auto& [rest, group] : alike) {
+    if (group.size() > 1 && !rest.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 // What is wrong or suspicious about labelled rows, found before any time is spent on training.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,10 @@ std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const 
 
 /// A line about development rows whose texts are also training rows; empty if there are none.
 std::string repeated_rows(const LabelledRows& rows);
+
+/// Groups of names, by number, that differ only in case, blanks, underscores, and punctuation that
+/// is not before a number: "Card  arrival", "card_arrival" and "card-arrival" are one; "C" and
+/// "C++", "1" and "-1", "1.0" and "10" are not.
+std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std::string>& names);
 
 }  // namespace headlight

@@ -24,31 +24,43 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// The place of a text in a random order, and its index.
-using Drawn = std::pair<std::uint64_t, std::size_t>;
+/// Different texts.
+struct DrawnTexts {
+  /// By label the first row of each text, in a random order. The first label counts for a row with
+  /// several; rows of a regression are one group.
+  std::map<std::size_t, std::vector<std::size_t>> groups;
+  std::map<std::uint64_t, std::size_t> first;  // by key the first row with the text
+};
+
+DrawnTexts draw_texts(const std::vector<LabelledRow>& all, const LabelSet& set,
+                      std::uint64_t seed) {
+  DrawnTexts texts;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!texts.first.emplace(all[i].key, i).second) continue;
+    const auto& labels = all[i].target.labels;
+    texts.groups[labels.empty() ? set.names.size() : labels.front()].push_back(i);
+  }
+  for (auto& [label, members] : texts.groups) {
+    std::ranges::sort(members, {}, [&](std::size_t i) {
+      return std::pair(mixed(mixed(seed) ^ all[i].order), i);
+    });
+  }
+  return texts;
+}
 
 /// Divides `all` into rows.train and rows.dev, both in the order of the file. The share of each
-/// label that is held out is rounded to whole rows but never all of them. The first label counts
-/// for a row with several; rows of a regression are chosen from all.
+/// label that is held out is rounded to whole rows but never all of them.
 void hold_out(std::vector<LabelledRow> all, const DataOptions& options, LabelledRows& rows) {
-  std::map<std::size_t, std::vector<Drawn>> groups;  // of different texts, by label
-  std::map<std::uint64_t, std::size_t> first;        // the first row with the text
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!first.emplace(all[i].key, i).second) continue;
-    const auto& labels = all[i].target.labels;
-    const std::size_t group = labels.empty() ? rows.labels.names.size() : labels.front();
-    groups[group].emplace_back(mixed(mixed(options.seed) ^ all[i].order), i);
-  }
+  DrawnTexts texts = draw_texts(all, rows.labels, options.seed);
   std::set<std::size_t> held;
-  for (auto& [label, members] : groups) {
-    std::sort(members.begin(), members.end());
+  for (auto& [label, members] : texts.groups) {
     const auto count = static_cast<std::size_t>(
         std::lround(options.dev_share * static_cast<double>(members.size())));
     members.resize(std::min(count, members.size() - 1));
-    for (const auto& [draw, index] : members) held.insert(index);
+    held.insert(members.begin(), members.end());
   }
   for (LabelledRow& row : all) {
-    const bool is_held = held.contains(first.at(row.key));
+    const bool is_held = held.contains(texts.first.at(row.key));
     (is_held ? rows.dev : rows.train).push_back(std::move(row));
   }
 }
@@ -161,6 +173,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
       if (options.has_labels) spelled.label = std::move(*row->label);
       if (!teacher.empty()) spelled.teacher = spelled_teacher_logits(*row, teacher);
       spelled.row.input = std::move(row->input);
+      if (options.keeps_fields) spelled.row.kept = std::move(row->kept);
       found.rows.push_back(std::move(spelled));
     } catch (const TextError& error) {
       row->id = std::move(spelled.row.id);
@@ -204,6 +217,18 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   reading.prepare(inputs_of(data.rows.train));
   if (reading.changes) read_texts_again(reading.model, data);
   return data;
+}
+
+std::vector<std::size_t> folds_of(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                                  std::size_t folds, std::uint64_t seed) {
+  const DrawnTexts texts = draw_texts(rows, labels, seed);
+  std::vector<std::size_t> fold(rows.size());
+  std::size_t dealt = 0;
+  for (const auto& [label, members] : texts.groups) {
+    for (const std::size_t i : members) fold[i] = dealt++ % folds;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) fold[i] = fold[texts.first.at(rows[i].key)];
+  return fold;
 }
 
 void read_tokens_again(const Model& model, LabelledRows& rows) {

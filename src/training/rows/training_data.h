@@ -40,6 +40,7 @@ struct DataOptions {
   bool is_regression = false;
   double dev_share = 0.1;  // of the rows, if there is no file of development rows
   std::uint64_t seed = 0;
+  bool keeps_fields = false;  // rows keep their id and the fields that they were read with
 };
 
 /// Reads all rows; stops early after a signal. `teacher`: a field with the logits of a teacher
@@ -76,6 +77,11 @@ struct TextReading {
 /// errors; those that are cut are counted.
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options, const TextReading& reading);
+
+/// [n] The fold of each row. The texts of a label are spread evenly, and so are all texts; equal
+/// ones are in one fold.
+std::vector<std::size_t> folds_of(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                                  std::size_t folds, std::uint64_t seed);
 
 /// Reads the tokens of all rows with a model that reads texts in another way; their keys stay.
 void read_tokens_again(const Model& model, LabelledRows& rows);

@@ -1,0 +1,141 @@
+#include "report/training/label_check_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "base/utf8.h"
+#include "report/formats/plain_text.h"
+#include "report/predictions/row_writer.h"
+#include "rows/delimited.h"
+
+namespace headlight {
+namespace {
+
+KeptField label_field(const char* name, const LabelSet& labels, const RowTarget& target) {
+  if (labels.problem_type == ProblemType::single_label) {
+    return {name, labels.names[target.labels.front()]};
+  }
+  KeptField field{name, "", false};
+  JsonWriter json(*field.text);
+  json.array(target.labels, [&](std::size_t label) { json.string(labels.names[label]); });
+  return field;
+}
+
+KeptField number_field(const char* name, double number) {
+  KeptField field{name, "", false};
+  JsonWriter(*field.text).number(static_cast<float>(number));
+  return field;
+}
+
+KeptField id_field(const char* name, const RowId& id) { return {name, id.text, id.is_string}; }
+
+/// Our fields of a row, without prefix.
+std::vector<KeptField> added_fields(const LabelCheck& check, const DoubtfulRow& doubtful,
+                                    bool adds_id) {
+  const LabelledRow& row = check.rows[doubtful.row];
+  std::vector<KeptField> fields;
+  if (adds_id) fields.push_back(id_field("id", row.id));
+  fields.push_back(label_field("given", check.labels, row.target));
+  fields.push_back(label_field("suggested", check.labels, doubtful.suggested));
+  fields.push_back(number_field("probability_given", doubtful.probability_given));
+  fields.push_back(number_field("probability_suggested", doubtful.probability_suggested));
+  fields.push_back(doubtful.duplicate ? id_field("duplicate_of", check.rows[*doubtful.duplicate].id)
+                                      : KeptField{"duplicate_of", std::nullopt});
+  return fields;
+}
+
+std::string json_line(const std::vector<KeptField>& fields) {
+  std::string line;
+  JsonWriter json(line);
+  json.begin_object();
+  for (const KeptField& field : fields) write_kept(json, field);
+  json.end_object();
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string doubtful_rows(const LabelCheck& check, std::vector<std::string> columns,
+                          const DoubtfulLayout& layout) {
+  std::set<std::string> theirs(columns.begin(), columns.end());
+  for (const LabelledRow& row : check.rows) {
+    for (const KeptField& field : row.kept) {
+      if (theirs.insert(field.name).second) columns.push_back(field.name);
+    }
+  }
+  const bool adds_id = !theirs.contains(layout.id);
+  DoubtfulRow any;
+  any.suggested = check.rows.front().target;
+  for (const KeptField& field : added_fields(check, any, adds_id)) {
+    columns.push_back(layout.prefix + field.name);
+    if (theirs.contains(columns.back())) throw TextError(columns.back());
+  }
+  const auto table_line = [&](const std::vector<Cell>& cells) {
+    return delimited_line(layout.format, cells, layout.null.value_or("")) + '\n';
+  };
+  std::string text;
+  if (is_table(layout.format)) text = table_line({columns.begin(), columns.end()});
+  for (const DoubtfulRow& doubtful : check.doubtful) {
+    std::vector<KeptField> fields = check.rows[doubtful.row].kept;
+    for (KeptField& field : added_fields(check, doubtful, adds_id)) {
+      field.name.insert(0, layout.prefix);
+      fields.push_back(std::move(field));
+    }
+    if (!is_table(layout.format)) {
+      text += json_line(fields);
+      continue;
+    }
+    std::vector<Cell> cells;
+    for (const std::string& column : columns) {
+      const auto found = std::ranges::find(fields, column, &KeptField::name);
+      const bool is_null = found == fields.end() || (!found->is_string && found->text == "null");
+      cells.push_back(is_null ? std::nullopt : found->text);
+    }
+    text += table_line(cells);
+  }
+  return text;
+}
+
+std::string label_check_json(const LabelCheck& check) {
+  std::string document;
+  JsonWriter json(document);
+  json.begin_object().field("rows", check.rows.size()).field("errors", check.errors);
+  json.field("labels", check.labels.names.size()).field("unjudged_labels", check.unjudged);
+  json.field("expected_wrong", check.suspects).key("interval").begin_array();
+  json.number(check.interval.low).number(check.interval.high).end_array();
+  json.field("listed", check.doubtful.size());
+  json.key("labels_alike").array(check.alike, [&](const auto& group) {
+    json.array(group, [&](std::size_t label) { json.string(check.labels.names[label]); });
+  });
+  json.end_object();
+  return document + '\n';
+}
+
+std::string label_check_text(const LabelCheck& check) {
+  const auto rows = [](double count) { return grouped(static_cast<std::size_t>(count)); };
+  Facts facts = {{"rows", grouped(check.rows.size()) + " of " + printable(check.file)},
+                 {"labels", grouped(check.labels.names.size())},
+                 {"expected wrong rows", grouped(check.suspects) + ", 95 % CI " +
+                                             rows(std::floor(check.interval.low)) + "–" +
+                                             rows(std::ceil(check.interval.high))},
+                 {"rows listed", grouped(check.doubtful.size()) + ", " +
+                                     grouped(check.doubtful.size() - check.suspects) +
+                                     " only for a near-duplicate with another label"}};
+  if (check.errors > 0)
+    facts.emplace_back("rows with errors", grouped(check.errors) + ", not used");
+  if (check.unjudged > 0) {
+    facts.emplace_back("labels not judged", grouped(check.unjudged) + ", with too few texts");
+  }
+  for (const auto& group : check.alike) {
+    facts.emplace_back("labels spelled alike", joined(group, ", ", [&](std::size_t label) {
+                         return '"' + shown_name(check.labels.names[label]) + '"';
+                       }));
+  }
+  return facts_text(facts);
+}
+
+}  // namespace headlight

@@ -1,0 +1,211 @@
+#include "training/labels/label_check.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/utf8.h"
+#include "metrics/fitting.h"
+#include "metrics/gold.h"
+#include "training/head/classifier_start.h"
+#include "training/head/row_vectors.h"
+#include "training/labels/confident_learning.h"
+#include "training/labels/near_duplicates.h"
+#include "training/rows/suspicious_rows.h"
+
+namespace headlight {
+namespace {
+
+/// A copy of some rows with their vectors.
+struct CopiedRows {
+  std::vector<float> vectors;
+  std::vector<RowTarget> targets;
+
+  CopiedRows(const FittingRows& all, const auto& is_wanted) {
+    for (std::size_t i = 0; i < all.targets.size(); ++i) {
+      if (!is_wanted(i)) continue;
+      const std::span<const float> vector = all.vectors.row(i);
+      vectors.insert(vectors.end(), vector.begin(), vector.end());
+      targets.push_back(all.targets[i]);
+    }
+  }
+  FittingRows view() const {
+    return {ConstMatrix(vectors.data(), targets.size(), vectors.size() / targets.size()), targets};
+  }
+};
+
+/// logits [n, c] → probabilities, at the temperature that fits the judged labels best.
+void calibrate(const FittingRows& rows, const std::vector<bool>& judged, ProblemType problem,
+               ScoreTable& table) {
+  const bool is_single = problem == ProblemType::single_label;
+  ScoreTable known{table.labels, {}};
+  std::vector<std::size_t> gold;
+  std::vector<bool> flags;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const auto& labels = rows.targets[i].labels;
+    if (!std::ranges::all_of(labels, [&](std::size_t label) { return judged[label]; })) continue;
+    known.add(table.row(i));
+    if (is_single) gold.push_back(labels.front());
+    const std::vector<bool> own = flags_of(labels, table.labels);
+    if (!is_single) flags.insert(flags.end(), own.begin(), own.end());
+  }
+  const auto fit = is_single ? fit_temperature(known, gold) : fit_temperature(known, flags);
+  const auto activation = is_single ? ScoreActivation::softmax : ScoreActivation::sigmoid;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    std::ranges::copy(activate_scores(activation, table.row(i), fit ? fit->temperature : 1.0),
+                      table.values.data() + i * table.labels);
+  }
+}
+
+void find_doubtful(const ScoreTable& table, const std::vector<Suspect>& suspects,
+                   const std::vector<std::optional<std::size_t>>& near, LabelCheck& check) {
+  std::set<std::size_t> listed;
+  const auto probability = [&](std::size_t i, const RowTarget& target) {
+    return probability_of(target, table.row(i), check.labels.problem_type);
+  };
+  const auto given = [&](std::size_t i) { return probability(i, check.rows[i].target); };
+  const auto add = [&](std::size_t i, const RowTarget& suggested) {
+    listed.insert(i);
+    check.doubtful.push_back({i, suggested, given(i), probability(i, suggested), near[i]});
+  };
+  for (const Suspect& suspect : suspects) add(suspect.row, suspect.suggested);
+  std::vector<std::size_t> pairs;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    if (near[i] && !listed.contains(i)) pairs.push_back(i);
+  }
+  std::ranges::stable_sort(pairs, {}, given);
+  for (const std::size_t i : pairs) {
+    if (!listed.contains(*near[i])) add(i, check.rows[*near[i]].target);
+  }
+  const std::size_t n = check.rows.size();
+  const Interval share = proportion_interval(suspects.size(), n);
+  check.suspects = suspects.size();
+  check.interval = {share.low * static_cast<double>(n), share.high * static_cast<double>(n)};
+}
+
+/// Returns false after a signal.
+bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_t seed,
+                   FitWatch& watch, LabelCheck& check) {
+  const std::size_t n = check.rows.size();
+  options.problem_type = check.labels.problem_type;
+  options.classes = check.labels.names.size();
+  std::vector<RowTarget> targets;
+  for (const LabelledRow& row : check.rows) targets.push_back(row.target);
+  const FittingRows rows{vectors, targets};
+  const auto folds = folds_of(check.rows, check.labels, kFolds, seed);
+  const auto stage = [&](FitWatch::Stage what, std::size_t parts) {
+    watch.begin(what, 0);
+    return [&watch, parts](double done) {
+      watch.count(static_cast<std::size_t>(done * static_cast<double>(parts)), done);
+      return caught_signal() != 0;
+    };
+  };
+  const std::vector<bool> judged = judged_labels(targets, folds, options.classes);
+  const auto table =
+      cross_validated(rows, folds, judged, options, stage(FitWatch::Stage::folds, kFolds));
+  watch.end();
+  if (!table) return false;
+  const auto near = contradicting_rows(vectors, check.rows, stage(FitWatch::Stage::comparing, n));
+  watch.end();
+  if (caught_signal() != 0) return false;
+  check.unjudged = static_cast<std::size_t>(std::ranges::count(judged, false));
+  find_doubtful(*table, find_suspects(options.problem_type, *table, targets, judged), near, check);
+  return true;
+}
+
+void refuse_uncheckable(const LabelCheck& check) {
+  std::set<std::uint64_t> texts;
+  for (const LabelledRow& row : check.rows) texts.insert(row.key);
+  if (texts.size() >= kFolds) return;
+  throw Error(check.file, "has " + counted(texts.size(), "different text") +
+                              ", too few to check labels by each other; --check needs at least " +
+                              std::to_string(kFolds));
+}
+
+}  // namespace
+
+std::vector<bool> judged_labels(std::span<const RowTarget> targets,
+                                const std::vector<std::size_t>& folds, std::size_t labels) {
+  std::vector<std::set<std::size_t>> seen(labels);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    for (const std::size_t label : targets[i].labels) seen[label].insert(folds[i]);
+  }
+  std::vector<bool> judged;
+  for (const auto& own : seen) judged.push_back(own.size() > 1);
+  return judged;
+}
+
+std::optional<ScoreTable> cross_validated(const FittingRows& rows,
+                                          const std::vector<std::size_t>& folds,
+                                          const std::vector<bool>& judged,
+                                          const HeadFittingOptions& options,
+                                          const std::function<bool(double done)>& stopped) {
+  ScoreTable table{options.classes, std::vector<float>(folds.size() * options.classes)};
+  HeadFit fit;
+  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+    const auto is_held = [&](std::size_t i) { return folds[i] == fold; };
+    const CopiedRows train(rows, [&](std::size_t i) { return !is_held(i); });
+    const auto halted = [&](double done) {
+      return stopped((static_cast<double>(fold) + done) / kFolds);
+    };
+    if (fold == 0) {
+      const CopiedRows held(rows, is_held);
+      const auto first = fit_head(train.view(), held.view(), options, {halted, [](auto&) {}});
+      if (!first) return std::nullopt;
+      fit = *first;
+    } else {
+      // From zero: what the other heads learned of this fold must not leak into its own.
+      fit.head = {std::vector<float>(fit.head.weight.size()),
+                  std::vector<float>(fit.head.bias.size())};
+      const auto head = refit_head(train.view(), options, fit, [&] { return halted(0.0); });
+      if (!head) return std::nullopt;
+      fit.head = *head;
+    }
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      if (!is_held(i)) continue;
+      std::ranges::copy(logits_of(fit.head, rows.vectors.row_range(i, 1), options.classes),
+                        table.values.data() + i * options.classes);
+    }
+  }
+  calibrate(rows, judged, options.problem_type, table);
+  return table;
+}
+
+std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitPlan& plan,
+                                       const Engine& engine, FitWatch& watch,
+                                       const std::function<void(const LabelCheck&)>& begin) {
+  require_vocabulary(loaded, {});
+  DataOptions options = plan.data;
+  options.dev_share = 0.0;
+  options.keeps_fields = true;
+  SpelledRows spelled = read_spelled_rows(rows, options, "");
+  if (caught_signal() != 0) return std::nullopt;
+  TrainingData data = make_training_data(std::move(spelled), std::nullopt, options,
+                                         {loaded, false, {}, [](const auto&) {}});
+  say_problems(data, watch);
+  ClassifierStart start(std::move(loaded));
+  if (start.reads_otherwise()) read_tokens_again(start.model(), data.rows);
+  for (const std::string& note : start.notes()) watch.note(note);
+  LabelCheck check;
+  check.file = rows.name();
+  check.rows = std::move(data.rows.train);
+  check.errors = data.errors;
+  check.labels = std::move(data.rows.labels);
+  check.alike = labels_spelled_alike(check.labels.names);
+  refuse_uncheckable(check);
+  begin(check);
+  std::vector<const LabelledRow*> all;
+  for (const LabelledRow& row : check.rows) all.push_back(&row);
+  VectorFile file(plan.directory() + ".vectors", origin_of_vectors(start.model(), engine, all, ""),
+                  start.width(), plan.resume);
+  start.model() = engine.ready(std::move(start.model()), Workload::many);
+  if (!encode_rows(start.model(), all, engine.threads(), file, watch)) return std::nullopt;
+  const HeadFittingOptions fitting{{}, 0, plan.class_weights, start.has_bias()};
+  if (check_vectors(file.map(), fitting, plan.data.seed, watch, check)) return check;
+  watch.warn("stopped while labels were checked; use --resume to continue");
+  return std::nullopt;
+}
+
+}  // namespace headlight

@@ -1,0 +1,64 @@
+// Looks for rows whose label is probably wrong. No model is made.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "metrics/confidence.h"
+#include "metrics/score_table.h"
+#include "training/fit.h"
+
+namespace headlight {
+
+inline constexpr std::size_t kFolds = 5;
+
+/// [c] The labels that have rows in more than one fold: others cannot be predicted.
+std::vector<bool> judged_labels(std::span<const RowTarget> targets,
+                                const std::vector<std::size_t>& folds, std::size_t labels);
+
+/// [n, c] The probabilities of each row by a last layer that is fitted to the other folds. The
+/// first fold chooses the strength of the penalty; the temperature is that of the lowest log loss
+/// of rows with judged labels. `stopped` gets the share of the work; after true the result is
+/// empty.
+std::optional<ScoreTable> cross_validated(const FittingRows& rows,
+                                          const std::vector<std::size_t>& folds,
+                                          const std::vector<bool>& judged,
+                                          const HeadFittingOptions& options,
+                                          const std::function<bool(double done)>& stopped);
+
+/// A row to look at.
+struct DoubtfulRow {
+  std::size_t row = 0;  // index in LabelCheck::rows
+  RowTarget suggested;
+  double probability_given = 0.0;  // probability_of() its labels
+  double probability_suggested = 0.0;
+  std::optional<std::size_t> duplicate;  // the nearest near-duplicate with other labels
+};
+
+struct LabelCheck {
+  std::string file;               // as given
+  std::vector<LabelledRow> rows;  // with their fields
+  std::size_t errors = 0;         // rows that could not be used
+  LabelSet labels;
+  std::size_t unjudged = 0;  // labels of which all rows are in one fold
+  /// The suspects (confident_learning.h); then the less probable row of each other pair of
+  /// near-duplicates; both least probable first.
+  std::vector<DoubtfulRow> doubtful;
+  std::size_t suspects = 0;  // also the expected number of wrong rows
+  Interval interval;         // of it, 95 %: Wilson's for their share, so of the draw of rows alone
+  std::vector<std::vector<std::size_t>> alike;  // labels_spelled_alike()
+};
+
+/// Checks rows that are read with all their fields, by the vectors of `start`. Of the plan only
+/// data, class_weights, resume and output are used; the vectors stay in `output`.vectors. `begin`
+/// gets the rows before the long work and may throw. Returns nullopt after a signal, which was
+/// said. Throws Error if the rows or the start cannot be used.
+std::optional<LabelCheck> check_labels(Model start, RowReader& rows, const FitPlan& plan,
+                                       const Engine& engine, FitWatch& watch,
+                                       const std::function<void(const LabelCheck&)>& begin);
+
+}  // namespace headlight
