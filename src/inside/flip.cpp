@@ -46,10 +46,10 @@ std::set<WordNumbers> extended(const std::vector<Removal>& sets, const WordNumbe
   for (const Removal& each : sets) {
     std::size_t added = 0;
     for (const std::size_t word : words) {
-      if (std::ranges::binary_search(each.words, word)) continue;
+      if (std::binary_search(each.words.begin(), each.words.end(), word)) continue;
       if (++added > most) break;
       WordNumbers set = each.words;
-      set.insert(std::ranges::lower_bound(set, word), word);
+      set.insert(std::lower_bound(set.begin(), set.end(), word), word);
       larger.insert(std::move(set));
     }
   }
@@ -123,7 +123,8 @@ class FlipSearch {
 
  private:
   TextInput text_without(const WordNumbers& words, WordNumbers rest) const {
-    std::erase_if(rest, [&](std::size_t i) { return std::ranges::binary_search(words, i); });
+    std::erase_if(rest,
+                  [&](std::size_t i) { return std::binary_search(words.begin(), words.end(), i); });
     return text_of(text_.words, input_, rest);
   }
 

@@ -4,15 +4,13 @@
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #include <xtensor-blas/xblas.hpp>
+#include <xtensor-blas/xlapack.hpp>
 #pragma GCC diagnostic pop
 
 // OpenBLAS's own: the number of its threads, 0 until it is known.
 extern "C" {
 extern int blas_num_threads;
 extern int blas_cpu_number;
-// LAPACK's: the Cholesky factor, and the inverse from it, of which one triangle is written.
-void dpotrf_(const char* triangle, const int* n, double* a, const int* stride, int* info);
-void dpotri_(const char* triangle, const int* n, double* a, const int* stride, int* info);
 }
 
 namespace headlight {
@@ -34,12 +32,10 @@ void blas_multiply_transposed(ConstMatrix x, ConstMatrix w, Matrix out) {
 }
 
 bool invert_positive(double* a, std::size_t n) {
-  const int size = static_cast<int>(n);
-  int failed = 0;
-  dpotrf_("U", &size, a, &size, &failed);  // by columns: the lower triangle of our rows
-  if (failed != 0) return false;
-  dpotri_("U", &size, a, &size, &failed);
-  if (failed != 0) return false;
+  const auto size = static_cast<xt::blas_index_t>(n);
+  // By columns, the upper triangle is the lower one of our rows.
+  if (cxxlapack::potrf('U', size, a, size) != 0) return false;  // the Cholesky factor
+  if (cxxlapack::potri('U', size, a, size) != 0) return false;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) a[j * n + i] = a[i * n + j];
   }

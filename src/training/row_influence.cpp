@@ -1,12 +1,10 @@
 #include "training/row_influence.h"
 
-#include <cstring>
+#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/placing.h"
 #include "base/utf8.h"
@@ -19,7 +17,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kInfluenceHeader = 64;  // bytes, so that numbers are aligned
+std::size_t percents(double share) { return static_cast<std::size_t>(100.0 * share); }
+
 constexpr const char* kUseSameRows =
     "--rows needs the file that the model was trained on, unchanged, and the options for its "
     "fields "
@@ -35,45 +34,48 @@ LinearHead head_of(const Model& model) {
   return head;
 }
 
-/// Takes a name that another program may have given away.
-void refuse_foreign(const std::string& path, std::string_view magic) {
-  if (!is_named(path) || begins_with(path, magic)) return;
-  throw Error(path, "exists, but was not written by headlight, which needs this name", "rename it");
+/// Goes on with a file of this origin and replaces another one. Throws Error if another program
+/// wrote it.
+std::unique_ptr<VectorFile> open_kept(const std::string& path, const std::string& origin,
+                                      std::size_t width) {
+  if (is_named(path) && !begins_with(path, kVectorMagic)) {
+    throw Error(path, "exists, but was not written by headlight, which needs this name",
+                "rename it");
+  }
+  const bool is_same = VectorFile::is_of(path, origin, width);
+  return std::make_unique<VectorFile>(path, origin, width, /*resume=*/is_same);
 }
 
-std::string header_of(const std::string& origin) {
-  std::string header = std::string(kInfluenceMagic) + hash_of(origin);
-  header.resize(kInfluenceHeader - 1, ' ');
-  return header + '\n';
-}
-
-/// The numbers of an undamaged file of this origin; else none.
-std::vector<double> kept_inverse(const std::string& path, const std::string& origin) {
-  if (target_at(path) != Target::file) return {};
-  const MappedFile file(path);
-  const std::string_view text = file.text();
-  const std::string header = header_of(origin);
-  const std::size_t hash = hash_of("").size();
-  if (text.size() < header.size() + hash || !text.starts_with(header)) return {};
-  const std::string_view bytes = text.substr(0, text.size() - hash);
-  if (hash_of(bytes) != text.substr(bytes.size())) return {};
-  std::vector<double> numbers((bytes.size() - header.size()) / sizeof(double));
-  std::memcpy(numbers.data(), bytes.data() + header.size(), numbers.size() * sizeof(double));
-  return numbers;
-}
-
-void keep_inverse(const std::string& path, const std::string& origin,
-                  const std::vector<double>& inverse) {
-  std::string bytes = header_of(origin);
-  bytes.append(reinterpret_cast<const char*>(inverse.data()), inverse.size() * sizeof(double));
-  bytes += hash_of(bytes);
-  write_whole(path, bytes);
+/// Takes the inverse from the file at `path`, in float32, which it first writes if it must.
+void use_kept_inverse(const std::string& path, const std::string& origin, HeadHessian& hessian,
+                      FitWatch& watch) {
+  const std::size_t width = hessian.inverse_width();
+  std::unique_ptr<VectorFile> file = open_kept(path, origin, width);
+  if (file->count() != hessian.inverse_rows()) {
+    watch.begin(FitWatch::Stage::inverting, 0);
+    hessian.invert([&](double share) { watch.count(percents(share), share); });
+    watch.end();
+    std::vector<float> row(width);
+    for (std::size_t i = file->count(); i < hessian.inverse_rows(); ++i) {
+      const double* from = hessian.inverse_numbers().data() + i * width;
+      std::transform(from, from + width, row.begin(),
+                     [](double x) { return static_cast<float>(x); });
+      file->add(row);
+    }
+  }
+  const ConstMatrix kept = file->map();
+  std::vector<double>& numbers = hessian.inverse_numbers();
+  numbers.clear();
+  numbers.reserve(kept.rows * kept.cols);
+  for (std::size_t i = 0; i < kept.rows; ++i) {
+    numbers.insert(numbers.end(), kept.row(i).begin(), kept.row(i).end());
+  }
 }
 
 /// The name of a directory, as FitPlan::directory() gives it.
 std::string directory_of(const Model& model) {
   FitPlan plan;
-  plan.output = model.place.directory;
+  plan.output = model.place.directory.empty() ? model.place.path : model.place.directory;
   return plan.directory();
 }
 
@@ -121,11 +123,7 @@ bool RowInfluence::prepare(FitWatch& watch) {
   rows.reserve(rows_.train.size());
   for (const LabelledRow& row : rows_.train) rows.push_back(&row);
   const std::string origin = origin_of_vectors(model_, engine_, rows, "");
-  const std::string path = directory_ + kRowVectorsEnding;
-  refuse_foreign(path, kVectorMagic);
-  const std::size_t width = model_.description.encoded_size();
-  const bool fits = VectorFile::is_of(path, origin, width);
-  vectors_ = std::make_unique<VectorFile>(path, origin, width, /*resume=*/fits);
+  vectors_ = open_kept(directory_ + kRowVectorsEnding, origin, model_.description.encoded_size());
   watch.begin(FitWatch::Stage::encoding, vectors_->count());
   encode_texts(model_, rows, engine_.threads(), *vectors_, [&](std::size_t done) {
     watch.count(done, static_cast<double>(done) / static_cast<double>(rows.size()));
@@ -135,17 +133,10 @@ bool RowInfluence::prepare(FitWatch& watch) {
   const HeadFittingOptions options{facts_.problem_type, rows_.labels.names.size(),
                                    facts_.class_weights, model_.description.classifier_bias,
                                    facts_.penalty};
-  hessian_.emplace(FittingRows{vectors_->map(), targets_}, options, head_of(model_), facts_.penalty,
-                   HessianLimits());
-  const std::string kept = directory_ + kInfluenceEnding;
-  const std::string whole_origin = origin + '\n' + to_json(facts_);
-  if (hessian_->use(kept_inverse(kept, whole_origin))) return true;
-  refuse_foreign(kept, kInfluenceMagic);
-  watch.begin(FitWatch::Stage::inverting, 0);
-  const std::vector<double>& inverse = hessian_->invert(
-      [&](double share) { watch.count(static_cast<std::size_t>(share * 100.0), share); });
-  watch.end();
-  keep_inverse(kept, whole_origin, inverse);
+  hessian_.emplace(FittingRows{vectors_->map(), targets_}, options, head_of(model_),
+                   facts_.penalty);
+  use_kept_inverse(directory_ + kInfluenceEnding, origin + '\n' + to_json(facts_), *hessian_,
+                   watch);
   return caught_signal() == 0;
 }
 
@@ -166,7 +157,7 @@ std::vector<InfluentialRow> RowInfluence::strongest(const TextInput& text,
   watch.begin(FitWatch::Stage::inverting, 0);
   std::vector<InfluentialRow> found;
   for (const RowEffect& each : strongest_rows(*hessian_, vector, labels, most, [&](double share) {
-         watch.count(static_cast<std::size_t>(share * 100.0), share);
+         watch.count(percents(share), share);
        })) {
     const LabelledRow& row = rows_.train[each.row];
     found.push_back({&row, label_of(row.target), {each.effect.begin(), each.effect.end()}});

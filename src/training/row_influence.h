@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "training/directory/training_facts.h"
@@ -24,11 +23,9 @@
 
 namespace headlight {
 
-/// Endings of what is kept beside a model.
+/// Endings of what is kept beside a model, as a VectorFile.
 inline constexpr const char* kRowVectorsEnding = ".rows.vectors";
 inline constexpr const char* kInfluenceEnding = ".influence";
-/// What DIR.influence begins with.
-inline constexpr std::string_view kInfluenceMagic = "headlight influence ";
 
 /// A row of the training file, and what it does to a text.
 struct InfluentialRow {

@@ -25,53 +25,16 @@ int run(const ExplainCommand& command) {
     summary_format(command);  // refuses other endings
     command.rows.check();
   }
-  if (!command.training_file.empty()) command.training_rows().require_labels();
+  if (!command.training_file.empty()) {
+    command.training_rows().check();
+    command.training_rows().require_labels();
+  }
   command.text.classifier_options();  // refuses wrong ones before the model is read
   const Engine engine = command.engine.start(command.console);
   Model model = command.model.load(command.console);
   require_text_labels(model, "explain");
   return has_rows ? explain_rows(command, engine, std::move(model))
                   : explain_texts(command, engine, std::move(model));
-}
-
-void add_training_rows_to(CLI::App& command, ExplainCommand& explain) {
-  const HelpGroup group(command, kInputGroup);
-  rule(mark(add_value(command, "--rows FILE", explain.training_file,
-                      "Also list the rows of FILE that pushed the verdict most: by how much the "
-                      "logits change if the row is left out; FILE is what headlight fit trained "
-                      "the model on, with the same options for its fields")
-                ->check(not_empty()),
-            Effect::contents))
-      .excludes("--input", "which explains many texts")
-      .excludes("--zero-shot or --live")
-      .excludes("--precision bf16 or int8", "which the last layer was not fitted with");
-}
-
-void add_rows_to(CLI::App& command, ExplainCommand& explain) {
-  rule(explain.rows.add_input_to(command))
-      .excludes("TEXT or --pair", "whose place it takes")
-      .excludes("--format html or json", "because it writes a line of JSONL per row");
-  {
-    const NeedOfAll all(command, "--input or --rows");
-    explain.rows.add_reading_to(command);
-  }
-  {
-    const NeedOfAll all(command, "--rows");
-    explain.rows.add_label_to(command);
-  }
-  {
-    const NeedOfAll all(command, "--input");
-    explain.row_run.resume.add_to(command);
-    explain.row_run.errors.add_to(command);
-    const HelpGroup group(command, kOutputGroup);
-    rule(mark(add_value(command, "--summary FILE", explain.summary,
-                        "Also write the words that push each label most over the file of -o: JSON "
-                        "if FILE ends in .json, else text; - is standard output")
-                  ->check(not_empty()),
-              Effect::nothing))
-        .needs("-o FILE", "whose rows it reads");
-  }
-  explain.row_run.progress.add_to(command);
 }
 
 }  // namespace
@@ -137,7 +100,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       "  headlight explain --flip \"the film is not bad at all\"\n"
       "  headlight explain --method lrp \"not bad at all\"\n"
       "  headlight explain --method shapley --faithfulness \"a great, great film\"\n"
-      "  headlight explain --rows reviews.csv -m my-model \"not bad at all\"\n"
+      "  headlight explain --rows tickets.csv --label topic -m my-model \"parcel lost?\"\n"
       "  headlight explain --input reviews.jsonl -o why.jsonl --summary -");
   command->callback([explain, &runner] { runner = [explain] { return run(*explain); }; });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -36,9 +37,21 @@ struct ExplainCommand : LiveCommand {
 /// explain_texts.cpp: the texts of the command line or of standard input. Returns the exit status.
 int explain_texts(const ExplainCommand& command, const Engine& engine, Model loaded);
 
+/// explain_training_rows.cpp: adds --rows.
+void add_training_rows_to(CLI::App& command, ExplainCommand& explain);
+/// explain_training_rows.cpp: the influence of --rows; empty without it, and after a signal.
+std::unique_ptr<RowInfluence> influence_of(const ExplainCommand& command, const Model& model,
+                                           const Engine& engine, FitWatch& watch);
+/// explain_training_rows.cpp: what pushed a verdict; empty without `influence`.
+std::optional<TrainingRows> training_rows_of(const ExplainCommand& command,
+                                             const RowInfluence* influence, const LabelSet& labels,
+                                             const Explanation& explanation, FitWatch& watch);
+
 /// The fact that -k needs: JSON has all words.
 inline constexpr Fact kListsSome{"--format text or html, or --rows"};
 
+/// explain_rows.cpp: adds --input and its options.
+void add_rows_to(CLI::App& command, ExplainCommand& explain);
 /// explain_rows.cpp: the rows of --input FILE. Returns the exit status.
 int explain_rows(const ExplainCommand& command, const Engine& engine, Model loaded);
 /// The format of the summary. Throws UsageError if its name ends like another one.

@@ -9,6 +9,7 @@
 #include "commands/explain.h"
 #include "commands/row_run.h"
 #include "inside/word_explainer.h"
+#include "options/help_group.h"
 #include "options/output_options.h"
 #include "report/explanation/explanation_report.h"
 #include "report/explanation/explanation_summary.h"
@@ -62,6 +63,33 @@ int sum_up(const ExplainCommand& command, int status) {
 }
 
 }  // namespace
+
+void add_rows_to(CLI::App& command, ExplainCommand& explain) {
+  rule(explain.rows.add_input_to(command))
+      .excludes("TEXT or --pair", "whose place it takes")
+      .excludes("--format html or json", "because it writes a line of JSONL per row");
+  {
+    const NeedOfAll all(command, "--input or --rows");
+    explain.rows.add_reading_to(command);
+  }
+  {
+    const NeedOfAll all(command, "--rows");
+    explain.rows.add_label_to(command);
+  }
+  {
+    const NeedOfAll all(command, "--input");
+    explain.row_run.resume.add_to(command);
+    explain.row_run.errors.add_to(command);
+    const HelpGroup group(command, kOutputGroup);
+    rule(mark(add_value(command, "--summary FILE", explain.summary,
+                        "Also write the words that push each label most over the file of -o: JSON "
+                        "if FILE ends in .json, else text; - is standard output")
+                  ->check(not_empty()),
+              Effect::nothing))
+        .needs("-o FILE", "whose rows it reads");
+  }
+  explain.row_run.progress.add_to(command);
+}
 
 OutputFormat summary_format(const ExplainCommand& command) {
   return format_for(command.summary, {OutputFormat::text, OutputFormat::json}, "--summary");

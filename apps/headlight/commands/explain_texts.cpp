@@ -15,7 +15,6 @@
 #include "report/formats/plain_text.h"
 #include "terminal/progress.h"
 #include "terminal/training_progress.h"
-#include "training/row_influence.h"
 
 namespace headlight {
 namespace {
@@ -59,15 +58,6 @@ void say_limits(const Console& console, const Explanation& explanation) {
                " from the change in logits, " + formatted("%.2g", found.change));
 }
 
-/// Of --rows; empty without it, and after a signal.
-std::unique_ptr<RowInfluence> influence_for(const ExplainCommand& command, const Model& model,
-                                            const Engine& engine, FitWatch& watch) {
-  if (command.training_file.empty()) return nullptr;
-  const auto rows = command.training_rows().open(command.console);
-  auto influence = std::make_unique<RowInfluence>(model, engine, *rows);
-  return influence->prepare(watch) ? std::move(influence) : nullptr;
-}
-
 DocumentLayout layout_of(OutputFormat format, bool several) {
   if (format == OutputFormat::text) return DocumentLayout::blocks;
   return several && format == OutputFormat::json ? DocumentLayout::json_array
@@ -92,7 +82,7 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   const WordExplainer explainer(command.zero_shot.classifier(model, reading), how);
   watch_signals();  // so that an unfinished file is removed
   FitProgress watch(console, command.row_run.progress.style(console));
-  const auto influence = influence_for(command, model, engine, watch);
+  const auto influence = influence_of(command, model, engine, watch);
   if (caught_signal() != 0) return kSignalBase + caught_signal();
   Result result(output);
   Documents documents(result.output(), layout_of(output.format(), texts.size() > 1),
@@ -109,12 +99,7 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
     if (!explanation) return;
     say_limits(console, *explanation);
     before += texts_to_score(how, explanation->read.size());
-    std::optional<TrainingRows> found;
-    if (influence) {
-      const auto pushed = labels_pushed(labels, explanation->prediction);
-      found = TrainingRows{influence->strongest(input, pushed, command.top_k.value_or(10), watch),
-                           pushed, influence->is_partial()};
-    }
+    const auto found = training_rows_of(command, influence.get(), labels, *explanation, watch);
     documents.add(command.document(model, labels, input, *explanation, found ? &*found : nullptr));
   };
   const auto show_error = [&](const TextInput& input, const std::string& error) {

@@ -13,7 +13,7 @@
 namespace headlight {
 
 int FitCheck::run(const std::function<FitStart()>& load_start) const {
-  FitPlan checked = plan;
+  auto checked = static_cast<const FitPlan&>(plan);
   checked.output = plan.check_file;
   using enum OutputFormat;
   const OutputFormat format = format_for(checked.output, {automatic, jsonl, csv, tsv}, "--check");

@@ -73,7 +73,7 @@ bool is_of_partial(const std::string& name) {
 constexpr std::array<std::pair<const char*, std::string_view>, 5> kFiles = {
     {{".vectors", kVectorMagic},
      {kRowVectorsEnding, kVectorMagic},
-     {kInfluenceEnding, kInfluenceMagic},
+     {kInfluenceEnding, kVectorMagic},
      {".checkpoint", kCheckpointMagic},
      {".checkpoint.new", kCheckpointMagic}}};
 

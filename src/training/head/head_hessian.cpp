@@ -11,8 +11,10 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kHessianRows = 256;   // at once
-constexpr std::size_t kHessianParts = 16;   // of all rows
+constexpr std::size_t kHessianRows = 256;  // at once
+constexpr std::size_t kHessianParts = 16;  // of all rows
+constexpr std::size_t kMostLabels = 32;    // of an inverse of all of them together
+constexpr std::size_t kMostNumbers = std::size_t{1} << 28U;  // of all inverses
 constexpr std::size_t kHessianPanel = 128;  // columns of a block that a thread adds
 
 void invert_block(double* block, std::size_t size) {
@@ -21,37 +23,19 @@ void invert_block(double* block, std::size_t size) {
               "train it with a larger --penalty");
 }
 
-/// Σ x y of the columns of each system.
-std::vector<double> dots(const std::vector<HessianSystem>& systems, std::size_t stride,
-                         const std::vector<double>& x, const std::vector<double>& y) {
-  std::vector<double> sums(systems.size());
-  for (std::size_t row = 0; row < x.size(); row += stride) {
-    std::size_t at = row;
-    for (std::size_t s = 0; s < systems.size(); ++s) {
-      for (std::size_t m = 0; m < systems[s].labels.size(); ++m, ++at) sums[s] += x[at] * y[at];
-    }
-  }
-  return sums;
+double dot_of(const std::vector<double>& x, const std::vector<double>& y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
 }
 
-/// x ← factor of its system · x + y of its system · z
-void combine(const std::vector<HessianSystem>& systems, std::size_t stride,
-             const std::vector<double>& factor, std::vector<double>& x,
-             const std::vector<double>& y, const std::vector<double>& z) {
-  for (std::size_t row = 0; row < x.size(); row += stride) {
-    std::size_t at = row;
-    for (std::size_t s = 0; s < systems.size(); ++s) {
-      for (std::size_t m = 0; m < systems[s].labels.size(); ++m, ++at) {
-        x[at] = factor[s] * x[at] + y[s] * z[at];
-      }
-    }
-  }
+/// x ← a · x + b · y
+void combine(double a, std::vector<double>& x, double b, const std::vector<double>& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = a * x[i] + b * y[i];
 }
 
 }  // namespace
 
 HeadHessian::HeadHessian(const FittingRows& rows, const HeadFittingOptions& options,
-                         const LinearHead& head, double strength, const HessianLimits& limits)
+                         const LinearHead& head, double strength, std::size_t most_whole)
     : loss_(rows, options),
       rows_(rows.targets.size()),
       labels_(options.classes),
@@ -60,13 +44,12 @@ HeadHessian::HeadHessian(const FittingRows& rows, const HeadFittingOptions& opti
       has_bias_(options.has_bias),
       is_coupled_(options.problem_type == ProblemType::single_label),
       strength_(strength),
-      form_(Form::labels),
+      is_whole_(is_coupled_ && labels_ <= kMostLabels && labels_ * (width_ + 1) <= most_whole),
       derivatives_(loss_.derivatives(loss_.parameters_of(head))) {
-  const std::size_t whole = labels_ * (width_ + 1);
-  if (is_coupled_ && whole <= limits.whole_size && labels_ <= limits.whole_labels) {
-    form_ = Form::whole;
-  } else if (labels_ > limits.numbers / (height_ * height_)) {
-    form_ = Form::mean;
+  if (labels_ > kMostNumbers / (height_ * height_)) {
+    throw Error("", "the model has too many labels to say what it owes to a row: found " +
+                        std::to_string(labels_) + ", expected at most " +
+                        std::to_string(kMostNumbers / (height_ * height_)));
   }
   if (!has_bias_ || !is_coupled_) return;
   for (std::size_t i = 0; i < rows_; ++i) {
@@ -81,10 +64,7 @@ HeadHessian::HeadHessian(const FittingRows& rows, const HeadFittingOptions& opti
 double HeadHessian::second(std::size_t row, std::size_t label, std::size_t other) const {
   const double* s = derivatives_.curvature.data() + row * labels_;
   const double weight = derivatives_.weight[row];
-  if (form_ != Form::mean) return (label == other ? s[label] : 0.0) - s[label] * s[other] / weight;
-  double sum = 0.0;
-  for (std::size_t k = 0; k < labels_; ++k) sum += s[k] - s[k] * s[k] / weight;
-  return sum / static_cast<double>(labels_);
+  return (label == other ? s[label] : 0.0) - s[label] * s[other] / weight;
 }
 
 void HeadHessian::copy_rows(std::size_t first, std::size_t count, double* to) const {
@@ -129,43 +109,32 @@ std::vector<double> HeadHessian::block(std::size_t label, std::size_t other) con
     for (std::size_t j = 0; j < width_; ++j) sum[j * height_ + j] += strength_;
     for (std::size_t j = width_ + (has_bias_ ? 1 : 0); j < height_; ++j) sum[j * height_ + j] = 1.0;
   }
-  if (form_ == Form::whole) sum[width_ * height_ + width_] += common_bias_;
+  if (is_whole_) sum[width_ * height_ + width_] += common_bias_;
   return sum;
 }
 
-const std::vector<double>& HeadHessian::invert(const WorkDone& done) {
-  const bool whole = form_ == Form::whole;
-  const std::size_t size = inverse_size();
-  const std::size_t labels = form_ == Form::mean ? 1 : labels_;
-  inverse_.assign(inverses() * size * size, 0.0);
-  for (std::size_t label = 0; label < labels; ++label) {
+void HeadHessian::invert(const WorkDone& done) {
+  const std::size_t size = inverse_width();
+  inverse_.assign(inverse_rows() * size, 0.0);
+  for (std::size_t label = 0; label < labels_; ++label) {
     const std::size_t row = label * height_;
-    for (std::size_t other = whole ? 0 : label; other <= label; ++other) {
+    for (std::size_t other = is_whole_ ? 0 : label; other <= label; ++other) {
       const std::vector<double> part = block(label, other);
       for (std::size_t i = 0; i < height_; ++i) {
         std::copy_n(part.data() + i * height_, height_,
-                    inverse_.data() + (row + i) * size + (whole ? other * height_ : 0));
+                    inverse_.data() + (row + i) * size + (is_whole_ ? other * height_ : 0));
       }
     }
-    if (!whole) invert_block(inverse_.data() + row * size, size);
-    const auto share = static_cast<double>(label + 1) / static_cast<double>(labels);
-    done(whole ? share * share : share);
+    if (!is_whole_) invert_block(inverse_.data() + row * size, size);
+    const auto share = static_cast<double>(label + 1) / static_cast<double>(labels_);
+    done(is_whole_ ? share * share : share);
   }
-  if (whole) invert_block(inverse_.data(), size);
-  return inverse_;
-}
-
-bool HeadHessian::use(std::vector<double> inverse) {
-  if (inverse.size() != inverses() * inverse_size() * inverse_size()) return false;
-  inverse_ = std::move(inverse);
-  return true;
+  if (is_whole_) invert_block(inverse_.data(), size);
 }
 
 StridedDoubles HeadHessian::inverse(std::size_t label, std::size_t other) const {
-  const std::size_t size = inverse_size();
-  if (form_ == Form::mean) return {inverse_.data(), size, 1};
-  const std::size_t column = form_ == Form::whole ? other * height_ : 0;
-  return {inverse_.data() + label * height_ * size + column, size, 1};
+  const std::size_t column = is_whole_ ? other * height_ : 0;
+  return {inverse_.data() + label * height_ * inverse_width() + column, inverse_width(), 1};
 }
 
 void HeadHessian::score(const std::vector<double>& columns, std::size_t stride,
@@ -265,38 +234,22 @@ std::vector<double> HeadHessian::precondition(const std::vector<HessianSystem>& 
 std::vector<double> HeadHessian::solve(const std::vector<HessianSystem>& systems,
                                        const std::vector<double>& b, std::size_t stride,
                                        const SolveLimits& wanted, std::vector<double>& x) const {
-  const auto dot = [&](const auto& one, const auto& other) {
-    return dots(systems, stride, one, other);
-  };
-  const std::vector<double> ones(systems.size(), 1.0);
   std::vector<double> r = product(systems, x, stride);
-  for (std::size_t i = 0; i < r.size(); ++i) r[i] = b[i] - r[i];
+  combine(-1.0, r, 1.0, b);
   std::vector<double> z = precondition(systems, r, stride);
   std::vector<double> p = z;
-  std::vector<double> rz = dot(r, z);
-  std::vector<double> enough = dot(b, precondition(systems, b, stride));
-  for (double& norm : enough) norm *= wanted.tolerance * wanted.tolerance;
-  for (std::size_t step = 0; step < wanted.most_steps; ++step) {
+  double rz = dot_of(r, z);
+  const double enough =
+      wanted.tolerance * wanted.tolerance * dot_of(b, precondition(systems, b, stride));
+  for (std::size_t step = 0; step < wanted.most_steps && rz > enough; ++step) {
     const std::vector<double> q = product(systems, p, stride);
-    const std::vector<double> pq = dot(p, q);
-    std::vector<double> along(systems.size());
-    std::vector<double> back(systems.size());
-    bool is_over = true;
-    for (std::size_t s = 0; s < systems.size(); ++s) {
-      const bool moves = rz[s] > enough[s] && pq[s] > 0.0;
-      is_over = is_over && !moves;
-      along[s] = moves ? rz[s] / pq[s] : 0.0;
-      back[s] = -along[s];
-    }
-    if (is_over) break;
-    combine(systems, stride, ones, x, along, p);
-    combine(systems, stride, ones, r, back, q);
+    const double along = rz / dot_of(p, q);
+    combine(1.0, x, along, p);
+    combine(1.0, r, -along, q);
     z = precondition(systems, r, stride);
-    std::vector<double> next = dot(r, z);
-    std::vector<double> turn(systems.size());
-    for (std::size_t s = 0; s < systems.size(); ++s) turn[s] = along[s] > 0.0 ? next[s] / rz[s] : 0;
-    combine(systems, stride, turn, p, ones, z);
-    rz = std::move(next);
+    const double next = dot_of(r, z);
+    combine(next / rz, p, 1.0, z);
+    rz = next;
   }
   return r;
 }

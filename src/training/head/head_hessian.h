@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -14,13 +13,6 @@
 #include "training/head/head_loss.h"
 
 namespace headlight {
-
-/// How much memory the inverse may take.
-struct HessianLimits {
-  std::size_t whole_size = 3072;                // rows of an inverse of all labels together
-  std::size_t whole_labels = 32;                // of such an inverse
-  std::size_t numbers = std::size_t{1} << 27U;  // of the inverses of all labels
-};
 
 /// Equations for some labels, whose parameters take one column each; those of other labels are
 /// held.
@@ -51,9 +43,11 @@ using WorkDone = std::function<void(double)>;
 
 class HeadHessian {
  public:
-  /// At the parameters of `head`. The memory of the rows must outlive it.
+  /// At the parameters of `head`. The memory of the rows must outlive it. `most_whole`: the most
+  /// parameters for which H is inverted as a whole; else only the blocks of the labels are. Throws
+  /// Error for too many labels.
   HeadHessian(const FittingRows& rows, const HeadFittingOptions& options, const LinearHead& head,
-              double strength, const HessianLimits& limits);
+              double strength, std::size_t most_whole = 3072);
 
   const HeadLoss& loss() const { return loss_; }
   const RowDerivatives& derivatives() const { return derivatives_; }
@@ -63,13 +57,15 @@ class HeadHessian {
   std::size_t height() const { return height_; }
   /// Whether the Hessian has elements between labels.
   bool is_coupled() const { return is_coupled_; }
-  /// Whether inverse() has the inverse of H, not only of its blocks on the diagonal or their mean.
-  bool is_exact() const { return form_ == Form::whole || (form_ == Form::labels && !is_coupled_); }
+  /// Whether inverse() has the inverse of H, not only of its blocks on the diagonal.
+  bool is_exact() const { return is_whole_ || !is_coupled_; }
 
-  /// The inverse, which takes most of the time and can be kept: invert() gives it, use() takes it
-  /// back. Returns false if `inverse` has another size.
-  const std::vector<double>& invert(const WorkDone& done);
-  bool use(std::vector<double> inverse);
+  /// Computes the inverse, which takes most of the time. Throws Error if H is singular.
+  void invert(const WorkDone& done);
+  /// The numbers of the inverse, inverse_rows() rows of inverse_width(), which can be kept.
+  std::vector<double>& inverse_numbers() { return inverse_; }
+  std::size_t inverse_rows() const { return labels_ * height_; }
+  std::size_t inverse_width() const { return is_whole_ ? labels_ * height_ : height_; }
   /// The block [p, p] of two labels, which are the same unless it is the inverse of all together.
   StridedDoubles inverse(std::size_t label, std::size_t other) const;
 
@@ -89,8 +85,6 @@ class HeadHessian {
                             std::vector<double>& x) const;
 
  private:
-  enum class Form : std::uint8_t { whole, labels, mean };
-
   std::vector<double> product(const std::vector<HessianSystem>& systems,
                               const std::vector<double>& x, std::size_t stride) const;
   /// Replaces scores [count, stride] of rows by their second derivatives times them.
@@ -101,11 +95,8 @@ class HeadHessian {
                                    const std::vector<double>& x, std::size_t stride) const;
   /// The block [p, p] of H of two labels, with 1 on the diagonal where columns have zeros.
   std::vector<double> block(std::size_t label, std::size_t other) const;
-  /// The second derivative of a row's loss by the scores of two labels; of Form::mean, the mean of
-  /// all labels.
+  /// The second derivative of a row's loss by the scores of two labels.
   double second(std::size_t row, std::size_t label, std::size_t other) const;
-  std::size_t inverses() const { return form_ == Form::labels ? labels_ : 1; }
-  std::size_t inverse_size() const { return form_ == Form::whole ? labels_ * height_ : height_; }
 
   HeadLoss loss_;
   std::size_t rows_;
@@ -115,7 +106,7 @@ class HeadHessian {
   bool has_bias_;
   bool is_coupled_;
   double strength_;
-  Form form_;
+  bool is_whole_;
   RowDerivatives derivatives_;
   /// One change of all biases changes no loss. This second derivative for it, as large as those of
   /// single biases, makes H regular and changes no difference of logits. 0: not needed.

@@ -315,6 +315,7 @@ std::vector<RowEffect> strongest_rows(const HeadHessian& hessian, std::span<cons
   std::vector<RowEffect> found;
   if (hessian.is_exact()) {
     std::vector<std::vector<double>> solutions;
+    solutions.reserve(labels.size());
     for (const std::size_t label : labels) {
       solutions.push_back(solution(hessian, z, label, whole_panels(hessian.labels())));
     }

@@ -28,7 +28,7 @@ struct RowEffect {
 /// The `most` rows with the largest effect on one of `labels` of a text, strongest first; x [d] is
 /// the vector of the text. The inverse of the Hessian must be known. The rows are chosen from at
 /// least 256 with the largest effects without leverage. Without the inverse of H, they are chosen
-/// from four times `most`, and only the first label counts.
+/// from four times `most`, and there must be one label.
 std::vector<RowEffect> strongest_rows(const HeadHessian& hessian, std::span<const float> x,
                                       const std::vector<std::size_t>& labels, std::size_t most,
                                       const WorkDone& done);

@@ -133,6 +133,7 @@ std::vector<bool> judged_labels(std::span<const RowTarget> targets,
     for (const std::size_t label : targets[i].labels) seen[label].insert(folds[i]);
   }
   std::vector<bool> judged;
+  judged.reserve(labels);
   for (const auto& own : seen) judged.push_back(own.size() > 1);
   return judged;
 }

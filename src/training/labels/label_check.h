@@ -53,11 +53,11 @@ struct LabelCheck {
   std::vector<std::vector<std::size_t>> alike;  // labels_spelled_alike()
 };
 
-/// Checks rows that are read with all their fields, by the vectors of `start`. Of the plan only
+/// Checks rows that are read with all their fields, by the vectors of `loaded`. Of the plan only
 /// data, class_weights, resume and output are used; the vectors stay in `output`.vectors. `begin`
 /// gets the rows before the long work and may throw. Returns nullopt after a signal, which was
 /// said. Throws Error if the rows or the start cannot be used.
-std::optional<LabelCheck> check_labels(Model start, RowReader& rows, const FitPlan& plan,
+std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitPlan& plan,
                                        const Engine& engine, FitWatch& watch,
                                        const std::function<void(const LabelCheck&)>& begin);
 

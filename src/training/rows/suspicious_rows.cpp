@@ -131,7 +131,8 @@ std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std
     std::u32string rest;
     const std::u32string name = to_code_points(names[i]) + U' ';
     for (std::size_t k = 0; k + 1 < name.size(); ++k) {
-      const bool is_mark = kMarks.find(name[k]) != kMarks.npos && !is_number(name[k + 1]);
+      const bool is_mark =
+          kMarks.find(name[k]) != std::u32string_view::npos && !is_number(name[k + 1]);
       if (!is_white_space(name[k]) && name[k] != U'_' && !is_mark) rest += to_lowercase(name[k]);
     }
     alike[rest].push_back(i);
