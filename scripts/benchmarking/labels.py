@@ -3,8 +3,9 @@
     scripts/bench labels path/to/data [--labels 100,200,400,800] [--seeds N] [NAME...]
 
 NAME is ag_news or banking77 (default: both); their files are in folders with these names. Both ways begin with the
-same random rows. In each round `headlight fit` makes a model of the labelled rows, and the next rows to label are
-those of `headlight batch --sort uncertain` on the rest, or random ones. The accuracy is that on all test rows, also
+same random rows. In each round `headlight fit --dev-share 0` makes a model of the labelled rows, which are too few to
+choose a penalty by some of them; the next rows to label are those of `headlight batch --sort uncertain` on the rest, or
+random ones. The accuracy is that on all test rows, also
 of labels that the model has not seen. AG News has test rows only: 5,000 of them are the pool. Prints the mean over
 the seeds.
 """
@@ -59,7 +60,7 @@ def curve(pool, test, options, seed, is_random):
                 order[len(labelled) : size] if is_drawn else next_rows(model, pool, labelled, count, folder)
             )
             rows = write_rows(folder / "labelled.jsonl", [pool[i] for i in sorted(labelled)])
-            program.run("fit", rows, "-m", options.model, "-o", model, "--force", "--quiet")
+            program.run("fit", rows, "-m", options.model, "-o", model, "--dev-share", 0, "--force", "--quiet")
             accuracies.append(accuracy(model, test, tests))
     return accuracies
 
