@@ -75,7 +75,8 @@ std::string training_rows_section(const LabelSet& labels, const TrainingRows& fo
          html_text(what_was_pushed(labels, found)) +
          " would fall if the model were trained without the row; negative: rise. " +
          (found.is_partial ? kPartialNote : "") + "</p>\n" +
-         html_scroller("training rows", html_table(rows_table(labels, found, 0), 0));
+         html_scroller("training rows",
+                       html_table(rows_table(labels, found, 0), 0, "<table class=\"rows\">"));
 }
 
 void write_training_rows(JsonWriter& json, const LabelSet& labels, const TrainingRows& found) {
