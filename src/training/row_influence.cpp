@@ -21,8 +21,7 @@ std::size_t percents(double share) { return static_cast<std::size_t>(100.0 * sha
 
 constexpr const char* kUseSameRows =
     "--rows needs the file that the model was trained on, unchanged, and the options for its "
-    "fields "
-    "that headlight fit had; the README.md of the model has the command";
+    "fields that headlight fit had; the README.md of the model has the command";
 
 LinearHead head_of(const Model& model) {
   const Linear& layer = *model.weights.classifier;

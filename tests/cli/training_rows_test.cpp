@@ -151,6 +151,8 @@ TEST_CASE("several labels, values and models that were trained as a whole have t
   const OrderedJson several = place.json(with(kExplain, kJson))["training_rows"];
   CHECK(several[0]["effect"].size() == 3);
   CHECK(place.output(kExplain).find("that pushed fine, yes most") != std::string::npos);
+  const std::string without_scores = place.output(with(kExplain, {"--activation", "none"}));
+  CHECK(without_scores.find("that pushed fine most") != std::string::npos);
 }
 
 TEST_CASE("a model records what its last layer was fitted to") {

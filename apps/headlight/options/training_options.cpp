@@ -59,7 +59,7 @@ void TrainingOptions::add_method(CLI::App& command) {
   rule(choice(command.add_option("--class-weights",
                                  "Weights of the labels in the loss; balanced: rare labels count "
                                  "as much as frequent ones"),
-              class_weights, {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}})
+              class_weights, kClassWeightsWords)
            ->option_text("KIND"),
        "balanced")
       .excludes("--regression", "which learns numbers")

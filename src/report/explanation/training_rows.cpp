@@ -46,11 +46,8 @@ std::string what_was_pushed(const LabelSet& labels, const TrainingRows& found) {
 
 std::vector<std::size_t> labels_pushed(const LabelSet& labels, const Prediction& prediction) {
   std::vector<std::size_t> pushed;
-  if (labels.problem_type == ProblemType::multi_label) {
-    for (const std::size_t label : ranked_labels(prediction, std::nullopt, std::nullopt)) {
-      if (prediction.scores[label] >= labels.threshold(label)) pushed.push_back(label);
-    }
-  }
+  const bool has_several = labels.problem_type == ProblemType::multi_label;
+  if (has_several && !prediction.scores.empty()) pushed = labels_to_list(labels, prediction, {});
   if (pushed.empty()) pushed.push_back(prediction.best);
   return pushed;
 }

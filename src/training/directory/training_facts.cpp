@@ -14,8 +14,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<Word<ClassWeights>, 2> kClassWeightsWords = {
-    {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}}};
 constexpr std::array<Word<bool>, 2> kTrainedWords = {{{"head", false}, {"all", true}}};
 
 }  // namespace

@@ -5,6 +5,7 @@
 // that are scaled to a mean square of 1. The bias is not penalized.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/words.h"
 #include "math/matrix.h"
 #include "math/number_format.h"
 #include "model/description.h"
@@ -21,6 +23,8 @@ namespace headlight {
 
 /// balanced: all labels have the same weight in the loss, whatever their number of rows.
 enum class ClassWeights : std::uint8_t { none, balanced };
+inline constexpr std::array<Word<ClassWeights>, 2> kClassWeightsWords = {
+    {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}}};
 
 /// Rows with their vectors. Both must outlive it.
 struct FittingRows {
