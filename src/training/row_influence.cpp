@@ -105,7 +105,7 @@ RowInfluence::RowInfluence(const Model& model, const Engine& engine, RowReader& 
                     " was trained on, but other texts or labels are read of them",
                 kUseSameRows);
   }
-  for (const LabelledRow& row : rows_.train) targets_.push_back(row.target);
+  targets_ = targets_of(pointers_to({&rows_.train}));
 }
 
 void RowInfluence::refuse_other_rows(const std::string& file, const std::string& mark) const {
@@ -118,17 +118,13 @@ void RowInfluence::refuse_other_rows(const std::string& file, const std::string&
 
 bool RowInfluence::prepare(FitWatch& watch) {
   if (caught_signal() != 0) return false;
-  std::vector<const LabelledRow*> rows;
-  rows.reserve(rows_.train.size());
-  for (const LabelledRow& row : rows_.train) rows.push_back(&row);
+  const RowPointers rows = pointers_to({&rows_.train});
   const std::string origin = origin_of_vectors(model_, engine_, rows, "");
   vectors_ = open_kept(directory_ + kRowVectorsEnding, origin, model_.description.encoded_size());
-  watch.begin(FitWatch::Stage::encoding, vectors_->count());
-  encode_texts(model_, rows, engine_.threads(), *vectors_, [&](std::size_t done) {
-    watch.count(done, static_cast<double>(done) / static_cast<double>(rows.size()));
-  });
-  watch.end();
-  if (caught_signal() != 0) return false;
+  if (!encode_rows(model_, rows, engine_.threads(), *vectors_, watch,
+                   "the same command goes on from there")) {
+    return false;
+  }
   const HeadFittingOptions options{facts_.problem_type, rows_.labels.names.size(),
                                    facts_.class_weights, model_.description.classifier_bias,
                                    facts_.penalty};

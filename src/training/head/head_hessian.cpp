@@ -156,25 +156,22 @@ void HeadHessian::score(const std::vector<double>& columns, std::size_t stride,
   });
 }
 
-void HeadHessian::couple(const std::vector<HessianSystem>& systems, const RowBlock& rows,
-                         std::size_t stride, std::vector<double>& scores) const {
+void HeadHessian::couple(std::span<const LeftOut> systems, const RowBlock& rows, std::size_t stride,
+                         std::vector<double>& scores) const {
   for (std::size_t i = 0; i < rows.count; ++i) {
     const std::size_t row = rows.first + i;
     const double* s = derivatives_.curvature.data() + row * labels_;
     double* own = scores.data() + i * stride;
-    for (const HessianSystem& system : systems) {
-      double sum = 0.0;
-      for (std::size_t m = 0; m < system.labels.size(); ++m) sum += s[system.labels[m]] * own[m];
-      sum /= derivatives_.weight[row];
-      for (const std::size_t label : system.labels) {
-        *own = system.without == row ? 0.0 : s[label] * (*own - sum);
-        ++own;
+    for (const LeftOut& without : systems) {
+      const double sum = std::inner_product(s, s + labels_, own, 0.0) / derivatives_.weight[row];
+      for (std::size_t k = 0; k < labels_; ++k, ++own) {
+        *own = without == row ? 0.0 : s[k] * (*own - sum);
       }
     }
   }
 }
 
-std::vector<double> HeadHessian::product(const std::vector<HessianSystem>& systems,
+std::vector<double> HeadHessian::product(std::span<const LeftOut> systems,
                                          const std::vector<double>& x, std::size_t stride) const {
   std::vector<std::vector<double>> parts(kHessianParts);
   score(x, stride, [&](const RowBlock& rows, const auto& vectors, auto& scores) {
@@ -189,64 +186,55 @@ std::vector<double> HeadHessian::product(const std::vector<HessianSystem>& syste
   for (const std::vector<double>& part : parts) {  // in this order for any number of threads
     for (std::size_t i = 0; i < part.size(); ++i) result[i] += part[i];
   }
-  if (common_bias_ == 0.0) return result;
-  const auto bias = static_cast<std::ptrdiff_t>(width_ * stride);
-  auto from = x.begin() + bias;
-  auto to = result.begin() + bias;
-  for (const HessianSystem& system : systems) {
-    const auto count = static_cast<std::ptrdiff_t>(system.labels.size());
-    const double sum = common_bias_ * std::accumulate(from, from + count, 0.0);
-    if (system.labels.size() == labels_) {
-      std::for_each(to, to + count, [&](double& value) { value += sum; });
-    }
-    from += count;
-    to += count;
+  const std::size_t bias = width_ * stride;
+  for (std::size_t at = bias; common_bias_ > 0.0 && at < bias + systems.size() * labels_;
+       at += labels_) {
+    const double* from = x.data() + at;
+    const double sum = common_bias_ * std::accumulate(from, from + labels_, 0.0);
+    for (std::size_t k = 0; k < labels_; ++k) result[at + k] += sum;
   }
   return result;
 }
 
-std::vector<double> HeadHessian::precondition(const std::vector<HessianSystem>& systems,
-                                              const std::vector<double>& x,
+std::vector<double> HeadHessian::precondition(std::size_t systems, const std::vector<double>& x,
                                               std::size_t stride) const {
-  std::vector<std::vector<std::size_t>> columns(labels_);  // of each label
-  std::size_t column = 0;
-  for (const HessianSystem& system : systems) {
-    for (const std::size_t label : system.labels) columns[label].push_back(column++);
-  }
+  const std::size_t panel = whole_panels(systems);
   std::vector<double> result(x.size());
   share_work(labels_, [&](std::size_t label) {
-    const std::vector<std::size_t>& own = columns[label];
-    const std::size_t panel = whole_panels(own.size());
     std::vector<double> from(height_ * panel);
     std::vector<double> to(height_ * panel);
     for (std::size_t i = 0; i < height_; ++i) {
-      for (std::size_t m = 0; m < own.size(); ++m) from[i * panel + m] = x[i * stride + own[m]];
+      for (std::size_t m = 0; m < systems; ++m) {
+        from[i * panel + m] = x[i * stride + m * labels_ + label];
+      }
     }
     add_double_product({height_, height_, panel}, inverse(label, label), from.data(), to.data(),
                        panel);
     for (std::size_t i = 0; i < height_; ++i) {
-      for (std::size_t m = 0; m < own.size(); ++m) result[i * stride + own[m]] = to[i * panel + m];
+      for (std::size_t m = 0; m < systems; ++m) {
+        result[i * stride + m * labels_ + label] = to[i * panel + m];
+      }
     }
   });
   return result;
 }
 
-std::vector<double> HeadHessian::solve(const std::vector<HessianSystem>& systems,
+std::vector<double> HeadHessian::solve(std::span<const LeftOut> systems,
                                        const std::vector<double>& b, std::size_t stride,
                                        const SolveLimits& wanted, std::vector<double>& x) const {
   std::vector<double> r = product(systems, x, stride);
   combine(-1.0, r, 1.0, b);
-  std::vector<double> z = precondition(systems, r, stride);
+  std::vector<double> z = precondition(systems.size(), r, stride);
   std::vector<double> p = z;
   double rz = dot_of(r, z);
   const double enough =
-      wanted.tolerance * wanted.tolerance * dot_of(b, precondition(systems, b, stride));
+      wanted.tolerance * wanted.tolerance * dot_of(b, precondition(systems.size(), b, stride));
   for (std::size_t step = 0; step < wanted.most_steps && rz > enough; ++step) {
     const std::vector<double> q = product(systems, p, stride);
     const double along = rz / dot_of(p, q);
     combine(1.0, x, along, p);
     combine(1.0, r, -along, q);
-    z = precondition(systems, r, stride);
+    z = precondition(systems.size(), r, stride);
     const double next = dot_of(r, z);
     combine(next / rz, p, 1.0, z);
     rz = next;

@@ -14,12 +14,8 @@
 
 namespace headlight {
 
-/// Equations for some labels, whose parameters take one column each; those of other labels are
-/// held.
-struct HessianSystem {
-  std::vector<std::size_t> labels;     // no duplicates
-  std::optional<std::size_t> without;  // a row that is left out of H
-};
+/// The row that is left out of H in a system of equations, whose columns are those of all labels.
+using LeftOut = std::optional<std::size_t>;
 
 /// When a solution is good enough: if its residual is `tolerance` times that of 0, in the norm of
 /// the inverses, or after `most_steps`.
@@ -57,7 +53,9 @@ class HeadHessian {
   std::size_t height() const { return height_; }
   /// Whether the Hessian has elements between labels.
   bool is_coupled() const { return is_coupled_; }
-  /// Whether inverse() has the inverse of H, not only of its blocks on the diagonal.
+  /// Whether inverse() has the blocks of all pairs of labels, not only those on the diagonal.
+  bool is_whole() const { return is_whole_; }
+  /// Whether inverse() has all of the inverse of H.
   bool is_exact() const { return is_whole_ || !is_coupled_; }
 
   /// Computes the inverse, which takes most of the time. Throws Error if H is singular.
@@ -80,19 +78,19 @@ class HeadHessian {
   /// Improves x [p, stride] of H x = b by conjugate gradients, where the columns of all systems
   /// stand one after another, and zeros after them. The inverse is the preconditioner. Returns the
   /// residual b - H x.
-  std::vector<double> solve(const std::vector<HessianSystem>& systems, const std::vector<double>& b,
+  std::vector<double> solve(std::span<const LeftOut> systems, const std::vector<double>& b,
                             std::size_t stride, const SolveLimits& wanted,
                             std::vector<double>& x) const;
 
  private:
-  std::vector<double> product(const std::vector<HessianSystem>& systems,
-                              const std::vector<double>& x, std::size_t stride) const;
+  std::vector<double> product(std::span<const LeftOut> systems, const std::vector<double>& x,
+                              std::size_t stride) const;
   /// Replaces scores [count, stride] of rows by their second derivatives times them.
-  void couple(const std::vector<HessianSystem>& systems, const RowBlock& rows, std::size_t stride,
+  void couple(std::span<const LeftOut> systems, const RowBlock& rows, std::size_t stride,
               std::vector<double>& scores) const;
-  /// The blocks' inverses times x.
-  std::vector<double> precondition(const std::vector<HessianSystem>& systems,
-                                   const std::vector<double>& x, std::size_t stride) const;
+  /// The blocks' inverses times x, whose columns are those of `systems` systems.
+  std::vector<double> precondition(std::size_t systems, const std::vector<double>& x,
+                                   std::size_t stride) const;
   /// The block [p, p] of H of two labels, with 1 on the diagonal where columns have zeros.
   std::vector<double> block(std::size_t label, std::size_t other) const;
   /// The second derivative of a row's loss by the scores of two labels.

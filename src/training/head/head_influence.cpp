@@ -11,26 +11,26 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kFewestCandidates = 256;  // with the inverse
-constexpr std::size_t kCandidatesPerRow = 4;    // of those that are asked for, without it
-constexpr std::size_t kColumnsAtOnce = 1024;    // of systems that are solved together
-constexpr std::size_t kActiveLabels = 8;        // of a candidate
+constexpr std::size_t kFewestCandidates = 256;
+constexpr std::size_t kSystemsAtOnce = 16;
 /// Until when conjugate gradients go on.
 struct Accuracy {
-  SolveLimits solution;    // that chooses the candidates
-  SolveLimits candidates;  // which chooses those that are shown
-  SolveLimits shown;       // effects on other labels; that on the label is much more exact
+  SolveLimits solution;  // that chooses the rows
+  SolveLimits effects;   // on other labels; that on the label is much more exact
 };
-constexpr Accuracy kHigh = {{1e-5, 300}, {1e-4, 200}, {1e-5, 300}};
+constexpr Accuracy kHigh = {{1e-5, 300}, {1e-5, 300}};
 // For large problems: effects with two digits, on the label with three, in two seconds for 10,000
 // rows of 77 labels.
-constexpr Accuracy kEnough = {{1e-2, 40}, {2e-2, 8}, {2e-2, 40}};
+constexpr Accuracy kEnough = {{1e-2, 40}, {2e-2, 40}};
 constexpr std::size_t kLargeProblem = 50'000'000;  // rows · labels · numbers of a row
 
 const Accuracy& accuracy_for(const HeadHessian& hessian) {
   const std::size_t size = hessian.rows() * hessian.labels() * hessian.height();
   return size < kLargeProblem ? kHigh : kEnough;
 }
+
+/// How many rows are looked at for the `most` strongest.
+std::size_t wanted_of(std::size_t most) { return std::max(kFewestCandidates, 2 * most); }
 
 double dot(const double* x, const double* y, std::size_t n) {
   return std::inner_product(x, x + n, y, 0.0);
@@ -59,11 +59,10 @@ std::vector<double> solution(const HeadHessian& hessian, const std::vector<doubl
   const std::size_t c = hessian.labels();
   std::vector<double> columns(p * stride);
   if (!hessian.is_exact()) {
-    std::vector<std::size_t> all(c);
-    std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<double> b(p * stride);
     for (std::size_t j = 0; j < p; ++j) b[j * stride + label] = z[j];
-    hessian.solve({{all, {}}}, b, stride, accuracy_for(hessian).solution, columns);
+    const LeftOut none;
+    hessian.solve({&none, 1}, b, stride, accuracy_for(hessian).solution, columns);
     return columns;
   }
   for (std::size_t k = 0; k < c; ++k) {
@@ -99,7 +98,7 @@ std::vector<std::size_t> candidates(const HeadHessian& hessian,
   return order;
 }
 
-/// xᵀ H⁻¹ x and zᵀ H⁻¹ x of some rows x, for each pair of labels that depend on each other.
+/// xᵀ H⁻¹ x and zᵀ H⁻¹ x of some rows x, for each pair of labels of which the inverse has a block.
 struct InverseForms {
   std::size_t pairs = 0;   // m: c², or c
   std::vector<double> xx;  // [rows, m]
@@ -118,11 +117,11 @@ InverseForms inverse_forms(const HeadHessian& hessian, const std::vector<double>
     for (std::size_t j = 0; j < p; ++j) columns[j * stride + i] = x[j];
   }
   InverseForms forms;
-  forms.pairs = hessian.is_coupled() ? c * c : c;
+  forms.pairs = hessian.is_whole() ? c * c : c;
   forms.xx.resize(rows.size() * forms.pairs);
   forms.zx.resize(forms.xx.size());
   share_work(forms.pairs, [&](std::size_t pair) {
-    const std::size_t label = hessian.is_coupled() ? pair / c : pair;
+    const std::size_t label = hessian.is_whole() ? pair / c : pair;
     std::vector<double> product(p * stride);
     add_double_product({p, p, stride}, hessian.inverse(label, pair % c), columns.data(),
                        product.data(), stride);
@@ -136,7 +135,7 @@ InverseForms inverse_forms(const HeadHessian& hessian, const std::vector<double>
   return forms;
 }
 
-/// (I - W A)⁻¹ r of a row, where `a` has A.
+/// (I - W A)⁻¹ r of a row, where `a` has A, or its diagonal.
 std::vector<double> without_leverage(const HeadHessian& hessian, std::size_t row, const double* a) {
   const std::size_t c = hessian.labels();
   const RowDerivatives& all = hessian.derivatives();
@@ -148,7 +147,9 @@ std::vector<double> without_leverage(const HeadHessian& hessian, std::size_t row
     return alone;
   }
   const Tensor<1> curvature = view_of<1>(std::span(s, c), {c});
-  const Tensor<2> leverage = view_of<2>(std::span(a, c * c), {c, c});
+  Tensor<2> leverage = xt::zeros<double>({c, c});
+  for (std::size_t k = 0; k < c; ++k) leverage(k, k) = a[k];
+  if (hessian.is_whole()) leverage = view_of<2>(std::span(a, c * c), {c, c});
   const Tensor<2> w = xt::diag(curvature) - column(curvature) * curvature / all.weight[row];
   const Tensor<2> left = xt::eye<double>(c) - product(w, leverage);
   const Tensor<2> right = view_of<2>(std::span(r, c), {c, std::size_t{1}});
@@ -174,134 +175,81 @@ std::vector<RowEffect> by_inverse(const HeadHessian& hessian, const std::vector<
   return found;
 }
 
-/// `label` and the labels whose scores the row changes most, at most `most` in all.
-std::vector<std::size_t> active_labels(const HeadHessian& hessian, std::size_t row,
-                                       std::size_t label, std::size_t most) {
+/// The `most` of these rows with the largest effect on `label`, which has the solution S [p,
+/// stride], by the leverage of each label alone.
+std::vector<std::size_t> strongest_by_blocks(const HeadHessian& hessian,
+                                             const std::vector<double>& z,
+                                             const std::vector<double>& solution, std::size_t label,
+                                             const std::vector<std::size_t>& rows,
+                                             std::size_t most) {
   const std::size_t c = hessian.labels();
-  const double* r = hessian.derivatives().gradient.data() + row * c;
-  std::vector<std::size_t> labels(c);
-  std::iota(labels.begin(), labels.end(), std::size_t{0});
-  if (most >= c) return labels;
-  const auto weight = [&](std::size_t k) { return k == label ? HUGE_VAL : std::abs(r[k]); };
-  std::ranges::stable_sort(labels, [&](auto k, auto l) { return weight(k) > weight(l); });
-  labels.resize(most);
-  return labels;
-}
-
-/// A solution of (H - Hᵢ) δ = gᵢ of a row, as far as it is known, and its residual: columns [m, p]
-/// of some labels.
-struct RowStep {
-  std::size_t row = 0;
-  std::vector<std::size_t> labels;
-  std::vector<double> columns;
-  std::vector<double> residual;
-};
-
-/// The step with other labels; those that it lacks begin at 0.
-RowStep with_labels(const RowStep& step, std::vector<std::size_t> labels, std::size_t p) {
-  RowStep other{step.row, std::move(labels), {}, {}};
-  other.columns.resize(other.labels.size() * p);
-  for (std::size_t m = 0; m < step.labels.size(); ++m) {
-    const auto at = std::ranges::find(other.labels, step.labels[m]) - other.labels.begin();
-    std::copy_n(step.columns.begin() + static_cast<std::ptrdiff_t>(m * p), p,
-                other.columns.begin() + at * static_cast<std::ptrdiff_t>(p));
-  }
-  return other;
-}
-
-/// Improves some steps by conjugate gradients.
-void solve_together(const HeadHessian& hessian, const SolveLimits& limits,
-                    std::span<RowStep> steps) {
-  const std::size_t p = hessian.height();
-  const std::size_t c = hessian.labels();
-  std::size_t columns = 0;
-  for (const RowStep& step : steps) columns += step.labels.size();
-  const std::size_t stride = whole_panels(columns);
-  std::vector<HessianSystem> systems;
-  std::vector<double> g(p * stride);
-  std::vector<double> change(p * stride);
-  std::vector<double> x(p);
-  std::size_t column = 0;
-  for (const RowStep& step : steps) {
-    systems.push_back({step.labels, step.row});
-    hessian.copy_rows(step.row, 1, x.data());
-    for (std::size_t m = 0; m < step.labels.size(); ++m, ++column) {
-      const double r = hessian.derivatives().gradient[step.row * c + step.labels[m]];
-      for (std::size_t j = 0; j < p; ++j) {
-        g[j * stride + column] = r * x[j];
-        change[j * stride + column] = step.columns[m * p + j];
-      }
-    }
-  }
-  const std::vector<double> residual = hessian.solve(systems, g, stride, limits, change);
-  column = 0;
-  for (RowStep& step : steps) {
-    step.residual.resize(step.columns.size());
-    for (std::size_t m = 0; m < step.labels.size(); ++m, ++column) {
-      for (std::size_t j = 0; j < p; ++j) {
-        step.columns[m * p + j] = change[j * stride + column];
-        step.residual[m * p + j] = residual[j * stride + column];
-      }
-    }
-  }
-}
-
-void solve_all(const HeadHessian& hessian, const SolveLimits& limits, std::vector<RowStep>& steps,
-               const WorkDone& done) {
-  const std::size_t most = std::max<std::size_t>(1, kColumnsAtOnce / steps.front().labels.size());
-  for (std::size_t first = 0; first < steps.size(); first += most) {
-    const std::size_t count = std::min(most, steps.size() - first);
-    solve_together(hessian, limits, std::span(steps).subspan(first, count));
-    done(static_cast<double>(first + count) / static_cast<double>(steps.size()));
-  }
-}
-
-/// The effects of the steps on a text. That on `label` also has what the residual will add, by its
-/// solution S [p, stride], if no label is held: the error is then the product of the errors of
-/// both.
-std::vector<RowEffect> effects_of(const HeadHessian& hessian, const std::vector<double>& z,
-                                  std::size_t label, const std::vector<double>& solution,
-                                  const std::vector<RowStep>& steps) {
   const std::size_t stride = solution.size() / z.size();
+  const InverseForms forms = inverse_forms(hessian, z, rows);
+  std::vector<double> x(z.size());
   std::vector<RowEffect> found;
-  for (const RowStep& step : steps) {
-    double rest = 0.0;
-    found.push_back({step.row, std::vector<double>(hessian.labels())});
-    for (std::size_t m = 0; m < step.labels.size(); ++m) {
-      found.back().effect[step.labels[m]] =
-          -dot(step.columns.data() + m * z.size(), z.data(), z.size());
-      for (std::size_t j = 0; j < z.size(); ++j) {
-        rest += step.residual[m * z.size() + j] * solution[j * stride + step.labels[m]];
-      }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    hessian.copy_rows(rows[i], 1, x.data());
+    const std::vector<double> r = without_leverage(hessian, rows[i], forms.xx.data() + i * c);
+    found.push_back({rows[i], std::vector<double>(c)});
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      found.back().effect[label] -= x[j] * dot(solution.data() + j * stride, r.data(), c);
     }
-    if (step.labels.size() == hessian.labels()) found.back().effect[label] -= rest;
+  }
+  keep_strongest(found, {label}, most);
+  std::vector<std::size_t> kept;
+  for (const RowEffect& row : found) kept.push_back(row.row);
+  return kept;
+}
+
+/// The effects of some rows by solutions δ of (H - Hᵢ) δ = gᵢ. That on `label` also has what the
+/// residual will add, by the solution S [p, s] of the label: the error is then the product of the
+/// errors of both.
+std::vector<RowEffect> by_steps(const HeadHessian& hessian, const std::vector<double>& z,
+                                const std::vector<double>& solution, std::size_t label,
+                                std::span<const std::size_t> rows) {
+  const std::size_t p = z.size();
+  const std::size_t c = hessian.labels();
+  const std::size_t stride = whole_panels(rows.size() * c);
+  std::vector<double> g(p * stride);
+  std::vector<double> step(p * stride);
+  std::vector<double> x(p);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    hessian.copy_rows(rows[i], 1, x.data());
+    const double* r = hessian.derivatives().gradient.data() + rows[i] * c;
+    for (std::size_t j = 0; j < p; ++j) {
+      for (std::size_t k = 0; k < c; ++k) g[j * stride + i * c + k] = r[k] * x[j];
+    }
+  }
+  const std::vector<LeftOut> systems(rows.begin(), rows.end());
+  const std::vector<double> residual =
+      hessian.solve(systems, g, stride, accuracy_for(hessian).effects, step);
+  std::vector<RowEffect> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    RowEffect row{rows[i], std::vector<double>(c)};
+    for (std::size_t j = 0; j < p; ++j) {
+      const std::size_t at = j * stride + i * c;
+      for (std::size_t k = 0; k < c; ++k) row.effect[k] -= step[at + k] * z[j];
+      row.effect[label] -=
+          dot(residual.data() + at, solution.data() + j * (solution.size() / p), c);
+    }
+    found.push_back(std::move(row));
   }
   return found;
 }
 
-/// The strongest rows by conjugate gradients: first roughly, where labels that a row changes little
-/// are held, then the strongest of them in full.
+/// The strongest rows by conjugate gradients.
 std::vector<RowEffect> by_solving(const HeadHessian& hessian, const std::vector<double>& z,
                                   std::size_t label, std::size_t most, const WorkDone& done) {
   const std::vector<double> s = solution(hessian, z, label, whole_panels(hessian.labels()));
-  std::vector<RowStep> steps;
-  for (const std::size_t row : candidates(hessian, {s}, kCandidatesPerRow * most)) {
-    steps.push_back(with_labels({row, {}, {}, {}},
-                                active_labels(hessian, row, label, kActiveLabels), z.size()));
+  const std::vector<std::size_t> rows = strongest_by_blocks(
+      hessian, z, s, label, candidates(hessian, {s}, wanted_of(most)), most + most / 2);
+  std::vector<RowEffect> found;
+  for (std::size_t i = 0; i < rows.size(); i += kSystemsAtOnce) {
+    const std::size_t count = std::min(kSystemsAtOnce, rows.size() - i);
+    const auto part = by_steps(hessian, z, s, label, std::span(rows).subspan(i, count));
+    found.insert(found.end(), part.begin(), part.end());
+    done(static_cast<double>(i + count) / static_cast<double>(rows.size()));
   }
-  solve_all(hessian, accuracy_for(hessian).candidates, steps,
-            [&](double share) { done(share / 2.0); });
-  std::vector<RowEffect> found = effects_of(hessian, z, label, s, steps);
-  keep_strongest(found, {label}, most);
-  std::vector<RowStep> kept;
-  for (const RowEffect& each : found) {
-    const auto step = std::ranges::find(steps, each.row, &RowStep::row);
-    kept.push_back(
-        with_labels(*step, active_labels(hessian, each.row, label, hessian.labels()), z.size()));
-  }
-  solve_all(hessian, accuracy_for(hessian).shown, kept,
-            [&](double share) { done(0.5 + share / 2.0); });
-  found = effects_of(hessian, z, label, s, kept);
   keep_strongest(found, {label}, most);
   return found;
 }
@@ -319,8 +267,7 @@ std::vector<RowEffect> strongest_rows(const HeadHessian& hessian, std::span<cons
     for (const std::size_t label : labels) {
       solutions.push_back(solution(hessian, z, label, whole_panels(hessian.labels())));
     }
-    const std::size_t wanted = std::max(kFewestCandidates, 2 * most);
-    found = by_inverse(hessian, z, candidates(hessian, solutions, wanted));
+    found = by_inverse(hessian, z, candidates(hessian, solutions, wanted_of(most)));
     keep_strongest(found, labels, most);
   } else {
     found = by_solving(hessian, z, labels.front(), most, done);

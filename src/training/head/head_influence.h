@@ -8,8 +8,9 @@
 //
 // where r [c] and W [c, c] are the derivatives of the row's loss by its scores. With A = xᵀ H⁻¹ x
 // of all pairs of labels, (H - Hᵢ)⁻¹ gᵢ = H⁻¹ (x ⊗ (I - W A)⁻¹ r): this needs the inverse of H. For
-// many labels that depend on each other, conjugate gradients solve the left side. Weights of labels
-// and the scale of the vectors stay those of all rows.
+// many labels that depend on each other, A of each label alone chooses rows, for which conjugate
+// gradients solve the left side. Weights of labels and the scale of the vectors stay those of all
+// rows.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ struct RowEffect {
 
 /// The `most` rows with the largest effect on one of `labels` of a text, strongest first; x [d] is
 /// the vector of the text. The inverse of the Hessian must be known. The rows are chosen from at
-/// least 256 with the largest effects without leverage. Without the inverse of H, they are chosen
-/// from four times `most`, and there must be one label.
+/// least 256 with the largest effects without leverage. Without the inverse of H, there must be one
+/// label.
 std::vector<RowEffect> strongest_rows(const HeadHessian& hessian, std::span<const float> x,
                                       const std::vector<std::size_t>& labels, std::size_t most,
                                       const WorkDone& done);

@@ -92,14 +92,8 @@ std::optional<HeadFit> fit_logged(const FittingRows& train, const FittingRows& d
 }  // namespace
 
 bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& made) const {
-  std::vector<const LabelledRow*> both;
-  std::vector<RowTarget> targets;
-  for (const auto* set : {&rows.train, &rows.dev}) {
-    for (const LabelledRow& row : *set) {
-      both.push_back(&row);
-      targets.push_back(row.target);
-    }
-  }
+  const RowPointers both = pointers_to({&rows.train, &rows.dev});
+  const std::vector<RowTarget> targets = targets_of(both);
   StrengthLog log(is_last ? plan.log : "", plan);
   VectorFile file(plan.directory() + ".vectors",
                   origin_of_vectors(start.model(), engine, both, cut_of(plan)), start.width(),

@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-std::string origin_of_vectors(const Model& model, const Engine& engine,
-                              const std::vector<const LabelledRow*>& rows, const std::string& cut) {
+std::string origin_of_vectors(const Model& model, const Engine& engine, const RowPointers& rows,
+                              const std::string& cut) {
   std::string texts;
   for (const LabelledRow* row : rows) {
     texts = hash_of(texts + row->input.text + '\0' + row->input.pair.value_or("\1"));
@@ -16,8 +16,9 @@ std::string origin_of_vectors(const Model& model, const Engine& engine,
   return model_hash(marks_of_files(model.files)) + '\n' + engine.arithmetic() + '\n' + texts + cut;
 }
 
-bool encode_rows(const Model& model, const std::vector<const LabelledRow*>& rows,
-                 std::size_t threads, VectorFile& file, FitWatch& watch) {
+bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,
+                 FitWatch& watch, const std::string& hint) {
+  if (file.count() == rows.size()) return true;
   if (file.count() > 0) watch.note("resuming after " + counted(file.count(), "text"));
   watch.begin(FitWatch::Stage::encoding, file.count());
   encode_texts(model, rows, threads, file, [&](std::size_t done) {
@@ -26,7 +27,7 @@ bool encode_rows(const Model& model, const std::vector<const LabelledRow*>& rows
   watch.end();
   if (caught_signal() == 0) return true;
   watch.warn("stopped after " + std::to_string(file.count()) + " of " +
-             counted(rows.size(), "text") + "; use --resume to continue");
+             counted(rows.size(), "text") + "; " + hint);
   return false;
 }
 

@@ -15,11 +15,12 @@ namespace headlight {
 
 /// Identifies the vectors: the files of the encoder, `cut`, what is left out of it, and the texts
 /// in their order.
-std::string origin_of_vectors(const Model& model, const Engine& engine,
-                              const std::vector<const LabelledRow*>& rows, const std::string& cut);
+std::string origin_of_vectors(const Model& model, const Engine& engine, const RowPointers& rows,
+                              const std::string& cut);
 
-/// Adds the vectors that `file` lacks. Returns false if a signal stopped the work, which was said.
-bool encode_rows(const Model& model, const std::vector<const LabelledRow*>& rows,
-                 std::size_t threads, VectorFile& file, FitWatch& watch);
+/// Adds the vectors that `file` lacks. Returns false if a signal stopped the work, which was said
+/// with `hint`, how to continue.
+bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,
+                 FitWatch& watch, const std::string& hint = "use --resume to continue");
 
 }  // namespace headlight

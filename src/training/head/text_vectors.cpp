@@ -127,9 +127,8 @@ ConstMatrix VectorFile::map() {
   return {reinterpret_cast<const float*>(first), count_, width_, stride_};
 }
 
-void encode_texts(const Model& model, const std::vector<const LabelledRow*>& rows,
-                  std::size_t threads, VectorFile& file,
-                  const std::function<void(std::size_t)>& progress) {
+void encode_texts(const Model& model, const RowPointers& rows, std::size_t threads,
+                  VectorFile& file, const std::function<void(std::size_t)>& progress) {
   using Rows = std::span<const LabelledRow* const>;
   struct Encoded {
     Rows rows;

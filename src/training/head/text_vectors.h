@@ -61,8 +61,7 @@ class VectorFile {
 
 /// Adds the vectors of rows[file.count()], … to the file, on `threads` threads. Stops early after a
 /// signal. `progress` is called now and then with the number of finished vectors.
-void encode_texts(const Model& model, const std::vector<const LabelledRow*>& rows,
-                  std::size_t threads, VectorFile& file,
-                  const std::function<void(std::size_t)>& progress);
+void encode_texts(const Model& model, const RowPointers& rows, std::size_t threads,
+                  VectorFile& file, const std::function<void(std::size_t)>& progress);
 
 }  // namespace headlight

@@ -91,8 +91,7 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
   const std::size_t n = check.rows.size();
   options.problem_type = check.labels.problem_type;
   options.classes = check.labels.names.size();
-  std::vector<RowTarget> targets;
-  for (const LabelledRow& row : check.rows) targets.push_back(row.target);
+  const std::vector<RowTarget> targets = targets_of(pointers_to({&check.rows}));
   const FittingRows rows{vectors, targets};
   const auto folds = folds_of(check.rows, check.labels, kFolds, seed);
   const auto stage = [&](FitWatch::Stage what, std::size_t parts) {
@@ -197,8 +196,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitP
   check.alike = labels_spelled_alike(check.labels.names);
   refuse_uncheckable(check);
   begin(check);
-  std::vector<const LabelledRow*> all;
-  for (const LabelledRow& row : check.rows) all.push_back(&row);
+  const RowPointers all = pointers_to({&check.rows});
   VectorFile file(plan.directory() + ".vectors", origin_of_vectors(start.model(), engine, all, ""),
                   start.width(), plan.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);

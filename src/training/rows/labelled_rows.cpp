@@ -6,6 +6,21 @@
 
 namespace headlight {
 
+RowPointers pointers_to(std::initializer_list<const std::vector<LabelledRow>*> sets) {
+  RowPointers pointers;
+  for (const auto* set : sets) {
+    for (const LabelledRow& row : *set) pointers.push_back(&row);
+  }
+  return pointers;
+}
+
+std::vector<RowTarget> targets_of(const RowPointers& rows) {
+  std::vector<RowTarget> targets;
+  targets.reserve(rows.size());
+  for (const LabelledRow* row : rows) targets.push_back(row->target);
+  return targets;
+}
+
 std::vector<const TextInput*> inputs_of(const std::vector<LabelledRow>& rows) {
   std::vector<const TextInput*> inputs;
   inputs.reserve(rows.size());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ struct LabelledRows {
   std::vector<LabelledRow> train;
   std::vector<LabelledRow> dev;  // for choices and figures; nothing is trained on them
 };
+
+/// The rows of some sets, one set after another. The sets must outlive the result.
+using RowPointers = std::vector<const LabelledRow*>;
+RowPointers pointers_to(std::initializer_list<const std::vector<LabelledRow>*> sets);
+std::vector<RowTarget> targets_of(const RowPointers& rows);
 
 /// The inputs of rows, which must outlive them.
 std::vector<const TextInput*> inputs_of(const std::vector<LabelledRow>& rows);

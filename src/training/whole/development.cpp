@@ -143,9 +143,9 @@ std::vector<float> Development::logits() {
   return all;
 }
 
-std::vector<const LabelledRow*> Development::fill_batch(std::size_t begin) {
+RowPointers Development::fill_batch(std::size_t begin) {
   batch_.clear();
-  std::vector<const LabelledRow*> rows;
+  RowPointers rows;
   for (std::size_t i = begin; i < rows_.size(); ++i) {
     const LabelledRow& row = rows_[i];
     if (!rows.empty() && batch_.tokens() + row.tokens.size() > kTokensAtOnce) break;
@@ -155,8 +155,7 @@ std::vector<const LabelledRow*> Development::fill_batch(std::size_t begin) {
   return rows;
 }
 
-double Development::loss_of_batch(const std::vector<const LabelledRow*>& rows,
-                                  const RowLossOptions& options) {
+double Development::loss_of_batch(const RowPointers& rows, const RowLossOptions& options) {
   const Description& model = parameters_.description();
   Outputs outputs;
   if (model.classes() > 0) {

@@ -51,8 +51,8 @@ class Development {
 
  private:
   /// The first rows from `begin` that fit into a batch.
-  std::vector<const LabelledRow*> fill_batch(std::size_t begin);
-  double loss_of_batch(const std::vector<const LabelledRow*>& rows, const RowLossOptions& options);
+  RowPointers fill_batch(std::size_t begin);
+  double loss_of_batch(const RowPointers& rows, const RowLossOptions& options);
 
   const Parameters& parameters_;
   const std::vector<LabelledRow>& rows_;

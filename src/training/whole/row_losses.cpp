@@ -33,7 +33,7 @@ void add_values(const Description& model, const RowTarget& target, std::vector<f
   for (const std::size_t label : target.labels) values[begin + label] = 1.0F;
 }
 
-BatchTargets targets_of(const Description& model, const std::vector<const LabelledRow*>& rows,
+BatchTargets targets_of(const Description& model, const RowPointers& rows,
                         const RowLossOptions& options) {
   BatchTargets targets;
   for (const LabelledRow* row : rows) {
@@ -59,8 +59,7 @@ BatchTargets targets_of(const Description& model, const std::vector<const Labell
 /// A batch with all that its loss needs.
 class RowLoss {
  public:
-  RowLoss(const Description& model, const std::vector<const LabelledRow*>& rows,
-          const RowLossOptions& options)
+  RowLoss(const Description& model, const RowPointers& rows, const RowLossOptions& options)
       : model_(model),
         options_(options),
         rows_(rows.size()),
@@ -175,7 +174,7 @@ void check_row_losses(const Description& model, const LabelledRows& rows,
   check_vectors(model, rows.dev, *options.vectors);
 }
 
-Loss loss_of_rows(const Description& model, const std::vector<const LabelledRow*>& rows,
+Loss loss_of_rows(const Description& model, const RowPointers& rows,
                   const RowLossOptions& options) {
   return RowLoss(model, rows, options);
 }

@@ -29,8 +29,7 @@ void check_row_losses(const Description& model, const LabelledRows& rows,
                       const RowLossOptions& options);
 
 /// The mean loss of rows. The model and the options must outlive it.
-Loss loss_of_rows(const Description& model, const std::vector<const LabelledRow*>& rows,
-                  const RowLossOptions& options);
+Loss loss_of_rows(const Description& model, const RowPointers& rows, const RowLossOptions& options);
 
 /// Weights of labels that are inversely proportional to their number of rows; their mean over the
 /// rows is 1. A label without rows has the weight 1.

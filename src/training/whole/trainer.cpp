@@ -132,7 +132,7 @@ class Trainer {
   /// Returns the mean loss of the rows.
   double take_step(std::span<const std::uint32_t> chosen, float rate) {
     batch_.clear();
-    std::vector<const LabelledRow*> rows;
+    RowPointers rows;
     std::vector<std::uint64_t> numbers;
     for (const std::uint32_t i : chosen) {
       const LabelledRow& row = rows_.train[i];
