@@ -186,19 +186,23 @@ std::vector<double> HeadHessian::product(std::span<const LeftOut> systems,
   for (const std::vector<double>& part : parts) {  // in this order for any number of threads
     for (std::size_t i = 0; i < part.size(); ++i) result[i] += part[i];
   }
-  const std::size_t bias = width_ * stride;
-  for (std::size_t at = bias; common_bias_ > 0.0 && at < bias + systems.size() * labels_;
-       at += labels_) {
-    const double* from = x.data() + at;
-    const double sum = common_bias_ * std::accumulate(from, from + labels_, 0.0);
-    for (std::size_t k = 0; k < labels_; ++k) result[at + k] += sum;
-  }
   return result;
 }
 
-std::vector<double> HeadHessian::precondition(std::size_t systems, const std::vector<double>& x,
+void HeadHessian::center(std::size_t systems, std::size_t stride, std::vector<double>& x) const {
+  for (std::size_t i = 0; i < height_; ++i) {
+    for (std::size_t m = 0; m < systems; ++m) {
+      double* own = x.data() + i * stride + m * labels_;
+      const double mean = std::accumulate(own, own + labels_, 0.0) / static_cast<double>(labels_);
+      for (std::size_t k = 0; k < labels_; ++k) own[k] -= mean;
+    }
+  }
+}
+
+std::vector<double> HeadHessian::precondition(std::size_t systems, std::vector<double> x,
                                               std::size_t stride) const {
   const std::size_t panel = whole_panels(systems);
+  center(systems, stride, x);
   std::vector<double> result(x.size());
   share_work(labels_, [&](std::size_t label) {
     std::vector<double> from(height_ * panel);
@@ -216,6 +220,7 @@ std::vector<double> HeadHessian::precondition(std::size_t systems, const std::ve
       }
     }
   });
+  center(systems, stride, result);
   return result;
 }
 

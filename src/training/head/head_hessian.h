@@ -75,8 +75,8 @@ class HeadHessian {
   /// kDoubleColumns. Threads share the parts.
   void score(const std::vector<double>& columns, std::size_t stride, const ScoreVisit& visit) const;
 
-  /// Improves x [p, stride] of H x = b by conjugate gradients, where the columns of all systems
-  /// stand one after another, and zeros after them. The inverse is the preconditioner. Returns the
+  /// Improves a centered x [p, stride] of H x = b by conjugate gradients, where the columns of all
+  /// systems stand one after another, and zeros after them. The labels must be coupled. Returns the
   /// residual b - H x.
   std::vector<double> solve(std::span<const LeftOut> systems, const std::vector<double>& b,
                             std::size_t stride, const SolveLimits& wanted,
@@ -85,11 +85,14 @@ class HeadHessian {
  private:
   std::vector<double> product(std::span<const LeftOut> systems, const std::vector<double>& x,
                               std::size_t stride) const;
+  /// Subtracts the mean over the labels of each system. The change of all labels alike that is left
+  /// out changes no probability, so a row has no part in it.
+  void center(std::size_t systems, std::size_t stride, std::vector<double>& x) const;
   /// Replaces scores [count, stride] of rows by their second derivatives times them.
   void couple(std::span<const LeftOut> systems, const RowBlock& rows, std::size_t stride,
               std::vector<double>& scores) const;
-  /// The blocks' inverses times x, whose columns are those of `systems` systems.
-  std::vector<double> precondition(std::size_t systems, const std::vector<double>& x,
+  /// The blocks' inverses times x, whose columns are those of `systems` systems, centered.
+  std::vector<double> precondition(std::size_t systems, std::vector<double> x,
                                    std::size_t stride) const;
   /// The block [p, p] of H of two labels, with 1 on the diagonal where columns have zeros.
   std::vector<double> block(std::size_t label, std::size_t other) const;

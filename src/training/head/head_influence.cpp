@@ -242,7 +242,7 @@ std::vector<RowEffect> by_solving(const HeadHessian& hessian, const std::vector<
                                   std::size_t label, std::size_t most, const WorkDone& done) {
   const std::vector<double> s = solution(hessian, z, label, whole_panels(hessian.labels()));
   const std::vector<std::size_t> rows = strongest_by_blocks(
-      hessian, z, s, label, candidates(hessian, {s}, wanted_of(most)), most + most / 2);
+      hessian, z, s, label, candidates(hessian, {s}, wanted_of(most)), most + most / 5);
   std::vector<RowEffect> found;
   for (std::size_t i = 0; i < rows.size(); i += kSystemsAtOnce) {
     const std::size_t count = std::min(kSystemsAtOnce, rows.size() - i);
