@@ -19,10 +19,10 @@ target_link_options(headlight_shared PRIVATE
 if(HEADLIGHT_ONE_OBJECT)
   set_target_properties(headlight_shared PROPERTIES VERSION 0 INSTALL_RPATH $ORIGIN)
   install(TARGETS headlight_shared LIBRARY DESTINATION lib/headlight COMPONENT runtime NAMELINK_SKIP)
-  install(CODE "execute_process(
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/packaging/private_libraries
-            \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/headlight
-    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT runtime)
+  install(CODE "set(folder \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/headlight)
+    execute_process(
+      COMMAND ${HEADLIGHT_COPY_LIBRARIES} \${folder}/libheadlight.so.0 \${folder} --private
+      COMMAND_ERROR_IS_FATAL ANY)" COMPONENT runtime)
   return()
 endif()
 
