@@ -1,4 +1,4 @@
-"""Writes tests/golden/metrics.json: what scikit-learn and SciPy measure on random predictions.
+"""Writes tests/golden/metrics.json: what scikit-learn, SciPy and trec_eval measure on random predictions.
 
     scripts/make metrics_golden [-o FILE]
 
@@ -6,10 +6,12 @@ A group is a set of rows with the scores of each label, as float32, and the expe
 and attention have no function there; they are written out here in NumPy from their definitions.
 """
 
+import importlib.metadata
 import json
 import warnings
 
 import numpy
+import pytrec_eval
 import scipy
 import scipy.stats
 import sklearn
@@ -175,6 +177,28 @@ def attention(name, texts):
     return {"name": name, "texts": [short(text) for text in texts], "heads": heads}
 
 
+def ranking(name, random, k):
+    """Scores and relevances of the answers to each query. trec_eval does not cut its reciprocal rank, so it gets the
+    best k answers."""
+    queries = []
+    for number in range(12):
+        answers = random.choice(numpy.arange(4000, dtype=numpy.float32), int(random.integers(1, 25)), replace=False)
+        relevant = [0, 0, 0, 1, 2, 3, -1] if number % 4 else [0]
+        queries.append([[float(score) / 4096, int(random.choice(relevant))] for score in answers])
+    judged = {str(i): {str(j): answer[1] for j, answer in enumerate(query)} for i, query in enumerate(queries)}
+    found = {str(i): {str(j): answer[0] for j, answer in enumerate(query)} for i, query in enumerate(queries)}
+    best = {i: dict(sorted(query.items(), key=lambda answer: -answer[1])[:k]) for i, query in found.items()}
+    measures = {"ndcg": f"ndcg_cut_{k}", "mrr": "recip_rank", "recall": f"recall_{k}"}
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {f"ndcg_cut.{k}", "recip_rank", f"recall.{k}"})
+    values = evaluator.evaluate(best).values()
+    return {
+        "name": name,
+        "k": k,
+        "queries": queries,
+        **{ours: float(numpy.mean([value[theirs] for value in values])) for ours, theirs in measures.items()},
+    }
+
+
 def learned(random, gold, count, strength=2.0):
     """Logits that know something of the gold label."""
     return random.normal(size=(len(gold), count)) * 1.5 + strength * numpy.eye(count)[gold]
@@ -200,6 +224,7 @@ def main():
             "scikit-learn": sklearn.__version__,
             "scipy": scipy.__version__,
             "numpy": numpy.__version__,
+            "pytrec_eval-terrier": importlib.metadata.version("pytrec_eval-terrier"),
             "command": "scripts/make metrics_golden",
         },
         "single_label": [
@@ -217,6 +242,7 @@ def main():
             regression("ties", numpy.round(values), numpy.round(values + random.normal(size=100))),
         ],
         "attention": [attention("three texts and a causal one", matrices)],
+        "ranking": [ranking(f"the best {k}", random, k) for k in (1, 3, 10)],
     }
     text = json.dumps(golden, separators=(",", ":"), default=float)
     output.write_text(text.replace('{"name"', '\n{"name"') + "\n", encoding="utf-8")

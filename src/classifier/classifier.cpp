@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "classifier/batched_encoder.h"
+#include "base/nearest_name.h"
+#include "base/utf8.h"
 #include "encoder/forward.h"
 
 namespace headlight {
@@ -41,6 +42,18 @@ void require_head(const Model& model) {
       "headlight fit makes a classifier of it; embed, inspect, tokenize and attention need none");
 }
 
+std::size_t label_of(const Model& model, const std::string& name) {
+  constexpr std::size_t kFewLabels = 4;
+  const auto& labels = model.description.labels;
+  if (name.empty() && labels.size() == 1) return 0;
+  const auto found = std::find(labels.begin(), labels.end(), name);
+  if (found != labels.end()) return static_cast<std::size_t>(found - labels.begin());
+  throw Error(model.place.path,
+              (name.empty() ? "has several labels" : "has no label \"" + shortened(name) + '"') +
+                  "; its labels are " + listed(labels, kFewLabels),
+              name.empty() ? "--label chooses one" : did_you_mean(name, labels));
+}
+
 Classifier::Classifier(const Model& model, const ClassifierOptions& options)
     : model_(model),
       reader_(model, options),
@@ -50,7 +63,8 @@ Classifier::Classifier(const Model& model, const ClassifierOptions& options)
                        : 1.0),
       labels_(labels_of(model, options.activation)),
       batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))),
-      heads_off_(options.heads_off) {}
+      heads_off_(options.heads_off),
+      sought_label_(options.sought_label) {}
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
                                              ScoringScratch& scratch,
@@ -73,12 +87,20 @@ std::vector<Prediction> Classifier::classify_each(
   for (const EncodedText& text : encoder.encode(count, read, stopped)) {
     predictions.emplace_back();
     if (text.error.empty()) {
-      predictions.back() = predict(text.size, text.windows.mean());  // logits → prediction
+      predictions.back() = predict(text.size, logits_of(text.windows));  // logits → prediction
     } else {
       predictions.back().error = text.error;
     }
   }
   return predictions;
+}
+
+std::vector<float> Classifier::logits_of(const WindowResults& results) const {
+  if (!sought_label_) return results.mean();
+  const auto& windows = results.windows();
+  const auto score = [&](const auto& logits) { return scores_of(logits)[*sought_label_]; };
+  return *std::max_element(windows.begin(), windows.end(),
+                           [&](const auto& a, const auto& b) { return score(a) < score(b); });
 }
 
 Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratch,

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "classifier/batched_encoder.h"
 #include "classifier/text_classifier.h"
 #include "classifier/text_reader.h"
 #include "encoder/ablation.h"
@@ -29,6 +30,8 @@ struct ClassifierOptions : ReadingOptions {
   /// Tokens per forward pass; empty: depends on the model's size. Does not change results.
   std::optional<std::size_t> batch_tokens;
   std::vector<Part> heads_off;  // of PartKind::head: their outputs are zero
+  /// The logits are those of the window where this label scores highest; empty: the mean.
+  std::optional<std::size_t> sought_label;
 };
 
 /// The label set of a model's predictions with this activation; empty: use the model's own.
@@ -39,6 +42,9 @@ void require_text_labels(const Model& model, const std::string& task);
 
 /// Throws Error if the model has no classification head.
 void require_head(const Model& model);
+
+/// The number of a label, or of the only one if `name` is empty. Throws Error.
+std::size_t label_of(const Model& model, const std::string& name);
 
 /// A classifier with the labels that the model was trained on. The model must outlive it.
 class Classifier : public TextClassifier {
@@ -75,6 +81,8 @@ class Classifier : public TextClassifier {
   const Model& model() const { return model_; }
 
  private:
+  std::vector<float> logits_of(const WindowResults& results) const;
+
   const Model& model_;
   TextReader reader_;
   ScoreActivation activation_;
@@ -82,6 +90,7 @@ class Classifier : public TextClassifier {
   LabelSet labels_;
   std::size_t batch_tokens_;
   std::vector<Part> heads_off_;
+  std::optional<std::size_t> sought_label_;
 };
 
 }  // namespace headlight

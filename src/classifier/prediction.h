@@ -67,6 +67,9 @@ struct Prediction : TextResult {
   std::vector<float> scores;  // [c] probabilities or regression values; empty: not requested
   std::size_t best = 0;       // the best label; ties go to the lower number
   TokenLabels token_labels;   // only of a model with a label for each token
+
+  /// The score of a label; without scores its logit.
+  float score(std::size_t label) const { return scores.empty() ? logits[label] : scores[label]; }
 };
 
 /// Logits [c], divided by `temperature`, → scores [c]; in float64, with the maximum subtracted so

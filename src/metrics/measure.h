@@ -12,7 +12,7 @@
 namespace headlight {
 
 /// A share is from 0 to 1 and shown in percent.
-enum class Unit : std::uint8_t { number, share };
+enum class Unit : std::uint8_t { number, share, count };
 
 struct Measure {
   const char* field;  // its name in JSON

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "model/families/config_fields.h"
 #include "model/sentence_module_files.h"
 
 namespace headlight {
@@ -68,13 +69,15 @@ void read_prompts(Fields& fields, SentenceModules& modules) {
   }
 }
 
-/// The prompts, and the number of a vector's first numbers that are kept.
+/// The prompts, the activation of a cross-encoder, and the number of a vector's first numbers that
+/// are kept.
 void read_settings(const fs::path& root, SentenceModules& modules) {
   const std::string path = (root / "config_sentence_transformers.json").string();
   if (!file_exists(path)) return;
   const Json json = read_json_file(path);
   Fields fields(json, path);
   read_prompts(fields, modules);
+  modules.score_activation = read_torch_activation(fields, "activation_fn");
   if (fields.find_value("truncate_dim") != nullptr) {
     modules.width = std::min(modules.width, fields.required_size("truncate_dim", 1));
   }
@@ -181,6 +184,15 @@ SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPoo
   } else {
     use_pooling(pooling ? *pooling : own_pooling(model), model, modules);
   }
+  modules.files = files.paths();
+  return modules;
+}
+
+SentenceModules read_cross_encoder(const Model& model) {
+  const FilesRead files;
+  SentenceModules modules;
+  const std::string& where = model.place.modules;
+  if (!where.empty()) read_settings(fs::path(where).parent_path(), modules);
   modules.files = files.paths();
   return modules;
 }

@@ -43,6 +43,8 @@ struct SentenceModules {
   std::map<std::string, std::string> prompts;  // by name; a prompt is put before the text
   std::optional<std::string> default_prompt;   // a name in `prompts`
 
+  std::optional<ScoreActivation> score_activation;  // of a cross-encoder
+
   std::string note;  // what was chosen without a file that says so; empty: nothing
 
   std::vector<std::unique_ptr<FileTensors>> tensors;  // own the memory of `after`
@@ -55,6 +57,9 @@ struct SentenceModules {
 /// modules after the first, which reads the texts. Throws Error that names the module or the field
 /// that is not supported.
 SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPooling> pooling);
+
+/// The prompts and the activation of a cross-encoder, if its folder has a modules.json.
+SentenceModules read_cross_encoder(const Model& model);
 
 /// Makes `model` read texts as the modules do: their limit of tokens, and lower-casing.
 void apply_reading(const SentenceModules& modules, Model& model);

@@ -1,14 +1,19 @@
 #include "rows/predict.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numeric>
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include "base/error.h"
 #include "inside/inside.h"
 
 namespace headlight {
 namespace {
+
+using Scratches = tbb::enumerable_thread_specific<ScoringScratch>;
 
 /// `keep` adds to a prediction what it needs of the parts of the trace that `wanted` selects.
 template <typename Traced, typename Keep>
@@ -24,7 +29,73 @@ ScoreTexts<Traced> predict_traced(const Classifier& classifier, const Trace& wan
   };
 }
 
+/// Throws Error if the model cannot read the whole query, beside an empty text if both are a pair.
+void check_query(const Model& model, ClassifierOptions options, const std::string& query) {
+  options.long_texts = LongTexts::error;
+  TextInput input{query, {}, {}};
+  if (options.sought_label) input.pair = "";
+  try {
+    TextReader(model, options).encode(input);
+  } catch (const TextError& error) {
+    throw Error("the query", error.line());
+  }
+}
+
+/// A vector of zeros has the cosine 0, as in the reference.
+Prediction compare(const EmbeddedText& query, const EmbeddedText& text) {
+  Prediction found;
+  static_cast<TextResult&>(found) = query.error.empty() ? text : query;
+  if (!found.error.empty()) return found;
+  const auto dot = [](const EmbeddedText& a, const EmbeddedText& b) {
+    return std::inner_product(a.vector.begin(), a.vector.end(), b.vector.begin(), 0.0);
+  };
+  const double norms = std::sqrt(dot(query, query)) * std::sqrt(dot(text, text));
+  found.logits = {static_cast<float>(dot(query, text) / std::max(norms, 1e-24))};
+  return found;
+}
+
+ScoreTexts<Prediction> answer_in_pairs(const Model& model, const ClassifierOptions& options,
+                                       const std::string& prompt, const std::string& query) {
+  const auto classifier = std::make_shared<const Classifier>(model, options);
+  return [=](std::span<const TextInput> texts, ScoringScratch& scratch) {
+    TextInput pair;  // reused, because a text may be long
+    const auto pair_at = [&](std::size_t i) -> const TextInput& {
+      pair.text = prompt + texts[i].pair.value_or(query);
+      pair.pair = texts[i].text;
+      return pair;
+    };
+    return classifier->classify_each(texts.size(), pair_at, scratch, is_interrupted);
+  };
+}
+
 }  // namespace
+
+ScoreTexts<Prediction> answer_with(const Model& model, const SentenceModules& modules,
+                                   const ClassifierOptions& options, const std::string& query) {
+  auto prompts = modules.prompts;
+  const bool in_pairs = options.sought_label.has_value();
+  const std::string asking = prompts[in_pairs ? modules.default_prompt.value_or("") : "query"];
+  if (!query.empty()) check_query(model, options, asking + query);
+  if (in_pairs) return answer_in_pairs(model, options, asking, query);
+  const auto embedder = [&](const std::string& prompt) {
+    return std::make_shared<const Embedder>(model, modules, EmbedderOptions{options, prompt});
+  };
+  return [queries = embedder(asking), answers = embedder(prompts["document"]), query,
+          scratches = std::make_shared<Scratches>()](std::span<const TextInput> texts,
+                                                     ScoringScratch& scratch) {
+    std::vector<TextInput> asked(texts.size());
+    std::vector<TextInput> own(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      asked[i].text = texts[i].pair.value_or(query);
+      own[i].text = texts[i].text;
+    }
+    const auto first = queries->embed(asked, scratches->local(), is_interrupted);
+    const auto second = answers->embed(own, scratch, is_interrupted);
+    std::vector<Prediction> found(std::min(first.size(), second.size()));
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = compare(first[i], second[i]);
+    return found;
+  };
+}
 
 ScoreTexts<Prediction> predict_with(const TextClassifier& classifier) {
   return [&](std::span<const TextInput> texts, ScoringScratch& scratch) {
@@ -34,7 +105,7 @@ ScoreTexts<Prediction> predict_with(const TextClassifier& classifier) {
 
 ScoreTexts<ComparedPrediction> predict_with_both(const TextClassifier& first,
                                                  const TextClassifier& second) {
-  const auto scratches = std::make_shared<tbb::enumerable_thread_specific<ScoringScratch>>();
+  const auto scratches = std::make_shared<Scratches>();
   return [&, scratches](std::span<const TextInput> texts, ScoringScratch& scratch) {
     auto of_first = first.classify(texts, scratch, is_interrupted);
     auto of_second = second.classify(texts, scratches->local(), is_interrupted);

@@ -1,7 +1,10 @@
 // The ways to score rows with models.
 #pragma once
 
+#include <string>
+
 #include "classifier/classifier.h"
+#include "classifier/embedder.h"
 #include "inside/ablated_classifier.h"
 #include "inside/attention_statistics.h"
 #include "rows/scoring.h"
@@ -16,6 +19,13 @@ struct ComparedPrediction : Prediction {
 };
 ScoreTexts<ComparedPrediction> predict_with_both(const TextClassifier& first,
                                                  const TextClassifier& second);
+
+/// How well texts answer a query, which is the pair of a text, else `query`: the prediction for
+/// query and text as a pair if options.sought_label is set; else the cosine of their vectors, as
+/// the only logit. Prompts as in sentence-transformers' predict(), encode_query() and
+/// encode_document(). Throws Error if `query` leaves no room for a text.
+ScoreTexts<Prediction> answer_with(const Model& model, const SentenceModules& modules,
+                                   const ClassifierOptions& options, const std::string& query);
 
 /// Below: the same predictions with what is needed of their traces, which are too large to keep
 /// until a row is written. Texts are scored one by one: RowPace::rows_at_once should be 1. Nothing

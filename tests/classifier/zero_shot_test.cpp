@@ -185,7 +185,7 @@ TEST_CASE("a text that cannot be scored has the error of its pair, and its neigh
   ScoringScratch scratch;
   const auto predictions = classifier.classify(inputs, scratch);
   CHECK(predictions.at(0).error ==
-        "has no room next to the second text, which has 11 tokens and is not truncated; the limit "
+        "has no room next to the other text, which has 11 tokens and is not truncated; the limit "
         "is 9 tokens without the special tokens");
   CHECK(predictions.at(0).logits.empty());
   CHECK(predictions.at(1).error == "not valid UTF-8 at byte 2");

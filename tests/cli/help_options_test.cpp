@@ -35,6 +35,7 @@ const std::map<std::string, Base> kBases = {
     {"classify", {"-m toy", "good|bad good good"}},
     {"batch", {"-m toy", "rows.txt"}},
     {"embed", {"-m toy --format jsonl", "rows.txt"}},
+    {"rank", {"-m toy --label positive", "good|rows.txt"}},
     {"evaluate", {"-m toy", "rows.jsonl"}},
     {"fit", {"-m toy -o made", "fit.csv"}},
     {"attention", {"-m toy", "good bad good"}},
@@ -130,6 +131,26 @@ const std::vector<OptionCase> kOptions = {
     {"", "--label gold", "", "gold.csv"},
     {"", "--label-map 1=positive,2=negative", "", "numbers.csv"},
     {"", "--label-numbers", "--label-map 2=negative", "numbers.csv"},
+
+    {"rank", "--quiet", "", ""},
+    {"rank", "--row-errors-ok", "", "good|broken.jsonl"},
+    {"rank", "--on-error stop", "", "good|broken.jsonl"},
+    {"rank", "--max-errors 0", "", "good|broken.jsonl"},
+    {"rank", "--ascii", "--format jsonl", "good|umlaut.jsonl"},
+    {"rank", "--plain-text", "-m pieces", "good|special.jsonl"},
+    {"rank", "--stride 1", "--long window --max-length 3", ""},
+    {"rank", "--input-format jsonl", "", "good|rows"},
+    {"rank", "--delimiter ;", "", "good|semicolons.csv"},
+    {"rank", "--text body", "", "good|rows.csv"},
+    {"rank", "--id body", "", "good|rows.csv"},
+    {"rank", "--no-header", "", "good|bare.csv"},
+    {"rank", "--null bad", "", "good|rows.csv"},
+    {"rank", "--queries asked.jsonl", "", "|"},
+    {"rank", "--query body", "--queries asked.jsonl", "|"},
+    {"rank", "--relevance grade", "--queries asked.jsonl", "|"},
+    {"rank", "--label negative", "", ""},
+    {"rank", "--top-k 1", "", ""},
+    {"rank", "--all", "", ""},
 
     {"fit", "--quiet", "", ""},
     {"fit", "--model pieces", "", ""},
@@ -396,6 +417,11 @@ void add_rows(const TemporaryFolder& files) {
                                "\n");
   files.write("ids.jsonl", R"({"text": "2 2", "label": "positive"})"
                            "\n");
+  files.write("asked.jsonl",
+              R"({"query": "good", "body": "a", "text": "bad", "label": 2, "grade": 0})"
+              "\n"
+              R"({"query": "good", "body": "b", "text": "good", "label": 1, "grade": 1})"
+              "\n");
   files.write("names.txt", "ada lovelace\n");
   files.write("names.jsonl", R"({"words": ["ada", "lovelace"], "tags": ["B-PER", "I-PER"]})"
                              "\n");

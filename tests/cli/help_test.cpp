@@ -83,6 +83,9 @@ void add_files(const TemporaryFolder& files) {
   fs::create_directory_symlink(kGolden + "sentences/mean-normalize", place / "all-MiniLM-L6-v2");
   files.write("texts.txt", "a fine film\nbook a table\n");
   files.write("reviews.txt", "a fine film\na dull film\n");
+  files.write("faq.csv", "question\nwhere is my card\nwho are you\n");
+  files.write("pairs.jsonl", R"({"query": "a", "text": "ab", "label": 1})"
+                             "\n");
   files.write("reviews.csv", "review,stars\na fine film,5\na dull film,1\n");
   files.write("reviews.jsonl", R"({"text": "a fine film", "label": "positive", "product": "film"})"
                                "\n"

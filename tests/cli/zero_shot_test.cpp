@@ -78,7 +78,7 @@ TEST_CASE("only the premise of a long pair is cut, and a label that leaves no ro
   const Outcome outcome = place.run(
       {"classify", "-m", "nli", "--zero-shot", "a a a a a a a a,b", "--template", "{}", "good"});
   CHECK(outcome.status == 3);
-  check_last_reason(outcome, 3, "has no room next to the second text, which has 8 tokens");
+  check_last_reason(outcome, 3, "has no room next to the other text, which has 8 tokens");
 }
 
 TEST_CASE("a model that was not trained on entailment is refused by every command") {

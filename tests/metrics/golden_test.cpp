@@ -1,4 +1,4 @@
-// Replays what scikit-learn and SciPy measured: tests/golden/metrics.json, which
+// Replays what scikit-learn, SciPy and trec_eval measured: tests/golden/metrics.json, which
 // scripts/make metrics_golden makes.
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "metrics/confidence.h"
 #include "metrics/counts.h"
 #include "metrics/fitting.h"
+#include "metrics/ranking.h"
 #include "metrics/score_measures.h"
 
 namespace headlight::golden_test {
@@ -214,6 +215,28 @@ TEST_CASE("attention: the numbers of a head are those of all its rows together")
       CHECK_NEAR(heads[i].entropy, group["heads"][i][3]);
     }
   }
+}
+
+TEST_CASE("ranking: the best answers to each query are measured as by trec_eval") {
+  for (const Json& group : golden()["ranking"]) {
+    Rankings rankings;
+    for (const Json& query : group["queries"]) {
+      auto& answers = rankings[std::to_string(rankings.size())];
+      for (const Json& answer : query) answers.push_back({answer[0], answer[1]});
+    }
+    const auto found = ranking_measures(rankings, group["k"]);
+    CHECK(find_measure(found, "queries")->value == 12);
+    for (const char* name : {"ndcg", "mrr", "recall"}) {
+      const Measure* measure = find_measure(found, name);
+      CHECK_NEAR(measure->value, group[name]);
+      REQUIRE(measure->interval.has_value());
+      CHECK(measure->interval->low >= 0.0);
+      CHECK(measure->interval->high <= 1.0);
+      CHECK(measure->interval->low < measure->value);
+    }
+  }
+  CHECK(ranking_measures({{"few", {{0.5F, 1}}}}, 1)[1].value == 1);
+  CHECK_FALSE(ranking_measures({{"few", {{0.5F, 1}}}}, 1)[1].interval.has_value());
 }
 
 }  // namespace

@@ -33,14 +33,14 @@ TEST_CASE("longest first, as the fast reference tokenizer does it") {
   }
 }
 
-TEST_CASE("only first, as the reference tokenizer does it") {
+TEST_CASE("only first, or only second, as the reference tokenizer does it") {
   struct Row {
     PairLengths lengths;
     std::size_t budget;
     PairLengths kept;
     std::string error;
   };
-  const std::string no_room = "has no room next to the second text, which has ";
+  const std::string no_room = "has no room next to the other text, which has ";
   const std::string limit = " tokens and is not truncated; the limit is ";
   const std::string tokens = " tokens without the special tokens";
   const Row rows[] = {
@@ -59,6 +59,9 @@ TEST_CASE("only first, as the reference tokenizer does it") {
     PairLengths found{};
     CHECK(error_of([&] { found = truncate_only_first(lengths, budget); }) == error);
     CHECK(found == kept);
+    const PairLengths swapped{lengths.second, lengths.first};
+    CHECK(error_of([&] { found = truncate(Truncation::only_second, swapped, budget); }) == error);
+    if (error.empty()) CHECK(found == PairLengths{kept.second, kept.first});
   }
 }
 

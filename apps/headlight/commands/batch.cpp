@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "commands/best_rows.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
-#include "commands/uncertain_rows.h"
 #include "options/engine_options.h"
 #include "options/options.h"
 #include "options/row_output_options.h"

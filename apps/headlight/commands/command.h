@@ -25,6 +25,7 @@ using Runner = std::function<int()>;
   COMMAND(classify)                 \
   COMMAND(batch)                    \
   COMMAND(embed)                    \
+  COMMAND(rank)                     \
   COMMAND(evaluate)                 \
   COMMAND(attention)                \
   COMMAND(explain)                  \

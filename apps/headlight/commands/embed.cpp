@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/file_guard.h"
 #include "classifier/embedder.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
@@ -37,15 +36,6 @@ struct EmbedCommand {
 
   bool is_array() const { return output.format() == OutputFormat::npy; }
 
-  SentenceModules modules_of(Model& loaded) const {
-    SentenceModules modules = read_sentence_modules(loaded, vectors.pooling);
-    for (const auto& file : modules.files) guard_input(file);
-    loaded.files.insert(loaded.files.end(), modules.files.begin(), modules.files.end());
-    apply_reading(modules, loaded);
-    if (!modules.note.empty()) console.note(modules.note);
-    return modules;
-  }
-
   EmbedderOptions embedder_options(const SentenceModules& modules, const ModelPlace& place) const {
     const ClassifierOptions all = text.classifier_options();
     const ReadingOptions& reading = all;
@@ -77,7 +67,8 @@ struct EmbedCommand {
     rows.check();
     VectorOptions::check(output);
     Model loaded = model.load(console);
-    const SentenceModules modules = modules_of(loaded);
+    const SentenceModules modules = read_sentence_modules(loaded, vectors.pooling);
+    use_modules(modules, loaded, console);
     const EmbedderOptions reading = embedder_options(modules, loaded.place);
     const VectorOutput written = vector_output(modules.width);
     const auto input = rows.open(console);

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<Choice<OutputFormat>, 10> kOutputFormats = {{
+constexpr std::array<Choice<OutputFormat>, 11> kOutputFormats = {{
     {"auto", OutputFormat::automatic},
     {"text", OutputFormat::text},
     {"json", OutputFormat::json},
@@ -29,6 +29,7 @@ constexpr std::array<Choice<OutputFormat>, 10> kOutputFormats = {{
     {"npz", OutputFormat::npz},
     {"html", OutputFormat::html},
     {"svg", OutputFormat::svg},
+    {"rerank", OutputFormat::rerank},
 }};
 
 constexpr std::array<Choice<OutputFormat>, 10> kEndings = {{

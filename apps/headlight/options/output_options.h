@@ -27,7 +27,8 @@ enum class OutputFormat : std::uint8_t {
   npy,
   npz,
   html,
-  svg
+  svg,
+  rerank
 };
 
 /// The word for it on the command line.

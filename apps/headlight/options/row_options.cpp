@@ -78,8 +78,9 @@ void RowOptions::add_reading_to(CLI::App& command) {
                  "Field of the text (default: text); several fields are joined by a space")
            ->allow_extra_args(false))
       .needs(kReadsFields);
-  rule(add_value(command, "--pair-text NAME", reading_.fields.pair,
-                 "Field of the second text of a pair"))
+  rule(add_value(command, has_queries_ ? "--query NAME" : "--pair-text NAME", reading_.fields.pair,
+                 has_queries_ ? "Field of a row's query, with --queries (default: query)"
+                              : "Field of the second text of a pair"))
       .needs(kReadsFields)
       .needs(kLabelsTexts);
   rule(add_value(command, "--id NAME", reading_.fields.id,
@@ -150,6 +151,13 @@ RowOptions RowOptions::of_file(const std::string& file) const {
 RowOptions RowOptions::in_file(const std::string& file) const {
   RowOptions other = *this;
   other.file_ = file;
+  return other;
+}
+
+RowOptions RowOptions::of_queries(const std::string& file, const std::string& label) const {
+  RowOptions other = in_file(file);
+  other.reading_.fields.label = label;
+  if (!other.reading_.fields.pair) other.reading_.fields.pair = "query";
   return other;
 }
 

@@ -26,6 +26,8 @@ class RowOptions {
   CLI::Option* add_input_to(CLI::App& command);
   /// Adds the options other than the file.
   void add_reading_to(CLI::App& command);
+  /// Rows have a query in place of a second text. Must be called first.
+  void ask_queries() { has_queries_ = true; }
   /// Whether there is a file; always with add_to().
   bool has_input() const { return !file_.empty(); }
   /// Adds --label, for rows with a true label.
@@ -47,6 +49,8 @@ class RowOptions {
   RowOptions of_file(const std::string& file) const;
   /// The same options, also for which rows are read, for another file in place of --input.
   RowOptions in_file(const std::string& file) const;
+  /// The same with a query in each row, and its label in this field.
+  RowOptions of_queries(const std::string& file, const std::string& label) const;
   /// The same options for rows that need no label.
   RowOptions without_labels() const;
   /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.
@@ -57,6 +61,7 @@ class RowOptions {
 
   const CLI::App* command_ = nullptr;
   std::string file_ = "-";
+  bool has_queries_ = false;
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   std::optional<char> delimiter_;
   bool no_header_ = false;

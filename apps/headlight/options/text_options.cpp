@@ -122,8 +122,8 @@ void TextOptions::add_long_to(CLI::App& command, bool windows) {
   if (!windows) ways.pop_back();
   const std::string help =
       windows ? "How to read texts longer than the model takes; window: average the logits, or the "
-                "vectors after pooling, of overlapping windows; of a pair, the longer text is "
-                "split and the other must fit in half"
+                "vectors after pooling, of overlapping windows (rank: take the highest score of a "
+                "pair); of a pair, the longer text is split and the other must fit in half"
               : "What to do with texts longer than the model takes";
   choice(command.add_option("--long", help), long_, ways)->option_text("HOW");
   if (!windows) return;

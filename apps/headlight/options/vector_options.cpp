@@ -1,11 +1,19 @@
 #include "options/vector_options.h"
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/placing.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 
 namespace headlight {
+
+void use_modules(const SentenceModules& modules, Model& model, const Console& console) {
+  for (const auto& file : modules.files) guard_input(file);
+  model.files.insert(model.files.end(), modules.files.begin(), modules.files.end());
+  apply_reading(modules, model);
+  if (!modules.note.empty()) console.note(modules.note);
+}
 
 void VectorOptions::add_to(CLI::App& command) {
   const HelpGroup model(command, kModelGroup);

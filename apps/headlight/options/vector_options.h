@@ -11,6 +11,9 @@
 
 namespace headlight {
 
+/// Makes `model` read texts as the modules do; their files are some of its own.
+void use_modules(const SentenceModules& modules, Model& model, const Console& console);
+
 /// --pooling, --prompt, --half
 struct VectorOptions {
   std::optional<TokenPooling> pooling;

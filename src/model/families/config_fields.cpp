@@ -15,6 +15,18 @@ Activation read_activation(Fields& fields, std::string_view name) {
   fields.fail(name, "one of " + joined(activation_names()));
 }
 
+std::optional<ScoreActivation> read_torch_activation(Fields& fields, const char* name) {
+  if (fields.find_value(name) == nullptr) return std::nullopt;
+  const std::string path = fields.required_string(name);
+  if (path == "torch.nn.modules.linear.Identity" || path == "torch.nn.Identity") {
+    return ScoreActivation::none;
+  }
+  if (path == "torch.nn.modules.activation.Sigmoid" || path == "torch.nn.Sigmoid") {
+    return ScoreActivation::sigmoid;
+  }
+  fields.fail(name, "torch.nn.modules.linear.Identity or torch.nn.modules.activation.Sigmoid");
+}
+
 bool read_switch(Fields& fields, std::string_view name) {
   return fields.find_value(name) != nullptr && fields.flag_or(name, false);
 }

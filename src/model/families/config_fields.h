@@ -9,6 +9,7 @@
 
 #include "base/fields.h"
 #include "math/activation.h"
+#include "model/description.h"
 
 namespace headlight {
 
@@ -19,6 +20,10 @@ inline constexpr std::size_t kMostLabels = 1'000'000;
 
 /// The activation named by a required field.
 Activation read_activation(Fields& fields, std::string_view name);
+
+/// The activation of a cross-encoder's logits, given as the path of a torch class; nullopt if the
+/// field is absent or null.
+std::optional<ScoreActivation> read_torch_activation(Fields& fields, const char* name);
 
 /// A flag that is false if it is absent or null.
 bool read_switch(Fields& fields, std::string_view name);

@@ -119,24 +119,13 @@ void read_problem_type(Fields& fields, Description& model) {
       fields.choice_or("problem_type", ProblemType::single_label, kProblemTypeWords);
 }
 
-/// The activation of a cross-encoder's logits, given as the path of a torch class.
 void read_score_activation(Fields& fields, Description& model) {
-  const auto read = [&](Fields& object, const char* name) {
-    if (object.find_value(name) == nullptr) return;
-    const std::string path = object.required_string(name);
-    if (path == "torch.nn.modules.linear.Identity" || path == "torch.nn.Identity") {
-      model.score_activation = ScoreActivation::none;
-    } else if (path == "torch.nn.modules.activation.Sigmoid" || path == "torch.nn.Sigmoid") {
-      model.score_activation = ScoreActivation::sigmoid;
-    } else {
-      object.fail(name, "torch.nn.modules.linear.Identity or torch.nn.modules.activation.Sigmoid");
-    }
-  };
-  read(fields, "sbert_ce_default_activation_function");
+  model.score_activation = read_torch_activation(fields, "sbert_ce_default_activation_function");
   const Json* own = fields.find_value("sentence_transformers");
   if (own == nullptr) return;
   Fields sentence_transformers(*own, fields.where(), "sentence_transformers");
-  read(sentence_transformers, "activation_fn");
+  const auto newer = read_torch_activation(sentence_transformers, "activation_fn");
+  if (newer) model.score_activation = newer;
 }
 
 /// The class of the model determines whether it has a classification head.

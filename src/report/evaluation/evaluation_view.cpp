@@ -238,6 +238,7 @@ std::string entity_evaluation_text(const EntityEvaluation& evaluation) {
 
 std::string measure_text(const Measure& measure) {
   if (measure.unit == Unit::number) return decimal(measure.value);
+  if (measure.unit == Unit::count) return fixed(measure.value, 0);
   const auto& interval = measure.interval;
   return percent(measure.value) +
          (interval ? ", 95 % CI " + percent_range(interval->low, interval->high) : "");

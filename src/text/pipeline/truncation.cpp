@@ -9,6 +9,10 @@
 namespace headlight {
 
 PairLengths truncate(Truncation how, PairLengths lengths, std::size_t budget) {
+  if (how == Truncation::only_second) {
+    const auto [second, first] = truncate_only_first({lengths.second, lengths.first}, budget);
+    return {first, second};
+  }
   return how == Truncation::only_first ? truncate_only_first(lengths, budget)
                                        : truncate_longest_first(lengths, budget);
 }
@@ -30,7 +34,7 @@ PairLengths truncate_only_first(PairLengths lengths, std::size_t budget) {
   if (lengths.first + lengths.second <= budget) return lengths;
   if (budget == 0) return {0, 0};
   if (lengths.second >= budget) {
-    throw TextError("has no room next to the second text, which has " +
+    throw TextError("has no room next to the other text, which has " +
                     std::to_string(lengths.second) + " tokens and is not truncated; the limit is " +
                     std::to_string(budget) + " tokens without the special tokens");
   }

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// Which text of a pair is cut: the longer one, or only the first.
-enum class Truncation : std::uint8_t { longest_first, only_first };
+/// Which text of a pair is cut: the longer one, or only one of them.
+enum class Truncation : std::uint8_t { longest_first, only_first, only_second };
 
 struct PairLengths {
   std::size_t first;
@@ -16,7 +16,7 @@ struct PairLengths {
 };
 
 /// The tokens to keep of `lengths` tokens if there is room for `budget`. For a single text, the
-/// second length is 0. Throws TextError if `only_first` leaves nothing of the first text.
+/// second length is 0. Throws TextError if nothing is left of the only text that is cut.
 PairLengths truncate(Truncation how, PairLengths lengths, std::size_t budget);
 
 /// The reference's `longest_first`. If both are equal, the second counts as the longer.
