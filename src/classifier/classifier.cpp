@@ -35,6 +35,10 @@ void require_text_labels(const Model& model, const std::string& task) {
 
 void require_head(const Model& model) {
   if (model.weights.classifier) return;
+  if (model.description.label_reading) {
+    throw Error(model.place.path, "has no labels of its own: it reads them with each text",
+                "--zero-shot LABEL,... names them for classify, batch, evaluate and explain");
+  }
   const std::string& name = model.architecture;
   throw Error(
       model.place.path,
@@ -76,15 +80,16 @@ std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
 std::vector<Prediction> Classifier::classify_each(
     std::size_t count, const std::function<const TextInput&(std::size_t)>& input,
     ScoringScratch& scratch, const StopCheck& stopped) const {
-  const auto read = [&](std::size_t i) { return reader_.read(input(i)); };  // text → ids
-  const auto run = [&](const Batch& batch, Scratch& memory) {               // ids → logits
+  const auto read_one = [&](std::size_t i) { return read(input(i)); };  // text → ids
+  const auto run = [&](const Batch& batch, Scratch& memory) {           // ids → logits
     HeadsOff observer(heads_off_, nullptr);
-    return forward(model_.description, model_.weights,
-                   {batch, memory, heads_off_.empty() ? nullptr : &observer});
+    return forward(
+        model_.description, model_.weights,
+        {batch, memory, heads_off_.empty() ? nullptr : &observer, labels().names.size()});
   };
   BatchedEncoder encoder(run, batch_tokens_, scratch);
   std::vector<Prediction> predictions;
-  for (const EncodedText& text : encoder.encode(count, read, stopped)) {
+  for (const EncodedText& text : encoder.encode(count, read_one, stopped)) {
     predictions.emplace_back();
     if (text.error.empty()) {
       predictions.back() = predict(text.size, logits_of(text.windows));  // logits → prediction

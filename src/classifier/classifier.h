@@ -80,6 +80,9 @@ class Classifier : public TextClassifier {
   const TextReader& reader() const { return reader_; }
   const Model& model() const { return model_; }
 
+ protected:
+  virtual ReadText read(const TextInput& input) const { return reader_.read(input); }
+
  private:
   std::vector<float> logits_of(const WindowResults& results) const;
 

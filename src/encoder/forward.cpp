@@ -17,7 +17,7 @@ namespace {
 std::span<const std::size_t> needed_rows(const Description& model, const Pass& pass) {
   std::vector<std::size_t>& rows = pass.scratch.rows;
   rows.clear();
-  if (pass.reads_all_rows()) return rows;
+  if (pass.reads_all_rows() || model.label_reading) return rows;
   for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
     const auto row = pooled_row(model, pass.batch.ids_of(text));
     if (row) rows.push_back(pass.batch.starts()[text] + *row);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "encoder/attention.h"
 #include "encoder/pooling.h"
@@ -100,6 +103,62 @@ void label_attention_logits(const HeadsDescription& heads, const Weights& weight
   }
 }
 
+/// x [n, d] of a text with these ids → the vectors of its labels, out [labels, d]
+void pool_labels(const LabelReading& reading, std::span<const TokenId> ids, ConstMatrix x,
+                 Matrix out) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == reading.label_token) starts.push_back(i);
+  }
+  starts.push_back(ids.size());
+  // A label token that is typed in a text comes after those of the labels, or before them.
+  const std::size_t first = reading.labels_first ? 0 : starts.size() - 1 - out.rows;
+  for (std::size_t i = 0; i < out.rows; ++i) {
+    const std::size_t begin = starts[first + i];
+    const std::size_t count = reading.label_mean ? starts[first + i + 1] - begin : 1;
+    mean_of_rows(x.row_range(begin, count), out.row(i));
+  }
+}
+
+/// As gliclass 0.1.21, GLiClassUniEncoder.process_encoder_output(): x [n, d] → logits [t, labels]
+void label_reading_logits(const Description& model, const std::vector<Linear>& layers,
+                          const Pass& pass, ConstMatrix x, Matrix logits) {
+  const LabelReading& reading = *model.label_reading;
+  Scratch& scratch = pass.scratch;
+  const std::size_t labels = pass.labels;
+  const Matrix texts = scratch.pooled.shape(logits.rows, x.cols);                // [t, d]
+  const Matrix classes = scratch.label_out.shape(logits.rows * labels, x.cols);  // [t · labels, d]
+  pool(model, pass.batch, x, texts);
+  for (std::size_t text = 0; text < logits.rows; ++text) {
+    pool_labels(reading, pass.batch.ids_of(text),
+                x.row_range(pass.batch.starts()[text], pass.batch.length(text)),
+                classes.row_range(text * labels, labels));
+  }
+  for (const auto& [rows, first] : {std::pair(texts, 0U), std::pair(classes, 2U)}) {
+    const Matrix middle = scratch.dense.shape(rows.rows, reading.projector_size);
+    layers[first].apply(rows, middle, reading.activation);
+    layers[first + 1].apply(middle, rows);
+  }
+  Matrix scores = scratch.up.shape(classes.rows, 2 * x.cols);  // of the product, or text and label
+  for (std::size_t i = 0; i < classes.rows; ++i) {
+    const auto text = texts.row(i / labels);
+    const auto label = classes.row(i);
+    const auto row = scores.row(i);
+    std::copy(label.begin(), label.end(), std::copy(text.begin(), text.end(), row.begin()));
+    if (reading.mlp) continue;
+    row[0] = static_cast<float>(std::inner_product(text.begin(), text.end(), label.begin(), 0.0));
+  }
+  for (std::size_t i = 4; i < layers.size(); ++i) {
+    Buffer& memory = i % 2 == 0 ? scratch.query : scratch.key;
+    const Matrix next = memory.shape(scores.rows, layers[i].out());
+    layers[i].apply(scores, next, i == 6 ? Activation::linear : Activation::relu);
+    scores = next;
+  }
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    logits.row(i / labels)[i % labels] = scores.row(i)[0];
+  }
+}
+
 }  // namespace
 
 ConstMatrix classifier_input(const Description& model, const Weights& weights, Pass& pass,
@@ -121,7 +180,12 @@ ConstMatrix classifier_input(const Description& model, const Weights& weights, P
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x) {
   const bool each_token = model.pooling == Pooling::each_token;
   const std::size_t rows = each_token ? pass.batch.tokens() : pass.batch.texts();
-  const Matrix logits = pass.scratch.logits.shape(rows, model.classes());  // [t, c] or [n, c]
+  const std::size_t classes = model.label_reading ? pass.labels : model.classes();
+  const Matrix logits = pass.scratch.logits.shape(rows, classes);  // [t, c] or [n, c]
+  if (model.label_reading && pass.labels > 0) {
+    label_reading_logits(model, weights.label_reading, pass, x, logits);
+    return logits;
+  }
   if (!weights.classifier) {
     if (pass.keeps_values()) pass.note(Moment::pooled, pooled(model, pass, x));
     return logits;

@@ -18,6 +18,7 @@ struct Pass {
   const Batch& batch;
   Scratch& scratch;
   Observer* observer = nullptr;  // nullptr: none
+  std::size_t labels = 0;        // read with each text (LabelReading)
 
   // Set by encode().
   const Description* model = nullptr;

@@ -180,6 +180,22 @@ struct EmbeddingDescription {
   bool operator==(const EmbeddingDescription&) const = default;
 };
 
+/// How a model reads labels together with a text and scores them (Stepanov et al. 2025, "GLiClass",
+/// §2.1): a token before each label and one after the last; the vectors of labels and text go
+/// through projectors of two layers, and a scorer compares them.
+struct LabelReading {
+  TokenId label_token = 0;
+  TokenId text_token = 0;          // after the last label
+  bool labels_first = false;       // before the text, else after it
+  bool segments = false;           // from the first text_token on, tokens have type 1, else 0
+  bool label_mean = false;         // the mean up to the next label_token, else its own vector
+  std::size_t projector_size = 0;  // p
+  Activation activation = Activation::gelu;
+  bool mlp = false;  // the scorer: three layers that read both vectors, else their product
+
+  bool operator==(const LabelReading&) const = default;
+};
+
 struct Description {
   std::size_t vocab_size = 0;     // V
   std::size_t hidden_size = 0;    // d
@@ -208,6 +224,7 @@ struct Description {
   std::vector<std::string> labels;  // c different names; empty: no classification head
   ProblemType problem_type = ProblemType::single_label;
   std::optional<ScoreActivation> score_activation;  // empty: that of the problem type
+  std::optional<LabelReading> label_reading;        // in place of a classification head
 
   TokenId pad_token_id = 0;
   std::optional<std::size_t> pad_to_length;  // every text is padded to exactly this many tokens

@@ -1,7 +1,9 @@
 #include "model/weight_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace headlight {
@@ -22,6 +24,7 @@ class Walk {
     convolution(weights.convolution);
     norm("final_norm", weights.final_norm, model_.final_norm, model_.hidden_size);
     head(weights);
+    label_reading(weights.label_reading);
   }
 
  private:
@@ -156,6 +159,26 @@ class Walk {
     norm("head.norm", weights.head_norm, model_.head_norm, d);
     linear("classifier", weights.classifier, c > 0,
            {c, model_.encoded_size(), model_.classifier_bias, LinearUse::head});
+  }
+
+  void label_reading(std::vector<Linear>& weights) {
+    if (!model_.label_reading) return;
+    const std::size_t d = model_.hidden_size;
+    const std::size_t p = model_.label_reading->projector_size;
+    const auto layers = std::to_array<std::tuple<const char*, std::size_t, std::size_t>>(
+        {{"text_projector.linear_1", p, d},
+         {"text_projector.linear_2", d, p},
+         {"classes_projector.linear_1", p, d},
+         {"classes_projector.linear_2", d, p},
+         {"scorer.mlp.0", 256, 2 * d},
+         {"scorer.mlp.2", 128, 256},
+         {"scorer.mlp.4", 1, 128}});
+    if (makes_) weights.resize(model_.label_reading->mlp ? 7 : 4);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto& [name, out, in] = layers[i];
+      visitor_.linear("label_reading." + std::string(name), weights[i],
+                      {out, in, /*bias=*/true, LinearUse::head});
+    }
   }
 
   const Description& model_;

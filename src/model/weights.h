@@ -78,6 +78,9 @@ struct Weights {
   std::optional<Linear> head_dense;  // [d, d]
   std::optional<LayerNorm> head_norm;
   std::optional<Linear> classifier;  // [c, d]; empty: no classification head
+  /// Of LabelReading: the projector of texts [p, d], [d, p], that of labels, the scorer's layers
+  /// [256, 2d], [128, 256], [1, 128].
+  std::vector<Linear> label_reading;
 };
 
 }  // namespace headlight

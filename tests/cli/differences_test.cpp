@@ -128,6 +128,27 @@ TEST_CASE("transformers takes any last label for entailment; headlight only one 
                 "m: has no label that begins with \"entail\"; its labels are no, maybe, yes");
 }
 
+TEST_CASE("gliclass gives a single label the probability 1 by softmax; headlight its sigmoid") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/gliclass/deberta-text-first";
+  const OrderedJson row =
+      place.json({"classify", "-m", model, "--zero-shot", "a", "b", "--format", "jsonl"});
+  CHECK(row["probability"] < 0.9);
+}
+
+TEST_CASE("gliclass takes <<LABEL>> in a text before the labels for a label; headlight for text") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/gliclass/deberta-text-first";
+  const auto logits = [&](const std::string& text) {
+    return place.json({"classify", "-m", model, "--zero-shot", "a,b", text, "--format", "jsonl"});
+  };
+  // The reference scores the label token of the text in place of "a", and "a" in place of "b".
+  CHECK(logits("b <<LABEL>> a")["logits"].size() == 2);
+  CHECK(logits("b <<LABEL>> a")["logits"]["a"] != logits("b a")["logits"]["a"]);
+}
+
 TEST_CASE("transformers cuts no text unless asked; headlight cuts at the model's positions") {
   std::string text = "a";
   for (int i = 0; i < 29; ++i) text += " b";

@@ -155,5 +155,59 @@ TEST_CASE("what does not go with --zero-shot is a wrong command line") {
                 kWrongUsage, "--zero-shot|--pair-text");
 }
 
+std::string gliclass(const std::string& name) {
+  return std::string(HEADLIGHT_TEST_DATA) + "/golden/gliclass/" + name;
+}
+
+TEST_CASE("a GLiClass model takes the labels of --zero-shot in classify, batch and evaluate") {
+  const ToyPlace place;
+  const Arguments model = {"-m", gliclass("deberta-mlp-mean-segments"), "--zero-shot", "a,b,ab a"};
+  const OrderedJson row = place.json(with({"classify", "a b", "--format", "jsonl"}, model));
+  CHECK(row["logits"].size() == 3);
+  double sum = 0.0;
+  for (const auto& [label, probability] : row["probabilities"].items()) {
+    sum += probability.get<double>();
+  }
+  CHECK(sum == doctest::Approx(1.0));
+  CHECK(
+      place.json(with({"classify", "a b", "--format", "jsonl", "--multi-label", "-k", "2"}, model))
+          .at("labels")
+          .size() == 0);  // no score of the fixture is above 0.5
+  std::string rows;
+  for (int i = 0; i < 100; ++i) rows += i % 3 == 0 ? "ab\n" : "a b " + std::string(i, 'a') + "\n";
+  const Arguments batch = with({"batch", "-", "--logits", "--quiet"}, model);
+  const std::string alone = place.output(with(batch, {"--threads", "1"}), rows);
+  CHECK(lines_of(alone).size() == 100);
+  CHECK(place.output(with(batch, {"--threads", "3"}), rows) == alone);
+  place.files().write("named.jsonl", R"({"text":"a","label":"b"})");
+  CHECK(place.json(with({"evaluate", "named.jsonl", "--format", "json"}, model))["rows"] == 1);
+  CHECK(place.output({"inspect", "-m", gliclass("deberta-mlp-mean-segments")})
+            .find("family          GLiClass, GLiClassModel (deberta-v2)\n") != std::string::npos);
+}
+
+TEST_CASE("a GLiClass model is refused without labels, with too many, or with those of others") {
+  const ToyPlace place;
+  const Arguments model = {"-m", gliclass("modernbert-labels-first")};
+  place.files().write("rows.jsonl", R"({"text":"a","label":"b"})"
+                                    "\n"
+                                    R"({"text":"b","label":"a"})");
+  for (const Arguments& command :
+       {Arguments{"classify", "a"}, {"batch", "rows.txt"}, {"evaluate", "rows.jsonl"}}) {
+    check_refusal(place.run(with(command, model)), kUnusable,
+                  "modernbert-labels-first: has no labels of its own|--zero-shot LABEL,...");
+  }
+  check_last_reason(place.run(with({"fit", "rows.jsonl", "-o", "fitted"}, model)), kUnusable,
+                    "config.json: reads labels with each text");
+  const Arguments classify = with({"classify", "a", "--zero-shot", "b"}, model);
+  check_refusal(place.run(with(classify, {"--template", "about {}"})), kWrongUsage,
+                "--template and --entailment are for models trained on entailment; modernbert");
+  check_refusal(place.run(with(classify, {"--entailment", "yes"})), kWrongUsage,
+                "--template and --entailment are for models trained on entailment; modernbert");
+  std::string many;
+  for (int i = 0; i < 5000; ++i) many += "b" + std::to_string(i) + ",";
+  check_refusal(place.run(with({"batch", "rows.txt", "--zero-shot", many}, model)), kUnusable,
+                "the 5000 labels of --zero-shot|in the 512 that are read at once; the first");
+}
+
 }  // namespace
 }  // namespace headlight::zero_shot_test

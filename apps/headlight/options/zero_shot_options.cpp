@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "classifier/one_pass_zero_shot.h"
 #include "options/help_group.h"
 
 namespace headlight {
@@ -27,7 +28,7 @@ void ZeroShotOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kZeroShotGroup);
   rule(add_value(command, "--zero-shot LABEL,...", lists_,
                  "Classify with these labels, separated by commas, by a model trained on "
-                 "entailment (NLI)")
+                 "entailment (NLI), or GLiClass")
            ->check(utf8())
            ->allow_extra_args(false))
       .excludes("--pair, --pair-text, --ids or --activation")
@@ -71,6 +72,13 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
     return labels_of(model, options.activation);
   }
   const ZeroShotTask wanted = task();
+  if (model.description.label_reading) {
+    if (wanted.hypothesis != ZeroShotTask().hypothesis || !wanted.entailment.empty()) {
+      throw UsageError("--template and --entailment are for models trained on entailment; " +
+                       model.place.name + " reads the labels themselves");
+    }
+    return OnePassZeroShotClassifier(model, options, wanted).labels();
+  }
   const EntailmentLabels found = entailment_of(model, wanted.entailment);
   if (found.guessed) {
     console.note(model.place.name + ": its labels have no names; " +
@@ -83,6 +91,9 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(
     const Model& model, const ClassifierOptions& options) const {
   if (lists_.empty()) return std::make_unique<Classifier>(model, options);
+  if (model.description.label_reading) {
+    return std::make_unique<OnePassZeroShotClassifier>(model, options, task());
+  }
   return std::make_unique<ZeroShotClassifier>(model, options, task());
 }
 

@@ -26,6 +26,7 @@
   FAMILY(Deberta)     /* He et al. 2021 */                               \
   FAMILY(DebertaV2)   /* He et al. 2021; also DeBERTa-v3 and mDeBERTa */ \
   FAMILY(ModernBert)  /* Warner et al. 2024 */                           \
+  FAMILY(GliClass)    /* Stepanov et al. 2025 */                         \
   FAMILY(Gpt2)        /* Radford et al. 2019 */                          \
   FAMILY(Llama)       /* Touvron et al. 2023 */
 // clang-format on

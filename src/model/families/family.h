@@ -37,6 +37,7 @@ struct FamilyConfig {
   std::string labels_field = "id2label";  // the field that defines the number of labels
   std::string classifier_tensor;          // has one row per class
   std::size_t task_types = 0;  // rows of a table whose first row is added to every token (ERNIE)
+  std::string prefix;          // of the encoder's tensors; empty: that of the family
   std::vector<std::string> layer_names;  // of published layer weights, with the prefix
   std::vector<std::string> contradictions;
 };

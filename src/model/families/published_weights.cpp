@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kLayers = "layers.";
 constexpr std::string_view kTokens = "embeddings.token.weight";
 constexpr std::string_view kTokenTypes = "embeddings.token_type.weight";
+constexpr std::string_view kLabelReading = "label_reading.";
 constexpr std::string_view kTaskTypes = "embeddings.task_type.weight";
 
 /// The rows of `parts` layers of equal size that are stored head by head, in the order of the
@@ -40,8 +41,9 @@ class FileNames {
  public:
   FileNames(const PublishedNames& names, const FamilyConfig& config, const TensorSource& source)
       : names_(names), config_(config), layers_(config.layer_names) {
+    if (!config.prefix.empty()) names_.prefix = config.prefix;
     const std::string tokens(entry(kTokens).published);
-    bare_ = !names.prefix.empty() && !source.has(in_file(tokens)) && source.has(tokens.substr(1));
+    bare_ = !names_.prefix.empty() && !source.has(in_file(tokens)) && source.has(tokens.substr(1));
     const std::size_t count = layers_.empty() ? config.description.layers.size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
       layers_.push_back(std::string(names.layers) + '.' + std::to_string(i));
@@ -61,6 +63,12 @@ class FileNames {
     if (native == "classifier") {
       const std::string& tensor = config_.classifier_tensor;
       return {tensor.substr(0, tensor.rfind('.'))};
+    }
+    if (native.starts_with(kLabelReading)) {
+      return {"model." + std::string(native.substr(kLabelReading.size()))};
+    }
+    if (native == kTokenTypes && config_.description.label_reading) {
+      return {"model.segment_embeddings.weight"};
     }
     if (native == "head.dense" && !names_.head_dense.empty()) return {in_file(names_.head_dense)};
     if (!native.starts_with(kLayers)) {
@@ -83,7 +91,7 @@ class FileNames {
     return {native, native};
   }
 
-  const PublishedNames& names_;
+  PublishedNames names_;
   const FamilyConfig& config_;
   std::vector<std::string> layers_;
   bool bare_ = false;

@@ -140,6 +140,9 @@ std::string model_text(const Model& model) {
                        printable(listed(description.labels, kLabelsInAList)));
     line("problem type", std::string(problem_of(description)) + ", " + activation_of(description));
     line("pooling", word_for(description.pooling, kPoolingWords));
+  } else if (description.label_reading) {
+    line("labels", "given at run time (--zero-shot)");
+    line("pooling", word_for(description.pooling, kPoolingWords));
   } else {
     line("labels", "none (no classification head)");
   }

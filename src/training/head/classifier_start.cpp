@@ -36,6 +36,10 @@ void refuse_without_vector(const Model& model) {
     throw Error(model.place.config, "has label attention, whose queries belong to its own labels",
                 "an encoder that pools in another way is needed");
   }
+  if (model.description.label_reading) {
+    throw Error(model.place.config, "reads labels with each text, and has no layer for others",
+                "a model that classifies texts or an encoder is needed");
+  }
 }
 
 /// Whether the activation of 0 is 0.
