@@ -24,9 +24,10 @@ Measure mean_measure(const char* field, const char* name, const std::vector<doub
 
 }  // namespace
 
-std::vector<Measure> ranking_measures(Rankings rankings, std::size_t k) {
+std::vector<Measure> ranking_measures(const Rankings& rankings, std::size_t k) {
   std::array<std::vector<double>, 3> values;  // of each query
-  for (auto& [query, answers] : rankings) {
+  for (const auto& entry : rankings) {
+    std::vector<Answer> answers = entry.second;
     std::ranges::stable_sort(answers, std::ranges::greater(), &Answer::score);
     const auto cut = answers.begin() + static_cast<std::ptrdiff_t>(std::min(k, answers.size()));
     const auto is_relevant = [](const Answer& answer) { return answer.relevance > 0.0; };

@@ -20,6 +20,6 @@ using Rankings = std::map<std::string, std::vector<Answer>>;
 /// Of the k answers with the highest scores, equal ones in the order given: their number and means
 /// over the queries, at least one, with 95 % confidence intervals. Without a relevant answer, those
 /// of a query are 0.
-std::vector<Measure> ranking_measures(Rankings rankings, std::size_t k);
+std::vector<Measure> ranking_measures(const Rankings& rankings, std::size_t k);
 
 }  // namespace headlight

@@ -44,7 +44,8 @@ void check_query(const Model& model, ClassifierOptions options, const std::strin
 /// A vector of zeros has the cosine 0, as in the reference.
 Prediction compare(const EmbeddedText& query, const EmbeddedText& text) {
   Prediction found;
-  static_cast<TextResult&>(found) = query.error.empty() ? text : query;
+  static_cast<TextResult&>(found) =
+      static_cast<const TextResult&>(query.error.empty() ? text : query);
   if (!found.error.empty()) return found;
   const auto dot = [](const EmbeddedText& a, const EmbeddedText& b) {
     return std::inner_product(a.vector.begin(), a.vector.end(), b.vector.begin(), 0.0);
@@ -77,8 +78,9 @@ ScoreTexts<Prediction> answer_with(const Model& model, const SentenceModules& mo
   const std::string asking = prompts[in_pairs ? modules.default_prompt.value_or("") : "query"];
   if (!query.empty()) check_query(model, options, asking + query);
   if (in_pairs) return answer_in_pairs(model, options, asking, query);
+  const ReadingOptions& reading = options;
   const auto embedder = [&](const std::string& prompt) {
-    return std::make_shared<const Embedder>(model, modules, EmbedderOptions{options, prompt});
+    return std::make_shared<const Embedder>(model, modules, EmbedderOptions{reading, prompt});
   };
   return [queries = embedder(asking), answers = embedder(prompts["document"]), query,
           scratches = std::make_shared<Scratches>()](std::span<const TextInput> texts,
