@@ -35,7 +35,7 @@ double rounded(double value, unsigned decimals) {
 }  // namespace
 
 void JsonWriter::separate() {
-  if (needs_comma_) out_ += ',';
+  if (needs_comma_) out_ += python_ ? ", " : ",";
   needs_comma_ = true;
 }
 
@@ -54,7 +54,7 @@ JsonWriter& JsonWriter::close(char bracket) {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   string(name);
-  out_ += ':';
+  out_ += python_ ? ": " : ":";
   needs_comma_ = false;
   return *this;
 }
@@ -75,6 +75,8 @@ void JsonWriter::escape(char32_t c) {
     out_ += "\\t";
   } else if (c == U'\r') {
     out_ += "\\r";
+  } else if (python_ && (c == U'\b' || c == U'\f')) {
+    out_ += c == U'\b' ? "\\b" : "\\f";
   } else if (c < 0x10000U) {
     unit(c);
   } else {

@@ -20,6 +20,9 @@ class JsonWriter {
                       std::optional<unsigned> decimals = std::nullopt)
       : out_(out), ascii_(ascii), decimals_(decimals) {}
 
+  /// From now on, white space and escapes are those of Python's json.dumps().
+  void write_as_python() { python_ = ascii_ = true; }
+
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }
   JsonWriter& begin_array() { return open('['); }
@@ -73,6 +76,7 @@ class JsonWriter {
   std::string& out_;
   bool ascii_;
   std::optional<unsigned> decimals_;
+  bool python_ = false;
   bool needs_comma_ = false;
 };
 

@@ -14,6 +14,8 @@ struct LabelledPart {
   std::size_t label;
   float probability;
   Offset offset;
+  std::size_t first = 0;  // its tokens
+  std::size_t last = 0;
 };
 
 /// B-PER → {true, PER}; I-PER → {false, PER}; any other label is its own name.
@@ -35,7 +37,7 @@ std::string_view after_first_hyphen(std::string_view label) {
 /// The best label of the scores; ties go to the lower number.
 LabelledPart best_of(std::span<const float> scores, const Offset& offset) {
   const auto best = std::max_element(scores.begin(), scores.end());
-  return {static_cast<std::size_t>(best - scores.begin()), *best, offset};
+  return {static_cast<std::size_t>(best - scores.begin()), *best, offset, 0, 0};
 }
 
 std::vector<float> mean_scores(std::span<const ScoredToken> word) {
@@ -67,6 +69,8 @@ std::vector<LabelledPart> labelled_parts(Aggregation aggregation,
     std::size_t last = first + 1;
     while (needs_words(aggregation) && last < tokens.size() && tokens[last].continues_word) ++last;
     parts.push_back(labelled_part(aggregation, tokens.subspan(first, last - first)));
+    parts.back().first = first;
+    parts.back().last = last;
     first = last;
   }
   return parts;
@@ -76,6 +80,8 @@ Entity entity_of(const std::vector<std::string>& labels, std::span<const Labelle
   Entity entity;
   entity.label = after_first_hyphen(labels[group.front().label]);
   entity.offset = {group.front().offset.begin, group.back().offset.end};
+  entity.first = group.front().first;
+  entity.last = group.back().last;
   double sum = 0.0;
   for (const LabelledPart& part : group) sum += static_cast<double>(part.probability);
   entity.probability = static_cast<float>(sum / static_cast<double>(group.size()));
@@ -106,8 +112,9 @@ std::vector<Entity> find_entities(Aggregation aggregation, const std::vector<std
   std::vector<Entity> entities;
   if (aggregation == Aggregation::none) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const auto& [label, probability, offset] = parts[i];
-      entities.push_back({labels[label], {}, offset, probability, tokens[i].index});
+      entities.push_back(entity_of(labels, std::span(parts).subspan(i, 1)));
+      entities.back().label = labels[parts[i].label];
+      entities.back().index = tokens[i].index;
     }
   } else {
     entities = grouped_entities(labels, parts);

@@ -26,6 +26,7 @@ struct LabelSet {
   /// [c] minimum score at which a multi-label model gives a label; empty: kDefaultThreshold.
   std::vector<float> thresholds = {};
   bool each_token = false;  // predictions have entities instead of a label
+  bool zero_shot = false;   // the names are candidates of a ZeroShotTask
 
   float threshold(std::size_t label) const {
     return thresholds.empty() ? kDefaultThreshold : thresholds[label];
@@ -38,7 +39,9 @@ struct Entity {
   std::string text;   // the slice of the text
   Offset offset;      // in code points of the text
   float probability = 0.0F;
-  std::optional<std::size_t> index;  // of the token; only with Aggregation::none
+  std::optional<std::size_t> index = {};  // of the token; only with Aggregation::none
+  std::string word = {};                  // its tokens, as the reference decodes them
+  std::size_t first = 0, last = 0;        // its tokens, in what find_entities() got
 };
 
 /// What a model with a label for each token says of a text with n tokens.

@@ -1,6 +1,7 @@
 #include "classifier/token_classifier.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -28,6 +29,13 @@ std::size_t window_for(const std::vector<TokenRange>& ranges, std::size_t token)
     found = true;
   }
   return best;
+}
+
+/// Whether the reference's decoder of WordPiece leaves no space before the token.
+bool is_tight(std::string_view token) {
+  const auto begins = [&](std::string_view beginning) { return token.starts_with(beginning); };
+  constexpr std::array kBeginnings = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
+  return std::any_of(kBeginnings.begin(), kBeginnings.end(), begins);
 }
 
 }  // namespace
@@ -129,8 +137,37 @@ std::vector<Entity> TokenClassifier::entities(const TextInput& input, const Enco
   for (Entity& entity : found) {
     const auto [begin, end] = entity.offset;
     entity.text = to_utf8(std::u32string_view(text).substr(begin, end - begin));
+    entity.word = word_of(std::span(tokens).subspan(entity.first, entity.last - entity.first), text,
+                          encoding.ids);
   }
   return found;
+}
+
+/// As the reference's pipeline decodes it; byte-level tokens as the text has them.
+std::string TokenClassifier::word_of(std::span<const ScoredToken> tokens, std::u32string_view text,
+                                     const std::vector<TokenId>& ids) const {
+  const auto& tokenizer = classifier_.model().tokenizer;
+  const auto slice = [&](std::size_t begin, std::size_t end) {
+    return to_utf8(text.substr(begin, end - begin));
+  };
+  const bool pieces = tokenizer && tokenizer->marks_continuations();
+  std::string word;
+  for (const auto& [index, offset, continues, scores] : tokens) {
+    const bool is_known = tokenizer && ids[index] != tokenizer->unknown_id();
+    const std::string token =
+        is_known ? tokenizer->token(ids[index]).value_or("") : slice(offset.begin, offset.end);
+    const bool joins = pieces && token.starts_with("##") && !word.empty();
+    if (pieces && !word.empty() && !joins && !is_tight(token)) word += ' ';
+    word += token.substr(joins ? 2 : 0);
+  }
+  if (options_.aggregation == Aggregation::none || pieces) return word;
+  if (tokenizer && tokenizer->id("\u0120") && !tokenizer->id("\u2581")) {
+    const std::string found = slice(tokens.front().offset.begin, tokens.back().offset.end);
+    return word.starts_with("\u0120") && !found.starts_with(' ') ? ' ' + found : found;
+  }
+  std::u32string characters = to_code_points(word);
+  std::replace(characters.begin(), characters.end(), U'\u2581', U' ');
+  return to_utf8(std::u32string_view(characters).substr(characters.starts_with(U' ') ? 1 : 0));
 }
 
 bool TokenClassifier::is_inserted(const TextInput& input, const Encoding& encoding,

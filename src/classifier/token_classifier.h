@@ -41,6 +41,8 @@ class TokenClassifier : public TextClassifier {
                      const WindowResults& logits) const;
   std::vector<Entity> entities(const TextInput& input, const Encoding& encoding,
                                std::span<const float> scores) const;
+  std::string word_of(std::span<const ScoredToken> tokens, std::u32string_view text,
+                      const std::vector<TokenId>& ids) const;
   bool is_inserted(const TextInput& input, const Encoding& encoding, std::size_t token) const;
   bool continues_word(std::u32string_view text, TokenId id, const Offset& offset) const;
 

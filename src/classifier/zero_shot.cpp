@@ -88,7 +88,9 @@ LabelSet labels_of(const ZeroShotTask& task) {
   return {task.candidates,
           task.multi_label ? ProblemType::multi_label : ProblemType::single_label,
           true,
-          {}};
+          {},
+          false,
+          true};
 }
 
 std::vector<std::string> split_candidates(std::string_view list) {

@@ -12,7 +12,8 @@
 
 namespace headlight {
 
-enum class RowFormat : std::uint8_t { text, jsonl, csv, tsv };
+/// hf: a line of JSON as transformers' pipelines give it; only written.
+enum class RowFormat : std::uint8_t { text, jsonl, csv, tsv, hf };
 
 inline bool is_table(RowFormat format) {
   return format == RowFormat::csv || format == RowFormat::tsv;

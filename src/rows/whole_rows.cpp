@@ -67,7 +67,8 @@ bool WholeRowFinder::take_record(std::string_view record) {
 }
 
 bool WholeRowFinder::take_json(std::string_view line) {
-  const JsonLine row(line);
+  const bool is_list = shape_.format == RowFormat::hf && line.starts_with('[');
+  const JsonLine row(is_list ? "{\"\":" + std::string(line) + '}' : std::string(line));
   ++found_.rows;
   if (row.find(shape_.error) != nullptr) ++found_.errors;
   return true;

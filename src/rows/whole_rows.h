@@ -42,7 +42,7 @@ class RowFinder {
   virtual WholeRows found() const = 0;
 };
 
-/// Finds rows of JSONL, CSV or TSV.
+/// Finds rows of JSONL, CSV or TSV, or of lists in place of objects.
 class WholeRowFinder : public RowFinder {
  public:
   explicit WholeRowFinder(RowShape shape) : shape_(std::move(shape)) {}

@@ -200,6 +200,7 @@ class Fitting {
     made_.directory = plan_.output;
     made_.name = fs::path(plan_.directory()).filename().string();
     made_.start = start.place.name;
+    made_.had_weights = !start.place.weights.empty();
     made_.architecture = encoder_line(start.description);
     made_.layout = "native";
     made_.file = files_.train.name();
@@ -208,6 +209,7 @@ class Fitting {
     made_.dev_share = plan_.data.dev_share;
     made_.seed = plan_.data.seed;
     made_.command = plan_.command_line;
+    made_.card_fields = plan_.card_fields;
     made_.train_rows = rows.train.size();
     made_.dev_rows = rows.dev.size();
     made_.errors = data_.errors;

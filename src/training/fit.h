@@ -53,8 +53,9 @@ struct FitPlan {
   bool force = false;   // replaces a model that exists, and the log
   bool resume = false;  // continues a stopped run, if there is one
   Origin origin;        // of the model, without files; a run of another origin cannot be resumed
-  std::string command_line;  // that makes the same model, for its card
-  std::string log;           // a file of JSON lines; empty: none
+  std::string command_line;              // that makes the same model, for its card
+  std::vector<std::string> card_fields;  // "key=value", which the card begins with
+  std::string log;                       // a file of JSON lines; empty: none
 
   TrainedPart part = TrainedPart::automatic;
   DataOptions data;
@@ -100,6 +101,7 @@ struct Fit {
   std::string name;          // of the new model
   std::string directory;     // its path as given
   std::string start;         // the name of the model that it was made from
+  bool had_weights = true;   // the start
   std::string trained;       // what was trained, such as "the last layer"
   std::string layout;        // of the files
   std::string architecture;  // one line
@@ -108,7 +110,8 @@ struct Fit {
   std::string dev_file;      // empty: held out
   double dev_share = 0.0;    // of the rows that were held out
   std::uint64_t seed = 0;
-  std::string command;  // that made it
+  std::string command;                   // that made it
+  std::vector<std::string> card_fields;  // as in the plan
   /// The figures are those of a model without the development rows; in the end, it was fitted to
   /// all rows.
   bool is_refitted = false;

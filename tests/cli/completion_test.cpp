@@ -148,7 +148,7 @@ TEST_CASE("bash completes commands, options, values, models and files") {
       {"headlight batch rows", {"rows.txt", "rows of mine.csv"}},
       {"headlight batch -o p", {"plain"}},
       {"headlight init -o ''", {"toy"}},
-      {"headlight help ex", {"explain"}},
+      {"headlight help ex", {"explain", "export"}},
       {"headlight completion ''", {"bash", "zsh", "fish"}},
       {"headlight classify --top-k ''", {}},
       {"headlight classify --pair ''", {}},

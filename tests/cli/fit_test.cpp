@@ -62,6 +62,30 @@ TEST_CASE("a fitted model classifies, and its directory has all that it needs") 
         OrderedJson::parse(place.files().read("toy/config.json"))["hidden_size"]);
 }
 
+TEST_CASE("a card begins with fields for hubs, each a value of JSON, which is YAML too") {
+  ToyPlace place;
+  with_rows(place);
+  place.output(with(kFit, {"--card-field", "license=mit", "--card-field", "tags=a: \"b\"\n---",
+                           "--card-field", "base_model=x"}));
+  const std::string card = place.files().read("made/README.md");
+  REQUIRE(card.starts_with("---\n"));
+  const std::string fields = card.substr(4, card.find("\n---\n\n# made\n") - 4);
+  std::map<std::string, OrderedJson> found;
+  for (const std::string& line : lines_of(fields)) {
+    const std::size_t end = line.find(": ", line.starts_with('"') ? line.find('"', 1) : 0);
+    found[line.substr(0, end)] = OrderedJson::parse(line.substr(end + 2));
+  }
+  CHECK(found["\"license\""] == "mit");
+  CHECK(found["\"tags\""] == "a: \"b\"\n---");
+  CHECK(found["\"base_model\""] == "x");
+  CHECK(found["\"library_name\""] == "headlight");
+  CHECK(found["\"pipeline_tag\""] == "text-classification");
+  const OrderedJson& results = found["model-index"][0]["results"][0];
+  CHECK(results["metrics"][0]["type"] == "accuracy");
+  CHECK(results["metrics"][0]["value"] == 1.0);
+  CHECK(place.run(with(kFit, {"--card-field", "mit", "--force"})).status == 2);
+}
+
 TEST_CASE("rows that were held out are trained on in the end") {
   ToyPlace place;
   with_rows(place);

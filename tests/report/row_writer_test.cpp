@@ -173,5 +173,43 @@ TEST_CASE("a field of the input that clashes with an output column is refused") 
       "field \"error\" clashes with an output column; --column-prefix renames the output columns");
 }
 
+TEST_CASE("hf is a line of what a pipeline returns, spelled by json.dumps") {
+  const auto line = [&](const LabelSet& labels, const ScoredRow<Prediction>& row,
+                        std::optional<std::size_t> most = {}) {
+    RowLayout layout = layout_of(RowFormat::hf);
+    layout.view.top_k = most;
+    return written(labels, layout, row);
+  };
+  const LabelSet two = two_labels();
+  CHECK(line(two, row_of()) == "[{\"label\": \"yes, sure\", \"score\": 0.875}]\n");
+  CHECK(line(two, row_of(), 9) ==
+        "[{\"label\": \"yes, sure\", \"score\": 0.875}, {\"label\": \"no\", \"score\": 0.125}]\n");
+  CHECK(line(two_labels(ProblemType::multi_label), row_of()) == line(two, row_of()));
+  ScoredRow<Prediction> bare = row_of();
+  bare.result.scores.clear();
+  CHECK(line(two, bare) == "[{\"label\": \"yes, sure\", \"score\": 0.5}]\n");
+  ScoredRow<Prediction> failed = row_of();
+  failed.result.error = "too \"long\"";
+  CHECK(line(two, failed) == "{\"error\": \"too \\\"long\\\"\"}\n");
+  LabelSet candidates = two;
+  candidates.zero_shot = true;
+  ScoredRow<Prediction> text = row_of();
+  text.row.input.text = "\u00e9\b\f\n\x7f\U0001f600";
+  CHECK(line(candidates, text) ==
+        "{\"sequence\": \"\\u00e9\\b\\f\\n\\u007f\\ud83d\\ude00\", "
+        "\"labels\": [\"yes, sure\", \"no\"], \"scores\": [0.875, 0.125]}\n");
+  LabelSet tokens = two;
+  tokens.each_token = true;
+  ScoredRow<Prediction> found = row_of();
+  CHECK(line(tokens, found) == "[]\n");
+  found.result.token_labels.entities = {{"PER", "Ada", {3, 6}, 0.5F, {}, "ada"},
+                                        {"B-PER", "Ada", {3, 6}, 0.5F, 2, "ada"}};
+  CHECK(
+      line(tokens, found) ==
+      "[{\"entity_group\": \"PER\", \"score\": 0.5, \"word\": \"ada\", \"start\": 3, \"end\": 6}, "
+      "{\"entity\": \"B-PER\", \"score\": 0.5, \"index\": 2, \"word\": \"ada\", \"start\": 3, "
+      "\"end\": 6}]\n");
+}
+
 }  // namespace
 }  // namespace headlight::row_writer_test

@@ -38,7 +38,7 @@ struct BatchCommand {
 
   int run() const {
     const Engine engine = engine_options.start(console);
-    rows.check(/*writes_table=*/output.format() != OutputFormat::jsonl);
+    rows.check(/*writes_table=*/is_table(table_format(output.format())));
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
     token_labels.check(loaded);
@@ -79,7 +79,8 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
   batch->token_labels.add_to(*command);
-  batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv});
+  batch->output.add_to(
+      *command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv, OutputFormat::hf});
   batch->options.add_to(*command);
   batch->engine_options.add_to(*command);
   batch->console.add_to(*command);

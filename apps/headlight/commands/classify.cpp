@@ -97,7 +97,7 @@ void add_classify(CLI::App& app, Runner& runner) {
   classify->view.add_logits_to(*command);
   classify->token_labels.add_to(*command);
   classify->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::jsonl,
-                                     OutputFormat::csv, OutputFormat::tsv});
+                                     OutputFormat::csv, OutputFormat::tsv, OutputFormat::hf});
   classify->engine_options.add_to(*command);
   classify->console.add_color_to(*command);
   classify->console.add_to(*command);

@@ -25,6 +25,7 @@ constexpr std::array<Choice<OutputFormat>, 11> kOutputFormats = {{
     {"jsonl", OutputFormat::jsonl},
     {"csv", OutputFormat::csv},
     {"tsv", OutputFormat::tsv},
+    {"hf", OutputFormat::hf},
     {"npy", OutputFormat::npy},
     {"npz", OutputFormat::npz},
     {"html", OutputFormat::html},
@@ -71,7 +72,8 @@ std::optional<Ending> ending_of(const std::string& path) {
 /// Why the ending of `path` does not fit `format`, which `role` describes; empty if it does.
 std::string contradiction(const std::string& path, OutputFormat format, const char* role) {
   const auto ending = ending_of(path);
-  if (!ending || ending->format == format) return "";
+  const bool is_hf = format == OutputFormat::hf;  // which is JSONL
+  if (!ending || ending->format == (is_hf ? OutputFormat::jsonl : format)) return "";
   return "\"" + shortened(path) + "\" ends with " + ending->name + ", but " + role + " is " +
          name_of(format);
 }
@@ -147,6 +149,8 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
           ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
           ->option_text("FORMAT");
   mark(format_option_, Effect::nothing);  // --resume compares the format in use
+  rule(format_option_, "hf")
+      .excludes("--id, --logits, --probabilities, --sort, --echo-text, --keep or --column-prefix");
   add_file_to(command);
   command.parse_complete_callback([this] { settle(); });
 }
@@ -183,6 +187,7 @@ void OutputOptions::complete_last(OutputFormat format) {
 
 RowFormat table_format(OutputFormat format) {
   if (format == OutputFormat::csv) return RowFormat::csv;
+  if (format == OutputFormat::hf) return RowFormat::hf;
   return format == OutputFormat::tsv ? RowFormat::tsv : RowFormat::jsonl;
 }
 

@@ -24,6 +24,7 @@ enum class OutputFormat : std::uint8_t {
   jsonl,
   csv,
   tsv,
+  hf,
   npy,
   npz,
   html,
@@ -79,7 +80,7 @@ class OutputOptions {
   bool ascii_ = false;
 };
 
-/// JSONL for all formats other than CSV and TSV.
+/// JSONL for all formats other than CSV, TSV and hf.
 RowFormat table_format(OutputFormat format);
 
 /// Destination of a command's result: standard output, or the file of -o.

@@ -88,6 +88,10 @@ void TrainingOptions::add_output(CLI::App& command) {
   rule(add_value(command, "--column-prefix TEXT", check_prefix,
                  "Put TEXT before the names of the fields that --check adds"))
       .needs("--check");
+  add_value(command, "--card-field KEY=VALUE", card_fields,
+            "Write this field at the beginning of README.md, as hubs read it: license=mit")
+      ->check(readable_by([](const auto& field) { return field.find('=') + 1 > 1; }, "KEY=VALUE"))
+      ->allow_extra_args(false);
   mark(add_value(command, "--log FILE", log,
                  "Also write the course of the training to this file, as JSONL")
            ->check(not_empty())

@@ -1,4 +1,4 @@
-// Scored rows as lines of text, JSONL, CSV or TSV.
+// Scored rows as lines of text, JSONL, CSV or TSV, or as those of transformers' pipelines (hf).
 #pragma once
 
 #include <optional>

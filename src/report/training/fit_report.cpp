@@ -1,6 +1,7 @@
 #include "report/training/fit_report.h"
 
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -87,6 +88,45 @@ std::string labels_section(const Fit& report) {
   return section;
 }
 
+/// The field model-index of hubs: what was measured on the development rows.
+void write_results(JsonWriter& json, const Fit& report) {
+  json.begin_array().begin_object().field("name", report.name).key("results");
+  json.begin_array().begin_object().key("task").begin_object();
+  json.field("type", "text-classification").end_object().key("dataset").begin_object();
+  const std::string& rows = report.dev_file.empty() ? report.file : report.dev_file;
+  json.field("type", "development-rows").field("name", rows).end_object();
+  json.key("metrics").array(report.figures->evaluation.measures, [&](const Measure& measure) {
+    json.begin_object().field("type", measure.field).field("name", measure.name);
+    json.field("value", measure.value).end_object();
+  });
+  json.end_object().end_array().end_object().end_array();
+}
+
+/// YAML, in which every value of JSON is one too.
+std::string front_matter(const Fit& report) {
+  std::map<std::string, std::string> fields = {{"library_name", "headlight"}};
+  if (report.had_weights) fields["base_model"] = report.start;
+  fields["pipeline_tag"] =
+      report.labels.names.empty() ? "sentence-similarity" : "text-classification";
+  for (const std::string& field : report.card_fields) {
+    fields[field.substr(0, field.find('='))] = field.substr(field.find('=') + 1);
+  }
+  std::string text = "---\n";
+  for (const auto& [name, value] : fields) {
+    JsonWriter(text).string(name);
+    text += ": ";
+    JsonWriter(text).string(value);
+    text += '\n';
+  }
+  if (report.figures) {
+    text += "model-index: ";
+    JsonWriter json(text);
+    write_results(json, report);
+    text += '\n';
+  }
+  return text + "---\n\n";
+}
+
 const char* output_of(const LabelSet& labels) {
   if (labels.names.empty()) return "a vector that says what the text means";
   switch (labels.problem_type) {
@@ -130,7 +170,7 @@ std::string fit_text(const Fit& report) {
 }
 
 std::string fit_card(const Fit& report) {
-  std::string card = "# " + printable(report.name) +
+  std::string card = front_matter(report) + "# " + printable(report.name) +
                      "\n\nInput: a text. Output: " + output_of(report.labels) +
                      ". This model was made by `headlight fit`; what it is good for follows from "
                      "the rows that it was trained on.\n\n";

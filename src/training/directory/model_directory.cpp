@@ -52,8 +52,9 @@ bool is_of_tokenizer(const std::string& name) {
 
 /// Whether this program may have written the file, so that it may be replaced.
 bool is_of_model(const std::string& name) {
-  constexpr std::array<std::string_view, 6> kOthers = {
-      "config.json", kWeightsFile, "README.md", "calibration.json", "weights.json", kTrainingFile};
+  constexpr std::array<std::string_view, 9> kOthers = {
+      "config.json", kWeightsFile,   "README.md", "calibration.json", "weights.json",
+      kTrainingFile, "modules.json", "1_Pooling", "2_Dense"};
   return is_of_tokenizer(name) || std::ranges::find(kOthers, name) != kOthers.end();
 }
 
@@ -124,7 +125,7 @@ void refuse_directory(const std::string& path, bool force) {
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
     if (!force) throw Error(path, "exists already", "--force replaces the model");
-    if (entry.is_directory() || !is_of_partial(name)) {
+    if ((entry.is_directory() && name[0] > '9') || !is_of_partial(name)) {
       throw Error(path, "has files of other kinds, such as " + name, "choose another directory");
     }
   }
@@ -184,6 +185,7 @@ ModelDirectory::~ModelDirectory() {
 
 std::string ModelDirectory::file(const std::string& name) {
   claim_output(path_ + "/" + name, {});
+  fs::create_directories(fs::path(partial_ + "/" + name).parent_path());
   return partial_ + "/" + name;
 }
 
@@ -191,8 +193,9 @@ void ModelDirectory::write(const std::string& name, std::string_view content) {
   write_whole(file(name), content);
 }
 
-void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors) {
-  OutputFile weights(file(kWeightsFile), /*force=*/true);
+void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors,
+                                   const std::string& name) {
+  OutputFile weights(file(name), /*force=*/true);
   write_safetensors([&](std::string_view bytes) { weights.output().write(bytes); }, tensors);
   weights.finish();
 }

@@ -27,7 +27,8 @@ class ModelDirectory {
   /// Where the files are until place().
   const std::string& folder() const { return partial_; }
   void write(const std::string& name, std::string_view content);
-  void write_weights(const std::vector<SafetensorsEntry>& tensors);
+  void write_weights(const std::vector<SafetensorsEntry>& tensors,
+                     const std::string& name = "model.safetensors");
   /// Gives the directory its name, in place of an existing one.
   void place();
 

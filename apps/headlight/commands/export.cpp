@@ -1,0 +1,52 @@
+// headlight export -m MODEL -o DIR --layout NAME: writes a model as other programs read it.
+
+#include <memory>
+
+#include "commands/command.h"
+#include "options/choice.h"
+#include "options/help_group.h"
+#include "options/options.h"
+#include "training/directory/exported_model.h"
+
+namespace headlight {
+namespace {
+
+struct ExportCommand {
+  ModelOptions model;
+  Console console;
+  ExportLayout layout = ExportLayout::bert;
+  std::string directory;
+  bool force = false;
+};
+
+}  // namespace
+
+void add_export(CLI::App& app, Runner& runner) {
+  CLI::App* command = app.add_subcommand(
+      "export", "Write a model in the layout of transformers or sentence-transformers");
+  const auto exporting = std::make_shared<ExportCommand>();
+  exporting->model.add_to(*command);
+  const HelpGroup group(*command, kOutputGroup);
+  choice(command->add_option("--layout", "bert, or sentence-transformers, which has poolings too"),
+         exporting->layout, kExportLayoutWords)
+      ->option_text("LAYOUT")
+      ->required();
+  add_value(*command, "-o,--output DIR", exporting->directory, "The directory to create")
+      ->check(not_empty())
+      ->required();
+  command->add_flag("-f,--force", exporting->force, "Replace a model that exists");
+  exporting->console.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  headlight export --layout sentence-transformers -m my-model -o for-others\n"
+      "  headlight export --layout bert -m encoder -o bert");
+  command->callback([exporting, &runner] {
+    runner = [exporting] {
+      export_model(exporting->model.load(exporting->console), exporting->layout,
+                   exporting->directory, exporting->force);
+      return kSuccess;
+    };
+  });
+}
+
+}  // namespace headlight

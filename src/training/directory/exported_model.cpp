@@ -1,0 +1,206 @@
+#include "training/directory/exported_model.h"
+
+#include <deque>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "model/families/native_writer.h"
+#include "model/families/published_weights.h"
+#include "training/directory/model_directory.h"
+
+namespace headlight {
+namespace {
+
+using ExportJson = nlohmann::ordered_json;
+
+/// Fields of a native config: those that BERT's config has too (null), and what BERT does. Then the
+/// files, without what depends on the model.
+constexpr const char* kLayout = R"({
+"fields": {"vocab_size": null, "hidden_size": null, "num_hidden_layers": null, "hidden_act": null,
+  "num_attention_heads": null, "intermediate_size": null, "max_position_embeddings": null,
+  "type_vocab_size": null, "layer_norm_eps": null, "pad_token_id": null, "id2label": null,
+  "problem_type": null, "model_type": "headlight", "position_embedding_type": "absolute",
+  "embedding_layer_norm": true, "norm_order": "post", "layer_norm_form": "variance"},
+"config": {"model_type": "bert", "architectures": ["BertModel"], "dtype": "float32"},
+"pooling": {"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": false,
+  "pooling_mode_max_tokens": false},
+"dense": {"activation_function": "torch.nn.modules.linear.Identity"},
+"modules": [
+  {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+  {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+  {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}],
+"tokenizer": {"version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
+  "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true},
+  "pre_tokenizer": {"type": "BertPreTokenizer"}, "post_processor": null,
+  "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": true},
+  "model": {"type": "WordPiece", "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 100}},
+"added": {"special": true, "single_word": false, "lstrip": false, "rstrip": false,
+  "normalized": false},
+"tokens": {"unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]",
+  "mask_token": "[MASK]", "pad_token": "[PAD]"}})";
+
+struct Export {
+  const Model& model;
+  const bool is_bert;
+  ModelDirectory& files;
+  const Description& description = model.description;
+  const bool has_head = !description.labels.empty();
+  ExportJson json = ExportJson::parse(kLayout);
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(model.place.config, what + " has no counterpart in the layout " +
+                                        (is_bert ? "bert" : "sentence-transformers"));
+  }
+
+  void write(const std::string& name, const ExportJson& content) const {
+    files.write(name, content.dump(2) + '\n');
+  }
+
+  void write_config() {
+    ExportJson& config = json["config"];
+    ExportJson& fields = json["fields"];
+    ExportJson native = native_config_of(description, model.place.config);
+    config["is_decoder"] = native.erase("attention_mask") > 0;
+    if (native.erase("embedding_projection_first") > 0) native.erase("embedding_size");
+    if (!native.contains("type_vocab_size")) native["type_vocab_size"] = 2;
+    if (is_bert && has_head) {
+      const bool each_token = description.pooling == Pooling::each_token;
+      fields["pooling"] = each_token ? "none" : "cls";
+      if (!each_token) fields["head_dense_act"] = "tanh";
+      config["architectures"] = {each_token ? "BertForTokenClassification"
+                                            : "BertForSequenceClassification"};
+    } else {
+      native.erase("pooling");
+    }
+    for (const auto& [name, value] : native.items()) {
+      const ExportJson expected = fields.value(name, ExportJson(false));
+      if (expected.is_null()) config[name] = value;
+      if (!expected.is_null() && expected != value) refuse(name + ' ' + value.dump());
+    }
+    for (const auto& [name, value] : fields.items()) {
+      if (!value.is_null() && !native.contains(name)) refuse(name + " other than " + value.dump());
+    }
+    write("config.json", config);
+  }
+
+  /// What BERT calls a tensor; .weight or .bias of a dense layer.
+  std::string published(std::string name) const {
+    const bool is_classifier = name.starts_with("classifier.");
+    if (is_classifier) return is_bert ? name : name.replace(0, 10, "linear");
+    for (const TensorName& tensor : kBertTensors) {
+      const std::size_t at = name.find(tensor.native);
+      if (at != std::string::npos) name.replace(at, tensor.native.size(), tensor.published);
+    }
+    if (name.starts_with("layers.")) name.replace(0, 6, ".encoder.layer");
+    if (name.starts_with("head.")) name.replace(0, 4, ".pooler");
+    return is_bert && has_head ? "bert" + name : name.substr(1);
+  }
+
+  void write_weights() const {
+    const std::size_t e = description.embedding.size;
+    const auto& projection = model.weights.embeddings.projection;
+    const std::vector<float> segments(2 * e);  // of a model that has none
+    NativeTensors native = native_tensors(description, model.weights, model.place.config);
+    if (description.embedding.type_vocab_size == 0) {
+      native.entries.push_back(
+          {"embeddings.token_type.weight", "F32", {2, e}, std::as_bytes(std::span(segments))});
+    }
+    std::deque<std::vector<float>> memory;
+    std::vector<SafetensorsEntry> body;
+    std::vector<SafetensorsEntry> dense;
+    for (auto& [name, dtype, shape, bytes] : native.entries) {
+      if (name.starts_with("embeddings.projection")) continue;
+      const NumberFormat format = *value_of(dtype, kNumberFormatWords);
+      std::vector<float>& values = memory.emplace_back(bytes.size() / bytes_each(format));
+      widen(format, bytes.data(), values);
+      if (name.starts_with("embeddings.") && projection && shape.size() == 2) {
+        const std::vector<float> narrow = values;
+        shape[1] = projection->out();
+        values.resize(shape[0] * shape[1]);
+        projection->apply({narrow.data(), shape[0], e}, {values.data(), shape[0], shape[1]});
+      }
+      const bool is_classifier = name.starts_with("classifier.");
+      const double divisor = is_classifier ? model.calibration.temperature.value_or(1.0) : 1.0;
+      for (float& value : values) value /= static_cast<float>(divisor);
+      (is_classifier && !is_bert ? dense : body)
+          .push_back({published(name), "F32", shape, std::as_bytes(std::span(values))});
+    }
+    files.write_weights(body);
+    if (!dense.empty()) files.write_weights(dense, "2_Dense/model.safetensors");
+  }
+
+  void write_modules() {
+    const std::string mode = word_for(description.pooling, kPoolingWords);
+    const std::string field = "pooling_mode_" + mode + (mode == "cls" ? "_token" : "_tokens");
+    if (!json["pooling"].contains(field)) refuse("pooling \"" + mode + '"');
+    json["pooling"][field] = true;
+    json["pooling"]["word_embedding_dimension"] = description.hidden_size;
+    json["dense"]["in_features"] = description.hidden_size;
+    json["dense"]["out_features"] = description.classes();
+    json["dense"]["bias"] = description.classifier_bias;
+    if (has_head) write("2_Dense/config.json", json["dense"]);
+    if (!has_head) json["modules"].erase(2);
+    write("1_Pooling/config.json", json["pooling"]);
+    write("modules.json", json["modules"]);
+  }
+
+  void write_tokenizer(const Tokenizer& tokenizer) {
+    ExportJson names = {{"tokenizer_class", "PreTrainedTokenizerFast"},
+                        {"model_max_length", description.max_positions}};
+    for (const auto& [name, token] : json["tokens"].items()) {
+      if (tokenizer.id(token.get<std::string>())) names[name] = token;
+    }
+    write("tokenizer_config.json", names);
+    if (tokenizer.is_lowercased_first()) refuse("tokenizer.lowercase");
+    if (model.tokenizer_file.ends_with("/tokenizer.json")) {
+      return files.write("tokenizer.json", MappedFile(model.tokenizer_file).text());
+    }
+    const std::string& where = model.place.config;  // says how a vocabulary is used
+    const Json config = read_json_file(where);
+    const TokenizerSettings settings =
+        read_family_config(find_family(config, where).family, config, where).tokenizer;
+    if (settings.type != TokenizerSettings::Type::wordpiece) refuse("tokenizer.type");
+    if (settings.remove_punctuation) refuse("tokenizer.remove_punctuation");
+    ExportJson& pipeline = json["tokenizer"];
+    pipeline["normalizer"]["strip_accents"] = settings.strip_accents.value_or(settings.lowercase);
+    pipeline["normalizer"]["lowercase"] = settings.lowercase;
+    pipeline["model"]["unk_token"] = settings.unk_token.value_or("");
+    for (TokenId id = 0; id < tokenizer.vocabulary_size(); ++id) {
+      json["added"]["id"] = id;
+      json["added"]["content"] = tokenizer.token(id).value_or("");
+      pipeline["model"]["vocab"][tokenizer.token(id).value_or("")] = id;
+      if (tokenizer.is_added(id)) pipeline["added_tokens"].push_back(json["added"]);
+    }
+    if (tokenizer.special_tokens(/*pair=*/false) > 0) {
+      if (!settings.cls_token || !settings.sep_token) refuse("tokenizer.cls_token null");
+      const auto& cls = *settings.cls_token;
+      const auto& sep = *settings.sep_token;
+      pipeline["post_processor"] = {{"type", "BertProcessing"},
+                                    {"sep", {sep, *tokenizer.id(sep)}},
+                                    {"cls", {cls, *tokenizer.id(cls)}}};
+    }
+    write("tokenizer.json", pipeline);
+  }
+};
+
+}  // namespace
+
+void export_model(const Model& model, ExportLayout layout, const std::string& directory,
+                  bool force) {
+  ModelDirectory files(directory, force);
+  Export exported{model, layout == ExportLayout::bert, files};
+  if (model.family != "headlight") exported.refuse("model_type \"" + model.family + '"');
+  if (!model.tokenizer) exported.refuse("a model without a vocabulary");
+  if (!model.calibration.thresholds.empty()) exported.refuse("thresholds of calibration.json");
+  exported.write_config();
+  exported.write_weights();
+  if (!exported.is_bert) exported.write_modules();
+  exported.write_tokenizer(*model.tokenizer);
+  files.place();
+}
+
+}  // namespace headlight

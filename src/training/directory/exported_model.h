@@ -1,0 +1,25 @@
+// Writes a native model as others read it: a folder of transformers, or of sentence-transformers.
+#pragma once
+
+#include <string>
+
+#include "model/model.h"
+
+namespace headlight {
+
+enum class ExportLayout : std::uint8_t {
+  /// BertForSequenceClassification, BertForTokenClassification, or BertModel of an encoder alone.
+  bert,
+  /// BertModel and a pooling; with a classifier a dense layer, whose vectors are the logits.
+  sentence_transformers
+};
+inline constexpr std::array<Word<ExportLayout>, 2> kExportLayoutWords = {
+    {{"bert", ExportLayout::bert}, {"sentence-transformers", ExportLayout::sentence_transformers}}};
+
+/// Numbers are float32. A projection of the embeddings is multiplied into their tables, and a
+/// stored temperature divides the classifier. Throws Error{config, …} that names the field which
+/// has no counterpart in the layout, and as ModelDirectory does.
+void export_model(const Model& model, ExportLayout layout, const std::string& directory,
+                  bool force);
+
+}  // namespace headlight
