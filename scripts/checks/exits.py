@@ -6,8 +6,8 @@
 which may differ by 1e-4: texts (one label, the k best, several labels, a number), token labels with each strategy,
 zero-shot. FILE has one text per line, or is a TSV with a column `sentence`.
 
-`export`: each bundled model in each layout that holds it, its vectors or logits (divided by the stored temperature) beside
-those of sentence-transformers, or the mean of those of transformers, within 1e-4. The card of a fitted model, as
+`export`: each bundled model in each layout that holds it, its vectors or logits (divided by the stored temperature)
+beside those of sentence-transformers, or the mean of those of transformers, within 1e-4. The card of a fitted model, as
 huggingface_hub reads it. Exit status 1 if something differs.
 """
 
@@ -33,7 +33,7 @@ from common.texts import read_texts
 
 BOUND = 1e-4
 PUBLISHED = program.ROOT / "tests/golden/published"
-HOSTILE = ["a b\u00a0é", "A a ab b, q. aab!", "\U0001f600 a\tb \"c\" \\ \b\f\x7f", "b . a ' s ab n't ?"]
+HOSTILE = ["a b\u00a0é", "A a ab b, q. aab!", '\U0001f600 a\tb "c" \\ \b\f\x7f', "b . a ' s ab n't ?"]
 LONG = ["", " ", "good bad " * 300, "caf\u00e9 \u4e2d\u6587 \U0001f600 [SEP] [MASK] x", "a" * 200, "word " * 255]
 SCORE = re.compile(r'("score": |"scores": \[|, )(-?[0-9][-+.e0-9]*)(?=[],}])')
 
@@ -54,11 +54,15 @@ def compare_lines(checks, name, found, expected):
     """Both are lists of lines of JSON."""
     frames = [[SCORE.sub(r"\1#", line) for line in lines] for lines in (found, expected)]
     differing = [pair for pair in zip(*frames, strict=True) if pair[0] != pair[1]]
-    worst = max(
-        abs(ours - theirs)
-        for mine, other in zip(found, expected, strict=True)
-        for ours, theirs in zip(scores_of(mine), scores_of(other), strict=True)
-    ) if not differing else float("inf")
+    worst = (
+        max(
+            abs(ours - theirs)
+            for mine, other in zip(found, expected, strict=True)
+            for ours, theirs in zip(scores_of(mine), scores_of(other), strict=True)
+        )
+        if not differing
+        else float("inf")
+    )
     checks.say(f"hf: {name}", worst <= BOUND, f"{len(found)} lines, scores within {worst:.1e}")
     for ours, theirs in differing[:2]:
         print(f"  headlight {ours}\n  reference {theirs}")
@@ -108,7 +112,9 @@ def check_token_labels(checks, folder, texts):
         for strategy in reference_models.STRATEGIES:
             chosen = texts if name != "roberta" else [text for text in texts if set(text) <= set("ab ")]
             expected = [pipeline(text, aggregation_strategy=strategy) for text in chosen]
-            compare_lines(checks, f"{name}, {strategy}", hf_lines(model, chosen, "--aggregate", strategy), dumped(expected))
+            compare_lines(
+                checks, f"{name}, {strategy}", hf_lines(model, chosen, "--aggregate", strategy), dumped(expected)
+            )
 
 
 def check_zero_shot(checks, folder):
@@ -182,7 +188,9 @@ def check_exports(checks, folder, texts):
 
 def check_card(checks, folder, texts):
     """The card of a fitted model, as huggingface_hub reads it."""
-    rows = "".join(json.dumps({"text": text, "label": ["a: b", "c"][i % 2]}) + "\n" for i, text in enumerate(texts[:60]))
+    rows = "".join(
+        json.dumps({"text": text, "label": ["a: b", "c"][i % 2]}) + "\n" for i, text in enumerate(texts[:60])
+    )
     (folder / "rows.jsonl").write_text(rows)
     options = ["--card-field", "license=mit", "--card-field", 'language=é: "x"', "-q"]
     program.run("fit", folder / "rows.jsonl", "-o", folder / "card", *options)
@@ -204,7 +212,9 @@ def main():
     with torch.no_grad(), tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_texts(checks, folder, [*texts[:40], *HOSTILE])
-        check_token_labels(checks, folder, [*HOSTILE, "ab a b b a a, ab 中", "é e\u0301 a", "a, bb. ab", "a b ab", "b ab a bb"])
+        check_token_labels(
+            checks, folder, [*HOSTILE, "ab a b b a a, ab 中", "é e\u0301 a", "a, bb. ab", "a b ab", "b ab a bb"]
+        )
         check_zero_shot(checks, folder)
         check_exports(checks, folder, [*texts, *LONG])
         check_card(checks, folder, texts)

@@ -65,8 +65,8 @@ TEST_CASE("a fitted model classifies, and its directory has all that it needs") 
 TEST_CASE("a card begins with fields for hubs, each a value of JSON, which is YAML too") {
   ToyPlace place;
   with_rows(place);
-  place.output(with(kFit, {"--card-field", "license=mit", "--card-field", "tags=a: \"b\"\n---",
-                           "--card-field", "base_model=x"}));
+  place.output(with(kFit, {"--license", "mit", "--card-field", "tags=a: \"b\"\n---", "--card-field",
+                           "base_model=x"}));
   const std::string card = place.files().read("made/README.md");
   REQUIRE(card.starts_with("---\n"));
   const std::string fields = card.substr(4, card.find("\n---\n\n# made\n") - 4);

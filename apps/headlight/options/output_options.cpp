@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<Choice<OutputFormat>, 11> kOutputFormats = {{
+constexpr std::array<Choice<OutputFormat>, 12> kOutputFormats = {{
     {"auto", OutputFormat::automatic},
     {"text", OutputFormat::text},
     {"json", OutputFormat::json},

@@ -89,9 +89,16 @@ void TrainingOptions::add_output(CLI::App& command) {
                  "Put TEXT before the names of the fields that --check adds"))
       .needs("--check");
   add_value(command, "--card-field KEY=VALUE", card_fields,
-            "Write this field at the beginning of README.md, as hubs read it: license=mit")
+            "Write this field at the beginning of README.md, as hubs read it: language=en")
       ->check(readable_by([](const auto& field) { return field.find('=') + 1 > 1; }, "KEY=VALUE"))
       ->allow_extra_args(false);
+  command  // after --card-field, whose values replace all
+      .add_option_function<std::string>(
+          "--license",
+          [this](const std::string& name) { card_fields.push_back("license=" + name); },
+          "The license of the model, for its README.md")
+      ->option_text("NAME")
+      ->check(not_empty());
   mark(add_value(command, "--log FILE", log,
                  "Also write the course of the training to this file, as JSONL")
            ->check(not_empty())

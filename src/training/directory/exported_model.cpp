@@ -89,8 +89,7 @@ struct Export {
 
   /// What BERT calls a tensor; .weight or .bias of a dense layer.
   std::string published(std::string name) const {
-    const bool is_classifier = name.starts_with("classifier.");
-    if (is_classifier) return is_bert ? name : name.replace(0, 10, "linear");
+    if (name.starts_with("classifier.")) return is_bert ? name : name.replace(0, 10, "linear");
     for (const TensorName& tensor : kBertTensors) {
       const std::size_t at = name.find(tensor.native);
       if (at != std::string::npos) name.replace(at, tensor.native.size(), tensor.published);
