@@ -197,6 +197,7 @@ std::vector<std::size_t> strongest_by_blocks(const HeadHessian& hessian,
   }
   keep_strongest(found, {label}, most);
   std::vector<std::size_t> kept;
+  kept.reserve(found.size());
   for (const RowEffect& row : found) kept.push_back(row.row);
   return kept;
 }
