@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -91,9 +92,15 @@ ClassifierOptions beside(const std::vector<TokenId>& labels, const Model& model,
 OnePassZeroShotClassifier::OnePassZeroShotClassifier(const Model& model,
                                                      const ClassifierOptions& options,
                                                      const ZeroShotTask& task)
-    : Classifier(model, beside(read_labels(model, task.candidates), model, task, options)),
+    : OnePassZeroShotClassifier(model, options, task, read_labels(model, task.candidates)) {}
+
+OnePassZeroShotClassifier::OnePassZeroShotClassifier(const Model& model,
+                                                     const ClassifierOptions& options,
+                                                     const ZeroShotTask& task,
+                                                     std::vector<TokenId> label_ids)
+    : Classifier(model, beside(label_ids, model, task, options)),
       labels_(labels_of(task)),
-      label_ids_(read_labels(model, task.candidates)) {}
+      label_ids_(std::move(label_ids)) {}
 
 ReadText OnePassZeroShotClassifier::read(const TextInput& input) const {
   ReadText text = Classifier::read(input);

@@ -27,6 +27,9 @@ class OnePassZeroShotClassifier : public Classifier {
   ReadText read(const TextInput& input) const override;
 
  private:
+  OnePassZeroShotClassifier(const Model& model, const ClassifierOptions& options,
+                            const ZeroShotTask& task, std::vector<TokenId> label_ids);
+
   LabelSet labels_;
   std::vector<TokenId> label_ids_;  // of all labels and the tokens between them
 };
