@@ -3,13 +3,14 @@
 #include <memory>
 #include <utility>
 
-#include "commands/best_rows.h"
 #include "commands/command.h"
+#include "commands/ranked_rows.h"
 #include "commands/row_run.h"
 #include "metrics/known_label_rows.h"
 #include "options/help_group.h"
 #include "options/text_options.h"
 #include "options/vector_options.h"
+#include "rows/predict.h"
 
 namespace headlight {
 namespace {
