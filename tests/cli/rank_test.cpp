@@ -222,15 +222,7 @@ TEST_CASE("what cannot be ranked is refused in a line") {
   const Judged place;
   place.files().write("empty.jsonl", "");
   place.files().write("headless.csv", "text\n");
-  place.files().write("names/config.json", R"({"model_type": "headlight", "vocab_size": 3,
-      "hidden_size": 3, "num_hidden_layers": 0, "num_attention_heads": 1, "pooling": "none",
-      "position_embedding_type": "none", "classifier_bias": false, "max_position_embeddings": 8,
-      "id2label": ["O", "B-PER", "I-PER"],
-      "tokenizer": {"type": "whitespace", "vocabulary": ["of", "ada", "lovelace"],
-                    "unk_token": "of"}})");
-  place.files().write("names/weights.json", R"({"tensors": {
-      "embeddings.token.weight": [[9, 0, 0], [0, 9, 0], [0, 0, 9]],
-      "classifier.weight": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}})");
+  place.add_token_labels("names");
   struct Row {
     Arguments arguments;
     int status;

@@ -27,6 +27,18 @@ void ToyPlace::add(const std::string& name, const EditConfig& edit_config,
       name, {{"config.json", config.dump()}, {"model.safetensors", safetensors(tensors)}});
 }
 
+void ToyPlace::add_token_labels(const std::string& name) const {
+  files_.write(name + "/config.json", R"({"model_type": "headlight", "vocab_size": 3,
+      "hidden_size": 3, "num_hidden_layers": 0, "num_attention_heads": 1, "pooling": "none",
+      "position_embedding_type": "none", "classifier_bias": false, "max_position_embeddings": 8,
+      "id2label": ["O", "B-PER", "I-PER"],
+      "tokenizer": {"type": "whitespace", "vocabulary": ["of", "ada", "lovelace"],
+                    "unk_token": "of"}})");
+  files_.write(name + "/weights.json", R"({"tensors": {
+      "embeddings.token.weight": [[9, 0, 0], [0, 9, 0], [0, 0, 9]],
+      "classifier.weight": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}})");
+}
+
 void ToyPlace::add_attending() const {
   const std::vector<float> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   add("attending", {}, [&](std::vector<Tensor>& tensors) {

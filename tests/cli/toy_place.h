@@ -27,6 +27,9 @@ class ToyPlace {
   /// the classifier reads.
   void add_attending() const;
 
+  /// A model without layers that labels the tokens "of" O, "ada" B-PER and "lovelace" I-PER.
+  void add_token_labels(const std::string& name) const;
+
   const TemporaryFolder& files() const { return files_; }
   /// With the directory set to run in.
   Command command(std::vector<std::string> arguments, const std::string& input = "") const;
