@@ -93,7 +93,7 @@ TEST_CASE("a model's fields stand in the order of the contract and say what was 
   const Model model = lexicon_model(folder);
   std::string out;
   JsonWriter writer(out);
-  write_model(writer, model);
+  write_model(writer, model, {});
   const auto json = nlohmann::ordered_json::parse(out);
   std::vector<std::string> names;
   for (const auto& item : json.items()) names.push_back(item.key());
@@ -120,7 +120,7 @@ Model published(const std::string& name) {
 nlohmann::json json_of(const Model& model) {
   std::string out;
   JsonWriter writer(out);
-  write_model(writer, model);
+  write_model(writer, model, {});
   return nlohmann::json::parse(out);
 }
 
@@ -133,10 +133,25 @@ TEST_CASE("a published model says its class, and its embedding size where that i
   CHECK(json["labels"] == nlohmann::json({"no", "maybe", "yes"}));
   const std::size_t layer = 4 * 15 * 15 + 2 * 15 * 22;
   CHECK(json["flops_per_token"] == 2 * (7 * 15 + 2 * layer));
-  CHECK(model_text(narrow).find("\nembedding size  7\n") != std::string::npos);
+  CHECK(model_text(narrow, {}).find("\nembedding size  7\n") != std::string::npos);
   CHECK_FALSE(json_of(published("electra-one-width")).contains("embedding_size"));
   CHECK(json_of(published("roberta-three-labels"))["max_tokens"] == 22);
   CHECK(json_of(published("bert-reranker-bf16"))["activation"] == "none");
+}
+
+TEST_CASE("the fields of a card stand before the contradictions") {
+  const TemporaryFolder folder;
+  const Model model = lexicon_model(folder);
+  const std::vector<CardField> card = {{"license", "mit", "\"mit\""},
+                                       {"language", "en, de", "[\"en\",\"de\"]"}};
+  std::string out;
+  JsonWriter writer(out);
+  write_model(writer, model, card);
+  CHECK(out.ends_with(R"("card":{"license":"mit","language":["en","de"]},"contradictions":[]})"));
+  CHECK(model_text(model, card)
+            .ends_with("card            README.md\n"
+                       "  license       mit\n"
+                       "  language      en, de\n"));
 }
 
 TEST_CASE("shared weights count once among the parameters, and as often as they run in FLOPs") {
@@ -157,7 +172,7 @@ TEST_CASE("a model without a classification head has no labels and nothing about
     CHECK_FALSE(json.contains(name));
   }
   CHECK(json["architecture"] == "BertForMaskedLM");
-  CHECK(model_text(model).find("labels          none (no classification head)\n") !=
+  CHECK(model_text(model, {}).find("labels          none (no classification head)\n") !=
         std::string::npos);
 }
 

@@ -37,8 +37,10 @@ struct Inspect {
   }
 
   std::string described(const Model& loaded) const {
-    if (output.format() == OutputFormat::text) return model_text(loaded);
-    return json_document(output.ascii(), [&](JsonWriter& json) { write_model(json, loaded); });
+    const std::vector<CardField> card = read_card(loaded.place.path);
+    if (output.format() == OutputFormat::text) return model_text(loaded, card);
+    return json_document(output.ascii(),
+                         [&](JsonWriter& json) { write_model(json, loaded, card); });
   }
 
   std::string drawn(const Model& loaded) const {

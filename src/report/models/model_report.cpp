@@ -61,6 +61,15 @@ Facts calibration_facts(const Model& model) {
   return lines;
 }
 
+Facts card_facts(const std::vector<CardField>& card) {
+  if (card.empty()) return {};
+  Facts facts = {{"card", "README.md"}};
+  for (const CardField& field : card) {
+    facts.emplace_back("  " + field.name, printable(field.text));
+  }
+  return facts;
+}
+
 /// What only some models have: shared keys, rotary positions, windows.
 void write_architecture(JsonWriter& json, const Description& model) {
   if (model.layers.empty()) return;
@@ -77,7 +86,7 @@ void write_architecture(JsonWriter& json, const Description& model) {
 
 }  // namespace
 
-void write_model(JsonWriter& json, const Model& model) {
+void write_model(JsonWriter& json, const Model& model, const std::vector<CardField>& card) {
   const Description& description = model.description;
   json.begin_object()
       .field("model", model.place.name)
@@ -113,10 +122,15 @@ void write_model(JsonWriter& json, const Model& model) {
     write_calibration(json, description.labels, model.calibration);
     json.end_object();
   }
+  if (!card.empty()) {
+    json.key("card").begin_object();
+    for (const CardField& field : card) json.key(field.name).foreign(field.json);
+    json.end_object();
+  }
   json.key("contradictions").strings(model.contradictions).end_object();
 }
 
-std::string model_text(const Model& model) {
+std::string model_text(const Model& model, const std::vector<CardField>& card) {
   const Description& description = model.description;
   std::string text;
   const auto line = [&](std::string name, const std::string& what) {
@@ -158,6 +172,7 @@ std::string model_text(const Model& model) {
   } else {
     line("tokenizer", "none (accepts only token ids, --ids)");
   }
+  text += facts_text(card_facts(card), 16);
   for (const auto& contradiction : model.contradictions) {
     line("contradiction", printable(contradiction));
   }

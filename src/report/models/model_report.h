@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "model/card.h"
 #include "model/model.h"
 
 namespace headlight {
 
-void write_model(JsonWriter& json, const Model& model);
-std::string model_text(const Model& model);
+void write_model(JsonWriter& json, const Model& model, const std::vector<CardField>& card);
+std::string model_text(const Model& model, const std::vector<CardField>& card);
 
 struct ListedModel {
   ModelPlace place;

@@ -1,0 +1,143 @@
+#include "model/card.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "base/utf8.h"
+
+namespace headlight {
+namespace {
+
+using ReadFields = std::vector<std::pair<std::string, Json>>;
+
+constexpr std::size_t kLongestCard = std::size_t{1} << 20;
+constexpr std::string_view kBorder = "---";
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+/// A value as it stands in a line: JSON, or plain text without its quotes and its comment.
+Json value_of(std::string_view text) {
+  if (text.empty()) return nullptr;
+  if (std::string_view("\"[{").find(text.front()) != std::string_view::npos) {
+    try {
+      return parse_json(text, "");
+    } catch (const Error&) {
+      return printable(text);
+    }
+  }
+  if (text.size() > 1 && text.front() == '\'' && text.back() == '\'') {
+    return printable(text.substr(1, text.size() - 2));
+  }
+  return printable(trimmed(text.substr(0, text.find(" #"))));
+}
+
+std::string text_of(const std::string& name, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) {
+    std::string text;
+    JsonWriter(text, false, 4).number(value.get<double>());
+    return text;
+  }
+  std::vector<std::string> items;
+  if (name == "model-index") {
+    const Json leaves = value.flatten();
+    for (const auto& [path, number] : leaves.items()) {
+      const Json::json_pointer metric = Json::json_pointer(path).parent_pointer();
+      if (metric.to_string().find("/metrics/") == std::string::npos || !path.ends_with("/value")) {
+        continue;
+      }
+      const Json what = value.at(metric).value("name", Json("a metric"));
+      items.push_back(text_of("", what) + ' ' + text_of("", number));
+    }
+  } else if (value.is_array()) {
+    for (const Json& item : value) items.push_back(text_of("", item));
+  } else {
+    return value.dump();
+  }
+  return listed(items, items.size());
+}
+
+/// The parts of "name: value"; no name if the line is something else.
+std::pair<std::string_view, std::string_view> parts_of(std::string_view line) {
+  const std::size_t colon = line.find(line.front() == '"' ? "\": " : ": ");
+  const std::size_t end =
+      std::min(line.find(": ", colon), line.back() == ':' ? line.size() - 1 : line.size());
+  if (end >= line.size()) return {};
+  std::string_view name = line.substr(0, end);
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  return {name, trimmed(line.substr(end + 1))};
+}
+
+/// Adds the line to the fields, or to the list that the last one begins. False if the last field is
+/// something deeper.
+bool add_line(std::string_view line, ReadFields& fields) {
+  const std::string_view content = trimmed(line);
+  if (content.empty() || content.front() == '#') return true;
+  if (content.front() == '-') {
+    const std::string_view item = trimmed(content.substr(1));
+    if (fields.empty() || item.empty() || !parts_of(item).first.empty()) return false;
+    Json& list = fields.back().second;
+    if (!list.is_null() && !list.is_array()) return false;
+    list.push_back(value_of(item));
+    return true;
+  }
+  if (line.front() == ' ') return false;
+  const auto [name, value] = parts_of(content);
+  if (name.empty()) return false;
+  fields.emplace_back(printable(name), value_of(value));
+  return true;
+}
+
+std::vector<CardField> spelled(const ReadFields& fields) {
+  std::vector<CardField> card;
+  card.reserve(fields.size());
+  for (const auto& [name, value] : fields) {
+    card.push_back({name, text_of(name, value), value.dump()});
+  }
+  return card;
+}
+
+}  // namespace
+
+std::vector<CardField> read_card(const std::string& directory) {
+  const std::string path = directory + "/README.md";
+  if (!std::filesystem::is_regular_file(path)) return {};
+  const MappedFile file(path);
+  std::string_view text = file.text().substr(0, kLongestCard);
+  if (trimmed(take_line(text)) != kBorder) return {};
+  ReadFields fields;
+  bool is_deeper = false;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    const bool is_end = trimmed(line) == kBorder;
+    const bool is_field = !is_end && !line.empty() && line.front() != ' ' && line.front() != '-';
+    if (is_deeper && (is_end || is_field)) {
+      fields.pop_back();
+      is_deeper = false;
+    }
+    if (is_end) return spelled(fields);
+    if (!is_deeper) is_deeper = !add_line(line, fields) && !fields.empty();
+  }
+  return {};
+}
+
+}  // namespace headlight
