@@ -24,6 +24,7 @@ const std::vector<FailingCommand> kCommands = {
     {{"batch", "-m", "toy", "many.txt", "-q"}, true},
     {{"embed", "-m", "toy", "many.txt", "-q", "--format", "npy"}, true},
     {{"classify", "-m", "toy", "good", "-q"}, false},
+    {{"rank", "good", "many.txt", "-m", "toy", "--label", "positive", "-q"}, false},
 };
 
 Outcome run_with(const ToyPlace& place, const Arguments& arguments, const std::string& fault) {

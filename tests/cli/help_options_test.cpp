@@ -153,6 +153,7 @@ const std::vector<OptionCase> kOptions = {
     {"rank", "--label negative", "", ""},
     {"rank", "--top-k 1", "", ""},
     {"rank", "--all", "", ""},
+    {"rank", "--pooling max", "!--label -k 1", ""},
 
     {"fit", "--quiet", "", ""},
     {"fit", "--model pieces", "", ""},
@@ -316,9 +317,14 @@ std::string long_name(const std::string& option) {
 }
 
 /// Options in order; a later one replaces an earlier one of the same name, and --check the output.
+/// "!--label" takes one away.
 Arguments merged(const std::string& options) {
   std::vector<Arguments> kept;
   for (const std::string& word : words_of(options)) {
+    if (word.starts_with('!')) {
+      std::erase_if(kept, [&](const auto& option) { return option.front() == word.substr(1); });
+      continue;
+    }
     if (!word.starts_with('-')) {
       kept.back().push_back(word);
       continue;

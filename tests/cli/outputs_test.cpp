@@ -35,6 +35,7 @@ TEST_CASE("-o writes the bytes that standard output has, and leaves nothing else
       {"classify", "-m", "toy", "--format", "json", "good", "bad"},
       {"batch", "-m", "toy", "rows.txt"},
       {"embed", "-m", "toy", "rows.txt", "--format", "jsonl"},
+      {"rank", "-m", "toy", "--label", "positive", "good", "rows.txt"},
       {"attention", "-m", "toy", "--format", "json", "good"},
       {"attention", "-m", "toy", "--format", "html", "good"},
       {"explain", "-m", "toy", "good bad"},

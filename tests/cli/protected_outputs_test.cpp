@@ -25,6 +25,7 @@ const std::vector<Arguments> kWriters = {
     {"classify", "-m", "toy", "good", "-o", "out"},
     {"batch", "-m", "toy", "rows.txt", "-o", "out"},
     {"embed", "-m", "toy", "rows.txt", "--format", "npy", "-o", "out"},
+    {"rank", "good", "rows.txt", "-m", "toy", "--label", "positive", "-o", "out"},
     {"attention", "-m", "toy", "good", "--format", "svg", "-o", "out"},
 };
 

@@ -23,6 +23,7 @@ struct RankCommand {
   EngineOptions engine_options;
   OutputOptions output;
   RunOptions options;
+  std::optional<TokenPooling> pooling;
   std::string query;
   std::string queries_file;
   std::string relevance = "label";
@@ -51,10 +52,11 @@ struct RankCommand {
     Model loaded = model.load(console);
     require_text_labels(loaded, "rank");
     ClassifierOptions reading = text.classifier_options();
-    const bool in_pairs = loaded.weights.classifier || !label.empty() || reading.activation;
+    const bool in_pairs =
+        !pooling && (loaded.weights.classifier || !label.empty() || reading.activation);
     if (in_pairs) require_head(loaded);
     const SentenceModules modules =
-        in_pairs ? read_cross_encoder(loaded) : read_sentence_modules(loaded, {});
+        in_pairs ? read_cross_encoder(loaded) : read_sentence_modules(loaded, pooling);
     use_modules(modules, loaded, console);
     if (in_pairs) ask_pairs(reading, loaded, modules);
     const auto input = read.open(console);
@@ -94,9 +96,11 @@ void add_rank(CLI::App& app, Runner& runner) {
       .needs("--queries");
   rule(command->get_option("--query")).needs("--queries");
   rank->model.add_to(*command);
+  add_pooling(*command, rank->pooling);
   rank->text.add_reading_to(*command, TextOptions::kActivation | TextOptions::kWindows);
   const HelpGroup result(*command, kResultGroup);
   add_value(*command, "--label NAME", rank->label, "Rank by this label of a model with several");
+  rule(command->get_option("--pooling")).excludes("--label or --activation");
   add_value(*command, "-k,--top-k N", rank->most, "The N best rows (default: 10)")
       ->check(whole_number(1, UINT32_MAX));
   rule(command->add_flag("--all", rank->all, "Write each row, in the order of the input"))

@@ -15,7 +15,7 @@ void use_modules(const SentenceModules& modules, Model& model, const Console& co
   if (!modules.note.empty()) console.note(modules.note);
 }
 
-void VectorOptions::add_to(CLI::App& command) {
+void add_pooling(CLI::App& command, std::optional<TokenPooling>& pooling) {
   const HelpGroup model(command, kModelGroup);
   choice(command.add_option("--pooling",
                             "Pool the vectors of the tokens in this way, instead of the pooling "
@@ -26,6 +26,11 @@ void VectorOptions::add_to(CLI::App& command) {
           {"max", TokenPooling::max},
           {"last", TokenPooling::last}})
       ->option_text("KIND");
+}
+
+void VectorOptions::add_to(CLI::App& command) {
+  add_pooling(command, pooling);
+  const HelpGroup model(command, kModelGroup);
   rule(add_value(command, "--prompt NAME", prompt,
                  "Put the prompt with this name in config_sentence_transformers.json before each "
                  "text, instead of the default one"))

@@ -1,4 +1,4 @@
-// Options of embed: how vectors are made and written.
+// How vectors of texts are made and written: options of embed, and of rank.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,9 @@ namespace headlight {
 
 /// Makes `model` read texts as the modules do; their files are some of its own.
 void use_modules(const SentenceModules& modules, Model& model, const Console& console);
+
+/// --pooling
+void add_pooling(CLI::App& command, std::optional<TokenPooling>& pooling);
 
 /// --pooling, --prompt, --half
 struct VectorOptions {
