@@ -8,7 +8,10 @@ zero-shot. FILE has one text per line, or is a TSV with a column `sentence`.
 
 `export`: each bundled model in each layout that holds it, its vectors or logits (divided by the stored temperature)
 beside those of sentence-transformers, or the mean of those of transformers, within 1e-4. The card of a fitted model, as
-huggingface_hub reads it. Exit status 1 if something differs.
+huggingface_hub reads it.
+
+Then what `scripts/check rank` and `scripts/check gliclass` compare of scores and logits. Exit status 1 if something
+differs.
 """
 
 import json
@@ -26,7 +29,7 @@ import torch
 import transformers
 from sentence_transformers import SentenceTransformer
 
-from checks import zero_shot
+from checks import gliclass, rank, zero_shot
 from common import program, reference_models
 from common.command_line import finish, parser
 from common.texts import read_texts
@@ -218,7 +221,8 @@ def main():
         check_zero_shot(checks, folder)
         check_exports(checks, folder, [*texts, *LONG])
         check_card(checks, folder, texts)
-    return 1 if checks.failed else 0
+        right = rank.check_scores() and gliclass.check_logits(folder)
+    return 1 if checks.failed or not right else 0
 
 
 if __name__ == "__main__":

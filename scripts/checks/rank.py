@@ -118,6 +118,12 @@ def check_vectors(texts):
     return compare("vectors of MiniLM-L6", ours(folder, texts), expected)
 
 
+def check_scores(pairs=1000):
+    texts = texts_of(pairs)
+    right = check_pairs(texts)
+    return check_vectors(texts) and right
+
+
 def peak_of(folder, rows, count):
     """Kilobytes at most in memory while the first `count` rows are ranked."""
     command = [program.path(), "rank", QUERY, rows, "-m", folder, "--limit", count, "-q", "--threads", 2]
@@ -152,9 +158,7 @@ def main():
     line.add_argument("--rows", type=number(int, 10), default=1_000_000, metavar="N", help="default: %(default)s")
     options = line.parse_args()
     reference_models.start()
-    texts = texts_of(options.pairs)
-    right = check_pairs(texts)
-    right &= check_vectors(texts)
+    right = check_scores(options.pairs)
     right &= check_memory(options.rows)
     return 0 if right else 1
 

@@ -23,7 +23,7 @@ PACKAGES = {
     "checks.cases": ("tokenizers", "minilm"),
     "checks.classifiers": ("transformers", "minilm"),
     "checks.embed": ("sentence-transformers", "minilm"),
-    "checks.exits": ("sentence-transformers", "minilm"),
+    "checks.exits": ("sentence-transformers", "gliclass", "minilm"),
     "checks.faults": (),
     "checks.fit": ("scikit-learn", "minilm"),
     "checks.gliclass": ("gliclass", "minilm"),
