@@ -23,6 +23,7 @@ from common.command_line import finish, output_path
 from common.program import ROOT
 from makers import small_vocabularies as small
 from makers.fixture_table import BOTH, BUCKETS, sizes
+from makers.published_fixtures import write_expected
 
 OUTPUT = ROOT / "tests/golden/gliclass"
 SEED = 20262
@@ -157,16 +158,7 @@ def make_fixture(folder, encoder, fields, how):
     tokenizer.save_pretrained(folder)
     pipeline = open_pipeline(folder)
     rows = [json.dumps(expected_of(pipeline, text, labels), ensure_ascii=False) for labels in LABELS for text in TEXTS]
-    made = {
-        "gliclass": "0.1.21",
-        "transformers": transformers.__version__,
-        "torch": torch.__version__,
-        "seed": SEED,
-        "command": "scripts/make gliclass_fixtures",
-    }
-    (folder / "expected.json").write_text(
-        '{"made_with": ' + json.dumps(made) + ',\n"texts": [\n' + ",\n".join(rows) + "\n]}\n"
-    )
+    write_expected(folder, rows, SEED, "scripts/make gliclass_fixtures", gliclass="0.1.21")
 
 
 def main():

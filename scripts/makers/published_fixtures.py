@@ -128,15 +128,15 @@ def make_fixture(name, folder):
     rows = [json.dumps(expected_of(model.eval(), *text)) for text in texts(model.config)]
     if name in TOKENIZERS:
         rows += [json.dumps(row, ensure_ascii=False) for row in expected_of_texts(name, folder, model.eval())]
-    made = {
-        "transformers": transformers.__version__,
-        "torch": torch.__version__,
-        "seed": SEED,
-        "command": "scripts/make published_fixtures",
-    }
-    (folder / "expected.json").write_text(
-        '{"made_with": ' + json.dumps(made) + ',\n"texts": [\n' + ",\n".join(rows) + "\n]}\n"
-    )
+    write_expected(folder, rows, SEED, "scripts/make published_fixtures")
+
+
+def write_expected(folder, rows, seed, command, **packages):
+    """expected.json: what made it, and a line of JSON a text."""
+    versions = {**packages, "transformers": transformers.__version__, "torch": torch.__version__}
+    made = {**versions, "seed": seed, "command": command}
+    text = '{"made_with": ' + json.dumps(made) + ',\n"texts": [\n' + ",\n".join(rows) + "\n]}\n"
+    (folder / "expected.json").write_text(text)
 
 
 def main():
