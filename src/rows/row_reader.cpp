@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "rows/fasttext_line.h"
 #include "rows/json_line.h"
 
 namespace headlight {
@@ -254,10 +255,14 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
       table_->read(line, row);
     } else if (reading_.format == RowFormat::jsonl) {
       parse_json(line, row);
+    } else if (reading_.format == RowFormat::fasttext) {
+      FasttextLine read = read_fasttext_line(line);
+      row.label = std::move(read.label);
+      row.input.text = std::move(read.text);
     } else {
-      if (reading_.keep) row.kept.push_back({"text", line});
       row.input.text = std::move(line);
     }
+    if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
     row.input.text.insert(0, reading_.prepend);
   } catch (const TextError& error) {
     row.error = error.line();

@@ -12,11 +12,16 @@
 
 namespace headlight {
 
-/// hf: a line of JSON as transformers' pipelines give it; only written.
-enum class RowFormat : std::uint8_t { text, jsonl, csv, tsv, hf };
+/// fasttext: lines with labels (fasttext_line.h). hf: a line of JSON as transformers' pipelines
+/// give it; only written.
+enum class RowFormat : std::uint8_t { text, jsonl, csv, tsv, fasttext, hf };
 
 inline bool is_table(RowFormat format) {
   return format == RowFormat::csv || format == RowFormat::tsv;
+}
+
+inline bool is_lines(RowFormat format) {
+  return format == RowFormat::text || format == RowFormat::fasttext;
 }
 
 /// Selected by the file extension, without .gz or .zst; text if it is unknown.

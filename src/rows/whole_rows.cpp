@@ -60,6 +60,7 @@ std::size_t WholeRowFinder::end_of_record() {
 bool WholeRowFinder::take_record(std::string_view record) {
   if (find_bad_utf8(record)) return false;
   try {
+    if (shape_.format == RowFormat::fasttext) return take_line(record);
     return is_table(shape_.format) ? take_cells(record) : take_json(record);
   } catch (const TextError&) {
     return false;
@@ -71,6 +72,12 @@ bool WholeRowFinder::take_json(std::string_view line) {
   const JsonLine row(is_list ? "{\"\":" + std::string(line) + '}' : std::string(line));
   ++found_.rows;
   if (row.find(shape_.error) != nullptr) ++found_.errors;
+  return true;
+}
+
+bool WholeRowFinder::take_line(std::string_view line) {
+  ++found_.rows;
+  if (line.starts_with(shape_.error)) ++found_.errors;
   return true;
 }
 

@@ -19,7 +19,9 @@ struct RowShape {
   RowFormat format = RowFormat::jsonl;  // not text
   bool header = false;                  // tables only: the first record has the column names
   std::optional<std::string> null;      // tables only: the spelling of a missing value
-  std::string error = "error";          // the field with the error; the last column of a table
+  /// The field with the error; the last column of a table. In a line without fields, how an error
+  /// begins.
+  std::string error = "error";
 };
 
 struct WholeRows {
@@ -42,7 +44,7 @@ class RowFinder {
   virtual WholeRows found() const = 0;
 };
 
-/// Finds rows of JSONL, CSV or TSV, or of lists in place of objects.
+/// Finds rows of JSONL, CSV or TSV, or of the formats of other programs.
 class WholeRowFinder : public RowFinder {
  public:
   explicit WholeRowFinder(RowShape shape) : shape_(std::move(shape)) {}
@@ -57,6 +59,7 @@ class WholeRowFinder : public RowFinder {
   std::size_t end_of_record();
   bool take_record(std::string_view record);
   bool take_json(std::string_view line);
+  bool take_line(std::string_view line);
   bool take_cells(std::string_view record);
 
   RowShape shape_;

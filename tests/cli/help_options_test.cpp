@@ -131,6 +131,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--limit 1", "", ""},
     {"", "--shard 0/2", "", ""},
     {"", "--label gold", "", "gold.csv"},
+    {"batch", "--label-map positive=good", "", ""},
     {"", "--label-map 1=positive,2=negative", "", "numbers.csv"},
     {"", "--label-numbers", "--label-map 2=negative", "numbers.csv"},
 

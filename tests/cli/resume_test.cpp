@@ -43,7 +43,11 @@ std::string many_rows(std::size_t count) {
 
 Arguments batch(const std::string& out) {
   Arguments arguments = {"batch", "rows.jsonl", "-m", "toy", "-o", out};
-  if (out.find("hf") != std::string::npos) return with(arguments, {"--format", "hf", "-k", "2"});
+  for (const std::string format : {"hf", "fasttext"}) {
+    if (out.find(format) != std::string::npos) {
+      return with(arguments, {"--format", format, "-k", "2"});
+    }
+  }
   arguments.insert(arguments.end(), {"--echo-text", "--logits"});
   if (out.find(".csv") != std::string::npos) arguments.insert(arguments.end(), {"--format", "csv"});
   if (out.find(".tsv") != std::string::npos) arguments.insert(arguments.end(), {"--format", "tsv"});
@@ -143,8 +147,8 @@ TEST_CASE("a run that is killed at any moment goes on to the same bytes, no row 
   Scene scene(kSanitized ? 3'000 : 40'000);
   std::mt19937 random(7);
   Kills count;
-  const Arguments outs = {"out.jsonl", "out.csv", "out.jsonl.gz",
-                          "out.tsv",   "out.hf",  "out.csv.zst"};
+  const Arguments outs = {"out.jsonl", "out.csv",      "out.jsonl.gz", "out.tsv",
+                          "out.hf",    "out.fasttext", "out.csv.zst"};
   Arguments expected;
   for (const auto& out : outs) expected.push_back(scene.undisturbed(out));
   for (std::size_t i = 0; count.done < kills(); ++i) {

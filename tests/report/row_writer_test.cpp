@@ -211,5 +211,19 @@ TEST_CASE("hf is a line of what a pipeline returns, spelled by json.dumps") {
       "\"end\": 6}]\n");
 }
 
+TEST_CASE("fasttext is a line of labels and probabilities, as predict-prob prints them") {
+  LabelSet labels = two_labels();
+  labels.names = {"no", "yes"};
+  RowLayout layout = layout_of(RowFormat::fasttext);
+  CHECK(written(labels, layout, row_of()) == "__label__yes 0.875\n");
+  layout.view.top_k = 9;
+  CHECK(written(labels, layout, row_of()) == "__label__yes 0.875 __label__no 0.125\n");
+  layout.view.threshold = 0.9F;
+  CHECK(written(labels, layout, row_of()) == "\n");
+  ScoredRow<Prediction> failed = row_of();
+  failed.result.error = "too\nlong";
+  CHECK(written(labels, layout, failed) == "__error__ too\\nlong\n");
+}
+
 }  // namespace
 }  // namespace headlight::row_writer_test

@@ -12,6 +12,7 @@
 #include "options/text_options.h"
 #include "options/token_label_options.h"
 #include "options/zero_shot_options.h"
+#include "report/predictions/foreign_rows.h"
 #include "rows/predict.h"
 #include "rows/row_sources.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 RowShape shape_of(const RowLayout& layout) {
   const bool header = layout.header && is_table(layout.format);
+  if (layout.format == RowFormat::fasttext) return {layout.format, false, {}, kFasttextError};
   return {layout.format, header, layout.null, layout.view.prefix + "error"};
 }
 
@@ -42,7 +44,8 @@ struct BatchCommand {
     Model loaded = model.load(console);
     const ClassifierOptions reading = text.classifier_options();
     token_labels.check(loaded);
-    const LabelSet labels = zero_shot.labels(loaded, reading, console);
+    const LabelSet labels =
+        row_output.labels(zero_shot.labels(loaded, reading, console), output.format());
     PredictionView shown = view.view(labels);
     shown.windows = text.has_windows();
     const RowLayout layout = row_output.layout(rows, output, shown);
@@ -79,8 +82,8 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
   batch->token_labels.add_to(*command);
-  batch->output.add_to(
-      *command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv, OutputFormat::hf});
+  batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv,
+                                  OutputFormat::hf, OutputFormat::fasttext});
   batch->options.add_to(*command);
   batch->engine_options.add_to(*command);
   batch->console.add_to(*command);

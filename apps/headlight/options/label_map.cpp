@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/utf8.h"
@@ -44,15 +45,25 @@ std::optional<std::size_t> number_of(const std::string& label,
   return number;
 }
 
+CLI::Option* add_map(CLI::App& command, std::vector<std::string>& lists, const std::string& help) {
+  return add_value(command, "--label-map LIST", lists, help)
+      ->allow_extra_args(false)
+      ->check(readable_by(has_pairs, "FOUND=LABEL,FOUND=LABEL…"));
+}
+
+[[noreturn]] void fail_unknown(const std::string& label, const LabelSet& labels) {
+  constexpr std::size_t kListedLabels = 12;
+  throw UsageError("--label-map: \"" + shortened(label) +
+                   "\" is not one of the model's labels: " + listed(labels.names, kListedLabels));
+}
+
 }  // namespace
 
 void LabelMap::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   command_ = &command;
-  rule(add_value(command, "--label-map LIST", lists_,
-                 "Translate the file's labels to the model's, such as 1=world,2=sports")
-           ->allow_extra_args(false)
-           ->check(readable_by(has_pairs, "FOUND=LABEL,FOUND=LABEL…")))
+  rule(add_map(command, lists_,
+               "Translate the file's labels to the model's, such as 1=world,2=sports"))
       .needs(kLabelsTexts)
       .needs(kHasLabelNames);
   rule(command.add_flag("--label-numbers", numbers_,
@@ -70,22 +81,40 @@ GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) cons
 }
 
 std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels) const {
-  constexpr std::size_t kListedLabels = 12;
   std::map<std::string, std::size_t> translations;
   for (const auto& list : lists_) {
     for (const auto& [found, label] : pairs_of(list)) {
       const auto number = number_of(label, labels.names);
-      if (!number) {
-        throw UsageError(
-            "--label-map: \"" + shortened(label) +
-            "\" is not one of the model's labels: " + listed(labels.names, kListedLabels));
-      }
+      if (!number) fail_unknown(label, labels);
       if (!translations.emplace(found, *number).second) {
         throw UsageError("--label-map: \"" + shortened(found) + "\" is translated twice");
       }
     }
   }
   return translations;
+}
+
+void LabelNames::add_to(CLI::App& command) {
+  const HelpGroup group(command, kResultGroup);
+  rule(add_map(command, lists_, "Call labels of the model differently, such as 0=bad,1=good"))
+      .needs(kLabelsTexts);
+}
+
+LabelSet LabelNames::written(LabelSet labels) const {
+  const LabelSet own = labels;
+  for (const auto& list : lists_) {
+    for (const auto& [label, name] : pairs_of(list)) {
+      const auto number = number_of(label, own.names);
+      if (!number) fail_unknown(label, own);
+      labels.names[*number] = name;
+    }
+  }
+  std::set<std::string> names;
+  for (const std::string& name : labels.names) {
+    if (names.insert(name).second) continue;
+    throw UsageError("--label-map: two labels would be \"" + shortened(name) + "\"");
+  }
+  return labels;
 }
 
 }  // namespace headlight

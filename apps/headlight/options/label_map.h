@@ -1,9 +1,10 @@
-// What the labels of a file are to the model.
+// What the labels of a file are to the model, and what its labels are called in the output.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -28,6 +29,18 @@ class LabelMap {
   const CLI::App* command_ = nullptr;
   std::vector<std::string> lists_;
   bool numbers_ = false;
+};
+
+/// --label-map of a command that writes labels
+class LabelNames {
+ public:
+  void add_to(CLI::App& command);
+  /// The labels by their names in the output. Throws UsageError for an unknown label, and for a
+  /// name that two of them would have.
+  LabelSet written(LabelSet labels) const;
+
+ private:
+  std::vector<std::string> lists_;
 };
 
 }  // namespace headlight

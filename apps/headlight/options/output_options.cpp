@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<Choice<OutputFormat>, 12> kOutputFormats = {{
+constexpr std::array<Choice<OutputFormat>, 13> kOutputFormats = {{
     {"auto", OutputFormat::automatic},
     {"text", OutputFormat::text},
     {"json", OutputFormat::json},
@@ -26,6 +26,7 @@ constexpr std::array<Choice<OutputFormat>, 12> kOutputFormats = {{
     {"csv", OutputFormat::csv},
     {"tsv", OutputFormat::tsv},
     {"hf", OutputFormat::hf},
+    {"fasttext", OutputFormat::fasttext},
     {"npy", OutputFormat::npy},
     {"npz", OutputFormat::npz},
     {"html", OutputFormat::html},
@@ -149,7 +150,7 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
           ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
           ->option_text("FORMAT");
   mark(format_option_, Effect::nothing);  // --resume compares the format in use
-  rule(format_option_, "hf")
+  rule(format_option_, "hf or fasttext")
       .excludes("--id, --logits, --probabilities, --sort, --echo-text, --keep or --column-prefix");
   add_file_to(command);
   command.parse_complete_callback([this] { settle(); });
@@ -188,6 +189,7 @@ void OutputOptions::complete_last(OutputFormat format) {
 RowFormat table_format(OutputFormat format) {
   if (format == OutputFormat::csv) return RowFormat::csv;
   if (format == OutputFormat::hf) return RowFormat::hf;
+  if (format == OutputFormat::fasttext) return RowFormat::fasttext;
   return format == OutputFormat::tsv ? RowFormat::tsv : RowFormat::jsonl;
 }
 

@@ -25,6 +25,7 @@ enum class OutputFormat : std::uint8_t {
   csv,
   tsv,
   hf,
+  fasttext,
   npy,
   npz,
   html,
@@ -80,7 +81,7 @@ class OutputOptions {
   bool ascii_ = false;
 };
 
-/// JSONL for all formats other than CSV, TSV and hf.
+/// JSONL for all formats that have no rows of their own.
 RowFormat table_format(OutputFormat format);
 
 /// Destination of a command's result: standard output, or the file of -o.

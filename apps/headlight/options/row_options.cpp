@@ -1,12 +1,15 @@
 #include "options/row_options.h"
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
+#include "rows/fasttext_line.h"
 
 namespace headlight {
 namespace {
@@ -30,6 +33,15 @@ std::optional<char> parse_delimiter(const std::string& text) {
   const bool ascii = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80U;
   if (!ascii || kNever.find(text[0]) != std::string_view::npos) return std::nullopt;
   return text[0];
+}
+
+/// Whether the first line of a regular file begins with a label of fastText.
+bool looks_like_fasttext(const std::string& file) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(file, failure)) return false;
+  RowReader lines(file, {.compression = compression_of(file)});
+  const std::optional<Row> first = lines.next();
+  return first && first->input.text.starts_with(kFasttextLabel);
 }
 
 }  // namespace
@@ -60,8 +72,10 @@ void RowOptions::add_reading_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   std::vector<Choice<std::optional<RowFormat>>> formats = {{"auto", std::nullopt}};
   if (!reading_.needs_label) formats.push_back({"text", RowFormat::text});
-  formats.insert(formats.end(),
-                 {{"jsonl", RowFormat::jsonl}, {"csv", RowFormat::csv}, {"tsv", RowFormat::tsv}});
+  formats.insert(formats.end(), {{"jsonl", RowFormat::jsonl},
+                                 {"csv", RowFormat::csv},
+                                 {"tsv", RowFormat::tsv},
+                                 {"fasttext", RowFormat::fasttext}});
   choice(
       command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
       input_format_, formats)
@@ -116,11 +130,13 @@ void RowOptions::add_label_to(CLI::App& command) {
 RowFormat RowOptions::format() const {
   if (input_format_) return *input_format_;
   const RowFormat format = row_format_of(file_);
+  const bool is_text = format == RowFormat::text;
+  if (is_text && reading_.needs_label && looks_like_fasttext(file_)) return RowFormat::fasttext;
   return delimiter_ && is_table(format) ? RowFormat::csv : format;
 }
 
 void RowOptions::check(bool writes_table) const {
-  check_fact(*command_, kReadsFields, format() != RowFormat::text,
+  check_fact(*command_, kReadsFields, !is_lines(format()),
              ", but " + file_ + " is read as text lines; use --input-format jsonl, csv or tsv");
   check_fact(*command_, kReadsCsv, format() == RowFormat::csv, "; use --input-format csv");
   check_fact(*command_, kReadsTable, is_table(format()));
@@ -128,9 +144,11 @@ void RowOptions::check(bool writes_table) const {
 }
 
 void RowOptions::require_labels() const {
-  if (format() != RowFormat::text) return;
-  throw UsageError(
-      file_ + " is read as text lines, which have no labels; use --input-format jsonl, csv or tsv");
+  const bool has_pair = reading_.fields.pair.has_value();
+  if (format() != RowFormat::text && !(has_pair && is_lines(format()))) return;
+  const std::string formats = has_pair ? "csv or tsv" : "csv, tsv or fasttext";
+  throw UsageError(file_ + " is read as text lines, which have no " +
+                   (has_pair ? "queries" : "labels") + "; use --input-format jsonl, " + formats);
 }
 
 std::unique_ptr<RowReader> RowOptions::open(const Console& console, bool keep) const {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 
@@ -30,6 +31,21 @@ void RowOutputOptions::add_to(CLI::App& command) {
             "Put TEXT before the names of the output fields");
   rule(command.add_flag("--no-output-header", no_header_, "Write no header"))
       .needs("--format csv or tsv");
+  names_.add_to(command);
+}
+
+LabelSet RowOutputOptions::labels(LabelSet own, OutputFormat format) const {
+  LabelSet labels = names_.written(std::move(own));
+  if (format != OutputFormat::fasttext) return labels;
+  if (labels.each_token || labels.problem_type == ProblemType::regression) {
+    throw UsageError("--format fasttext writes labels of texts, which the model does not give");
+  }
+  for (const std::string& name : labels.names) {
+    if (name.find_first_of(" \t\n\v\f\r") == std::string::npos) continue;
+    throw UsageError("--format fasttext: label \"" + shortened(name) +
+                     "\" has a blank; --label-map \"" + shortened(name) + "=…\" renames it");
+  }
+  return labels;
 }
 
 RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& output,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "options/label_map.h"
 #include "options/options.h"
 #include "options/row_options.h"
 #include "report/predictions/row_writer.h"
@@ -11,7 +12,8 @@
 
 namespace headlight {
 
-/// --logits, --probabilities, --sort, --echo-text, --keep, --column-prefix, --no-output-header
+/// --logits, --probabilities, --sort, --echo-text, --keep, --column-prefix, --no-output-header,
+/// --label-map
 class RowOutputOptions {
  public:
   void add_to(CLI::App& command);
@@ -19,6 +21,8 @@ class RowOutputOptions {
   /// Whether only the most uncertain rows are written: as many as -k says, which lists no labels
   /// then.
   bool is_sorted() const { return is_sorted_; }
+  /// The labels by their names in the output. Throws UsageError if the format cannot write them.
+  LabelSet labels(LabelSet own, OutputFormat format) const;
   RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
 
  private:
@@ -29,6 +33,7 @@ class RowOutputOptions {
   bool keep_ = false;
   bool no_header_ = false;
   std::string prefix_;
+  LabelNames names_;
 };
 
 /// Rows whose input columns are kept in the output (--keep).

@@ -4,51 +4,9 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "report/predictions/foreign_rows.h"
 
 namespace headlight {
-namespace {
-
-void write_hf_entity(JsonWriter& json, const Entity& entity) {
-  json.begin_object()
-      .field(entity.index ? "entity" : "entity_group", entity.label)
-      .field("score", entity.probability);
-  if (entity.index) json.field("index", *entity.index);
-  json.field("word", entity.word)
-      .field("start", entity.offset.begin)
-      .field("end", entity.offset.end)
-      .end_object();
-}
-
-/// What a pipeline of transformers returns for a text. Without probabilities, scores are logits.
-std::string hf_row(const LabelSet& labels, const std::string& text, const Prediction& prediction,
-                   const PredictionView& view) {
-  std::string row;
-  JsonWriter json(row);
-  json.write_as_python();
-  const auto& scores = prediction.scores.empty() ? prediction.logits : prediction.scores;
-  const auto best = ranked_labels(prediction, view.threshold,
-                                  view.top_k.value_or(labels.zero_shot ? scores.size() : 1));
-  if (!prediction.error.empty()) {
-    json.begin_object().field("error", prediction.error).end_object();
-  } else if (labels.each_token) {
-    json.array(prediction.token_labels.entities,
-               [&](const Entity& entity) { write_hf_entity(json, entity); });
-  } else if (labels.zero_shot) {
-    json.begin_object().field("sequence", text).key("labels");
-    json.array(best, [&](std::size_t label) { json.string(labels.names[label]); });
-    json.key("scores").array(best, [&](std::size_t label) { json.number(scores[label]); });
-    json.end_object();
-  } else {
-    json.array(best, [&](std::size_t label) {
-      json.begin_object().field("label", labels.names[label]).field("score", scores[label]);
-      json.end_object();
-    });
-  }
-  return row;
-}
-
-}  // namespace
-
 void write_kept(JsonWriter& json, const KeptField& field) {
   json.key(field.name);
   if (!field.text) {
@@ -141,6 +99,9 @@ std::string RowWriter::row(const ScoredRow<Prediction>& scored) const {
     if (!prediction.error.empty()) return "error: " + printable(prediction.error) + '\n';
     return prediction_line(labels_, scored.row.input, prediction, layout_.view, layout_.color) +
            '\n';
+  }
+  if (layout_.format == RowFormat::fasttext) {
+    return fasttext_row(labels_, scored.result, layout_.view) + '\n';
   }
   if (layout_.format == RowFormat::hf) {
     return hf_row(labels_, scored.row.input.text, scored.result, layout_.view) + '\n';

@@ -1,0 +1,80 @@
+// Files of fastText, read and written.
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::fasttext_test {
+namespace {
+
+const std::string kRows = "__label__positive good\n__label__negative bad\ngood bad\n";
+
+TEST_CASE("evaluate finds the labels of fastText's lines by their look, or as told") {
+  const ToyPlace place;
+  place.files().write("rows.txt", kRows);
+  const Outcome found = place.run({"evaluate", "rows.txt", "-m", "toy", "--format", "json"});
+  CHECK(found.status == 3);
+  const auto json = OrderedJson::parse(found.out);
+  CHECK(json["rows"] == 3);
+  CHECK(json["errors"] == 1);
+  CHECK(json["accuracy"] == 1.0);
+  CHECK(place
+            .run({"evaluate", "-", "--input-format", "fasttext", "-m", "toy", "--format", "json"},
+                 kRows)
+            .out == found.out);
+}
+
+TEST_CASE("batch reads lines with labels, and writes labels as fastText prints them") {
+  const ToyPlace place;
+  const std::vector<std::string> batch = {"batch", "-", "-m", "toy", "--input-format", "fasttext"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), batch.begin(), batch.end());
+    return more;
+  };
+  const std::string plain = place.output({"batch", "-", "-m", "toy"}, "good\nbad\ngood bad\n");
+  CHECK(place.output(batch, kRows) == plain);
+  const std::string lines = place.output(with({"--format", "fasttext"}), kRows);
+  CHECK(lines_of(lines).size() == 3);
+  CHECK(lines.starts_with("__label__positive 0."));
+  const std::string renamed =
+      place.output(with({"--format", "fasttext", "--label-map", "positive=1"}), kRows);
+  CHECK(renamed.starts_with("__label__1 0."));
+  CHECK(place.output(with({"--keep"}), "__label__a good\n").starts_with("{\"text\":\"good\","));
+}
+
+TEST_CASE("what fastText's lines cannot hold is refused") {
+  const ToyPlace place;
+  place.files().write("rows.txt", kRows);
+  place.add("blank", [](OrderedJson& config) { config["id2label"] = {"all good", "bad"}; });
+  place.add("value", [](OrderedJson& config) {
+    config["problem_type"] = "regression";
+    config["id2label"] = {"mood", "tone"};
+  });
+  place.add_token_labels("names");
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string reason;
+  };
+  const Case cases[] = {
+      {{"-m", "blank"}, "\"all good\" has a blank|--label-map"},
+      {{"-m", "value"}, "labels of texts"},
+      {{"-m", "names"}, "fasttext|labels"},
+      {{"-m", "toy", "--logits"}, "--format fasttext|--logits"},
+      {{"-m", "toy", "--label-map", "positive=negative"}, "two labels would be \"negative\""},
+      {{"-m", "toy", "--label-map", "good=negative"}, "\"good\" is not one of the model's labels"},
+      {{"-m", "toy", "--input-format", "fasttext", "--text", "a"}, "--text"},
+      {{"-m", "toy", "-o", "out.jsonl"}, "fasttext"},
+  };
+  for (const Case& one : cases) {
+    std::vector<std::string> arguments = {"batch", "rows.txt", "--format", "fasttext"};
+    arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+    check_refusal(place.run(arguments), 2, one.reason);
+  }
+  check_refusal(place.run({"rank", "--queries", "rows.txt", "-m", "toy", "--label", "positive"}), 2,
+                "rows.txt|no queries");
+}
+
+}  // namespace
+}  // namespace headlight::fasttext_test
