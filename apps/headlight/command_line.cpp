@@ -24,6 +24,7 @@
 #include "commands/command.h"
 #include "help/command_page.h"
 #include "help/help_formatter.h"
+#include "help/next_step.h"
 #include "help/usage.h"
 #include "options/choice.h"
 #include "options/help_group.h"
@@ -210,7 +211,11 @@ int run(int argc, char** argv) {
     print(help.str());
     return kSuccess;
   } catch (const UsageError& error) {
-    return wrong_usage(app, error.what());
+    if (error.more().empty()) return wrong_usage(app, error.what());
+    std::string corrected = "headlight";
+    for (int i = 1; i < argc; ++i) corrected += ' ' + shell_word(argv[i]);
+    complain(error.what() + std::string("; try: ") + corrected + ' ' + error.more());
+    return kWrongUsage;
   }
 }
 

@@ -47,8 +47,8 @@ void SliceEvaluator::add_error(const Row& row) {
 }
 
 std::optional<std::string> SliceEvaluator::field_of(const Row& row) {
-  const auto field = std::ranges::find(row.kept, by_, &KeptField::name);
-  if (field == row.kept.end()) return std::nullopt;
+  const std::optional<KeptField> field = kept_field(row, by_);
+  if (!field) return std::nullopt;
   found_ = true;
   const bool null = !field->text || (!field->is_string && *field->text == "null");
   return null ? std::nullopt : field->text;

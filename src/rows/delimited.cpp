@@ -138,4 +138,15 @@ std::string delimited_line(RowFormat format, const std::vector<Cell>& cells,
   return line;
 }
 
+std::optional<char> named_delimiter(std::string_view line) {
+  if (line.size() > 2 && line.front() == '"' && line.back() == '"') {
+    line = line.substr(1, line.size() - 2);
+  }
+  constexpr std::string_view kName = "sep=";
+  if (line.size() != kName.size() + 1 || !line.starts_with(kName)) return std::nullopt;
+  const char delimiter = line.back();
+  const bool can_delimit = delimiter != '"' && static_cast<unsigned char>(delimiter) < 0x80U;
+  return can_delimit ? std::optional(delimiter) : std::nullopt;
+}
+
 }  // namespace headlight

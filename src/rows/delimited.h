@@ -50,4 +50,7 @@ std::string tsv_cell(std::string_view text);
 std::string delimited_line(RowFormat format, const std::vector<Cell>& cells,
                            std::string_view absent = "");
 
+/// The delimiter that a first line such as "sep=;" names, as Excel writes it before the header.
+std::optional<char> named_delimiter(std::string_view line);
+
 }  // namespace headlight

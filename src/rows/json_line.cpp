@@ -206,7 +206,20 @@ JsonLine::JsonLine(std::string_view line) {
 const JsonLine::Field* JsonLine::find(std::string_view name) const {
   const auto found = std::find_if(fields_.begin(), fields_.end(),
                                   [&](const Field& field) { return field.name == name; });
-  return found == fields_.end() ? nullptr : &*found;
+  return found == fields_.end() ? find_by_path(name) : &*found;
+}
+
+const JsonLine::Field* JsonLine::find_by_path(std::string_view path) const {
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos;
+       dot = path.find('.', dot + 1)) {
+    for (const Field& field : fields_) {
+      const bool is_object = field.kind == Kind::nested && field.text.starts_with('{');
+      if (!is_object || field.name != path.substr(0, dot)) continue;
+      nested_.push_back(std::make_unique<JsonLine>(field.text));
+      if (const Field* inner = nested_.back()->find(path.substr(dot + 1))) return inner;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +23,17 @@ class JsonLine {
   /// Throws TextError: not JSON, not an object, a duplicate name, nested too deep.
   explicit JsonLine(std::string_view line);
 
+  /// The field of this name, else the one that a path with dots leads to: "a.b" is the field "b" of
+  /// the object "a". nullptr if there is none. Throws TextError if a nested object has a name
+  /// twice.
   const Field* find(std::string_view name) const;
   const std::vector<Field>& fields() const { return fields_; }
 
  private:
+  const Field* find_by_path(std::string_view path) const;
+
   std::vector<Field> fields_;
+  mutable std::vector<std::unique_ptr<JsonLine>> nested_;  // objects that paths led to
 };
 
 }  // namespace headlight

@@ -27,6 +27,9 @@ class LineReader {
         is_csv_(csv_delimiter.has_value()),
         record_end_(csv_delimiter.value_or(',')) {}
 
+  /// The delimiter of a CSV, from the next record on.
+  void split_at(char delimiter) { record_end_ = CsvRecordEnd(delimiter); }
+
   /// Waits for the next line. A line longer than kLongestLine is skipped and reported as too_long.
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);

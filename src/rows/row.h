@@ -33,6 +33,9 @@ struct Row {
   std::string error;                 // not empty: the row cannot be read
 };
 
+/// The kept field of this name, or that a path with dots leads to (JsonLine::find()).
+std::optional<KeptField> kept_field(const Row& row, const std::string& name);
+
 /// How messages name a row: its id, and its line if it has one: "7 (line 9)".
 std::string name_of(const Row& row);
 

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
+#include "base/nearest_name.h"
 #include "base/utf8.h"
 #include "rows/fasttext_line.h"
 #include "rows/json_line.h"
@@ -177,7 +178,14 @@ std::size_t RowReader::count_rows() {
 void RowReader::read_header() {
   std::string line;
   header_comes_ = false;
-  if (read_line(line) != LineReader::Status::end) table_->read_header(line);
+  if (read_line(line) == LineReader::Status::end) return;
+  if (const auto delimiter = named_delimiter(line);
+      reading_.format == RowFormat::csv && delimiter) {
+    lines_.split_at(*delimiter);
+    table_->split_at(*delimiter);
+    if (read_line(line) == LineReader::Status::end) return;
+  }
+  table_->read_header(line);
 }
 
 std::optional<Row> RowReader::next() {
@@ -192,13 +200,16 @@ std::optional<Row> RowReader::next() {
 void RowReader::check_labels() const {
   if (!reading_.needs_label || labelled_ || json_fields_.empty()) return;
   constexpr std::size_t kListedFields = 12;
-  throw Error(
-      name_,
-      "has no field \"" +
-          shortened(reading_.fields.label.value_or(reading_.tagged ? "entities" : "label")) +
-          "\"; its first row has " + listed(json_fields_, kListedFields),
-      reading_.tagged ? "--label NAME selects the field of the correct entities or tags"
-                      : "--label NAME selects the field of the true label");
+  const std::string label = reading_.fields.label.value_or(reading_.tagged ? "entities" : "label");
+  std::string hint = reading_.tagged
+                         ? "--label NAME selects the field of the correct entities or tags"
+                         : "--label NAME selects the field of the true label";
+  const std::string near = nearest_name(label, json_fields_);
+  if (reading_.fields.label && !near.empty()) hint = "did you mean \"" + near + "\"?";
+  throw Error(name_,
+              "has no field \"" + shortened(label) + "\"; its first row has " +
+                  listed(json_fields_, kListedFields),
+              hint);
 }
 
 bool RowReader::ready() {

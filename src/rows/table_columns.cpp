@@ -7,12 +7,24 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/utf8.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kListedColumns = 12;
+
+/// Names in quotes where their ends would not be seen.
+std::vector<std::string> shown(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  shown.reserve(names.size());
+  for (const std::string& name : names) {
+    const bool is_plain = !name.empty() && name.front() != ' ' && name.back() != ' ';
+    shown.push_back(is_plain ? name : '"' + name + '"');
+  }
+  return shown;
+}
 
 }  // namespace
 
@@ -44,9 +56,13 @@ std::size_t TableColumns::found(const std::string& name, const std::string& othe
                     (names_.size() == 1 ? " column" : " columns, counted from 1"),
                 hint);
   }
-  throw Error(name_,
-              "has no column \"" + shortened(name) + "\"; it has " + listed(names_, kListedColumns),
-              hint);
+  if (const std::string near = nearest_name(name, names_); hint.empty() && !near.empty()) {
+    hint = "did you mean \"" + near + "\"?";
+  }
+  throw Error(
+      name_,
+      "has no column \"" + shortened(name) + "\"; it has " + listed(shown(names_), kListedColumns),
+      hint);
 }
 
 std::string TableColumns::delimiter_hint(const std::string& wanted) const {

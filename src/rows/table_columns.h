@@ -21,6 +21,9 @@ class TableColumns {
   /// can be read.
   const std::vector<std::string>& names() const { return names_; }
 
+  /// Of a CSV, from the header on.
+  void split_at(char delimiter) { reading_.delimiter = delimiter; }
+
   /// Throws Error if the header cannot be read or lacks a column.
   void read_header(const std::string& record);
   /// Throws TextError if the record cannot be read; `row` then has the parts that could be read.

@@ -56,7 +56,7 @@ const std::vector<LineCase> kCommandLines = {
      "--no-output-header|csv"},
     {"a column like one of ours",
      {"batch", "-m", "toy", "--keep", "labelled.csv"},
-     "--keep|\"label\" clashes with an output column|--column-prefix"},
+     "--keep|\"label\" of the input has the name|--column-prefix predicted_"},
     {"long texts in no way", {"classify", "--long", "fold", "good"}, "--long|fold|window"},
     {"no activation of that name",
      {"classify", "--activation", "tanh", "good"},

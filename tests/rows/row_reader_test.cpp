@@ -138,6 +138,27 @@ TEST_CASE("fields are chosen by name, and several texts are joined with a blank"
   for (const auto& [fields, row] : rows) CHECK(rows_of(line, RowFormat::jsonl, fields) == row);
 }
 
+TEST_CASE("a path with dots leads into objects where no field has that very name") {
+  const std::string rows =
+      "{\"a\":{\"b\":\"in\",\"c.d\":{\"e\":7}},\"a.c\":{\"x\":\"y\"}}\n"
+      "{\"a.b\":\"own\",\"a\":{\"b\":\"in\",\"c.d\":{\"e\":8}}}\n"
+      "{\"a\":\"{\\\"b\\\":1}\"}\n"
+      "{\"a\":[{\"b\":\"in\"}]}\n"
+      "{\"a\":{\"b\":{\"c\":1}},\"id\":1}\n";
+  CHECK(rows_of(rows, RowFormat::jsonl, {{"a.b"}, {}, "a.c.d.e", {}}) ==
+        "7|in\n8|own\n2|error: no field \"a.c.d.e\"\n3|error: no field \"a.c.d.e\"\n"
+        "4|error: no field \"a.c.d.e\"\n");
+  CHECK(rows_of("{\"a\":{\"b\":{\"c\":1}}}\n", RowFormat::jsonl, {{"a.b"}, {}, {}, {}}) ==
+        "0|error: field \"a.b\" is not a string\n");
+  Row row;
+  row.kept = {{"a.b", "1", false}, {"a", R"({"b":2,"c":{"d":"x"}})", false}, {"s", "{}", true}};
+  CHECK(kept_field(row, "a.b")->text == "1");
+  CHECK(kept_field(row, "a.c.d")->text == "x");
+  CHECK(kept_field(row, "a.c.d")->is_string);
+  CHECK_FALSE(kept_field(row, "a.d").has_value());
+  CHECK_FALSE(kept_field(row, "s.d").has_value());
+}
+
 TEST_CASE("a label keeps its spelling, and an array of labels is JSON") {
   struct Row {
     std::string fields;

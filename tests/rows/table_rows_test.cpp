@@ -115,6 +115,9 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused") {
       {"a,b", {}, R"(f: has no column "text"; it has a, b)"},
       {"text,b", {{}, "c", {}, {}}, R"(f: has no column "c"; it has text, b)"},
       {"text,text", {}, R"(f: the header has "text" twice; rename one of them)"},
+      {"text,Topic ",
+       {{}, "Topic", {}, {}},
+       R"(f: has no column "Topic"; it has text, "Topic "; did you mean "Topic "?)"},
       {"text,\"b", {}, "f: header: a quoted cell is not closed"},
       {"text,\xFF", {}, "f: header: not valid UTF-8 at byte 5"},
   };
@@ -146,7 +149,8 @@ TEST_CASE("the message about a missing column names the likely delimiter") {
        "f: has no column \"text\"; it has id\ttext; --delimiter tab makes 2 columns of it"},
       {"id,text\n", RowFormat::tsv, true,
        R"(f: has no column "text"; it has id,text; --delimiter , makes 2 columns of it)"},
-      {"a;b,text|c\n", RowFormat::csv, true, R"(f: has no column "text"; it has a;b, text|c)"},
+      {"a;b,text|c\n", RowFormat::csv, true,
+       R"(f: has no column "text"; it has a;b, text|c; did you mean "text|c"?)"},
       {"a|b,x|text|c\n", RowFormat::csv, true,
        R"(f: has no column "text"; it has a|b, x|text|c; --delimiter '|' makes 4 columns of it)"},
       {"1;good\n", RowFormat::csv, false,
@@ -166,6 +170,20 @@ TEST_CASE("another delimiter separates cells and opens quoted ones") {
   CHECK(rows_of("id;text\n7;\"a;\n\"\"b\"\n8;c,d\n", reading) == "7|a;\n\"b|-|-|\n8|c,d|-|-|\n");
   reading.delimiter = '\t';
   CHECK(rows_of("id\ttext\n7\t\"a\tb\"\n8\tc\\td\n", reading) == "7|a\tb|-|-|\n8|c\\td|-|-|\n");
+}
+
+TEST_CASE("a first line of CSV that names the delimiter, as Excel writes it, is no row") {
+  RowReading reading = reading_of(RowFormat::csv);
+  const std::string rows = "7|a;\n\"b|-|-|\n8|c,d|-|-|\n";
+  for (const std::string first : {"sep=;\r\n", "\"sep=;\"\n", "\xEF\xBB\xBFsep=;\n"}) {
+    CHECK(rows_of(first + "id;text\n7;\"a;\n\"\"b\"\n8;c,d\n", reading) == rows);
+  }
+  CHECK(rows_of("sep=\t\nid\ttext\n8\tc,d\n", reading) == "8|c,d|-|-|\n");
+  CHECK(rows_of("sep=;", reading).empty());
+  CHECK(error_of([&] { rows_of("sep=;;\na\n", reading); }).starts_with("f: has no column"));
+  CHECK(error_of([&] {
+          rows_of("sep=;\na\n", reading_of(RowFormat::tsv));
+        }).starts_with("f: has no column"));
 }
 
 TEST_CASE("a file without the labels that are needed is one error that lists its columns") {

@@ -16,7 +16,14 @@ namespace headlight {
 /// An error of the command line that the parser does not detect: exit status 2.
 class UsageError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// `more`: arguments with which the same command line works.
+  explicit UsageError(const std::string& what, std::string more = "")
+      : std::runtime_error(what), more_(std::move(more)) {}
+
+  const std::string& more() const { return more_; }
+
+ private:
+  std::string more_;
 };
 
 /// What an option changes. --resume compares only options that change a result.

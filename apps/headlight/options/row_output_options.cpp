@@ -77,8 +77,8 @@ void KeptColumnRows::take_columns(const Row& first) {
   }
   if (const auto name = writer_.take_columns(columns)) {
     throw UsageError(
-        "--keep: column \"" + *name +
-        "\" clashes with an output column; use --column-prefix to rename the output columns");
+        "--keep: column \"" + shortened(*name) + "\" of the input has the name of an output column",
+        "--column-prefix predicted_");
   }
 }
 

@@ -106,11 +106,11 @@ RowTarget target_of(const std::string& spelled, const GoldReader& reader) {
 }
 
 std::string spelled_teacher_logits(const Row& row, const std::string& field) {
+  if (const auto found = kept_field(row, field); found && found->text) return *found->text;
   std::string columns;
   JsonWriter json(columns);
   json.begin_object();
   for (const KeptField& kept : row.kept) {
-    if (kept.name == field && kept.text) return *kept.text;
     const std::string_view label = label_of_column(kept.name, field);
     if (!label.empty() && kept.text) json.key(label).string(*kept.text);
   }
