@@ -103,13 +103,23 @@ std::string model_of(const fs::path& file) {
          "beside it";
 }
 
-/// "org/name", also as the address of its page; empty if `given` does not have this form.
+/// Whether a name without an organization is that of a model which the hub keeps under such names.
+bool is_old_hub_name(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kBegins = {
+      "bert-",      "distilbert-",  "roberta-", "distilroberta-", "albert-",
+      "camembert-", "xlm-roberta-", "gpt2",     "openai-gpt"};
+  return std::any_of(kBegins.begin(), kBegins.end(),
+                     [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+/// "org/name" or an old name, also as the address of its page; empty if `given` does not have this
+/// form.
 std::string hub_name(std::string_view given) {
   constexpr std::string_view kSite = "huggingface.co/";
   const std::size_t site = given.find(kSite);
   if (site != std::string_view::npos) given.remove_prefix(site + kSite.size());
   const std::size_t slash = given.find('/');
-  if (slash == std::string_view::npos) return "";
+  if (slash == std::string_view::npos) return is_old_hub_name(given) ? std::string(given) : "";
   const std::string_view owner = given.substr(0, slash);
   std::string_view name = given.substr(slash + 1);
   if (site != std::string_view::npos) name = name.substr(0, name.find('/'));
@@ -155,15 +165,15 @@ void refuse_parts_of_models(const std::string& path) {
 
 void fail_unknown_model(const std::string& given, const std::vector<std::string>& folders) {
   const bool below_something = file_exists(given.substr(0, given.find('/')));
-  if (const std::string hub = hub_name(given); !hub.empty() && !below_something) {
-    const std::string name = hub.substr(hub.find('/') + 1);
+  std::vector<std::string> known = models_beside(given);
+  for (const auto& place : list_models(folders)) known.push_back(place.name);
+  std::string hint = did_you_mean(given, known);
+  if (const std::string hub = hub_name(given); !hub.empty() && !below_something && hint.empty()) {
+    const std::string name = hub.substr(hub.find('/') + 1);  // all of an old name
     throw Error("", "no model \"" + given + "\": no such path, and headlight downloads nothing",
                 "to get it from the Hugging Face Hub, run `hf download " + hub + " --local-dir " +
                     name + "`, then use -m ./" + name);
   }
-  std::vector<std::string> known = models_beside(given);
-  for (const auto& place : list_models(folders)) known.push_back(place.name);
-  std::string hint = did_you_mean(given, known);
   if (hint.empty()) {
     hint = known.empty() ? "HEADLIGHT_MODELS can name folders of models"
                          : "`headlight models` lists the names";

@@ -56,6 +56,9 @@ std::size_t TableColumns::found(const std::string& name, const std::string& othe
                     (names_.size() == 1 ? " column" : " columns, counted from 1"),
                 hint);
   }
+  if (hint.empty() && name.find(',') != std::string::npos) {
+    hint = "give the option once for each column";
+  }
   if (const std::string near = nearest_name(name, names_); hint.empty() && !near.empty()) {
     hint = "did you mean \"" + near + "\"?";
   }

@@ -49,7 +49,7 @@ TEST_CASE("--patch changes one vector at a time") {
   CHECK(found["change"]["positive"] == OrderedJson::parse("[[-2.0, 0.0], [-1.5, -0.5]]"));
   CHECK(found["change"]["negative"] == OrderedJson::parse("[[2.0, 0.0], [1.5, 0.5]]"));
   const std::string text = place.output(attention({"--patch", "bad movie", "good movie"}));
-  CHECK(text.find("change of the logit of negative: -1.00 for the text, 1.00 for the other") == 0);
+  CHECK(text.find("change of the logit of negative, which is -1.00 for the text and 1.00 for the other") == 0);
   CHECK(text.find("\ngood → bad      +2.00    +1.50") != std::string::npos);
   const std::string page =
       place.output(attention({"--patch", "bad movie", "--format", "html", "good movie"}));

@@ -211,6 +211,10 @@ TEST_CASE("what is not a model says what to use instead") {
        "no model \"org/name-v1.5\": no such path, and headlight downloads nothing; to get it from "
        "the Hugging Face Hub, run `hf download org/name-v1.5 --local-dir name-v1.5`, then use -m "
        "./name-v1.5"},
+      {"bert-base-uncased",
+       "no model \"bert-base-uncased\": no such path, and headlight downloads nothing; to get it "
+       "from the Hugging Face Hub, run `hf download bert-base-uncased --local-dir "
+       "bert-base-uncased`, then use -m ./bert-base-uncased"},
   };
   for (const auto& [given, error] : rows) {
     CAPTURE(given);

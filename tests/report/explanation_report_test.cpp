@@ -189,7 +189,7 @@ TEST_CASE("of many labels the best ones are shown") {
   CHECK(has(page, "And 145 other labels."));
 }
 
-TEST_CASE("the bars of all labels have one scale") {
+TEST_CASE("all bars have the same scale") {
   // The largest effect, -2.50 of "not" on "no", is as long as half a track.
   const std::string page = explanation_page("page", kTwo, small_explanation(), {});
   struct Row {

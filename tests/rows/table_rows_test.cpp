@@ -118,6 +118,9 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused") {
       {"text,Topic ",
        {{}, "Topic", {}, {}},
        R"(f: has no column "Topic"; it has text, "Topic "; did you mean "Topic "?)"},
+      {"a,b",
+       {{"a,b"}, {}, {}, {}},
+       R"(f: has no column "a,b"; it has a, b; give the option once for each column)"},
       {"text,\"b", {}, "f: header: a quoted cell is not closed"},
       {"text,\xFF", {}, "f: header: not valid UTF-8 at byte 5"},
   };

@@ -103,7 +103,7 @@ TEST_CASE("what is suspicious is said") {
       make_training_data(rows_of({{"a", "x"}, {"a", "y"}, {"b", "x"}, {"c", "z"}, {"d", "y"}}),
                          rows_of({{"b", "x"}, {"new", "y"}}), {});
   REQUIRE(data.notes.size() == 3);
-  CHECK(data.notes[0] == "1 label has a single row, too few to learn: z");
+  CHECK(data.notes[0] == "1 label has only one row, too few to learn: z");
   CHECK(data.notes[1] ==
         "1 text has different labels in different rows: \"a\" is \"x\" in line 2 and \"y\" in line "
         "3");

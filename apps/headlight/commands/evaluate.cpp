@@ -66,6 +66,7 @@ struct EvaluateCommand : EvaluateOptions {
     if (second) second = started.ready(std::move(*second), workload);
     measures.score({ready, second}, started.threads(), ahead);
     if (caught_signal() != 0) return kSignalBase + caught_signal();
+    if (measures.errors().rows() == 0) throw Error(rows.file(), "has no rows to evaluate");
     EvaluationResults results = measures.results();
     if (second) results.labels_of_second = labels_of(*second, reading.activation);
     if (files.fitted) {

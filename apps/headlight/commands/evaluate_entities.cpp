@@ -58,6 +58,7 @@ int evaluate_entities(const EvaluateOptions& options, const Engine& engine, Mode
     score_rows<Prediction>({engine.threads()}, ahead, predict_with(*classifier), {add});
   }
   if (caught_signal() != 0) return kSignalBase + caught_signal();
+  if (errors.rows() == 0) throw Error(options.rows.file(), "has no rows to evaluate");
   result.output().write(document(options.output, evaluator.measure()));
   result.finish();
   errors.say(options.console, "row");

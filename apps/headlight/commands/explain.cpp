@@ -58,8 +58,8 @@ std::string ExplainCommand::document(const Model& shown_model, const LabelSet& l
   view.most = top_k.value_or(view.most);
   view.training_rows = found;
   if (output.format() == OutputFormat::html) {
-    return explanation_page("Words and verdict: " + shown_model.place.name, labels, explanation,
-                            view);
+    return explanation_page("The words behind the verdict: " + shown_model.place.name, labels,
+                            explanation, view);
   }
   view.color = console.color(output);
   view.terminal = console.terminal_colours(output);

@@ -135,9 +135,10 @@ void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {
 
 void ErrorCount::say(const Console& console, const std::string& thing) const {
   if (truncated_ > 0) {
-    console.note(std::to_string(truncated_) + " of " + counted(rows_ - resumed_, thing) +
-                 " had too many tokens and were cut; --long window reads all tokens, --long error "
-                 "refuses such texts");
+    console.note(
+        std::to_string(truncated_) + " of " + counted(rows_ - resumed_, thing) +
+        " had too many tokens; the rest was cut; --long window reads all tokens, --long error "
+        "refuses such texts");
   }
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +

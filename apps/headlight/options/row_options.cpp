@@ -103,7 +103,8 @@ void RowOptions::add_reading_to(CLI::App& command) {
   rule(
       command.add_flag("--no-header", no_header_, "There is no header; fields are numbered from 1"))
       .needs(kReadsTable);
-  rule(add_value(command, "--null TEXT", reading_.null, "Read and write this value as \"missing\""))
+  rule(add_value(command, "--null TEXT", reading_.null,
+                 "A cell with this text is missing, such as NA, also in the output"))
       .needs(kReadsOrWritesTable);
   rule(add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text"))
       .needs(kLabelsTexts);
@@ -121,8 +122,8 @@ void RowOptions::add_label_to(CLI::App& command) {
   reading_.needs_label = true;
   const HelpGroup group(command, kInputGroup);
   rule(add_value(command, "--label NAME", reading_.fields.label,
-                 "Field of the true label (default: label): a name or number, several separated by "
-                 "|, or a value"))
+                 "Field of the true label (default: label). Several labels are separated by |; for "
+                 "a regression it is a number"))
       .needs(kReadsFields);
 }
 

@@ -138,8 +138,7 @@ void TrainingOptions::add_course(CLI::App& command) {
 void TrainingOptions::add_result(CLI::App& command) {
   rule(choice(command.add_option("--keep-state",
                                  "The weights to keep: those with the best score on the "
-                                 "development rows, which is partly chance if these are few, or "
-                                 "the last"),
+                                 "development rows (partly luck if these are few), or the last"),
               keep_last, {{"best", false}, {"last", true}})
            ->option_text("STATE"),
        "last")

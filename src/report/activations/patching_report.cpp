@@ -59,8 +59,8 @@ std::vector<std::string> token_names(const PatchedText& report) {
 
 std::string patching_title(const LabelSet& labels, const PatchedText& report) {
   const std::size_t label = patched_label(report);
-  return "change of the logit of " + shown_name(labels.names[label]) + ": " +
-         formatted("%.2f", report.text.prediction.logits[label]) + " for the text, " +
+  return "change of the logit of " + shown_name(labels.names[label]) + ", which is " +
+         formatted("%.2f", report.text.prediction.logits[label]) + " for the text and " +
          formatted("%.2f", report.other.prediction.logits[label]) + " for the other";
 }
 
@@ -181,7 +181,7 @@ std::string patching_page(const LabelSet& labels, const PatchedText& report) {
   const Drawing drawing = patching_map(report, "");  // a heading breaks its line on a phone
   const std::string title = html_text(patching_title(labels, report));
   return html_page(
-      "Where the verdict is decided: " + report.text.model_name,
+      "Where the verdict is made: " + report.text.model_name,
       "<p>" + html_text(shown_input(report.text.input)) +
           "</p>\n<p>Other text: " + html_text(shown_input(report.other.input)) +
           "</p>\n<p>Each cell is one run of the text in which one token, at one layer, has its "

@@ -116,7 +116,7 @@ std::string what_was_done(const Ablation& ablation) {
       return ablation.by_mean ? "Each head's output is replaced by its mean over the file"
                               : "Each head's output is replaced by zeros";
     case PartKind::layer:
-      return "Each layer is passed over";
+      return "Each layer is skipped";
     case PartKind::neuron:
       return "Each neuron of a sample is replaced by zero";
     default:
@@ -187,7 +187,7 @@ void write_ablation(JsonWriter& json, const Ablation& ablation) {
 }
 
 std::string ablation_text(const Ablation& ablation) {
-  return '\n' + what_was_done(ablation) + ". Changes, the most needed first:\n" +
+  return '\n' + what_was_done(ablation) + ". Changes, most needed part first:\n" +
          effects_table(ablation, kAllParts).text() +
          (ablation.estimated ? correlation_text(ablation) + '\n' : "") +
          (lacks_interval(ablation) ? std::string(kTooFewRows) + '\n' : "");

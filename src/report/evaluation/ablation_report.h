@@ -15,7 +15,7 @@ namespace headlight {
 /// "correlation_with_ablation", if it is defined. Neurons have "neuron" in place of "head".
 void write_ablation(JsonWriter& json, const Ablation& ablation);
 
-/// A table with one line per part, the most needed first; with many parts only the first and the
+/// A table with one line per part, most needed part first; with many parts only the first and the
 /// last lines.
 std::string ablation_text(const Ablation& ablation);
 

@@ -182,7 +182,7 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
       "<p>Blue words with + support " + name + "; red words with − oppose it. " +
       meaning_of_effects(explanation) +
       " Words without a mark have less "
-      "than a tenth of the strongest effect. The bars of all labels have one scale.</p>\n";
+      "than a tenth of the strongest effect. All bars have the same scale.</p>\n";
   const double largest = largest_effect(explanation, shown);
   for (const std::size_t each : shown) {
     body += label_section(labels.names[each], each, explanation, view.most, largest);

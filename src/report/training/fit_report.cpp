@@ -172,8 +172,8 @@ std::string fit_text(const Fit& report) {
 std::string fit_card(const Fit& report) {
   std::string card = front_matter(report) + "# " + printable(report.name) +
                      "\n\nInput: a text. Output: " + output_of(report.labels) +
-                     ". This model was made by `headlight fit`; what it is good for follows from "
-                     "the rows that it was trained on.\n\n";
+                     ". This model was made by `headlight fit`. Use it for texts like the rows "
+                     "that it was trained on.\n\n";
   Facts facts = {{"start", report.start},
                  {"trained", report.trained},
                  {"layout", report.layout},

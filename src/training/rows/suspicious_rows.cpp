@@ -36,7 +36,7 @@ void note_single_rows(const std::vector<LabelledRow>& rows, const LabelSet& labe
   }
   if (rare.empty()) return;
   notes.push_back(many(rare.size(), "label has", "labels have") +
-                  " a single row, too few to learn: " + listed(rare, kShownNames));
+                  " only one row, too few to learn: " + listed(rare, kShownNames));
 }
 
 void note_rare_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
