@@ -36,6 +36,7 @@ AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t que
   const Panels keys = packed_keys(head, key_memory);
   const Matrix row = memory.shape(1, n);
   AttentionSteps steps;
+  steps.scale = head.scale;
   score_block(head, 0, keys, {0, n}, row);
   steps.products.assign(row.data, row.data + n);
 
@@ -56,6 +57,31 @@ AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t que
   steps.output.resize(traced.values.cols);
   multiply(traced.weights.row_range(query, 1), traced.values,
            Matrix(steps.output.data(), 1, steps.output.size()));
+  return steps;
+}
+
+HeadSteps head_steps(const Model& model, const TextTrace& trace, std::size_t n, std::size_t layer,
+                     std::size_t head, std::size_t query) {
+  const HeadsDescription& heads = model.description.layers[layer].heads;
+  const auto [first, e] = columns_of(heads, head);
+  const auto rows = [&, from = first, count = e](const std::vector<float>& all) {
+    return ConstMatrix(all.data(), n, heads.width()).column_range(from, count);
+  };
+  const TracedHead traced{layer,
+                          head,
+                          rows(trace.queries[layer]),
+                          rows(trace.keys[layer]),
+                          rows(trace.values[layer]),
+                          {trace.attention[layer].data() + head * n * n, n, n}};
+  HeadSteps steps;
+  static_cast<AttentionSteps&>(steps) = AttentionScoring(model, n).steps(traced, query);
+  steps.layer = layer;
+  steps.head = head;
+  steps.query = query;
+  keep_rows(traced.queries.row_range(query, 1), steps.vector);
+  keep_rows(traced.keys, steps.keys);
+  keep_rows(traced.values, steps.values);
+  keep_rows(traced.weights.row_range(query, 1), steps.weights);
   return steps;
 }
 

@@ -7,6 +7,7 @@
 
 #include "encoder/position_tables.h"
 #include "encoder/scratch.h"
+#include "encoder/trace.h"
 #include "math/matrix.h"
 #include "model/model.h"
 
@@ -27,6 +28,7 @@ struct AttentionSteps {
   /// key that the query does not see. It always sees itself.
   std::vector<float> scores;
   std::vector<float> output;  // [e] Σ weight · value
+  float scale = 1.0F;         // of the products, in the scores
 };
 
 /// Computes the scores of texts of n tokens again, as the encoder does. Needs the model only to be
@@ -43,5 +45,21 @@ class AttentionScoring {
   Scratch memory_;
   PositionTables positions_;  // in memory_
 };
+
+/// One query of one head of a text of n tokens, with all that is needed to compute it by hand.
+struct HeadSteps : AttentionSteps {
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  std::size_t query = 0;       // a token
+  std::vector<float> vector;   // [e] q
+  std::vector<float> keys;     // [n, e]
+  std::vector<float> values;   // [n, e]
+  std::vector<float> weights;  // [n]
+};
+
+/// Of a text of n tokens, whose trace must have attention, values, queries and keys. The head and
+/// the query must exist.
+HeadSteps head_steps(const Model& model, const TextTrace& trace, std::size_t n, std::size_t layer,
+                     std::size_t head, std::size_t query);
 
 }  // namespace headlight

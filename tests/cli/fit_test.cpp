@@ -266,7 +266,8 @@ TEST_CASE("texts that are cut are counted, also on the card") {
       place.run({"fit", "rows.csv", "-m", "short", "-o", "made", "--dev-share", "0"});
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(outcome.err.find(" had too many tokens for the model; the rest was cut\n") != std::string::npos);
+  CHECK(outcome.err.find(" had too many tokens for the model; the rest was cut\n") !=
+        std::string::npos);
   CHECK(place.files().read("made/README.md").find("too many tokens") != std::string::npos);
 }
 

@@ -278,6 +278,8 @@ const std::vector<OptionCase> kOptions = {
     {"explain", "--label label", "-m fitted --rows fit.csv", "", Shows::nothing},
     {"explain", "--summary words.json", "--input rows.txt -o new.jsonl", "|"},
     {"", "--verdicts", "-m sentiment", "not bad at all"},
+    {"", "--steps", "", ""},
+    {"", "--head 2.5", "-m sentiment --steps", ""},
     {"", "--patch not~good~at~all", "-m sentiment", "not bad at all"},
 
     {"", "--html page.html", "", ""},

@@ -1,5 +1,6 @@
-// headlight attention --verdicts and --patch, on a toy where one can count: each word also gets the
-// mean of all words, and the classifier reads the mean of the words.
+// headlight attention --verdicts, --patch and --steps, on a toy where one can count: each word also
+// gets the mean of all words, and the classifier reads the mean of the words.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,10 @@ TEST_CASE("--patch changes one vector at a time") {
   CHECK(found["change"]["positive"] == OrderedJson::parse("[[-2.0, 0.0], [-1.5, -0.5]]"));
   CHECK(found["change"]["negative"] == OrderedJson::parse("[[2.0, 0.0], [1.5, 0.5]]"));
   const std::string text = place.output(attention({"--patch", "bad movie", "good movie"}));
-  CHECK(text.find("change of the logit of negative, which is -1.00 for the text and 1.00 for the other") == 0);
+  CHECK(
+      text.find(
+          "change of the logit of negative, which is -1.00 for the text and 1.00 for the other") ==
+      0);
   CHECK(text.find("\ngood → bad      +2.00    +1.50") != std::string::npos);
   const std::string page =
       place.output(attention({"--patch", "bad movie", "--format", "html", "good movie"}));
@@ -57,6 +61,39 @@ TEST_CASE("--patch changes one vector at a time") {
   CHECK(page.find("good → bad") != std::string::npos);
   CHECK(place.output(attention({"--patch", "bad movie", "--format", "svg", "good movie"}))
             .find("<svg") != std::string::npos);
+}
+
+TEST_CASE("--steps shows the numbers that make the weights of a query, to be computed by hand") {
+  const ToyPlace place;
+  place.add_attending();
+  const OrderedJson found =
+      place.json(attention({"--steps", "--query", "1", "--format", "json", "good movie"}));
+  CHECK(found["tokens"] == OrderedJson({"good", "movie"}));
+  CHECK(found["layer"] == 0);
+  CHECK(found["query"] == 1);
+  double sum = 0.0;
+  std::vector<double> output(found["q"].size());
+  for (std::size_t key = 0; key < 2; ++key) {
+    double product = 0.0;
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      product += found["q"][i].get<double>() * found["keys"][key][i].get<double>();
+      output[i] += found["weights"][key].get<double>() * found["values"][key][i].get<double>();
+    }
+    CHECK(found["products"][key].get<double>() == doctest::Approx(product));
+    CHECK(found["scores"][key].get<double>() ==
+          doctest::Approx(product * found["scale"].get<double>()));
+    sum += std::exp(found["scores"][key].get<double>());
+  }
+  for (std::size_t key = 0; key < 2; ++key) {
+    CHECK(found["weights"][key].get<double>() ==
+          doctest::Approx(std::exp(found["scores"][key].get<double>()) / sum));
+  }
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    CHECK(found["output"][i].get<double>() == doctest::Approx(output[i]));
+  }
+  const std::string text = place.output(attention({"--steps", "--query", "movie", "good movie"}));
+  CHECK(text.starts_with("head 0 of layer 0, query 1: movie\n"));
+  CHECK(text.find("\nmovie") != std::string::npos);
 }
 
 TEST_CASE("what cannot be patched is refused") {
@@ -71,6 +108,10 @@ TEST_CASE("what cannot be patched is refused") {
       {{"--verdicts", "--format", "npy", "-o", "x.npy", "good"},
        "--verdicts needs --format text or json"},
       {{"--patch", "bad", "--verdicts", "good"}, "--patch|--verdicts"},
+      {{"--steps", "--head", "1.0", "good"}, "--head|layers 0 to 0"},
+      {{"--steps", "--head", "0", "good"}, "expected LAYER.HEAD"},
+      {{"--head", "0.0", "good"}, "--head needs --steps"},
+      {{"--steps", "--format", "html", "good"}, "--steps needs --format text or json"},
       {{"--patch", "bad", "--stats", "good"}, "--patch|--stats"},
       {{"--verdicts", "--activations", "good"}, "--verdicts|--activations"},
   };

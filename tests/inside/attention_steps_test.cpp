@@ -147,6 +147,13 @@ void check_model(const Model& model, const reference::RandomModel& random) {
         CAPTURE(i);
         CAPTURE(k);
         check_head(scoring, layer, k);
+        const auto [first, e] = columns_of(layer.heads, k);
+        const HeadSteps last = head_steps(model, layer.trace, n, i, k, n - 1);
+        CHECK(
+            near(last.output, expected.context[i].data() + (n - 1) * layer.heads.width() + first));
+        CHECK(last.vector.size() == e);
+        CHECK(last.keys.size() == n * e);
+        CHECK(last.weights.size() == n);
       }
     }
   }

@@ -29,6 +29,8 @@ int run(const AttentionCommand& command) {
       return show_verdicts(command, model);
     case InsideView::patch:
       return show_patching(command, model);
+    case InsideView::steps:
+      return show_steps(command, model);
     default:
       return show_attention(command, engine, model);
   }

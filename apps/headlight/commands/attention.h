@@ -43,5 +43,7 @@ int show_activations(const AttentionCommand& command, const Engine& engine, cons
 /// texts.
 int show_verdicts(const AttentionCommand& command, const Model& model);
 int show_patching(const AttentionCommand& command, const Model& model);
+/// attention_steps.cpp: how one head computes what one token attends to.
+int show_steps(const AttentionCommand& command, const Model& model);
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ std::string formats_with(unsigned feature) {
 
 void AttentionOptions::add_to(CLI::App& command) {
   constexpr std::uint64_t kMostDigits = 17;
-  const std::string others = "--activations, --verdicts or --patch";
+  const std::string others = "--activations, --verdicts, --patch or --steps";
   const std::string bare = "which measures all bare weights";
   const std::string whole = "which covers all layers and heads";
   const HelpGroup group(command, kResultGroup);
@@ -34,7 +34,7 @@ void AttentionOptions::add_to(CLI::App& command) {
            ->check(not_empty()))
       .needs(formats_with(kTakesQuery))
       .excludes("--stats", bare)
-      .excludes(others);
+      .excludes("--activations, --verdicts or --patch");
   rule(command.add_flag("--words", words_,
                         "Words instead of tokens: weights are summed over the keys of a word and "
                         "averaged over its queries; also for --stats"))
@@ -101,16 +101,25 @@ void AttentionOptions::add_views_to(CLI::App& command) {
            ->check(not_empty()))
       .needs("--format text, json, svg or html")
       .excludes("--activations or --hidden");
+  rule(command.add_flag("--steps", steps_,
+                        "Show instead how one head computes what --query attends to: q, k, scores, "
+                        "weights, and the sum of the values"))
+      .needs("--format text or json")
+      .excludes("--verdicts, --patch, --activations, --compare or --hidden");
+  rule(add_value(command, "--head LAYER.HEAD", head_, "The head of --steps (default: 0.0)")
+           ->check(not_empty()))
+      .needs("--steps");
   rule(add_value(command, "--worth FILE", worth_,
                  "Show what each head is worth beside it: the JSON of evaluate --ablate heads")
            ->check(not_empty()))
       .needs("--format html")
-      .excludes("--compare, --activations, --verdicts or --patch");
+      .excludes("--compare, --activations, --verdicts, --patch or --steps");
 }
 
 InsideView AttentionOptions::view() const {
   if (activations_) return InsideView::activations;
   if (verdicts_) return InsideView::verdicts;
+  if (steps_) return InsideView::steps;
   return patch_.empty() ? InsideView::attention : InsideView::patch;
 }
 
@@ -122,6 +131,8 @@ std::string AttentionOptions::view_name() const {
       return "--verdicts";
     case InsideView::patch:
       return "--patch";
+    case InsideView::steps:
+      return "--steps";
     default:
       return "";
   }
@@ -136,6 +147,18 @@ std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,
   }
   if (!hidden_.empty()) return "--hidden writes the vectors of one text";
   return format.most_texts > 1 ? "" : name + " shows one text; json, npz and text show several";
+}
+
+std::pair<std::size_t, std::size_t> AttentionOptions::head(const Description& model) const {
+  const std::size_t dot = head_.find('.');
+  if (dot == std::string::npos) {
+    throw UsageError("--head: found \"" + shortened(head_) +
+                     "\", expected LAYER.HEAD, such as 1.3");
+  }
+  const std::size_t layer =
+      parse_numbers("--head", "layer", head_.substr(0, dot), model.layers.size()).front();
+  const std::size_t heads = model.layers[layer].heads.sizes.size();
+  return {layer, parse_numbers("--head", "head", head_.substr(dot + 1), heads).front()};
 }
 
 Trace AttentionOptions::wanted() const {

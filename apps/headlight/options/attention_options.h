@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -21,11 +22,11 @@ namespace headlight {
 std::string formats_with(unsigned feature);
 
 /// What is shown.
-enum class InsideView : std::uint8_t { attention, activations, verdicts, patch };
+enum class InsideView : std::uint8_t { attention, activations, verdicts, patch, steps };
 
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
 /// --hidden,
-/// --activations, --compare, --verdicts, --patch, --worth
+/// --activations, --compare, --verdicts, --patch, --steps, --head, --worth
 class AttentionOptions {
  public:
   /// Adds those of attention.
@@ -43,6 +44,9 @@ class AttentionOptions {
   const std::string& compared() const { return compared_; }  // a model
   const std::string& patch() const { return patch_; }        // a text
   const std::string& worth() const { return worth_; }        // a file
+
+  /// The layer and the head of --head. Throws UsageError if there is no such head.
+  std::pair<std::size_t, std::size_t> head(const Description& model) const;
 
   /// The parts of the trace that attention needs.
   Trace wanted() const;
@@ -69,6 +73,8 @@ class AttentionOptions {
   std::string compared_;
   bool verdicts_ = false;
   std::string patch_;
+  bool steps_ = false;
+  std::string head_ = "0.0";
   std::string worth_;
 };
 

@@ -173,16 +173,15 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
   const std::size_t label = shown.front();
   const std::string name = html_text(labels.names[label]);
   const WordMarks marks(explanation, label);
-  std::string body =
-      verdict_paragraph(labels, explanation.prediction) +
-      marked_texts(explanation,
-                   [&](const ExplainedWord& word, std::size_t number) {
-                     return marked(word, number, marks, label);
-                   }) +
-      "<p>Blue words with + support " + name + "; red words with − oppose it. " +
-      meaning_of_effects(explanation) +
-      " Words without a mark have less "
-      "than a tenth of the strongest effect. All bars have the same scale.</p>\n";
+  std::string body = verdict_paragraph(labels, explanation.prediction) +
+                     marked_texts(explanation,
+                                  [&](const ExplainedWord& word, std::size_t number) {
+                                    return marked(word, number, marks, label);
+                                  }) +
+                     "<p>Blue words with + support " + name + "; red words with − oppose it. " +
+                     meaning_of_effects(explanation) +
+                     " Words without a mark have less "
+                     "than a tenth of the strongest effect. All bars have the same scale.</p>\n";
   const double largest = largest_effect(explanation, shown);
   for (const std::size_t each : shown) {
     body += label_section(labels.names[each], each, explanation, view.most, largest);
