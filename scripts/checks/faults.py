@@ -43,6 +43,12 @@ COMMANDS = [
     ("explain", ["explain", "a fine film", "-o", "out.html"], "out.html", False),
     ("evaluate", ["evaluate", "rows.jsonl", "-o", "out.json"], "out.json", False),
     ("evaluate --errors", ["evaluate", "rows.jsonl", "--errors", "out.jsonl"], "out.jsonl", False),
+    (
+        "evaluate --write",
+        [*"evaluate rows.jsonl --then sentiment --limit 60 --write".split()],
+        "model/cascade.json",
+        False,
+    ),
     ("inspect", ["inspect", "-o", "out.json"], "out.json", False),
     ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
     ("fit --train head", ["fit", "rows.jsonl", "-o", "fitted"], "fitted/model.safetensors", False),

@@ -20,6 +20,7 @@ PACKAGES = {
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),
     "checks.abi": (),
+    "checks.cascade": (),
     "checks.cases": ("tokenizers", "minilm"),
     "checks.classifiers": ("transformers", "minilm"),
     "checks.embed": ("sentence-transformers", "minilm"),

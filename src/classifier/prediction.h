@@ -62,7 +62,8 @@ struct TextSize {
 
 /// What every result says of its text.
 struct TextResult : TextSize {
-  std::string error;  // if not empty, the text could not be scored and nothing else is set
+  std::string error;       // if not empty, the text could not be scored and nothing else is set
+  bool passed_on = false;  // the large model of a cascade answered
 };
 
 struct Prediction : TextResult {

@@ -26,13 +26,14 @@ std::vector<std::size_t> renumbered(const std::vector<std::size_t>& labels,
   return renumbered;
 }
 
-/// The number of each label of `first` in `second`.
-std::vector<std::size_t> numbers_in(const ModelComparison::Rival& first,
-                                    const ModelComparison::Rival& second) {
+}  // namespace
+
+std::vector<std::size_t> matching_labels(const Rival& first, const Rival& second,
+                                         const std::string& option) {
   constexpr std::size_t kListed = 12;
   for (const auto& rival : {first, second}) {
     if (rival.labels.problem_type != ProblemType::regression) continue;
-    throw Error(rival.name, "predicts a value, but --compare counts right and wrong labels");
+    throw Error(rival.name, "predicts a value, but " + option + " needs labels");
   }
   std::vector<std::size_t> numbers;
   for (const auto& name : first.labels.names) {
@@ -48,10 +49,8 @@ std::vector<std::size_t> numbers_in(const ModelComparison::Rival& first,
   throw Error(second.name,
               "has other labels (" + listed(second.labels.names, kListed) + ") than " + first.name +
                   " (" + listed(first.labels.names, kListed) + ")",
-              "--compare needs two models with the same labels");
+              option + " needs two models with the same labels");
 }
-
-}  // namespace
 
 double exact_mcnemar(std::size_t first_only, std::size_t second_only) {
   const auto n = static_cast<double>(first_only + second_only);
@@ -68,7 +67,7 @@ double exact_mcnemar(std::size_t first_only, std::size_t second_only) {
 ModelComparison::ModelComparison(Rival first, Rival second)
     : first_(std::move(first)),
       second_(std::move(second)),
-      numbers_(numbers_in(first_, second_)),
+      numbers_(matching_labels(first_, second_, "--compare")),
       evaluator_(second_.labels, /*keep_logits=*/false) {
   comparison_.first_name = first_.name;
   comparison_.second_name = second_.name;

@@ -47,12 +47,19 @@ struct Comparison {
 /// first_only + second_only rows at least so unevenly; 1 without such rows.
 double exact_mcnemar(std::size_t first_only, std::size_t second_only);
 
+/// A model by name, and the labels of its predictions.
+struct Rival {
+  std::string name;
+  LabelSet labels;
+};
+
+/// The number of each label of `first` in `second`. Throws Error if they have no labels, or not the
+/// same ones; their order may differ. `option` needs them.
+std::vector<std::size_t> matching_labels(const Rival& first, const Rival& second,
+                                         const std::string& option);
+
 class ModelComparison {
  public:
-  struct Rival {
-    std::string name;
-    LabelSet labels;
-  };
   /// Throws Error if the models have no labels, or not the same ones. Their order may differ.
   ModelComparison(Rival first, Rival second);
 

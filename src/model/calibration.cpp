@@ -1,7 +1,6 @@
 #include "model/calibration.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/fields.h"
 #include "base/file.h"
@@ -49,9 +48,7 @@ void read_thresholds(Fields& fields, const Description& model, Calibration& cali
 }  // namespace
 
 std::string calibration_path(const ModelPlace& place) {
-  std::filesystem::path path = place.config;
-  if (!place.directory.empty()) return path.replace_filename("calibration.json").string();
-  return path.replace_extension("calibration.json").string();
+  return beside_config(place, "calibration.json");
 }
 
 Calibration read_calibration(const ModelPlace& place, const Description& model) {

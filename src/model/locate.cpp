@@ -87,8 +87,15 @@ ModelPlace path_place(const fs::path& path) {
 
 }  // namespace
 
+std::string beside_config(const ModelPlace& place, const std::string& name) {
+  fs::path path = place.config;
+  if (!place.directory.empty()) return path.replace_filename(name).string();
+  return path.replace_extension(name).string();
+}
+
 std::vector<std::string> files_of_folder(const ModelPlace& place) {
-  constexpr std::array<std::string_view, 17> kEndings = {"config.json",
+  constexpr std::array<std::string_view, 18> kEndings = {"config.json",
+                                                         kCascadeFile,
                                                          "calibration.json",
                                                          "modules.json",
                                                          "weights.json",

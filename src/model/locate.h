@@ -35,6 +35,14 @@ bool is_model_folder(const std::string& path);
 /// All models in these folders. If several have the same name, only the first is returned.
 std::vector<ModelPlace> list_models(const std::vector<std::string>& folders = model_folders());
 
+/// The path of `name` beside the config: in the model's directory, or NAME.`name` next to a bare
+/// NAME.json.
+std::string beside_config(const ModelPlace& place, const std::string& name);
+
+/// The thresholds of a cascade of the model and a larger one (metrics/cascade_file.h). They are
+/// read by --agree alone: they are no part of the model.
+inline constexpr const char* kCascadeFile = "cascade.json";
+
 /// The files in the model's directory that belong to a model, whether or not they are read.
 std::vector<std::string> files_of_folder(const ModelPlace& place);
 

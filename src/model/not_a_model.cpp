@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, 5> kWeights = {".safetensors", ".bin", ".
 constexpr std::array<std::string_view, 6> kForeignWeights = {".gguf",    ".onnx",   ".h5",
                                                              ".msgpack", ".tflite", ".ot"};
 // JSON files of a model's folder that are not its config.
-constexpr std::array<std::string_view, 10> kOtherJson = {"weights.json",
+constexpr std::array<std::string_view, 11> kOtherJson = {"weights.json",
+                                                         kCascadeFile,
                                                          "model.safetensors.index.json",
                                                          "tokenizer.json",
                                                          "tokenizer_config.json",

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/placing.h"
 #include "base/utf8.h"
+#include "model/locate.h"
 
 namespace headlight {
 namespace {
@@ -39,7 +40,9 @@ std::string file_beside(const std::string& path) {
 std::string hash_of_output(const std::string& path) {
   if (fs::is_directory(path)) {
     std::vector<std::string> files;
-    for (const auto& entry : fs::directory_iterator(path)) files.push_back(entry.path().string());
+    for (const auto& entry : fs::directory_iterator(path)) {
+      if (entry.path().filename() != kCascadeFile) files.push_back(entry.path().string());
+    }
     return model_hash(marks_of_files(files));
   }
   return marks_of_input(path).at("content");

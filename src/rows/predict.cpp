@@ -1,6 +1,7 @@
 #include "rows/predict.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -13,6 +14,8 @@
 namespace headlight {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 using Scratches = tbb::enumerable_thread_specific<ScoringScratch>;
 
 /// `keep` adds to a prediction what it needs of the parts of the trace that `wanted` selects.
@@ -53,6 +56,18 @@ Prediction compare(const EmbeddedText& query, const EmbeddedText& text) {
   const double norms = std::sqrt(dot(query, query)) * std::sqrt(dot(text, text));
   found.logits = {static_cast<float>(dot(query, text) / std::max(norms, 1e-24))};
   return found;
+}
+
+/// With the labels in another order: `numbers` [c] are those that they have now.
+Prediction renumbered(const Prediction& prediction, const std::vector<std::size_t>& numbers) {
+  Prediction result = prediction;
+  if (!result.error.empty()) return result;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    result.logits[i] = prediction.logits[numbers[i]];
+    result.scores[i] = prediction.scores[numbers[i]];
+    if (numbers[i] == prediction.best) result.best = i;
+  }
+  return result;
 }
 
 ScoreTexts<Prediction> answer_in_pairs(const Model& model, const ClassifierOptions& options,
@@ -109,13 +124,41 @@ ScoreTexts<ComparedPrediction> predict_with_both(const TextClassifier& first,
                                                  const TextClassifier& second) {
   const auto scratches = std::make_shared<Scratches>();
   return [&, scratches](std::span<const TextInput> texts, ScoringScratch& scratch) {
+    const auto begun = Clock::now();
     auto of_first = first.classify(texts, scratch, is_interrupted);
+    const auto between = Clock::now();
     auto of_second = second.classify(texts, scratches->local(), is_interrupted);
+    const auto ended = Clock::now();
     std::vector<ComparedPrediction> both;
     for (std::size_t i = 0; i < std::min(of_first.size(), of_second.size()); ++i) {
       both.push_back({std::move(of_first[i]), std::move(of_second[i])});
     }
+    if (!both.empty())
+      both[0].seconds = {Seconds(between - begun).count(), Seconds(ended - between).count()};
     return both;
+  };
+}
+
+ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models) {
+  return [=, scratches = std::make_shared<Scratches>()](std::span<const TextInput> texts,
+                                                        ScoringScratch& scratch) {
+    auto found = models.small->classify(texts, scratch, is_interrupted);
+    std::vector<std::size_t> rest;  // of the texts
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const Prediction& of_small = found[i];
+      const bool keeps =
+          of_small.error.empty() && of_small.scores[of_small.best] >= models.threshold;
+      if (!keeps) rest.push_back(i);
+    }
+    const auto text_at = [&](std::size_t i) -> const TextInput& { return texts[rest[i]]; };
+    const auto answers =
+        models.large->classify_each(rest.size(), text_at, scratches->local(), is_interrupted);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      found[rest[i]] = renumbered(answers[i], models.numbers);
+      found[rest[i]].passed_on = true;
+    }
+    if (answers.size() < rest.size()) found.resize(rest[answers.size()]);
+    return found;
   };
 }
 

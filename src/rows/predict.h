@@ -1,7 +1,11 @@
 // The ways to score rows with models.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
@@ -16,9 +20,23 @@ ScoreTexts<Prediction> predict_with(const TextClassifier& classifier);
 
 struct ComparedPrediction : Prediction {
   Prediction second;  // of the second model
+  /// That each model took for the texts of one call; only in the first of its predictions.
+  std::array<double, 2> seconds = {};
 };
 ScoreTexts<ComparedPrediction> predict_with_both(const TextClassifier& first,
                                                  const TextClassifier& second);
+
+/// A small model with probabilities, and a large one for what it is not sure of. `numbers` [c] are
+/// those of its labels in the large one.
+struct CascadeModels {
+  std::shared_ptr<const Classifier> small;
+  std::shared_ptr<const Classifier> large;
+  std::vector<std::size_t> numbers;
+  float threshold;
+};
+/// The large model answers where the probability of the small one's label is below the threshold,
+/// or where it has an error. Predictions have the labels of the small model in its order.
+ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models);
 
 /// How well texts answer a query, which is the pair of a text, else `query`: the prediction for
 /// query and text as a pair if options.sought_label is set; else the cosine of their vectors, as

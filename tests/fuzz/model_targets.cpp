@@ -19,6 +19,7 @@
 #include "classifier/token_classifier.h"
 #include "fuzz/small_config.h"
 #include "fuzz/targets.h"
+#include "metrics/cascade_file.h"
 #include "model/engine.h"
 #include "model/families/native_writer.h"
 #include "model/flops.h"
@@ -221,7 +222,34 @@ void run_model(std::string_view data) {
   }
 }
 
+namespace {
+
+void check_cascade(std::string_view data) {
+  const TemporaryFolder folder;
+  folder.write("cascade.json", data);
+  try {
+    const CascadeFile file = read_cascade(folder / "cascade.json");
+    for (const CascadePoint& point : file.cascade.points) {
+      const double bound = file.cascade.agreement_bound(point);
+      require(bound >= 0.0 && bound <= file.cascade.agreement(point),
+              "a bound is a share, and no larger than what was measured");
+    }
+    if (const auto point = promised_point(file.cascade, 0.5)) {
+      require(file.cascade.agreement_bound(*point) >= 0.5, "what is promised has the bound");
+    }
+    folder.write("cascade.json", cascade_document(file.cascade, file.origin));
+    require(
+        read_cascade(folder / "cascade.json").cascade.points.size() == file.cascade.points.size(),
+        "what is written can be read");
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+/// The first byte says which file: weights, calibration or thresholds of a cascade.
 void run_side_file(std::string_view data) {
+  if (!data.empty() && data.front() == 't') return check_cascade(data.substr(1));
   if (data.empty() || (data.front() != 'w' && data.front() != 'c')) return;
   static const Lexicon with_weights;
   static const Lexicon with_calibration;

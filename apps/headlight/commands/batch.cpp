@@ -6,6 +6,7 @@
 #include "commands/best_rows.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
+#include "options/cascade_options.h"
 #include "options/engine_options.h"
 #include "options/options.h"
 #include "options/row_output_options.h"
@@ -30,6 +31,7 @@ struct BatchCommand {
   RowOutputOptions row_output;
   Console console;
   ModelOptions model;
+  CascadeOptions cascade;
   TextOptions text;
   ZeroShotOptions zero_shot;
   TokenLabelOptions token_labels;
@@ -48,6 +50,9 @@ struct BatchCommand {
         row_output.labels(zero_shot.labels(loaded, reading, console), output.format());
     PredictionView shown = view.view(labels);
     shown.windows = text.has_windows();
+    std::optional<Model> large = cascade.load(loaded, reading, console);
+    const LargeModel then = large ? cascade.choose(loaded, *large) : LargeModel();
+    if (large) shown.models = {loaded.place.name, then.name};
     const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps());
@@ -55,16 +60,22 @@ struct BatchCommand {
     NoRows no_rows;
     RowFinder& finder = row_output.is_sorted() ? static_cast<RowFinder&>(no_rows) : whole_rows;
     RowRun run(options, rows, output, console, engine);
-    if (!run.open(*input, loaded, finder)) return kSuccess;
+    if (!run.open(*input, loaded, finder, then)) return kSuccess;
     KeptColumnRows kept(*input, writer);
     TypedIdRows typed(kept, text.has_ids());
-    const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(typed)));
+    const Workload workload = workload_of(run.read_ahead(typed));
+    const Model ready = engine.ready(std::move(loaded), workload);
+    if (large) large = engine.ready(std::move(*large), workload);
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, shown.threshold)
                                 : zero_shot.classifier(ready, reading);
-    if (!row_output.is_sorted()) return run.score(predict_with(*classifier), writer);
+    const auto score = large ? CascadeOptions::score(ready, *large, reading, then.threshold)
+                             : predict_with(*classifier);
+    // The large model is slow with the few rows that are left of a chunk.
+    const std::size_t at_once = large ? 512 : RowPace().rows_at_once;
+    if (!row_output.is_sorted()) return run.score(score, writer, at_once);
     UncertainRows uncertain(writer, labels, *shown.top_k);
-    return run.score(predict_with(*classifier), uncertain);
+    return run.score(score, uncertain, at_once);
   }
 };
 
@@ -77,6 +88,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->rows.add_to(*command);
   batch->row_output.add_to(*command);
   batch->model.add_to(*command);
+  batch->cascade.add_to(*command, batch->model);
   batch->text.add_reading_to(*command,
                              TextOptions::kIds | TextOptions::kActivation | TextOptions::kWindows);
   batch->zero_shot.add_to(*command);

@@ -25,12 +25,14 @@ struct EvaluationFiles {
     if (!options.page_file.empty()) page.emplace(options.page_file, options.output.force());
     if (!options.errors_file.empty()) wrong_rows.emplace(options.errors_file, options.output);
     fitted = options.fit.open(model, options.output);
+    cascade = options.cascade.open(model, options.output);
   }
 
   Result result;
   std::optional<OutputFile> page;
   std::optional<WrongRows> wrong_rows;
-  std::unique_ptr<OutputFile> fitted;  // nullptr: nothing is fitted
+  std::unique_ptr<OutputFile> fitted;   // nullptr: nothing is fitted
+  std::unique_ptr<OutputFile> cascade;  // nullptr: it is not stored
 };
 
 struct EvaluateCommand : EvaluateOptions {
@@ -54,7 +56,7 @@ struct EvaluateCommand : EvaluateOptions {
     const auto input = rows.open(console, /*keep=*/comparing.reads_fields());
     watch_signals();  // so that unfinished files are removed
     EvaluationFiles files(*this, loaded);
-    std::optional<Model> second = comparing.load(console);
+    std::optional<Model> second = load_second(loaded);
     RowMeasures measures(*this, labels, gold, {loaded, second});
     if (files.wrong_rows) measures.wrong_rows = &*files.wrong_rows;
     KnownLabelRows known(*input, gold, name_of_input());
@@ -68,13 +70,14 @@ struct EvaluateCommand : EvaluateOptions {
     if (caught_signal() != 0) return kSignalBase + caught_signal();
     if (measures.errors().rows() == 0) throw Error(rows.file(), "has no rows to evaluate");
     EvaluationResults results = measures.results();
-    if (second) results.labels_of_second = labels_of(*second, reading.activation);
+    if (comparing.compares()) results.labels_of_second = labels_of(*second, reading.activation);
     if (files.fitted) {
       const Calibration fitted =
           fit.fit(ready, measures.evaluator(), rows.file(), results.evaluation);
       write_calibration_file(*files.fitted, ready, fitted);
     }
     write(files, ready, results);
+    if (files.cascade) cascade.store(*files.cascade, ready, *second, *results.cascade, console);
     measures.errors().say(console, "row");
     return row_errors_ok ? kSuccess : measures.errors().status();
   }

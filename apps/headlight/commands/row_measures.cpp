@@ -12,7 +12,7 @@ RowMeasures::RowMeasures(const EvaluateOptions& options, const LabelSet& labels,
       gold_(gold),
       evaluator_(labels, options.fit.wanted()),
       slices_(options.comparing.slices(labels)),
-      comparison_(ComparingOptions::comparison(models.first, labels, models.second,
+      comparison_(options.comparing.comparison(models.first, labels, models.second,
                                                options.text.classifier_options())),
       ablation_(options.ablation.sums(models.first, labels)) {}
 
@@ -43,10 +43,16 @@ void RowMeasures::score(const Models& prepared, std::size_t threads, RowsAhead& 
     return score_rows<Prediction>({threads}, rows, predict_with(*classifier), {add_scored});
   }
   const Classifier second(*prepared.second, reading);
+  if (options_.cascade.is_used()) {
+    cascade_.emplace(CascadeOptions::numbers_in(prepared.first, *prepared.second, reading));
+  }
   const auto add_both = [&](const ScoredRow<ComparedPrediction>& scored) {
     add_scored(scored);
-    if (!scored.row.error.empty()) return;
-    comparison_->add(scored.row, gold_.read(scored.row.label), scored.result, scored.result.second);
+    const auto& [row, result] = scored;
+    if (!row.error.empty()) return;
+    const Gold gold = gold_.read(row.label);
+    if (comparison_) comparison_->add(row, gold, result, result.second);
+    if (cascade_) cascade_->add(gold, result, result.second, result.seconds);
   };
   score_rows<ComparedPrediction>({threads}, rows, predict_with_both(*classifier, second),
                                  {add_both});
@@ -105,6 +111,7 @@ EvaluationResults RowMeasures::results() const {
   results.evaluation.attention = attention_.statistics();
   if (slices_) results.slices = slices_->measure(options_.rows.file());
   if (comparison_) results.comparison = comparison_->measure();
+  if (cascade_) results.cascade = cascade_->measure();
   if (ablation_) results.ablation = ablation_->measure();
   results.attribution = attribution_;
   return results;

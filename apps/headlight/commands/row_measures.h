@@ -21,7 +21,7 @@ class RowMeasures {
  public:
   struct Models {
     const Model& first;
-    const std::optional<Model>& second;  // of --compare
+    const std::optional<Model>& second;  // of --compare or --then
   };
   /// All must outlive it. Throws Error if the models cannot be compared, or have no parts to
   /// ablate.
@@ -50,6 +50,7 @@ class RowMeasures {
   Evaluator evaluator_;
   std::optional<SliceEvaluator> slices_;
   std::optional<ModelComparison> comparison_;
+  std::optional<CascadeSums> cascade_;
   std::optional<AblationSums> ablation_;
   std::optional<Ablation> attribution_;
   AttentionSums attention_;

@@ -9,12 +9,14 @@
 
 namespace headlight {
 
-bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder) {
+bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder,
+                  const LargeModel& large) {
   input_ = &input;
-  model_ = model.place.name;
+  models_ = {model.place.name, large.name};
   marks_.emplace(model);
   options_.summary.check(output_);
-  written_ = options_.resume.open(output_, finder, {rows_, input, *marks_, engine_.arithmetic()});
+  const ResumeOptions::Source source = {rows_, input, *marks_, engine_.arithmetic(), large};
+  written_ = options_.resume.open(output_, finder, source);
   watch_signals();
   if (written_.file->is_finished()) {
     console_.note(output_.path() + " is already complete");
@@ -107,7 +109,7 @@ void RowRun::save_by_force() {
 
 void RowRun::write_summary(bool finished) const {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun_;
-  options_.summary.write({count_, finished, seconds.count(), model_, *marks_});
+  options_.summary.write({count_, finished, seconds.count(), models_, *marks_});
 }
 
 void RowRun::say_stopped() const {

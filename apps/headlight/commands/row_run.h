@@ -2,6 +2,7 @@
 // to the last, or until a signal or an error stops the run.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -26,7 +27,7 @@ class RowRun {
 
   /// Opens the output. False if it is already complete, which a note says. The arguments must
   /// outlive the run.
-  bool open(RowReader& input, const Model& model, RowFinder& finder);
+  bool open(RowReader& input, const Model& model, RowFinder& finder, const LargeModel& large = {});
   /// Reads the first rows. `rows` must come from the input and outlive the run.
   const RowsAhead& read_ahead(RowSource& rows);
   /// Scores the rows that are not scored yet, writes them with `serializer`, and returns the exit
@@ -64,7 +65,7 @@ class RowRun {
   const Console& console_;
   const Engine& engine_;
   RowReader* input_ = nullptr;
-  std::string model_;  // its name
+  std::array<std::string, 2> models_;  // their names: the model, and the large one of a cascade
   std::optional<ModelMarks> marks_;
   RowOutput written_;
   std::chrono::steady_clock::time_point begun_;  // when reading began

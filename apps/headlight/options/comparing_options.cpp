@@ -45,11 +45,10 @@ std::optional<Model> ComparingOptions::load(const Console& console) const {
   return other;
 }
 
-std::optional<ModelComparison> ComparingOptions::comparison(const Model& first,
-                                                            const LabelSet& labels,
-                                                            const std::optional<Model>& second,
-                                                            const ClassifierOptions& reading) {
-  if (!second) return std::nullopt;
+std::optional<ModelComparison> ComparingOptions::comparison(
+    const Model& first, const LabelSet& labels, const std::optional<Model>& second,
+    const ClassifierOptions& reading) const {
+  if (!compares()) return std::nullopt;
   const bool alike = first.place.name == second->place.name;
   return ModelComparison(
       {alike ? first.place.path : first.place.name, labels},

@@ -27,10 +27,10 @@ class ComparingOptions {
   std::optional<SliceEvaluator> slices(const LabelSet& labels) const;
   /// The model of --compare. Throws Error.
   std::optional<Model> load(const Console& console) const;
-  /// Empty without a second model. Throws Error if they cannot be compared.
-  static std::optional<ModelComparison> comparison(const Model& first, const LabelSet& labels,
-                                                   const std::optional<Model>& second,
-                                                   const ClassifierOptions& reading);
+  /// Empty without --compare. Throws Error if the models cannot be compared.
+  std::optional<ModelComparison> comparison(const Model& first, const LabelSet& labels,
+                                            const std::optional<Model>& second,
+                                            const ClassifierOptions& reading) const;
 
  private:
   std::string by_;

@@ -17,6 +17,7 @@ void EvaluateOptions::add_to(CLI::App& command) {
   add_measuring_to(command);
   fit.add_to(command);
   comparing.add_to(command);
+  cascade.add_measuring_to(command, model);
   ablation.add_to(command);
   token_labels.add_entities_to(command);
   progress.add_to(command);
@@ -45,6 +46,11 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
   rule(command.get_option("--ids")).needs(kLabelsTexts);
   const HelpGroup run(command, kRunGroup);
   command.add_flag("--row-errors-ok", row_errors_ok, "Error rows do not change the exit status");
+}
+
+std::optional<Model> EvaluateOptions::load_second(const Model& first) const {
+  if (comparing.compares()) return comparing.load(console);
+  return cascade.load(first, text.classifier_options(), console);
 }
 
 void EvaluateOptions::check_labels(const Model& loaded, const LabelSet& labels) {

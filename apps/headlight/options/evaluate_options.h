@@ -1,11 +1,13 @@
 // The options of evaluate.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
 #include "options/ablation_options.h"
+#include "options/cascade_options.h"
 #include "options/comparing_options.h"
 #include "options/engine_options.h"
 #include "options/fit_options.h"
@@ -26,6 +28,7 @@ struct EvaluateOptions {
   std::string page_file;
   bool attention = false;
   ComparingOptions comparing;
+  CascadeOptions cascade;
   AblationOptions ablation;
   bool row_errors_ok = false;
   Console console;
@@ -41,6 +44,8 @@ struct EvaluateOptions {
   void add_to(CLI::App& command);
   /// Throws UsageError or Error if rows cannot have the labels of the model.
   static void check_labels(const Model& loaded, const LabelSet& labels);
+  /// The model of --compare or --then. Throws UsageError or Error.
+  std::optional<Model> load_second(const Model& first) const;
   /// The name of the input in errors.
   std::string name_of_input() const { return rows.file() == "-" ? "standard input" : rows.file(); }
 

@@ -71,9 +71,13 @@ bool ModelOptions::is_missing_preset() const {
 std::string ModelOptions::again() const {
   std::string words;
   if (model_ != preset_) {
-    words = " -m " + (file_exists(model_) ? shell_path(model_) : shell_word(model_));
+    words = " -m " + typed(model_);
   }
   return weights_.empty() ? words : words + " --weights " + shell_path(weights_);
+}
+
+std::string ModelOptions::typed(const std::string& name) {
+  return file_exists(name) ? shell_path(name) : shell_word(name);
 }
 
 Model ModelOptions::load_other(const std::string& name, const Console& console) {
@@ -122,7 +126,10 @@ void ErrorCount::add(const Row& row, const TextResult& result) {
   ++rows_;
   tokens_ += result.tokens;
   if (result.truncated > 0) ++truncated_;
-  if (result.error.empty()) return;
+  if (result.error.empty()) {
+    ++answered_[result.passed_on ? 1 : 0];
+    return;
+  }
   ++errors_;
   if (first_error_.empty()) first_error_ = name_of(row) + ": " + result.error;
 }

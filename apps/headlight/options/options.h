@@ -1,6 +1,7 @@
 // Options that most commands share. Each group is declared once and converted for the library.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,6 +57,8 @@ class ModelOptions {
   ModelPlace place() const { return locate_model(model_, weights_); }
   /// " -m MODEL --weights FILE" as given, for a shell; empty for the preset.
   std::string again() const;
+  /// The name or path of a model as given, for a shell.
+  static std::string typed(const std::string& name);
   /// Loads a model that another option names.
   static Model load_other(const std::string& name, const Console& console);
 
@@ -95,6 +98,8 @@ class ErrorCount {
   std::size_t errors() const { return errors_; }
   std::size_t truncated() const { return truncated_; }
   std::size_t tokens() const { return tokens_; }
+  /// By the small and by the large model of a cascade, in this run.
+  const std::array<std::size_t, 2>& answered() const { return answered_; }
   /// Rows of an earlier run.
   std::size_t resumed() const { return resumed_; }
   /// Reports the number of truncated texts, and of errors with the first error. `thing` is "text",
@@ -108,6 +113,7 @@ class ErrorCount {
   std::size_t truncated_ = 0;
   std::size_t tokens_ = 0;
   std::size_t resumed_ = 0;
+  std::array<std::size_t, 2> answered_ = {};
   std::string first_error_;
 };
 

@@ -109,6 +109,7 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
                    source.model.get(), marks_of_input(source.options.file()),
                    source.arithmetic,  accepts_build_};
   origin.options["--format"] = name_of(output.format());
+  origin.options.insert(source.large.facts.begin(), source.large.facts.end());
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
   auto file = std::make_unique<ResumableFile>(output.path(), resume_ ? Earlier::resume : unasked,
                                               origin, finder);
@@ -167,7 +168,7 @@ void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "--summary FILE", path_,
                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                 "whole output; tokens, truncated and seconds of this run")
+                 "whole output; tokens, truncated, answered and seconds of this run")
            ->check(not_empty())
            ->check(ends_like(OutputFormat::json)),
        Effect::nothing);
@@ -203,8 +204,14 @@ void SummaryOptions::write(const Run& run) const {
   json.begin_object();
   json.field("rows", run.count.rows()).field("errors", run.count.errors());
   json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
-  json.field("seconds", run.seconds).field("model", printable(run.model));
-  json.field("model_hash", model_hash(run.marks.get())).field("resumed", run.count.resumed());
+  json.field("seconds", run.seconds).field("model", printable(run.models[0]));
+  json.field("model_hash", model_hash(run.marks.get()));
+  if (!run.models[1].empty()) {
+    const auto& [by_small, by_large] = run.count.answered();
+    json.key("answered").begin_object().field(printable(run.models[0]), by_small);
+    json.field(printable(run.models[1]), by_large).end_object();
+  }
+  json.field("resumed", run.count.resumed());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();
   line += '\n';

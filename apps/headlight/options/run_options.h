@@ -2,6 +2,7 @@
 // its summary.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,13 @@ class ModelMarks {
   mutable std::optional<Origin::Facts> marks_;
 };
 
+/// The large model of a cascade.
+struct LargeModel {
+  std::string name;        // empty: there is none
+  float threshold = 0.0F;  // below it, the large model answers
+  Origin::Facts facts;     // its hash and the threshold
+};
+
 /// All given options with Effect::result, with their values as typed. Files are compared by
 /// content, not by name.
 Origin::Facts given_options(const CLI::App& command);
@@ -53,6 +61,7 @@ class ResumeOptions {
     RowReader& rows;  // read to the end if the output is finished
     const ModelMarks& model;
     std::string arithmetic;  // Engine::arithmetic()
+    const LargeModel& large;
   };
   /// Opens standard output, or the file of -o. Throws the errors of ResumableFile, and those of
   /// check_finished().
@@ -101,7 +110,7 @@ class SummaryOptions {
     const ErrorCount& count;
     bool finished;
     double seconds;
-    const std::string& model;  // its name
+    const std::array<std::string, 2>& models;  // the model, and the large one of a cascade
     const ModelMarks& marks;
   };
   void check(const OutputOptions& output) const;

@@ -4,6 +4,7 @@
 
 #include "report/attention/head_statistics.h"
 #include "report/evaluation/ablation_report.h"
+#include "report/evaluation/cascade_report.h"
 #include "report/evaluation/comparison_report.h"
 #include "report/evaluation/slices_report.h"
 #include "report/predictions/prediction_report.h"
@@ -94,6 +95,7 @@ void write_results(JsonWriter& json, const EvaluationResults& results) {
   write_evaluation_fields(json, results.labels, results.evaluation);
   if (results.slices) write_slices(json, results.labels, *results.slices);
   if (results.comparison) write_comparison(json, results.labels_of_second, *results.comparison);
+  if (results.cascade) write_cascade(json, *results.cascade);
   if (results.ablation) write_ablation(json, *results.ablation);
   if (results.attribution) write_ablation(json, *results.attribution);
   json.end_object();

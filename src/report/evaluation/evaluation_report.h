@@ -7,6 +7,7 @@
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
 #include "metrics/ablation.h"
+#include "metrics/cascade.h"
 #include "metrics/comparison.h"
 #include "metrics/entity_evaluation.h"
 #include "metrics/evaluation.h"
@@ -20,13 +21,14 @@ struct EvaluationResults {
   Evaluation evaluation;
   std::optional<Slices> slices;
   std::optional<Comparison> comparison;
+  std::optional<Cascade> cascade;
   std::optional<Ablation> ablation;     // of `attribution`, on a sample of the rows
   std::optional<Ablation> attribution;  // estimated
   LabelSet labels_of_second;            // of `comparison`
 };
 
-/// One object: the fields of write_evaluation(), write_slices(), write_comparison() and
-/// write_ablation().
+/// One object: the fields of write_evaluation(), write_slices(), write_comparison(),
+/// write_cascade() and write_ablation().
 void write_results(JsonWriter& json, const EvaluationResults& results);
 
 /// The same of entities, with "labels" even if there are none.

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "report/attention/head_statistics.h"
 #include "report/evaluation/ablation_report.h"
+#include "report/evaluation/cascade_report.h"
 #include "report/evaluation/comparison_report.h"
 #include "report/evaluation/slices_report.h"
 #include "report/formats/html.h"
@@ -218,6 +219,7 @@ std::string results_text(const EvaluationResults& results) {
   std::string text = evaluation_text(results.labels, results.evaluation);
   if (results.slices) text += slices_text(results.labels, *results.slices);
   if (results.comparison) text += comparison_text(results.evaluation, *results.comparison);
+  if (results.cascade) text += cascade_text(*results.cascade);
   if (results.attribution) return text + ablation_text(*results.attribution);
   if (results.ablation) text += ablation_text(*results.ablation);
   return text;

@@ -95,6 +95,8 @@ void visit_fields(const LabelSet& labels, const Prediction& prediction, const Pr
   if (view.tokens) visitor.number("tokens", true, prediction.tokens);
   visitor.number("truncated", prediction.truncated > 0, prediction.truncated);
   if (view.windows) visitor.number("windows", prediction.windows > 1, prediction.windows);
+  if (view.models.empty()) return;
+  visitor.text("model", [&]() -> Cell { return view.models[prediction.passed_on ? 1 : 0]; });
 }
 
 /// Writes the fields that apply.

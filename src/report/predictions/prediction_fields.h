@@ -23,8 +23,9 @@ struct PredictionView {
   bool windows = true;  // texts may be read in windows
   std::optional<std::size_t> top_k;
   std::optional<float> threshold;
-  bool needs_threshold = false;  // no label below the threshold, not even the best one
-  std::string prefix;            // prepended to the name of each field
+  bool needs_threshold = false;     // no label below the threshold, not even the best one
+  std::vector<std::string> models;  // of a cascade, the small one first; empty: none is named
+  std::string prefix;               // prepended to the name of each field
 };
 
 /// Whether the labels that pass the limits are listed, not only the best one.
@@ -43,9 +44,9 @@ struct PredictionColumn {
   Cell cell;  // empty if the column does not apply
 };
 /// The same fields as columns: label, probability, entropy, labels (names separated by |), or value
-/// or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, error. With a label for
-/// each token: entities, token_logits, ids, offsets as JSON instead. All predictions have the same.
-/// If `format` is no table, the names are those that write_prediction() may write.
+/// or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, model, error. With a
+/// label for each token: entities, token_logits, ids, offsets as JSON instead. All predictions have
+/// the same. If `format` is no table, the names are those that write_prediction() may write.
 std::vector<PredictionColumn> prediction_columns(const LabelSet& labels,
                                                  const Prediction& prediction,
                                                  const PredictionView& view, RowFormat format);

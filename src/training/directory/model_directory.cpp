@@ -52,9 +52,9 @@ bool is_of_tokenizer(const std::string& name) {
 
 /// Whether this program may have written the file, so that it may be replaced.
 bool is_of_model(const std::string& name) {
-  constexpr std::array<std::string_view, 9> kOthers = {
+  constexpr std::array<std::string_view, 10> kOthers = {
       "config.json", kWeightsFile,   "README.md", "calibration.json", "weights.json",
-      kTrainingFile, "modules.json", "1_Pooling", "2_Dense"};
+      kTrainingFile, "modules.json", "1_Pooling", "2_Dense",          kCascadeFile};
   return is_of_tokenizer(name) || std::ranges::find(kOthers, name) != kOthers.end();
 }
 
