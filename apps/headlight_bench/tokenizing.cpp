@@ -1,35 +1,42 @@
 // Text to ids, as classify and batch make them, and to tokens with offsets, as tokenize shows them:
-// the tokenizer of the bundled encoder reads the project's own texts, a line at a time.
+// the tokenizer of the bundled encoder reads the project's own texts, a line at a time. The
+// environment can name a folder with another tokenizer, and a file with other texts.
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "groups.h"
 #include "measure.h"
 #include "text/files/native_tokenizer.h"
+#include "text/files/published_tokenizer.h"
 #include "text/files/vocabulary_file.h"
 #include "text/tokenizer.h"
 
 namespace headlight::bench {
 namespace {
 
-constexpr std::array<const char*, 3> kTexts = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"};
-
 std::string source_file(const std::string& name) {
   return std::string(HEADLIGHT_SOURCE) + "/" + name;
 }
 
+std::vector<std::string> files() {
+  if (const char* given = std::getenv("HEADLIGHT_TEXTS")) return {given};
+  return {source_file("README.md"), source_file("CONTRIBUTING.md"), source_file("CHANGELOG.md")};
+}
+
 std::vector<std::string> read_lines() {
   std::vector<std::string> lines;
-  for (const char* name : kTexts) {
-    const MappedFile file(source_file(name));
+  for (const std::string& path : files()) {
+    const MappedFile file(path);
     std::string_view rest = file.text();
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -41,6 +48,10 @@ std::vector<std::string> read_lines() {
 }
 
 Tokenizer read_tokenizer() {
+  if (const char* given = std::getenv("HEADLIGHT_TOKENIZER")) {
+    if (auto found = read_published_tokenizer(given, "")) return std::move(found->tokenizer);
+    throw Error(given, "has no tokenizer");
+  }
   const std::string path = source_file("data/models/encoder/vocab.txt");
   TokenizerSettings settings;
   settings.type = TokenizerSettings::Type::wordpiece;
@@ -81,9 +92,9 @@ void run_tokenizing(benchmark::State& state, Count count) {
 }  // namespace
 
 void add_tokenizing() {
-  benchmark::RegisterBenchmark("tokenizing/WordPiece/ids", run_tokenizing, count_ids)
+  benchmark::RegisterBenchmark("tokenizing/ids", run_tokenizing, count_ids)
       ->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("tokenizing/WordPiece/tokens", run_tokenizing, count_tokens)
+  benchmark::RegisterBenchmark("tokenizing/tokens", run_tokenizing, count_tokens)
       ->Unit(benchmark::kMillisecond);
 }
 

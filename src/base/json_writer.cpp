@@ -15,6 +15,9 @@ bool must_escape(char32_t c) {
          c == 0x2029U;
 }
 
+/// Neither escaped nor a part of another character.
+bool is_plain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
+
 template <typename Number>
 void append_number(std::string& out, Number value) {
   std::array<char, 40> buffer{};
@@ -98,6 +101,10 @@ JsonWriter& JsonWriter::string(std::string_view text) {
   out_ += '"';
   std::size_t at = 0;
   while (at < text.size()) {
+    std::size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out_ += text.substr(at, end - at);
+    if ((at = end) == text.size()) break;
     // A byte that is not valid UTF-8 becomes U+FFFD.
     const Decoded decoded = decode_utf8(text, at).value_or(Decoded{0xFFFDU, 1});
     append(decoded.code_point);

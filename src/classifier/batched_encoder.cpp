@@ -37,6 +37,7 @@ std::vector<float> results_of(const Batch& batch, ConstMatrix results, std::size
 
 std::vector<float> WindowResults::mean() const {
   const std::vector<float>& first = windows_.front();
+  if (windows_.size() == 1) return first;
   std::vector<double> sums(first.begin(), first.end());  // not 0 + the first: -0 stays -0
   for (std::size_t window = 1; window < windows_.size(); ++window) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -59,9 +60,12 @@ std::size_t tokens_at_once(const Description& model) {
   return static_cast<std::size_t>(std::clamp(kOperations / each, kFewest, kMost));
 }
 
-BatchedEncoder::BatchedEncoder(ForwardPass forward_pass, std::size_t batch_tokens,
-                               ScoringScratch& scratch)
-    : forward_pass_(std::move(forward_pass)), batch_tokens_(batch_tokens), scratch_(scratch) {}
+BatchedEncoder::BatchedEncoder(ForwardPass forward_pass, const Description& model,
+                               std::size_t batch_tokens, ScoringScratch& scratch)
+    : forward_pass_(std::move(forward_pass)),
+      batch_tokens_(batch_tokens),
+      remembers_(!model.layers.empty()),
+      scratch_(scratch) {}
 
 std::vector<EncodedText> BatchedEncoder::encode(std::size_t count,
                                                 const std::function<ReadText(std::size_t)>& read,
@@ -88,11 +92,11 @@ bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& sto
   texts_[number].windows = WindowResults(text.windows.size());
   for (std::size_t window = 0; window < text.windows.size(); ++window) {
     TokenIds& tokens = text.windows[window];
-    if (const auto* result = scratch_.recent.find(tokens)) {
+    if (const auto* result = remembers_ ? scratch_.recent.find(tokens) : nullptr) {
       texts_[number].windows.put(window, *result);
       continue;
     }
-    const auto same = find_text(batch, tokens);
+    const auto same = remembers_ ? find_text(batch, tokens) : std::nullopt;
     if (!same) {
       if (batch.tokens() > 0 && batch.tokens() + tokens.size() > batch_tokens_) {
         if (stopped()) return false;
@@ -100,8 +104,8 @@ bool BatchedEncoder::add(std::size_t number, ReadText text, const StopCheck& sto
       }
       batch.add(tokens.ids, tokens.type_ids);
     }
-    waiting_.push_back(
-        {same ? TokenIds() : std::move(tokens), number, window, same.value_or(batch.texts() - 1)});
+    waiting_.push_back({same || !remembers_ ? TokenIds() : std::move(tokens), number, window,
+                        same.value_or(batch.texts() - 1)});
   }
   return true;
 }
@@ -110,9 +114,9 @@ void BatchedEncoder::run() {
   if (waiting_.empty()) return;
   const ConstMatrix results = forward_pass_(scratch_.batch, scratch_.encoder);  // [t, c] or [n, c]
   for (const auto& [tokens, number, window, text] : waiting_) {
-    const std::vector<float> own = results_of(scratch_.batch, results, text);
-    texts_[number].windows.put(window, own);
+    std::vector<float> own = results_of(scratch_.batch, results, text);
     if (tokens.size() > 0) scratch_.recent.add(tokens, own);
+    texts_[number].windows.put(window, std::move(own));
   }
   waiting_.clear();
   scratch_.batch.clear();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classifier/text_classifier.h"
@@ -31,9 +32,7 @@ class WindowResults {
 
   /// Adds the result of one window: [c], or [n, c] for each of its tokens. Each window once, in any
   /// order.
-  void put(std::size_t window, std::span<const float> result) {
-    windows_[window].assign(result.begin(), result.end());
-  }
+  void put(std::size_t window, std::vector<float> result) { windows_[window] = std::move(result); }
 
   /// The mean over the windows [c], after all have been added. It does not depend on the order of
   /// put(): a float64 sum in text order, divided and rounded once. For one window, exactly its
@@ -56,7 +55,8 @@ struct EncodedText {
 class BatchedEncoder {
  public:
   /// Each pass has at least `batch_tokens` tokens, except the last.
-  BatchedEncoder(ForwardPass forward_pass, std::size_t batch_tokens, ScoringScratch& scratch);
+  BatchedEncoder(ForwardPass forward_pass, const Description& model, std::size_t batch_tokens,
+                 ScoringScratch& scratch);
 
   /// The results of `count` texts in order; fewer if `stopped` returned true. `read` makes a text
   /// when it is needed, or throws TextError.
@@ -79,6 +79,7 @@ class BatchedEncoder {
 
   ForwardPass forward_pass_;
   std::size_t batch_tokens_;
+  bool remembers_;  // the results of texts: sooner found than computed
   ScoringScratch& scratch_;
   std::vector<EncodedText> texts_;
   std::vector<Waiting> waiting_;

@@ -87,7 +87,7 @@ std::vector<Prediction> Classifier::classify_each(
         model_.description, model_.weights,
         {batch, memory, heads_off_.empty() ? nullptr : &observer, labels().names.size()});
   };
-  BatchedEncoder encoder(run, batch_tokens_, scratch);
+  BatchedEncoder encoder(run, model_.description, batch_tokens_, scratch);
   std::vector<Prediction> predictions;
   for (const EncodedText& text : encoder.encode(count, read_one, stopped)) {
     predictions.emplace_back();

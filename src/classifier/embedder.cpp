@@ -43,7 +43,7 @@ std::vector<EmbeddedText> Embedder::embed(std::span<const TextInput> inputs,
     return pooled_vectors(model_.description, model_.weights, {modules_.poolings, skipped_},
                           {batch, memory, options_.heads_off.empty() ? nullptr : &observer});
   };
-  BatchedEncoder encoder(run, tokens_at_once(model_.description), scratch);
+  BatchedEncoder encoder(run, model_.description, tokens_at_once(model_.description), scratch);
   return finish(encoder.encode(
       inputs.size(), [&](std::size_t i) { return read(inputs[i]); }, stopped));
 }

@@ -84,7 +84,7 @@ std::vector<Prediction> TokenClassifier::classify(std::span<const TextInput> inp
   const auto run = [&](const Batch& batch, Scratch& memory) {  // ids → logits
     return forward(model.description, model.weights, {batch, memory});
   };
-  BatchedEncoder encoder(run, batch_tokens_, scratch);
+  BatchedEncoder encoder(run, model.description, batch_tokens_, scratch);
   std::vector<Prediction> predictions;
   for (const EncodedText& text : encoder.encode(inputs.size(), read, stopped)) {
     const std::size_t i = predictions.size();

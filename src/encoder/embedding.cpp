@@ -41,7 +41,9 @@ void look_up(const EmbeddingDescription& embedding, const EmbeddingWeights& weig
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const std::span<float> x = out.row(first + i);  // [e]
       weights.token.read(ids[i], x);
-      for (float& value : x) value *= embedding.scale;
+      if (embedding.scale != 1.0F) {
+        for (float& value : x) value *= embedding.scale;
+      }
       if (embedding.positions == PositionKind::sinusoidal) add_row(table.row(positions[i]), x);
       if (embedding.positions == PositionKind::absolute) {
         weights.position.read(positions[i], looked_up);

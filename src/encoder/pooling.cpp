@@ -1,14 +1,26 @@
 #include "encoder/pooling.h"
 
 #include <algorithm>
+#include <array>
 
 namespace headlight {
 
 void mean_of_rows(ConstMatrix x, std::span<float> out) {
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.rows; ++i) sum += x.row(i)[j];
-    out[j] = static_cast<float>(sum / static_cast<double>(x.rows));
+  constexpr std::size_t kBlock = 16;  // columns whose sums are in registers
+  for (std::size_t first = 0; first < out.size(); first += kBlock) {
+    const std::size_t columns = std::min(kBlock, out.size() - first);
+    std::array<double, kBlock> sums{};
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      const float* row = x.row(i).data() + first;
+      if (columns == kBlock) {
+        for (std::size_t j = 0; j < kBlock; ++j) sums[j] += row[j];
+      } else {
+        for (std::size_t j = 0; j < columns; ++j) sums[j] += row[j];
+      }
+    }
+    for (std::size_t j = 0; j < columns; ++j) {
+      out[first + j] = static_cast<float>(sums[j] / static_cast<double>(x.rows));
+    }
   }
 }
 

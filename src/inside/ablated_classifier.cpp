@@ -133,7 +133,7 @@ std::vector<AblatedPrediction> AblatedClassifier::classify(std::span<const TextI
   const auto read = [&](std::size_t i) { return classifier_.reader().read(inputs[i]); };
   std::vector<AblatedPrediction> predictions;
   try {
-    BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
+    BatchedEncoder encoder(run, model.description, tokens_at_once(model.description), scratch);
     for (const EncodedText& text : encoder.encode(inputs.size(), read, stopped)) {
       AblatedPrediction& prediction = predictions.emplace_back();
       prediction.error = text.error;

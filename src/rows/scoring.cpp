@@ -46,6 +46,7 @@ bool is_interrupted() { return caught_signal() != 0; }
 
 std::vector<TextInput> readable_inputs(const std::vector<Row>& rows) {
   std::vector<TextInput> inputs;
+  inputs.reserve(rows.size());
   for (const Row& row : rows) {
     if (row.error.empty()) inputs.push_back(row.input);
   }

@@ -91,6 +91,7 @@ template <typename Result>
 std::vector<ScoredRow<Result>> with_results(std::vector<Row>&& rows, std::vector<Result> results) {
   auto next = results.begin();
   std::vector<ScoredRow<Result>> scored;
+  scored.reserve(rows.size());
   for (Row& row : rows) {
     const bool readable = row.error.empty();
     if (readable && next == results.end()) break;

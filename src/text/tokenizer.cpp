@@ -11,6 +11,10 @@ namespace headlight {
 namespace {
 
 void append_ids(const Template& parts, const FoundPair& found, TokenIds& all) {
+  const std::size_t size =
+      count_special_tokens(parts) + found.first.tokens().size() + found.second.tokens().size();
+  all.ids.reserve(size);
+  all.type_ids.reserve(size);
   for (const TemplatePart& part : parts) {
     if (part.sequence == Sequence::none) {
       all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
@@ -56,7 +60,9 @@ void append_special(const TemplatePart& part, Encoding& encoding) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
+Tokenizer::Tokenizer(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {
+  pipeline_->cut_texts();
+}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
@@ -64,6 +70,7 @@ Tokenizer::~Tokenizer() = default;
 void Tokenizer::lowercase_first() {
   pipeline_->normalizer.add_first(std::make_unique<Lowercase>());
   lowercased_first_ = true;
+  pipeline_->cut_texts();
 }
 
 void Tokenizer::encode_ids(std::string_view text, std::optional<std::string_view> pair,
@@ -159,8 +166,8 @@ bool Tokenizer::inserts(TokenId id) const {
 }
 
 bool Tokenizer::reads_forward() const {
-  return !pipeline_->cuts_left && pipeline_->normalizer.keeps_words_apart() &&
-         pipeline_->splitter.cuts_at_spaces();
+  return !pipeline_->cuts_left && pipeline_->normalizer.reach() != Reach::text &&
+         pipeline_->splitter.cuts().any();
 }
 
 bool Tokenizer::marks_continuations() const { return pipeline_->model->marks_continuations(); }

@@ -112,7 +112,9 @@ std::string RowWriter::row(const ScoredRow<Prediction>& scored) const {
 std::string RowWriter::object(const ScoredRow<Prediction>& scored) const {
   const Row& row = scored.row;
   const std::string& prefix = layout_.view.prefix;
+  constexpr std::size_t kUsual = 256;  // characters of a row, without long texts
   std::string object;
+  object.reserve(kUsual);
   JsonWriter json(object, layout_.ascii);
   json.begin_object();
   for (const KeptField& field : row.kept) write_kept(json, field);

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <queue>
-#include <tuple>
 #include <utility>
 
 #include "base/utf8.h"
@@ -14,17 +13,8 @@ namespace {
 /// texts.
 constexpr char32_t kSingles = 0x200;
 
-/// A pair to merge, if it still exists when it is processed.
-struct Candidate {
-  std::uint32_t rank;
-  std::uint32_t at;  // the left symbol
-
-  bool operator>(const Candidate& other) const {
-    return std::tie(rank, at) > std::tie(other.rank, other.at);
-  }
-};
-
-using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>>;
+/// Pairs to merge, if they still exist when they are processed: the rank, then the left symbol.
+using Candidates = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
 
 std::uint32_t utf8_length(char32_t c) {
   if (c < 0x80) return 1;
@@ -130,13 +120,13 @@ bool BPE::append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) 
 }
 
 void BPE::merge(std::vector<Symbol>& symbols) const {
-  std::vector<Candidate> storage;
+  std::vector<std::uint64_t> storage;
   storage.reserve(symbols.size());
   Candidates candidates({}, std::move(storage));
   const auto consider = [&](std::uint32_t left) {
     Symbol& symbol = symbols[left];
     symbol.rank = ranks_.find(symbol.id, symbols[symbol.next].id).value_or(kNone);
-    if (symbol.rank != kNone) candidates.push({symbol.rank, left});
+    if (symbol.rank != kNone) candidates.push(std::uint64_t{symbol.rank} << 32U | left);
   };
   for (std::uint32_t i = 0; i + 1 < symbols.size(); ++i) {
     symbols[i].next = i + 1;
@@ -144,7 +134,8 @@ void BPE::merge(std::vector<Symbol>& symbols) const {
     consider(i);
   }
   while (!candidates.empty()) {
-    const auto [rank, at] = candidates.top();
+    const auto rank = static_cast<std::uint32_t>(candidates.top() >> 32U);
+    const auto at = static_cast<std::uint32_t>(candidates.top());
     candidates.pop();
     Symbol& left = symbols[at];
     if (left.bytes == 0 || left.next == kNone) continue;

@@ -39,7 +39,7 @@ class Precompiled : public NormalizerStep {
   explicit Precompiled(Charsmap map);
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "Precompiled"; }
-  bool keeps_words_apart() const override { return keeps_ascii_; }
+  Reach reach() const override { return keeps_ascii_ ? Reach::word : Reach::text; }
 
  private:
   Charsmap map_;

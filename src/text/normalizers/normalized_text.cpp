@@ -33,8 +33,7 @@ void check_growth(std::size_t old_size, std::size_t new_size) {
 }
 
 Rewriting::Rewriting(const NormalizedText& old) : old_(old) {
-  new_.characters.reserve(old.size());
-  new_.origins.reserve(old.size());
+  new_.reserve(old.size());
   new_.begin = old.begin;
 }
 

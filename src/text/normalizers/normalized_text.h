@@ -42,6 +42,10 @@ struct NormalizedText {
     return std::u32string_view(characters).substr(span.begin, span.end - span.begin);
   }
 
+  void reserve(std::size_t size) {
+    characters.reserve(size);
+    origins.reserve(size);
+  }
   void push_back(char32_t c, std::uint32_t origin) {
     characters.push_back(c);
     origins.push_back(origin);

@@ -40,8 +40,10 @@ std::string Normalizer::name() const {
   return joined(steps_, ", ", [](const auto& step) { return step->name(); });
 }
 
-bool Normalizer::keeps_words_apart() const {
-  return std::ranges::all_of(steps_, [](const auto& step) { return step->keeps_words_apart(); });
+Reach Normalizer::reach() const {
+  Reach farthest = Reach::character;
+  for (const auto& step : steps_) farthest = std::max(farthest, step->reach());
+  return farthest;
 }
 
 void add_bert_steps(Normalizer& normalizer, const BertNormalizerSettings& settings) {
@@ -144,6 +146,16 @@ void CleanNmt::apply(NormalizedText& text) const {
 
 void RemovePunctuation::apply(NormalizedText& text) const {
   remove_characters(text, is_punctuation);
+}
+
+/// What a match becomes may be removed, or join with what stands beside it, unless it is visible.
+Reach Replace::reach() const {
+  if (!pattern_.is_within_words()) return Reach::text;
+  const auto is_visible = [](char32_t c) { return c > U' ' && c < 0x7FU; };
+  const bool stays = !content_.empty() && std::ranges::all_of(content_, is_visible);
+  const bool joins_spaces =
+      (content_ == U" " || content_ == U"\u2581") && pattern_.find_all(U"  ").size() == 1;
+  return stays || joins_spaces ? Reach::word : Reach::ends;
 }
 
 void Replace::apply(NormalizedText& text) const {

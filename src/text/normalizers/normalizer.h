@@ -2,6 +2,7 @@
 // tokenizer.json is one or more steps. A new one is a class here and a line in json_normalizer.cpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,12 @@
 
 namespace headlight {
 
+/// How far away in a text something may stand on which the new characters of a place depend: within
+/// a character of ASCII, or other characters that follow each other; within a word, where single
+/// spaces between visible characters of ASCII separate words, and stay; the same, but also on the
+/// ends of the text; anywhere.
+enum class Reach : std::uint8_t { character, word, ends, text };
+
 class NormalizerStep {
  public:
   NormalizerStep() = default;
@@ -23,8 +30,7 @@ class NormalizerStep {
   virtual void apply(NormalizedText& text) const = 0;
   /// A short description for the user.
   virtual std::string name() const = 0;
-  /// Whether spaces stay, and what stands before one does not depend on what stands behind it.
-  virtual bool keeps_words_apart() const { return true; }
+  virtual Reach reach() const { return Reach::character; }
 };
 
 /// The steps in order. Without steps, the text does not change.
@@ -37,7 +43,9 @@ class Normalizer {
   void apply(NormalizedText& text) const;
   /// For example "clean, lowercase"; empty without steps.
   std::string name() const;
-  bool keeps_words_apart() const;
+  /// The farthest of the steps.
+  Reach reach() const;
+  bool is_empty() const { return steps_.empty(); }
 
  private:
   std::vector<std::unique_ptr<const NormalizerStep>> steps_;
@@ -105,6 +113,8 @@ class StripEnds : public NormalizerStep {
   StripEnds(bool left, bool right) : left_(left), right_(right) {}
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "strip ends"; }
+  // White space at the right end is a part of the last word.
+  Reach reach() const override { return left_ ? Reach::ends : Reach::word; }
 
  private:
   bool left_;
@@ -117,6 +127,7 @@ class Prepend : public NormalizerStep {
   explicit Prepend(std::u32string prefix) : prefix_(std::move(prefix)) {}
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "prepend"; }
+  Reach reach() const override { return Reach::ends; }
 
  private:
   std::u32string prefix_;
@@ -134,6 +145,7 @@ class RemovePunctuation : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "remove punctuation"; }
+  Reach reach() const override { return Reach::word; }
 };
 
 /// Replaces every match of a pattern by the same string.
@@ -145,7 +157,7 @@ class Replace : public NormalizerStep {
   /// of the character before it.
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "replace"; }
-  bool keeps_words_apart() const override { return pattern_.is_within_words(); }
+  Reach reach() const override;
 
  private:
   Pattern pattern_;

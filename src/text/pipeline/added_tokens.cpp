@@ -110,6 +110,20 @@ std::optional<AddedTokenMatcher::Match> AddedTokenMatcher::match_at(std::u32stri
   return longest;
 }
 
+bool AddedTokenMatcher::may_match(std::string_view text, std::size_t begin) const {
+  constexpr std::size_t kFew = 16;
+  const std::string_view rest = text.substr(begin, kFew);
+  std::size_t node = 0;
+  for (const char byte : rest) {
+    const auto c = static_cast<unsigned char>(byte);
+    if (!is_ascii(c) || nodes_[node].token != nullptr) return true;
+    const auto next = nodes_[node].next.find(c);
+    if (next == nodes_[node].next.end()) return false;
+    node = next->second;
+  }
+  return rest.size() == kFew || nodes_[node].token != nullptr;
+}
+
 /// Follows the trie from each position, which is fast for usual texts. A text of long partial
 /// matches would take the product of both lengths; then the automaton reads it once.
 class AddedTokenMatcher::Search {

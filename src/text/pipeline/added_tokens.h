@@ -80,6 +80,12 @@ class AddedTokenMatcher {
   /// proportional to the length of the text.
   std::vector<TextPart> cut(std::u32string_view text, bool plain_text) const;
 
+  bool is_empty() const { return spellings_.empty(); }
+  /// Whether a string of the set may begin with a character, or with the byte of UTF-8.
+  bool may_begin(char32_t c) const { return c < begins_.size() ? begins_[c] : begins_beyond_; }
+  /// Whether one may begin at a byte of `text`. A few characters decide.
+  bool may_match(std::string_view text, std::size_t begin) const;
+
  private:
   /// A state of the trie of spellings; 0 is the root.
   struct Node {
@@ -92,7 +98,6 @@ class AddedTokenMatcher {
   };
   class Search;
 
-  bool may_begin(char32_t c) const { return c < begins_.size() ? begins_[c] : begins_beyond_; }
   std::optional<Match> match_at(std::u32string_view text, std::size_t begin,
                                 std::size_t& steps) const;
 

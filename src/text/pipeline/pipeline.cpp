@@ -1,6 +1,7 @@
 #include "text/pipeline/pipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -34,6 +35,12 @@ void FoundTokens::add_spelled(TokenId id, Span origin, std::u32string_view spell
     spellings_.push_back(std::move(utf8));
   }
   add({id, origin, static_cast<std::uint32_t>(spellings_.size())});
+}
+
+void FoundTokens::clear() {
+  tokens_.clear();
+  spellings_.clear();
+  count_ = 0;
 }
 
 void FoundTokens::keep(std::size_t count) {
@@ -80,21 +87,117 @@ void Tokenizer::Pipeline::check_token_lengths(const std::string& where) const {
 
 void Tokenizer::Pipeline::append_text(std::string_view text, bool plain_text,
                                       FoundTokens& found) const {
+  found.reserve(text.size());
+  if (append_cut(text, 0, found)) return;
+  found.clear();
   std::u32string characters = to_code_points(text);
-  const std::u32string_view all = characters;
-  const auto parts = added_tokens->in_raw_text().cut(all, plain_text);
+  const auto parts = added_tokens->in_raw_text().cut(characters, plain_text);
   if (parts.size() == 1 && parts.front().token == nullptr) {
     append_normalized(NormalizedText(std::move(characters), 0), plain_text, found);
     return;
   }
+  if (characters.size() == text.size() && append_parts(characters, text, parts, found)) return;
+  found.clear();
   for (const auto& [span, token] : parts) {
-    const auto part = all.substr(span.begin, span.end - span.begin);
+    const auto part = std::u32string_view(characters).substr(span.begin, span.end - span.begin);
     if (token != nullptr) {
       append_added(*token, part, span, found);
     } else {
       append_normalized(NormalizedText(std::u32string(part), span.begin), plain_text, found);
     }
   }
+}
+
+/// The parts of a text of ASCII, in which what is no added token is appended by append_cut().
+bool Tokenizer::Pipeline::append_parts(std::u32string_view characters, std::string_view text,
+                                       std::span<const TextPart> parts, FoundTokens& found) const {
+  return std::all_of(parts.begin(), parts.end(), [&](const TextPart& part) {
+    const auto [begin, end] = part.span;
+    if (part.token == nullptr) return append_cut(text.substr(begin, end - begin), begin, found);
+    append_added(*part.token, characters.substr(begin, end - begin), part.span, found);
+    return true;
+  });
+}
+
+/// The same for a text without added tokens that begins at code point `begin`, word by word.
+/// Returns false if the text has to be read as a whole; some tokens may have been added then.
+bool Tokenizer::Pipeline::append_cut(std::string_view text, std::uint32_t begin,
+                                     FoundTokens& found) const {
+  if (!cutter.may_cut(text)) return false;
+  WordCache& cache = WordCache::of_thread();
+  WordPlace place = begin == 0 ? WordPlace::begins_text : WordPlace::begins_rest;
+  try {
+    for (std::size_t at = 0, words = 0; at < text.size(); ++words) {
+      if (cutter.removes_spaces()) {
+        place = WordPlace::within;
+        for (; at < text.size() && text[at] == ' '; ++at) ++begin;
+        if (at == text.size()) break;
+      }
+      if (words % kPiecesBetweenStops == 0) check_stopped();
+      const auto end = cutter.word_end(text, at);
+      if (!end || !append_word(text.substr(at, *end - at), place, begin, cache, found))
+        return false;
+      place = WordPlace::within;
+      at = *end;
+    }
+  } catch (const TextError&) {
+    return false;  // the message names the place in the whole text
+  }
+  return true;
+}
+
+/// `begin` is the code point of the text at which the word begins, and becomes that of the next.
+bool Tokenizer::Pipeline::append_word(std::string_view word, WordPlace place, std::uint32_t& begin,
+                                      WordCache& cache, FoundTokens& found) const {
+  if (word.size() > WordKey::kLongest) return append_alone(word, begin, found);
+  const WordKey key(number, word, place);
+  if (const KnownWord* known = cache.find(key)) {
+    for (std::size_t i = 0; i < known->count; ++i) {
+      found.add(known->ids[i], {begin + known->begins[i], begin + known->ends[i]});
+    }
+    begin += known->characters;
+    return true;
+  }
+  std::vector<WordToken>& tokens = cache.tokens;
+  tokens.clear();
+  std::uint32_t end = begin;
+  std::array<char32_t, WordKey::kLongest> characters;
+  if (place == WordPlace::within && cutter.write(word, characters.data())) {
+    model->tokenize({characters.data(), word.size()}, tokens);
+    end += static_cast<std::uint32_t>(word.size());
+  } else {
+    FoundTokens alone(SIZE_MAX, /*cuts_left=*/false, Detail::spellings);
+    alone.reserve(word.size());
+    if (!append_alone(word, end, alone)) return false;
+    for (const auto& [id, origin, spelling] : alone.tokens()) {
+      const auto kind = spelling == 0 ? WordToken::Spelling::token : WordToken::Spelling::word;
+      tokens.push_back({id, {origin.begin - begin, origin.end - begin}, kind});
+    }
+  }
+  const auto is_spelled = [](const WordToken& token) {
+    return token.spelling == WordToken::Spelling::word;
+  };
+  if (std::any_of(tokens.begin(), tokens.end(), is_spelled)) {
+    return append_alone(word, begin, found);
+  }
+  cache.learn(key, tokens, end - begin);
+  for (const WordToken& token : tokens) {
+    found.add(token.id, {begin + token.span.begin, begin + token.span.end});
+  }
+  begin = end;
+  return true;
+}
+
+bool Tokenizer::Pipeline::append_alone(std::string_view word, std::uint32_t& begin,
+                                       FoundTokens& found) const {
+  constexpr std::size_t kMostGrowth = 4;
+  NormalizedText text(to_code_points(word), begin);
+  const std::size_t characters = text.size();
+  normalizer.apply(text);
+  if (text.size() > kMostGrowth * characters) return false;
+  if (text.size() > 0) append_words(std::move(text), found);
+  begin += static_cast<std::uint32_t>(characters);
+  return true;
 }
 
 void Tokenizer::Pipeline::append_added(const AddedToken& token, std::u32string_view text,
@@ -128,7 +231,6 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
   SplitText split{std::move(text), {}};
   split.pieces.push_back({0, static_cast<std::uint32_t>(split.text.size())});
   splitter.apply(split);
-  found.reserve(split.text.size());
   std::vector<WordToken> word;
   std::size_t pieces = 0;
   for (const Span piece : split.pieces) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "text/normalizers/normalizer.h"
 #include "text/pipeline/added_tokens.h"
 #include "text/pipeline/post_processor.h"
+#include "text/pipeline/text_cutter.h"
+#include "text/pipeline/word_cache.h"
 #include "text/splitters/splitter.h"
 #include "text/tokenizer.h"
 
@@ -42,6 +45,8 @@ class FoundTokens {
 
   /// The number of all tokens that were added.
   std::size_t count() const { return count_; }
+  /// As if nothing had been added.
+  void clear();
   /// Keeps only `count` tokens, at most the constructor's `most`.
   void keep(std::size_t count);
 
@@ -88,6 +93,15 @@ struct Tokenizer::Pipeline {
   std::optional<std::string> unk_token;  // as the folder names it, else the model's
   bool split_special_tokens = false;     // as if plain_text were set for every text
   bool cuts_left = false;                // truncation cuts the beginning, not the end
+  TextCutter cutter{};                   // see cut_texts()
+  std::uint32_t number = 0;              // of words in a WordCache; the same
+
+  /// From now on, cuts texts into words and remembers words, as the parts allow. Call it again
+  /// after a change of a part.
+  void cut_texts() {
+    cutter = TextCutter(normalizer, *added_tokens, splitter);
+    number = WordCache::next_tokenizer();
+  }
 
   /// The tokens of a text or a pair after truncation, without the inserted special tokens.
   FoundPair find_tokens(std::string_view text, std::optional<std::string_view> pair,
@@ -106,6 +120,12 @@ struct Tokenizer::Pipeline {
 
  private:
   void append_text(std::string_view text, bool plain_text, FoundTokens& found) const;
+  bool append_parts(std::u32string_view characters, std::string_view text,
+                    std::span<const TextPart> parts, FoundTokens& found) const;
+  bool append_cut(std::string_view text, std::uint32_t begin, FoundTokens& found) const;
+  bool append_word(std::string_view word, WordPlace place, std::uint32_t& begin, WordCache& cache,
+                   FoundTokens& found) const;
+  bool append_alone(std::string_view word, std::uint32_t& begin, FoundTokens& found) const;
   void append_added(const AddedToken& token, std::u32string_view text, Span origin,
                     FoundTokens& found) const;
   void append_normalized(NormalizedText text, bool plain_text, FoundTokens& found) const;

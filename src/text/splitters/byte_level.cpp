@@ -1,5 +1,6 @@
 #include "text/splitters/byte_level.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -98,11 +99,32 @@ std::size_t gpt2_word_end(std::u32string_view text, std::size_t begin) {
   return end < text.size() && end - begin > 1 ? end - 1 : end;
 }
 
+WordCuts ByteLevelSplit::cuts() const {
+  if (!cut_words_) return {};
+  if (prefix_space_) return WordCuts::at_single_spaces();
+  constexpr ByteGroups kWords = group::kLetters | group::kDigits;
+  return WordCuts()
+      .add(group::kAll, group::kSpace)
+      .before(group::kVisible)
+      .joins(group::kLetters | group::kDigits | group::kSymbols)
+      .add(group::kVisible, group::kLineBlanks)
+      .add(kWords, group::kPunctuation)
+      .add(group::kLetters | group::kSymbols,
+           group::kDigits)  // not behind an apostrophe, which may begin a contraction
+      .add(group::kDigits | group::kSymbols, group::kLetters);
+}
+
 void ByteLevelSplit::apply(SplitText& split) const {
   if (prefix_space_) {
     prefix_pieces(split, U' ', [](std::uint32_t) { return true; });
   }
   if (cut_words_) cut_gpt2_words(split);
+  auto& characters = split.text.characters;
+  if (are_below(characters, 0x80)) {
+    std::transform(characters.begin(), characters.end(), characters.begin(),
+                   [](char32_t c) { return kByteCharacters[c]; });
+    return;
+  }
   rewrite_pieces(split, [](const NormalizedText& old, Span piece, NormalizedText& text) {
     for (std::uint32_t i = piece.begin; i < piece.end; ++i) {
       append_bytes(old.characters[i], old.origins[i], text);

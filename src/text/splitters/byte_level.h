@@ -30,7 +30,7 @@ class ByteLevelSplit : public SplitStep {
       : prefix_space_(prefix_space), cut_words_(cut_words) {}
   void apply(SplitText& split) const override;
   std::string name() const override { return "ByteLevel"; }
-  bool cuts_at_spaces() const override { return cut_words_; }
+  WordCuts cuts() const override;
 
  private:
   bool prefix_space_;
@@ -42,7 +42,7 @@ class SpellBytes : public NormalizerStep {
  public:
   void apply(NormalizedText& text) const override;
   std::string name() const override { return "bytes"; }
-  bool keeps_words_apart() const override { return false; }  // a space becomes Ġ
+  Reach reach() const override { return Reach::text; }  // a space becomes Ġ
 };
 
 }  // namespace headlight

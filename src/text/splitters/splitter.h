@@ -10,6 +10,7 @@
 
 #include "text/normalizers/normalized_text.h"
 #include "text/splitters/pattern.h"
+#include "text/splitters/word_cuts.h"
 
 namespace headlight {
 
@@ -28,8 +29,9 @@ class SplitStep {
 
   virtual void apply(SplitText& split) const = 0;
   virtual std::string name() const = 0;
-  /// Whether no piece goes on behind a space, and none depends on what stands there.
-  virtual bool cuts_at_spaces() const { return false; }
+  /// Where pieces end in every text: none depends on what stands behind such a cut or before it.
+  /// There are some at spaces, or none.
+  virtual WordCuts cuts() const { return {}; }
 };
 
 /// The steps in order. Without steps, the whole text is one piece.
@@ -39,8 +41,9 @@ class Splitter {
   /// `split.pieces` are the pieces to split.
   void apply(SplitText& split) const;
   std::string name() const;
+  bool is_single() const { return steps_.size() == 1; }
   /// As of a step: the later ones cut only the pieces of the first.
-  bool cuts_at_spaces() const { return !steps_.empty() && steps_.front()->cuts_at_spaces(); }
+  WordCuts cuts() const { return steps_.empty() ? WordCuts() : steps_.front()->cuts(); }
 
  private:
   std::vector<std::unique_ptr<const SplitStep>> steps_;
@@ -52,6 +55,7 @@ template <typename Write>
 void rewrite_pieces(SplitText& split, Write write) {
   SplitText rewritten;
   rewritten.text.begin = split.text.begin;
+  rewritten.text.reserve(split.text.size() + split.pieces.size());
   rewritten.pieces.reserve(split.pieces.size());
   for (const Span piece : split.pieces) {
     const auto begin = static_cast<std::uint32_t>(rewritten.text.size());
@@ -85,12 +89,25 @@ enum class Separators : std::uint8_t {
   contiguous
 };
 
+/// Those of steps that remove white space.
+constexpr WordCuts blank_cuts() {
+  return WordCuts()
+      .add(group::kAll, group::kSpace | group::kLineBlanks)
+      .add(group::kLineBlanks, group::kAscii)
+      .add(group::kSpace, group::kAll);
+}
+
 /// BERT: splits at white space, which is removed, and around each punctuation character.
 class BertSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "BertPreTokenizer"; }
-  bool cuts_at_spaces() const override { return true; }
+  WordCuts cuts() const override {
+    return blank_cuts()
+        .joins(group::kVisible)
+        .add(group::kAscii, group::kPunctuation)
+        .add(group::kPunctuation, group::kAscii);
+  }
 };
 
 /// Splits at white space, which is removed.
@@ -98,7 +115,7 @@ class WhiteSpaceSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "WhitespaceSplit"; }
-  bool cuts_at_spaces() const override { return true; }
+  WordCuts cuts() const override { return blank_cuts().joins(group::kVisible); }
 };
 
 /// `\w+|[^\w\s]+`: runs of word characters and runs of others; white space is removed.
@@ -106,7 +123,7 @@ class WordSplit : public SplitStep {
  public:
   void apply(SplitText& split) const override;
   std::string name() const override { return "Whitespace"; }
-  bool cuts_at_spaces() const override { return true; }
+  WordCuts cuts() const override { return blank_cuts().joins(group::kLetters | group::kDigits); }
 };
 
 /// Splits at numbers: around each digit, or into runs of digits and runs of others.
@@ -145,7 +162,7 @@ class Metaspace : public SplitStep {
       : replacement_(replacement), scheme_(scheme), cut_(cut) {}
   void apply(SplitText& split) const override;
   std::string name() const override { return "Metaspace"; }
-  bool cuts_at_spaces() const override { return cut_; }
+  WordCuts cuts() const override { return cut_ ? WordCuts::at_single_spaces() : WordCuts(); }
 
  private:
   char32_t replacement_;

@@ -43,7 +43,7 @@ std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* 
     const TokenIds& tokens = rows[i]->tokens;
     return ReadText{{tokens.size(), tokens.truncated, 1, key_of(tokens)}, {tokens}};
   };
-  BatchedEncoder encoder(run, tokens_at_once(model.description), scratch);
+  BatchedEncoder encoder(run, model.description, tokens_at_once(model.description), scratch);
   std::vector<float> vectors;
   for (const EncodedText& text :
        encoder.encode(rows.size(), read, [] { return caught_signal() != 0; })) {
