@@ -13,12 +13,13 @@ namespace headlight {
 namespace {
 
 /// The vector of each text, [t, d], or of each token, [n, d].
-ConstMatrix pooled(const Description& model, const Pass& pass, ConstMatrix x) {
+ConstMatrix pooled(const Description& model, const Weights& weights, const Pass& pass,
+                   ConstMatrix x) {
   if (model.pooling == Pooling::each_token) return x;
   if (!pass.rows.empty()) return x;  // the layers computed only these rows
   pass.note(Moment::pooling_input, x);
   const Matrix z = pass.matrix(pass.scratch.pooled, pass.batch.texts(), x.cols);
-  if (!pass.provides(Moment::pooled, z)) pool(model, pass.batch, x, z);
+  if (!pass.provides(Moment::pooled, z)) pool(model, weights, pass, x, z);
   return z;
 }
 
@@ -121,14 +122,15 @@ void pool_labels(const LabelReading& reading, std::span<const TokenId> ids, Cons
 }
 
 /// As gliclass 0.1.21, GLiClassUniEncoder.process_encoder_output(): x [n, d] → logits [t, labels]
-void label_reading_logits(const Description& model, const std::vector<Linear>& layers,
-                          const Pass& pass, ConstMatrix x, Matrix logits) {
+void label_reading_logits(const Description& model, const Weights& weights, const Pass& pass,
+                          ConstMatrix x, Matrix logits) {
   const LabelReading& reading = *model.label_reading;
+  const std::vector<Linear>& layers = weights.label_reading;
   Scratch& scratch = pass.scratch;
   const std::size_t labels = pass.labels;
   const Matrix texts = scratch.pooled.shape(logits.rows, x.cols);                // [t, d]
   const Matrix classes = scratch.label_out.shape(logits.rows * labels, x.cols);  // [t · labels, d]
-  pool(model, pass.batch, x, texts);
+  pool(model, weights, pass, x, texts);
   for (std::size_t text = 0; text < logits.rows; ++text) {
     pool_labels(reading, pass.batch.ids_of(text),
                 x.row_range(pass.batch.starts()[text], pass.batch.length(text)),
@@ -164,7 +166,7 @@ void label_reading_logits(const Description& model, const std::vector<Linear>& l
 ConstMatrix classifier_input(const Description& model, const Weights& weights, Pass& pass,
                              ConstMatrix x) {
   ConstMatrix z = model.head_dense_first ? dense_layer(model, weights, pass, x) : x;
-  z = pooled(model, pass, z);  // [t, d]
+  z = pooled(model, weights, pass, z);  // [t, d]
   pass.note(Moment::pooled, z);
   if (!model.head_dense_first) z = dense_layer(model, weights, pass, z);
   if (pass.keeps_values()) {
@@ -183,11 +185,11 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
   const std::size_t classes = model.label_reading ? pass.labels : model.classes();
   const Matrix logits = pass.scratch.logits.shape(rows, classes);  // [t, c] or [n, c]
   if (model.label_reading && pass.labels > 0) {
-    label_reading_logits(model, weights.label_reading, pass, x, logits);
+    label_reading_logits(model, weights, pass, x, logits);
     return logits;
   }
   if (!weights.classifier) {
-    if (pass.keeps_values()) pass.note(Moment::pooled, pooled(model, pass, x));
+    if (pass.keeps_values()) pass.note(Moment::pooled, pooled(model, weights, pass, x));
     return logits;
   }
   if (weights.label_attention) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "encoder/ngrams.h"
+
 namespace headlight {
 
 void mean_of_rows(ConstMatrix x, std::span<float> out) {
@@ -41,7 +43,10 @@ std::optional<std::size_t> pooled_row(const Description& model, std::span<const 
   return 0;
 }
 
-void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix out) {
+void pool(const Description& model, const Weights& weights, const Pass& pass, ConstMatrix x,
+          Matrix out) {
+  const Batch& batch = pass.batch;
+  if (model.ngrams) return pool_ngrams(*model.ngrams, weights.embeddings.ngrams, pass, x, out);
   for (std::size_t text = 0; text < out.rows; ++text) {
     const ConstMatrix rows = x.row_range(batch.starts()[text], batch.length(text));
     const std::span<float> z = out.row(text);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "encoder/batch.h"
+#include "encoder/pass.h"
 #include "math/matrix.h"
 #include "model/description.h"
 
@@ -20,8 +21,10 @@ std::optional<std::size_t> pooled_row(const Description& model, std::span<const 
 void mean_of_rows(ConstMatrix x, std::span<float> out);
 void max_of_rows(ConstMatrix x, std::span<float> out);
 
-/// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text.
-void pool(const Description& model, const Batch& batch, ConstMatrix x, Matrix out);
+/// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text; with
+/// Description::ngrams, the mean over its tokens and n-grams, 0 if it has neither.
+void pool(const Description& model, const Weights& weights, const Pass& pass, ConstMatrix x,
+          Matrix out);
 
 /// Pools one text whose rows are added over time, with the same bits as pool(). Not for label
 /// attention or each token.

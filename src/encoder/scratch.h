@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "encoder/dot_product_attention.h"
+#include "encoder/ngrams.h"
 #include "math/matrix.h"
 
 namespace headlight {
@@ -45,6 +46,8 @@ struct Scratch {
   Matrix sinusoid_table;                        // the computed part of `sinusoids`
   std::vector<std::size_t> positions;           // [n] for one text
   std::vector<std::size_t> rows;                // [t] the selected rows
+  TextParts parts;                              // that are pooled, of one text
+  std::vector<double> sums;                     // [d] of their vectors
   std::vector<std::uint32_t> relative_columns;  // [2n - 1] PositionTables::relative_columns
   std::vector<TextAttention> attentions;        // one per text
 };

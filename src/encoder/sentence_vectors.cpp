@@ -99,6 +99,10 @@ ConstMatrix pooled_vectors(const Description& model, const Weights& weights,
   if (!pass.rows.empty()) return x;  // the layers computed only these rows
   const Batch& batch = pass.batch;
   const Matrix z = pass.scratch.pooled.shape(batch.texts(), pooling.modes.size() * x.cols);
+  if (model.ngrams && pooling.modes.front() == TokenPooling::mean) {
+    pool(model, weights, pass, x, z);
+    return z;
+  }
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const ConstMatrix rows =
         x.row_range(batch.starts()[text] + pooling.skipped, batch.length(text) - pooling.skipped);

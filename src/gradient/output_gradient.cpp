@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "encoder/ngrams.h"
 #include "encoder/pooling.h"
 #include "gradient/steps.h"
 #include "math/function_gradients.h"
@@ -29,10 +30,29 @@ void max_gradient(ConstMatrix x, std::span<const float> dz, Matrix dx) {
   }
 }
 
+/// The same for a mean of tokens and n-grams; adds the gradients of the vectors of n-grams.
+void ngram_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {
+  TextParts parts;
+  for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
+    const std::size_t start = pass.batch.starts()[text];
+    find_parts(*pass.model.ngrams, pass.batch.ids_of(text),
+               pass.batch.type_ids().subspan(start, pass.batch.length(text)), parts);
+    const float share = 1.0F / static_cast<float>(std::max<std::size_t>(parts.count(), 1));
+    const auto add_share = [&](std::span<float> to) {
+      for (std::size_t j = 0; j < to.size(); ++j) to[j] += dz.row(text)[j] * share;
+    };
+    for (const std::size_t i : parts.tokens) add_share(dx.row(start + i));
+    if (!pass.gradients.wanted()) continue;
+    const Matrix of_ngrams = pass.gradients.of(pass.weights.embeddings.ngrams);
+    for (const Ngram& ngram : parts.ngrams) add_share(of_ngrams.row(ngram.bucket));
+  }
+}
+
 /// dz [t, d], the gradient of the pooled vectors → that of the rows that were pooled, dx.
 void pooling_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {
   fill_zeros(dx);
   const Batch& batch = pass.batch;
+  if (pass.model.ngrams) return ngram_gradient(pass, dz, dx);
   if (pass.model.pooling == Pooling::each_token || !pass.tape.rows.empty()) return add(dz, dx);
   for (std::size_t text = 0; text < batch.texts(); ++text) {
     const std::size_t start = batch.starts()[text];

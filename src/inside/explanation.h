@@ -24,15 +24,17 @@ enum class ExplanationMethod : std::uint8_t {
   shapley,
   gradient,
   integrated_gradients,
-  lrp
+  lrp,
+  exact
 };
 /// The names of all methods on the command line and in JSON.
-inline constexpr std::array<Word<ExplanationMethod>, 5> kExplanationMethods = {{
+inline constexpr std::array<Word<ExplanationMethod>, 6> kExplanationMethods = {{
     {"occlusion", ExplanationMethod::occlusion},
     {"shapley", ExplanationMethod::shapley},
     {"gradient", ExplanationMethod::gradient},
     {"integrated-gradients", ExplanationMethod::integrated_gradients},
     {"lrp", ExplanationMethod::lrp},
+    {"exact", ExplanationMethod::exact},
 }};
 const char* name_of(ExplanationMethod method);
 
@@ -119,8 +121,8 @@ struct Explanation {
   std::optional<Sampling> sampling;  // only of ExplanationMethod::shapley
   std::optional<Completeness> completeness;  // only of integrated_gradients
   std::optional<Flip> flip;                  // if it was asked for
-  /// [c] only of lrp: the logit less the effects of all words. It is what biases and special tokens
-  /// have.
+  /// [c] only of lrp and exact: the logit less the effects of all words. It is what biases and
+  /// special tokens have.
   std::vector<float> bias_share;
   /// Of this method first, then of the others; empty: not measured.
   std::vector<JudgedMethod> faithfulness;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "encoder/embedding.h"
+#include "encoder/ngrams.h"
 
 namespace headlight {
 namespace {
@@ -148,6 +150,27 @@ class TextGradients {
   std::vector<float> end_;       // [c] logits of the text
 };
 
+/// Adds the shares of each token in the n-grams of the text.
+void add_ngram_shares(const Model& model, const Encoding& encoding, TokenEffects& effects) {
+  const Linear& classifier = *model.weights.classifier;
+  const std::size_t c = classifier.out();
+  TextParts parts;
+  find_parts(*model.description.ngrams, encoding.ids, encoding.type_ids, parts);
+  std::vector<float> vector(classifier.in());
+  std::vector<float> weight(classifier.in());
+  for (const Ngram& ngram : parts.ngrams) {
+    model.weights.embeddings.ngrams.read(ngram.bucket, vector);
+    for (std::size_t label = 0; label < c; ++label) {
+      classifier.weight.read(label, weight);
+      const double whole = std::inner_product(vector.begin(), vector.end(), weight.begin(), 0.0);
+      const double share = whole / static_cast<double>(parts.count() * ngram.size);
+      for (std::size_t i = 0; i < ngram.size; ++i) {
+        effects[(ngram.first + i) * c + label] += share;
+      }
+    }
+  }
+}
+
 Completeness completeness_of(const TextGradients& text, const TokenEffects& effects,
                              std::size_t steps) {
   Completeness result;
@@ -215,6 +238,11 @@ std::vector<float> share_of_biases(const Explanation& explanation) {
 
 }  // namespace
 
+bool is_sum_of_words(const Description& model) {
+  return model.layers.empty() && model.pooling == Pooling::mean && !model.head_dense &&
+         !model.labels.empty();
+}
+
 GradientExplainer::GradientExplainer(const Classifier& classifier)
     : classifier_(classifier),
       parameters_(classifier.model().description, classifier.model().weights) {}
@@ -222,6 +250,11 @@ GradientExplainer::GradientExplainer(const Classifier& classifier)
 std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
                                                       ExplanationMethod method,
                                                       const StopCheck& stopped) const {
+  const bool is_exact = method == ExplanationMethod::exact;
+  const Model& model = classifier_.model();
+  if (is_exact && !is_sum_of_words(model.description)) {
+    throw TextError("needs a model without layers for --method exact");
+  }
   Explanation explanation;
   explanation.method = method;
   WordsRead text_read = read_words(classifier_, input);
@@ -245,8 +278,9 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
     explanation.completeness = integrate(text, effects);
     if (!explanation.completeness) return std::nullopt;
   }
+  if (is_exact && model.description.ngrams) add_ngram_shares(model, encoding, effects);
   sum_to_words(encoding, effects, text.classes(), explanation.read, explanation.words);
-  if (by_relevance) explanation.bias_share = share_of_biases(explanation);
+  if (by_relevance || is_exact) explanation.bias_share = share_of_biases(explanation);
   return explanation;
 }
 

@@ -7,6 +7,9 @@
 //   lrp                   Σ x · "∂logit/∂x" by BackwardRules::relevance (Achtibat et al. 2024,
 //                         "AttnLRP: Attention-Aware Layer-Wise Relevance Propagation for
 //                         Transformers")
+//   exact                 the same sum, of a model whose logits are a sum over tokens and n-grams
+//                         and a bias: each token has also its equal share of the n-grams that it is
+//                         in (an n-th of one of n tokens)
 //
 // x are the vectors that the first layer reads: token, position and segment embeddings with their
 // norm. The baseline b is the same text with [PAD] instead of all tokens but the special ones, as
@@ -23,6 +26,10 @@
 
 namespace headlight {
 
+/// Whether the logits are a sum over tokens, n-grams and a bias: no layers, the mean, and a linear
+/// head.
+bool is_sum_of_words(const Description& model);
+
 class GradientExplainer {
  public:
   /// The classifier must outlive it.
@@ -30,7 +37,8 @@ class GradientExplainer {
 
   /// `method` must be by gradients. Can be called by several threads. The integral is a sum of
   /// steps, doubled until the gap is below 1 % of the change in logits, at most 512 steps. Empty if
-  /// `stopped` returned true. Throws TextError if the text cannot be scored.
+  /// `stopped` returned true. Throws TextError if the text cannot be scored, or if the method is
+  /// exact and the model is no sum of words.
   std::optional<Explanation> explain(const TextInput& input, ExplanationMethod method,
                                      const StopCheck& stopped) const;
 

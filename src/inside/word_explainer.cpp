@@ -55,6 +55,8 @@ constexpr std::array kMethods = {
            explain_by_gradients<ExplanationMethod::integrated_gradients>},
     Method{ExplanationMethod::lrp, true, "each whole text", one_text,
            explain_by_gradients<ExplanationMethod::lrp>},
+    Method{ExplanationMethod::exact, true, "each whole text", one_text,
+           explain_by_gradients<ExplanationMethod::exact>},
 };
 
 const Method& row_of(ExplanationMethod method) {
@@ -78,6 +80,13 @@ std::string texts_named(const WordExplaining& how) {
 WordExplainer::WordExplainer(std::unique_ptr<TextClassifier> classifier, const WordExplaining& how)
     : classifier_(std::move(classifier)), how_(how) {
   const auto* with_gradients = dynamic_cast<const Classifier*>(classifier_.get());
+  if (with_gradients != nullptr && how.method == ExplanationMethod::exact &&
+      !is_sum_of_words(with_gradients->model().description)) {
+    throw Error(with_gradients->model().place.config,
+                "has layers, a pooling other than the mean, or a dense layer in its head, so its "
+                "logits are no sum over words",
+                "--method occlusion works with any model");
+  }
   if (with_gradients == nullptr || (!is_by_gradients(how.method) && !how.faithfulness)) return;
   gradients_ = std::make_unique<GradientExplainer>(*with_gradients);
 }

@@ -34,7 +34,8 @@ std::string texts_named(const WordExplaining& how);
 /// Const and shared by threads.
 class WordExplainer {
  public:
-  /// Throws Error if the method is by gradients and the model has a part without one.
+  /// Throws Error if the method is by gradients and the model has a part without one, or if it is
+  /// exact and the logits of the model are no sum over words.
   WordExplainer(std::unique_ptr<TextClassifier> classifier, const WordExplaining& how);
 
   /// Empty if it was stopped. Throws TextError.

@@ -49,6 +49,11 @@ void widen(NumberFormat format, const std::byte* bytes, std::span<float> out) {
         out[i] = std::bit_cast<float>(bits << 16U);
       }
       return;
+    case NumberFormat::i8:
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<float>(std::to_integer<std::int8_t>(bytes[i]));
+      }
+      return;
   }
 }
 
@@ -107,6 +112,8 @@ std::optional<std::size_t> find_not_finite(NumberFormat format, const std::byte*
       return find_exponent_of_ones<std::uint16_t>(bytes, count, 0x7C00U);
     case NumberFormat::bf16:
       return find_exponent_of_ones<std::uint16_t>(bytes, count, 0x7F80U);
+    case NumberFormat::i8:
+      break;
   }
   return std::nullopt;
 }

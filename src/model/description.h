@@ -196,6 +196,18 @@ struct LabelReading {
   bool operator==(const LabelReading&) const = default;
 };
 
+/// The vector of a text is the mean of the vectors of its tokens and of its n-grams: n tokens of
+/// one text one after another. Special tokens count for neither. The vector of an n-gram is the row
+/// XXH3_64(its ids as little-endian int32, seed) mod B of a table [B, d].
+struct NgramDescription {
+  std::vector<std::size_t> sizes;  // n of each kind, at least 2, ascending
+  std::size_t buckets = 0;         // B
+  std::uint64_t seed = 0;
+  std::vector<TokenId> special;  // the tokens that the tokenizer inserts; not part of a config
+
+  bool operator==(const NgramDescription&) const = default;
+};
+
 struct Description {
   std::size_t vocab_size = 0;     // V
   std::size_t hidden_size = 0;    // d
@@ -212,6 +224,7 @@ struct Description {
   bool norm_bias = true;  // of all norms but those of queries and keys
 
   Pooling pooling = Pooling::mean;
+  std::optional<NgramDescription> ngrams;  // of Pooling::mean without layers
   /// Pooling::last reads the last token with another id; the first token if there is none.
   std::optional<TokenId> last_skips;
   HeadsDescription label_heads;          // for Pooling::label_attention

@@ -35,6 +35,9 @@ std::string element_place(std::size_t index, const Shape& shape) {
   return "row " + std::to_string(index / shape[1]) + ", column " + std::to_string(index % shape[1]);
 }
 
+/// "embeddings.token.weight" → "embeddings.token.scale"
+std::string scale_of(const std::string& name) { return name.substr(0, name.rfind('.')) + ".scale"; }
+
 }  // namespace
 
 FileTensors::FileTensors(const std::string& path) : path_(path) {
@@ -116,7 +119,7 @@ FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape
                                  to_string(shape));
   }
   const auto format = value_of(tensor.dtype, kNumberFormatWords);
-  if (!format) {
+  if (!format || (*format == NumberFormat::i8 && !stored_.contains(scale_of(name)))) {
     throw Error(tensor.file, place + "found dtype " + tensor.dtype + ", expected F32, F16 or BF16");
   }
   const std::size_t count = elements(shape);
@@ -174,6 +177,7 @@ Error FileTensors::not_finite(const Block& block, std::size_t element) const {
 
 std::span<const float> FileTensors::floats(const std::string& name, const Shape& shape) {
   const Found found = take(name, shape);
+  if (found.format == NumberFormat::i8) refuse(name, "found dtype I8, which only tables can have");
   const bool aligned = reinterpret_cast<std::uintptr_t>(found.bytes) % alignof(float) == 0;
   if (found.format == NumberFormat::f32 && aligned) {
     return {reinterpret_cast<const float*>(found.bytes), found.count};
@@ -186,7 +190,15 @@ std::span<const float> FileTensors::floats(const std::string& name, const Shape&
 
 Table FileTensors::table(const std::string& name, std::size_t rows, std::size_t cols) {
   const Found found = take(name, {rows, cols});
-  return {found.format, found.bytes, rows, cols};
+  Table table{found.format, found.bytes, rows, cols};
+  if (found.format == NumberFormat::i8) table.scales = floats(scale_of(name), {rows}).data();
+  return table;
+}
+
+Table FileTensors::weight(const std::string& name, std::size_t out, std::size_t in) {
+  const Found found = take(name, {out, in});
+  if (found.format == NumberFormat::i8) refuse(name, "found dtype I8, which only tables can have");
+  return {found.format, found.bytes, out, in};
 }
 
 std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {

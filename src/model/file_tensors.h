@@ -23,12 +23,11 @@ class FileTensors : public TensorSource {
   /// Throws Error that names file and tensor if the file is invalid.
   explicit FileTensors(const std::string& path);
 
-  /// Throws Error if the shape is different or the dtype is not a float type.
+  /// Throws Error if the shape is different or the dtype is not a float type. A table X.weight may
+  /// be I8, if there is a tensor X.scale with the scale of each row.
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
-  Table weight(const std::string& name, std::size_t out, std::size_t in) override {
-    return table(name, out, in);
-  }
+  Table weight(const std::string& name, std::size_t out, std::size_t in) override;
   bool has(const std::string& name) const override { return stored_.contains(name); }
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }

@@ -81,6 +81,16 @@ void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& con
     if (model.tokenizer && config.tokenizer.lowercase) model.tokenizer->lowercase_first();
   }
   if (model.tokenizer) check_vocabulary(model, is_native);
+  note_special_tokens(model);
+}
+
+void note_special_tokens(Model& model) {
+  if (!model.tokenizer || !model.description.ngrams) return;
+  std::vector<TokenId>& special = model.description.ngrams->special;
+  special.clear();
+  for (TokenId id = 0; id < model.tokenizer->vocabulary_size(); ++id) {
+    if (model.tokenizer->inserts(id)) special.push_back(id);
+  }
 }
 
 void compare_vocabulary(Model& model) {

@@ -34,9 +34,8 @@ class Walk {
     return member.has_value();
   }
 
-  void table(const std::string& name, Table& table, bool wanted, std::size_t rows) {
-    if (makes_ ? !wanted : table.rows == 0) return;
-    visitor_.table(name, table, rows, model_.embedding.size);
+  void table(const std::string& name, Table& table, std::size_t wanted, std::size_t cols) {
+    if (makes_ ? wanted > 0 : table.rows > 0) visitor_.table(name, table, wanted, cols);
   }
   void matrix(const std::string& name, ConstMatrix& matrix, bool wanted, std::size_t rows,
               std::size_t cols) {
@@ -54,12 +53,14 @@ class Walk {
   void embeddings(EmbeddingWeights& weights) {
     const EmbeddingDescription& embedding = model_.embedding;
     const std::size_t d = model_.hidden_size;
-    table("embeddings.token.weight", weights.token, /*wanted=*/true, model_.vocab_size);
+    const std::size_t e = embedding.size;
+    const bool is_absolute = embedding.positions == PositionKind::absolute;
+    table("embeddings.token.weight", weights.token, model_.vocab_size, e);
     table("embeddings.position.weight", weights.position,
-          embedding.positions == PositionKind::absolute,
-          model_.max_positions + embedding.first_position());
-    table("embeddings.token_type.weight", weights.token_type, embedding.type_vocab_size > 0,
-          embedding.type_vocab_size);
+          is_absolute ? model_.max_positions + embedding.first_position() : 0, e);
+    table("embeddings.token_type.weight", weights.token_type, embedding.type_vocab_size, e);
+    table("embeddings.ngrams.weight", weights.ngrams, model_.ngrams ? model_.ngrams->buckets : 0,
+          d);
     norm("embeddings.norm", weights.norm, embedding.layer_norm, embedding.norm_size(d));
     linear("embeddings.projection", weights.projection, embedding.projection,
            {d, embedding.size, !embedding.projection_first, LinearUse::encoder});

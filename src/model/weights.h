@@ -16,6 +16,7 @@ struct EmbeddingWeights {
   Table token;                       // [V, e]
   Table position;                    // [P, e], absolute positions only
   Table token_type;                  // [T, e], T > 0 only
+  Table ngrams;                      // [B, d], see NgramDescription
   std::optional<LayerNorm> norm;     // [e]; [d] if the projection comes first
   std::optional<Linear> projection;  // [d, e]
 };

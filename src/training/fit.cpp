@@ -19,6 +19,7 @@
 #include "training/head/classifier_start.h"
 #include "training/head/head_training.h"
 #include "training/rows/teacher_vectors.h"
+#include "training/static/static_training.h"
 #include "training/whole/fresh_model.h"
 #include "training/whole/whole_training.h"
 
@@ -111,6 +112,37 @@ class Fitting {
     train_all(parameters, /*is_fresh=*/true);
     if (made_.end == FitEnd::stopped_at_once) return made_;
     fresh.model().weights = views_of(parameters.description(), parameters.weights());
+    write(fresh.model(), [&](ModelDirectory& directory) {
+      fresh.write(directory);
+      write_native_weights(fresh.model(), directory, plan_.stored_as);
+    });
+    return made_;
+  }
+
+  /// Without layers, from a config or from none.
+  Fit train_no_layers(ModelPlace place) {
+    const bool is_own = place.config.empty();
+    if (is_own) place = {"static", "static.json", "static.json", "", ""};
+    origin_.model = is_own ? Origin::Facts{{place.config, mark_of(kStaticConfig)}}
+                           : marks_of_files({place.config});
+    StaticStart start{FreshModel(place, {}, is_own ? kStaticConfig : ""), {}};
+    FreshModel& fresh = start.fresh;
+    if (!fresh.model().description.ngrams) {
+      throw Error(place.config, "has no ngram_sizes, which --train static needs",
+                  "leave out -m, or use --train all");
+    }
+    const bool learns = fresh.needs_words();
+    const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
+    const auto learn = [&](const auto& train) {
+      if (learns) fresh.learn_words(train);
+    };
+    if (!read_data({fresh.model(), learns, key, learn})) return made_;
+    start.rows = std::move(data_.rows);
+    StaticTraining training(plan_, watch_);
+    made_.end = training.run(start, is_own, made_);
+    data_.rows = std::move(start.rows);
+    if (made_.end == FitEnd::stopped_at_once) return made_;
+    made_.architecture = encoder_line(fresh.model().description);
     write(fresh.model(), [&](ModelDirectory& directory) {
       fresh.write(directory);
       write_native_weights(fresh.model(), directory, plan_.stored_as);
@@ -319,6 +351,7 @@ Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& 
         FitWatch& watch) {
   check_output(plan);
   Fitting fitting(rows, plan, engine, watch);
+  if (plan.part == TrainedPart::no_layers) return fitting.train_no_layers(std::move(start.bare));
   return start.model ? fitting.train_model(*std::move(start.model))
                      : fitting.train_bare(start.bare);
 }

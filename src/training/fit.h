@@ -34,7 +34,9 @@ namespace headlight {
 /// What a training begins with.
 struct FitStart {
   std::optional<Model> model;
-  ModelPlace bare;  // without a model: the config of a native one, which gets random weights
+  /// Without a model: the config of a native one, which gets random weights. No config:
+  /// TrainedPart::no_layers has its own.
+  ModelPlace bare;
 };
 
 /// Open files, of which no row has been read yet.
@@ -44,8 +46,9 @@ struct FitRows {
 };
 
 /// What is trained. automatic: the last layer of a model with weights; all of a config without
-/// weights, and of an encoder that learns the vectors of a teacher.
-enum class TrainedPart : std::uint8_t { automatic, head, all };
+/// weights, and of an encoder that learns the vectors of a teacher. no_layers: a model without
+/// layers, which is made from the rows.
+enum class TrainedPart : std::uint8_t { automatic, head, all, no_layers };
 
 /// How a model is trained, and where it goes.
 struct FitPlan {

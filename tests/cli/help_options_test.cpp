@@ -189,6 +189,7 @@ const std::vector<OptionCase> kOptions = {
     {"export", "--layout bert", "", "", Shows::nothing},
     {"fit", "--regression", "--label score", ""},
     {"fit", "--train all", "", ""},
+    {"fit", "--store int8", "-m pairs.json --train static", ""},
     {"fit", "--class-weights balanced", "--label other", ""},
     {"fit", "--seed 7", "--train all", ""},
     {"fit", "--penalty 3", "", ""},
@@ -386,6 +387,10 @@ void add_models(const ToyPlace& place) {
   OrderedJson wordless = config;
   wordless["tokenizer"].erase("vocabulary");
   place.files().write("wordless.json", wordless.dump());
+  wordless["num_hidden_layers"] = 0;
+  wordless["ngram_sizes"] = {2};
+  wordless["ngram_buckets"] = 9;
+  place.files().write("pairs.json", wordless.dump());
   make_causal(config);
   place.files().write("bare-causal.json", config.dump());
   place.add_token_labels("names");

@@ -129,6 +129,21 @@ TEST_CASE("gradients follow the numbers that dropout leaves") {
                           classify);
 }
 
+TEST_CASE("gradients follow the mean of tokens and n-grams") {
+  Description model = bert("mean");
+  model.layers.clear();
+  model.ngrams = {{2, 3}, 7, 5, {3, 10}};
+  const Parameters parameters = Parameters::random(model, 5);
+  check_along_a_direction(parameters, {}, classify);
+  std::vector<float> gradients(parameters.values().size(), 0.0F);
+  Backpropagation().add_gradients(parameters, some_texts(), {}, classify, gradients);
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.name != "embeddings.ngrams.weight") continue;
+    CHECK(tensor.shape == Shape{7, 48});
+    CHECK(std::abs(gradients[tensor.offset]) > 0.0F);
+  }
+}
+
 TEST_CASE("dropout depends on seed, step and the texts' numbers, and not on the batch") {
   const Parameters parameters = Parameters::random(bert("mean"), 5);
   const auto logits_with = [&](const Dropout& dropout, const Batch& batch) {

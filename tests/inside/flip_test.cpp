@@ -323,6 +323,7 @@ TEST_CASE("every method can add the smallest change, and counts its texts") {
   const TextInput input{"a b ab a [MASK] bab b ab É", {}, {}};
   for (const auto& [name, method] : kExplanationMethods) {
     CAPTURE(name);
+    if (method == ExplanationMethod::exact) continue;  // this model has layers
     WordExplaining how;
     how.method = method;
     const std::size_t plain = texts_to_score(how, 9);

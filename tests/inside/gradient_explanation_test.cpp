@@ -161,6 +161,29 @@ TEST_CASE("effects of word pieces are summed to the words that the text has") {
   CHECK(close_to(effects(explanation, 1), positive, kClose));
 }
 
+TEST_CASE("words, their shares of n-grams and the bias add up to the logits, exactly") {
+  const TemporaryFolder folder;
+  folder.write("pairs/config.json", R"({"model_type": "headlight", "vocab_size": 6,
+      "hidden_size": 2, "num_hidden_layers": 0, "num_attention_heads": 1,
+      "position_embedding_type": "none", "id2label": ["negative", "positive"],
+      "ngram_sizes": [2], "ngram_buckets": 1,
+      "tokenizer": {"type": "wordpiece", "vocabulary":
+                    ["[CLS]", "[SEP]", "un", "##good", "good", "!"], "unk_token": null}})");
+  folder.write("pairs/weights.json", R"({"tensors": {
+      "embeddings.token.weight": [[6, 0], [0, 6], [12, 0], [0, 6], [0, 6], [3, 3]],
+      "embeddings.ngrams.weight": [[8, 0]],
+      "classifier.weight": [[1, 0], [0, 1]], "classifier.bias": [0.5, -1]}})");
+  const Model model = load_model(locate_model(folder / "pairs", ""));
+  // un ##good ! good and their three pairs: each has a seventh of its numbers.
+  const Explanation explanation = explained(model, "ungood! good", ExplanationMethod::exact);
+  CHECK(close_to(effects(explanation, 0), std::vector<double>{35.0 / 7.0, 4.0 / 7.0}, kClose));
+  CHECK(close_to(effects(explanation, 1), std::vector<double>{9.0 / 7.0, 6.0 / 7.0}, kClose));
+  CHECK(close_to(explanation.bias_share, std::vector<double>{0.5, -1.0}, kClose));
+  CHECK(error_of([&] {
+          explained(encoder_model(folder), "a", ExplanationMethod::exact);
+        }).find("without layers") != std::string::npos);
+}
+
 TEST_CASE("a text that cannot be scored is an error, and a stop ends the work") {
   const TemporaryFolder folder;
   const Model model = lexicon_model(folder);

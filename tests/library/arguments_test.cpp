@@ -93,16 +93,16 @@ TEST_CASE("calls check their options") {
     std::function<void(hl_run_options&)> change;
     std::string error;
   };
-  const Row rows[] = {
-      {[](auto& o) { o.long_texts = "cut"; },
-       "long_texts is \"cut\", expected truncate, error, window"},
-      {[](auto& o) { o.method = "lime"; },
-       "method is \"lime\", expected occlusion, shapley, gradient, integrated-gradients, lrp"},
-      {[](auto& o) { o.heads_off_count = 1; }, "heads_off is NULL"},
-      {[&](auto& o) { o.heads_off = heads + 1, o.heads_off_count = 1; },
-       "heads_off: layer 0 has no head 7"},
-      {[&](auto& o) { o.heads_off = heads + 2, o.heads_off_count = 1; },
-       "heads_off: layer 9 has no head 0"}};
+  const Row rows[] = {{[](auto& o) { o.long_texts = "cut"; },
+                       "long_texts is \"cut\", expected truncate, error, window"},
+                      {[](auto& o) { o.method = "lime"; },
+                       "method is \"lime\", expected occlusion, shapley, gradient, "
+                       "integrated-gradients, lrp, exact"},
+                      {[](auto& o) { o.heads_off_count = 1; }, "heads_off is NULL"},
+                      {[&](auto& o) { o.heads_off = heads + 1, o.heads_off_count = 1; },
+                       "heads_off: layer 0 has no head 7"},
+                      {[&](auto& o) { o.heads_off = heads + 2, o.heads_off_count = 1; },
+                       "heads_off: layer 9 has no head 0"}};
   const hl_text text = {"one", 3, nullptr, 0};
   float logits[3];
   for (const Row& row : rows) {

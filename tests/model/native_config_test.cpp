@@ -236,6 +236,31 @@ TEST_CASE("null stands for the default where the specification says null") {
   }
 }
 
+TEST_CASE("n-grams need a mean without layers, sizes and buckets") {
+  const auto error_with = [](const std::string& fields) {
+    return error_of([&] {
+      config_with(R"({"model_type": "headlight", "vocab_size": 10, "hidden_size": 6,
+          "num_hidden_layers": 0, "num_attention_heads": 2, )" +
+                  fields + "}");
+    });
+  };
+  const std::string sizes = ", expected different sizes from 2 to 16, ascending";
+  const std::string small = R"("ngram_sizes": [2, 5], "ngram_buckets": 9)";
+  CHECK(error_with(small).empty());
+  CHECK(error_with(R"("ngram_sizes": [2])") == "c: ngram_buckets: missing");
+  CHECK(error_with(R"("ngram_sizes": [], "ngram_buckets": 9)") ==
+        "c: ngram_sizes: found a list of 0" + sizes);
+  CHECK(error_with(R"("ngram_sizes": [3, 3], "ngram_buckets": 9)") ==
+        "c: ngram_sizes: found a list of 2" + sizes);
+  CHECK(error_with(R"("ngram_sizes": [17], "ngram_buckets": 9)") ==
+        "c: ngram_sizes: found a list of 1" + sizes);
+  CHECK(error_with(R"("ngram_sizes": [1], "ngram_buckets": 9)").starts_with("c: ngram_sizes[0]"));
+  CHECK(error_with(R"("ngram_sizes": [2], "ngram_buckets": 0)").starts_with("c: ngram_buckets"));
+  CHECK(error_with(small + R"(, "pooling": "max")") == "c: ngram_sizes needs pooling mean");
+  CHECK(error_with(small + R"(, "pad_to_length": 8)") ==
+        "c: ngram_sizes cannot be combined with pad_to_length");
+}
+
 TEST_CASE("label attention sees whole tokens without a mask, whatever the layers see") {
   const auto model =
       config_with(R"("head_input": "slice", "attention_mask": "causal", "attention_scale": 2)")
@@ -351,6 +376,9 @@ TEST_CASE("what makes no model is refused by its field") {
       {R"("head_norm": true)", "head_norm true needs head_dense_act"},
       {R"("last_skips_pad": true)", "last_skips_pad needs pooling last"},
       {R"("pad_token_id": 10)", "pad_token_id: found 10, expected a whole number from 0 to 9"},
+      {R"("ngram_sizes": [2], "ngram_buckets": 9)", "ngram_sizes needs num_hidden_layers 0"},
+      {R"("ngram_buckets": 9)", "ngram_buckets needs ngram_sizes"},
+      {R"("ngram_seed": 9)", "ngram_seed needs ngram_sizes"},
       {R"("pad_to_length": 600)", "pad_to_length 600 is more than max_position_embeddings 512"},
       {R"("id2label": {})", "id2label: found an object, expected at least one label"},
       {R"("id2label": {"0": "a", "2": "b"})", "id2label has 2 labels, but none with the number 1"},

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.h"
 #include "commands/command.h"
 #include "help/next_step.h"
 #include "options/output_options.h"
@@ -13,6 +14,13 @@
 
 namespace headlight {
 namespace {
+
+void refuse_without_attention(const Model& model) {
+  const Description& description = model.description;
+  if (!description.layers.empty() || description.pooling == Pooling::label_attention) return;
+  throw Error(model.place.config, "has no layers, so the model has no attention",
+              "headlight explain shows what each word does");
+}
 
 int run(const AttentionCommand& command) {
   if (command.is_live) {
@@ -32,6 +40,7 @@ int run(const AttentionCommand& command) {
     case InsideView::steps:
       return show_steps(command, model);
     default:
+      refuse_without_attention(model);
       return show_attention(command, engine, model);
   }
 }

@@ -110,7 +110,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
   run.read_ahead(*input);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(command.zero_shot.classifier(ready, reading),
-                                command.method.explaining());
+                                command.method.explaining(&ready.description));
   ExplanationLines writer(labels, command.output.ascii());
   return sum_up(command, run.score(explain_with(explainer), writer, /*rows_at_once=*/4));
 }

@@ -21,9 +21,8 @@ namespace {
 
 /// The number of texts to score for the explanations of `rows`, which is noted if it is large.
 std::size_t texts_for(const ExplainCommand& command, const std::vector<Row>& rows,
-                      const TextClassifier& reader) {
+                      const TextClassifier& reader, const WordExplaining& how) {
   constexpr std::size_t kVeryMany = 2000;
-  const WordExplaining how = command.method.explaining();
   std::size_t texts = 0;
   std::size_t words = 0;
   for (const Row& row : rows) {
@@ -76,8 +75,9 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   if (output.format() == OutputFormat::html) {
     TextOptions::single(texts, "--format html shows one text; text and json show several");
   }
-  const WordExplaining how = command.method.explaining();
-  const std::size_t all = texts_for(command, texts, *command.zero_shot.classifier(loaded, reading));
+  const WordExplaining how = command.method.explaining(&loaded.description);
+  const std::size_t all =
+      texts_for(command, texts, *command.zero_shot.classifier(loaded, reading), how);
   const Model model = engine.ready(std::move(loaded), workload_of(all));
   const WordExplainer explainer(command.zero_shot.classifier(model, reading), how);
   watch_signals();  // so that an unfinished file is removed

@@ -59,11 +59,20 @@ struct FitCommand {
 
   FitStart load_start() {
     FitStart start;
-    const bool is_missing = model.is_missing_preset();
-    if (!is_missing) start.bare = model.place();
+    const bool is_static = plan.part == TrainedPart::no_layers;
+    const bool needs_none = is_static && command->count("--model") == 0;
+    const bool is_missing = !needs_none && model.is_missing_preset();
+    if (!is_missing && !needs_none) start.bare = model.place();
     const bool is_bare = !is_missing && start.bare.weights.empty();
+    if (is_static && !is_bare) {
+      throw UsageError(
+          "--train static makes a model from the rows; -m can only name a config "
+          "without weights");
+    }
+    const bool trains_all = is_bare || plan.trains_all();
     check_fact(*command, kHasWeights, !is_bare);
-    check_fact(*command, kTrainsAll, is_bare || plan.trains_all());
+    check_fact(*command, kTrainsAll, trains_all && !is_static);
+    check_fact(*command, kTrainsVectors, trains_all);
     if (is_missing) {
       throw UsageError(
           "no model is named, and no model named encoder is installed; -m names the "

@@ -21,7 +21,9 @@ int FitCheck::run(const std::function<FitStart()>& load_start) const {
     throw UsageError("--check: \"" + shortened(checked.output) +
                      "\" must end with .jsonl, .csv or .tsv");
   }
-  check_fact(command, kTrainsAll, false, ", which --check does not have");
+  for (const Fact& fact : {kTrainsAll, kTrainsVectors}) {
+    check_fact(command, fact, false, ", which --check does not have");
+  }
   rows.check(format != jsonl);
   rows.require_labels();
   watch_signals();

@@ -16,7 +16,9 @@ void MethodOptions::add_to(CLI::App& command) {
              "occlusion: leave out each word; shapley: let words join in random orders, which also "
              "finds words that can replace each other; gradient: gradient times input, summed over "
              "the tokens of a word; integrated-gradients: gradients on the way from [PAD] to the "
-             "text; lrp: layer-wise relevance, by one backward pass"),
+             "text; lrp: layer-wise relevance, by one backward pass; exact: of a model without "
+             "layers, whose logits are a sum over words (default: exact if the model has n-grams, "
+             "else occlusion)"),
          method_, kExplanationMethods)
       ->option_text("METHOD");
   rule(command.get_option("--zero-shot")).needs("--method occlusion or shapley");
@@ -51,9 +53,14 @@ void MethodOptions::check(const LabelSet& labels) const {
                                         : ", but without probabilities all are given");
 }
 
-WordExplaining MethodOptions::explaining() const {
+WordExplaining MethodOptions::explaining(const Description* model) const {
   WordExplaining how;
   how.method = method_;
+  const bool is_default =
+      command_->count("--method") == 0 && command_->count("--zero-shot") == 0 && order_ != 2;
+  if (is_default && model != nullptr && model->ngrams && !model->head_dense) {
+    how.method = ExplanationMethod::exact;
+  }
   how.order = order_ == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
   how.shapley.samples = samples_.value_or(how.shapley.samples);
   how.shapley.seed = seed_.value_or(how.shapley.seed);

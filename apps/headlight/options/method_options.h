@@ -24,7 +24,8 @@ class MethodOptions {
   /// Throws UsageError if these labels cannot change, as --flip needs.
   void check(const LabelSet& labels) const;
 
-  WordExplaining explaining() const;
+  /// nullptr: no model is known; the method is that of most models unless one is given.
+  WordExplaining explaining(const Description* model = nullptr) const;
 
  private:
   ExplanationMethod method_ = ExplanationMethod::occlusion;

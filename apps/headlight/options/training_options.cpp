@@ -27,8 +27,12 @@ void TrainingOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   add_course(command);
   add_result(command);
+  {
+    const NeedOfAll vectors(command, kTrainsVectors);
+    add_teacher_logits(command);
+  }
   const NeedOfAll all(command, kTrainsAll);
-  add_teachers(command);
+  add_teacher_vectors(command);
   add_cuts(command);
 }
 
@@ -52,9 +56,14 @@ void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   choice(command.add_option("--train",
                             "Train only the last layer, on the vectors of the model, or all "
-                            "weights; auto: all of a config without weights, else the last layer"),
+                            "weights; auto: all of a config without weights, else the last layer; "
+                            "static: a small, fast model of words and pairs of words, made in "
+                            "seconds from the rows alone"),
          part,
-         {{"auto", TrainedPart::automatic}, {"head", TrainedPart::head}, {"all", TrainedPart::all}})
+         {{"auto", TrainedPart::automatic},
+          {"head", TrainedPart::head},
+          {"all", TrainedPart::all},
+          {"static", TrainedPart::no_layers}})
       ->option_text("PART");
   rule(choice(command.add_option("--class-weights",
                                  "Weights of the labels in the loss; balanced: rare labels count "
@@ -143,16 +152,19 @@ void TrainingOptions::add_result(CLI::App& command) {
            ->option_text("STATE"),
        "last")
       .needs(kTrainsAll);
-  rule(choice(command.add_option("--store",
-                                 "Round the weights to this format at the end; f16: files of half "
-                                 "the size"),
-              stored_as, {{"f32", NumberFormat::f32}, {"f16", NumberFormat::f16}})
-           ->option_text("FORMAT"),
-       "f16")
-      .needs(kTrainsAll);
+  CLI::Option* const store =
+      choice(command.add_option("--store",
+                                "Round the weights to this format at the end; f16: files of half "
+                                "the size; int8: vectors of 8 bits with a scale each, only with "
+                                "--train static"),
+             stored_as,
+             {{"f32", NumberFormat::f32}, {"f16", NumberFormat::f16}, {"int8", NumberFormat::i8}})
+          ->option_text("FORMAT");
+  rule(store, "f16").needs(kTrainsVectors);
+  rule(store, "int8").needs("--train static");
 }
 
-void TrainingOptions::add_teachers(CLI::App& command) {
+void TrainingOptions::add_teacher_logits(CLI::App& command) {
   rule(add_value(command, "--teacher-logits FIELD", teacher_logits,
                  "Also learn the logits of another model, which FIELD has as batch --logits "
                  "writes them")
@@ -168,6 +180,9 @@ void TrainingOptions::add_teachers(CLI::App& command) {
                  "(default: 0.8)")
            ->check(fraction()))
       .needs("--teacher-logits");
+}
+
+void TrainingOptions::add_teacher_vectors(CLI::App& command) {
   add_value(command, "--teacher-vectors FILE.npy", teacher_vectors,
             "Learn the sentence vectors of another model by their cosine; FILE has one for each "
             "row of the input, also those that --skip, --limit or --shard leave out, as headlight "

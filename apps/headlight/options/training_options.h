@@ -12,6 +12,7 @@ namespace headlight {
 
 /// What options need of a training.
 inline constexpr Fact kTrainsAll{"--train all"};
+inline constexpr Fact kTrainsVectors{"--train all or static"};
 inline constexpr Fact kHasWeights{"a start with weights"};
 inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};
 
@@ -36,7 +37,8 @@ struct TrainingOptions : FitPlan {
   void add_course(CLI::App& command);
   /// Which weights are kept, and as what.
   void add_result(CLI::App& command);
-  void add_teachers(CLI::App& command);
+  void add_teacher_logits(CLI::App& command);
+  void add_teacher_vectors(CLI::App& command);
   /// What of the start is left out.
   void add_cuts(CLI::App& command);
 };

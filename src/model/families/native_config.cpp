@@ -191,6 +191,27 @@ void read_head(Fields& fields, Description& model) {
   }
 }
 
+void read_ngrams(Fields& fields, Description& model) {
+  if (fields.find_value("ngram_sizes") == nullptr) {
+    return refuse_without(fields, {"ngram_buckets", "ngram_seed"}, "ngram_sizes");
+  }
+  constexpr std::size_t kLongest = 16;
+  NgramDescription& ngrams = model.ngrams.emplace();
+  ngrams.sizes = fields.sizes("ngram_sizes", 2);
+  const auto falls = [](std::size_t before, std::size_t size) { return before >= size; };
+  if (std::adjacent_find(ngrams.sizes.begin(), ngrams.sizes.end(), falls) != ngrams.sizes.end() ||
+      ngrams.sizes.empty() || ngrams.sizes.back() > kLongest) {
+    fields.fail("ngram_sizes", "different sizes from 2 to 16, ascending");
+  }
+  ngrams.buckets = fields.required_size("ngram_buckets", 1);
+  ngrams.seed = fields.size_or("ngram_seed", 0, 0);
+  if (!model.layers.empty()) fields.complain("ngram_sizes", "needs num_hidden_layers 0");
+  if (model.pooling != Pooling::mean) fields.complain("ngram_sizes", "needs pooling mean");
+  if (fields.find_value("pad_to_length") != nullptr) {
+    fields.complain("ngram_sizes", "cannot be combined with pad_to_length");
+  }
+}
+
 /// Without an output projection, the width of the heads must be hidden_size if their output is
 /// added to other vectors or read by another layer. A single layer without these may have any
 /// width.
@@ -276,6 +297,7 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   model.norm_bias = fields.flag_or("norm_bias", true);
   read_layers(fields, model);
   read_head(fields, model);
+  read_ngrams(fields, model);
   if (!model.labels.empty() || model.pooling == Pooling::label_attention) config.has_head = true;
   check_bare_heads(fields, model);
   model.pad_token_id = static_cast<TokenId>(

@@ -54,6 +54,8 @@ class TensorLister : public WeightVisitor {
                                 word_for(table.format, kNumberFormatWords),
                                 {table.rows, table.cols},
                                 {table.bytes, table.rows * table.row_bytes()}});
+    if (table.scales == nullptr) return;
+    add(name.substr(0, name.rfind('.')) + ".scale", {table.rows}, {table.scales, table.rows});
   }
   void add(const std::string& name, Shape shape, std::span<const float> values) {
     tensors_.entries.push_back({name, "F32", std::move(shape), std::as_bytes(values)});

@@ -79,6 +79,10 @@ std::string place_of(const ExplainedWord& word) {
 std::string method_text(const Explanation& explanation) {
   if (explanation.method == ExplanationMethod::occlusion) return "";
   if (explanation.sampling) return sampling_text(explanation);
+  if (explanation.method == ExplanationMethod::exact) {
+    return "effects: exact; the words, each with its share of n-grams, and the bias add up to the "
+           "logit";
+  }
   if (!explanation.bias_share.empty()) {
     return "effects: layer-wise relevance; biases and special tokens have the rest of the logit";
   }

@@ -125,6 +125,13 @@ std::string convolution_text(const Description& model) {
   return text;
 }
 
+/// "2 and 3 tokens, 65,536 vectors"
+std::string ngrams_text(const NgramDescription& ngrams) {
+  std::vector<std::string> sizes;
+  for (const std::size_t size : ngrams.sizes) sizes.push_back(std::to_string(size));
+  return joined(sizes, " and ") + " tokens, " + grouped(ngrams.buckets) + " vectors";
+}
+
 }  // namespace
 
 Facts architecture_facts(const Description& model) {
@@ -138,6 +145,7 @@ Facts architecture_facts(const Description& model) {
   if (!relative.empty()) lines.emplace_back("relative", relative);
   const std::string convolution = convolution_text(model);
   if (!convolution.empty()) lines.emplace_back("convolution", convolution);
+  if (model.ngrams) lines.emplace_back("n-grams", ngrams_text(*model.ngrams));
   return lines;
 }
 

@@ -72,6 +72,10 @@ Facts card_facts(const std::vector<CardField>& card) {
 
 /// What only some models have: shared keys, rotary positions, windows.
 void write_architecture(JsonWriter& json, const Description& model) {
+  if (const auto& ngrams = model.ngrams) {
+    json.key("ngram_sizes").numbers(ngrams->sizes);
+    json.field("ngram_buckets", ngrams->buckets).field("ngram_seed", ngrams->seed);
+  }
   if (model.layers.empty()) return;
   const HeadsDescription& heads = model.layers.front().heads;
   if (heads.group > 1) json.field("key_value_heads", heads.key_heads());

@@ -164,7 +164,7 @@ double Development::loss_of_batch(const RowPointers& rows, const RowLossOptions&
     Pass pass{batch_, scratch_};
     const ConstMatrix x = encode(model, parameters_.weights(), pass, {});
     const Matrix pooled = pooled_.shape(rows.size(), x.cols);
-    pool(model, batch_, x, pooled);
+    pool(model, parameters_.weights(), pass, x, pooled);
     outputs.vectors = pooled;
   }
   logits_ = {outputs.logits.data, rows.size(), outputs.logits.cols, outputs.logits.stride};

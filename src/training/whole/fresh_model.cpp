@@ -16,9 +16,11 @@
 
 namespace headlight {
 
-FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size)
-    : vocabulary_size_(vocabulary_size) {
-  const Json json = read_json_file(place.config);
+FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size,
+                       std::string text)
+    : text_(std::move(text)), vocabulary_size_(vocabulary_size) {
+  if (text_.empty()) text_ = MappedFile(place.config).text();
+  const Json json = parse_json(text_, place.config);
   const auto& [family, type] = find_family(json, place.config);
   if (!type.tokenizer_class.empty()) {
     throw Error(place.config, "has no weights, and only a native model can be trained from none",
@@ -42,6 +44,12 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
                     "this tokenizer beside the config",
                 R"(use "tokenizer": {"type": "wordpiece"} to learn word pieces)");
   }
+}
+
+FreshModel FreshModel::of_words() const {
+  auto config = nlohmann::ordered_json::parse(text_);
+  config["tokenizer"]["type"] = "words";
+  return {model_.place, vocabulary_size_, config.dump(2) + '\n'};
 }
 
 std::uint64_t FreshModel::key_of(const TextInput& input) const {
@@ -71,6 +79,7 @@ void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
   learned_ = learning.learn();
   model.vocab_size = learned_.size();
   model_.tokenizer = make_native_tokenizer(tokenizer_, learned_, model_.place.config);
+  note_special_tokens(model_);
   check_files();
 }
 
@@ -97,10 +106,10 @@ void FreshModel::set_labels(const LabelSet& labels) {
 }
 
 std::string FreshModel::config() const {
-  const MappedFile file(model_.place.config);
-  auto config = nlohmann::ordered_json::parse(file.text());
+  auto config = nlohmann::ordered_json::parse(text_);
   const Description& model = model_.description;
   config["vocab_size"] = model.vocab_size;
+  if (model.ngrams) config["ngram_buckets"] = model.ngrams->buckets;
   if (!model.labels.empty()) write_labels(model, config);
   for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
                            "head_dense_bias", "head_dense_first", "head_norm"}) {

@@ -18,8 +18,12 @@ namespace headlight {
 class FreshModel {
  public:
   /// Reads the config of a native model. `vocabulary_size` is the number of words to learn; empty:
-  /// vocab_size of the config. Throws Error, also for a published tokenizer without its files.
-  FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size);
+  /// vocab_size of the config. `text` is the config, if place.config is not a file. Throws Error,
+  /// also for a published tokenizer without its files.
+  FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size,
+             std::string text = "");
+  /// The same with a tokenizer of whole words, which are to be learned.
+  FreshModel of_words() const;
 
   /// Whether neither the config nor a file beside it has words; then learn_words() must be called.
   bool needs_words() const { return !model_.tokenizer; }
@@ -30,6 +34,9 @@ class FreshModel {
   void learn_words(const std::vector<const TextInput*>& inputs);
   /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
   void set_labels(const LabelSet& labels);
+
+  /// Replaces the number in the config, which has n-grams.
+  void set_ngram_buckets(std::size_t buckets) { model_.description.ngrams->buckets = buckets; }
 
   /// Without weights; texts can be read once there are words.
   Model& model() { return model_; }
@@ -45,6 +52,7 @@ class FreshModel {
  private:
   void check_files() const;
 
+  std::string text_;  // of the config
   Model model_;
   TokenizerSettings tokenizer_;
   std::optional<std::size_t> vocabulary_size_;

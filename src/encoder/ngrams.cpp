@@ -1,0 +1,66 @@
+#include "encoder/ngrams.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "base/hash.h"
+#include "encoder/pass.h"
+
+namespace headlight {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "ids are hashed as they lie");
+
+std::size_t bucket_of(const NgramDescription& ngrams, std::span<const TokenId> ids) {
+  const std::string_view bytes(reinterpret_cast<const char*>(ids.data()), ids.size_bytes());
+  return short_hash_of(bytes, ngrams.seed) % ngrams.buckets;
+}
+
+void add_to_sums(std::span<const float> row, std::span<double> sums) {
+  for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += row[j];
+}
+
+}  // namespace
+
+void find_parts(const NgramDescription& ngrams, std::span<const TokenId> ids,
+                std::span<const TokenId> type_ids, TextParts& parts) {
+  parts.tokens.clear();
+  parts.ngrams.clear();
+  const std::vector<TokenId>& special = ngrams.special;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool is_special = std::find(special.begin(), special.end(), ids[i]) != special.end();
+    if (!is_special) parts.tokens.push_back(i);
+  }
+  for (const std::size_t size : ngrams.sizes) {
+    for (std::size_t i = 0; i + size <= parts.tokens.size(); ++i) {
+      const std::size_t first = parts.tokens[i];
+      const std::size_t last = first + size - 1;
+      if (parts.tokens[i + size - 1] != last || type_ids[first] != type_ids[last]) continue;
+      parts.ngrams.push_back({bucket_of(ngrams, ids.subspan(first, size)), first, size});
+    }
+  }
+}
+
+void pool_ngrams(const NgramDescription& ngrams, const Table& table, const Pass& pass,
+                 ConstMatrix x, Matrix out) {
+  const Batch& batch = pass.batch;
+  TextParts& parts = pass.scratch.parts;
+  std::vector<double>& sums = pass.scratch.sums;
+  for (std::size_t text = 0; text < out.rows; ++text) {
+    const std::size_t start = batch.starts()[text];
+    const std::size_t n = batch.length(text);
+    find_parts(ngrams, batch.ids_of(text), batch.type_ids().subspan(start, n), parts);
+    sums.assign(x.cols, 0.0);
+    for (const std::size_t i : parts.tokens) add_to_sums(x.row(start + i), sums);
+    const std::span<float> z = out.row(text);  // holds a vector until it gets the mean
+    for (const Ngram& ngram : parts.ngrams) {
+      table.read(ngram.bucket, z);
+      add_to_sums(z, sums);
+    }
+    const auto count = static_cast<double>(std::max<std::size_t>(parts.count(), 1));
+    for (std::size_t j = 0; j < z.size(); ++j) z[j] = static_cast<float>(sums[j] / count);
+  }
+}
+
+}  // namespace headlight

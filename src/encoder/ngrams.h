@@ -1,0 +1,42 @@
+// What the vector of a text is the mean of in a model with n-grams: its tokens and its n-grams
+// (NgramDescription), each with a vector of its own.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "math/matrix.h"
+#include "math/table.h"
+#include "model/description.h"
+
+namespace headlight {
+
+struct Pass;
+
+/// n tokens of a text one after another.
+struct Ngram {
+  std::size_t bucket;  // the row of its vector
+  std::size_t first;   // index of its first token
+  std::size_t size;    // n
+};
+
+/// The parts of a text that count, in the order in which they are added.
+struct TextParts {
+  std::vector<std::size_t> tokens;  // indices
+  std::vector<Ngram> ngrams;        // by size, then by place
+
+  std::size_t count() const { return tokens.size() + ngrams.size(); }
+};
+
+/// The parts of the text `ids`, a pair included. No n-gram has a special token or tokens of
+/// different types: it would be of both texts. Replaces `parts`, and reuses its memory.
+void find_parts(const NgramDescription& ngrams, std::span<const TokenId> ids,
+                std::span<const TokenId> type_ids, TextParts& parts);
+
+/// x [n, d] → out [t, d]: the mean of the rows of x and of `table` [B, d] that belong to the parts
+/// of each text, summed in float64; 0 for a text without any.
+void pool_ngrams(const NgramDescription& ngrams, const Table& table, const Pass& pass,
+                 ConstMatrix x, Matrix out);
+
+}  // namespace headlight

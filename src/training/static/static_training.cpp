@@ -1,0 +1,164 @@
+#include "training/static/static_training.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "base/utf8.h"
+#include "training/rows/training_data.h"
+#include "training/static/static_rows.h"
+#include "training/static/static_trainer.h"
+
+namespace headlight {
+namespace {
+
+// At most as many vectors as fit into 10 MB with 8 bits, with the words of static.json.
+constexpr std::size_t kMostBuckets = 131'072;
+
+/// A power of two, at least the number of different n-grams of the rows if there are not too many.
+std::size_t buckets_for(Description model, const std::vector<LabelledRow>& rows) {
+  constexpr std::size_t kFewestBuckets = 1024;
+  model.ngrams->buckets = std::size_t{1} << 31U;  // different ones rarely share a bucket
+  const StaticRows parts(model, rows);
+  std::vector<std::uint32_t> ngrams;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy_if(parts.of_row(i), std::back_inserter(ngrams),
+                         [&](std::uint32_t part) { return part >= model.vocab_size; });
+  }
+  std::ranges::sort(ngrams);
+  ngrams.erase(std::unique(ngrams.begin(), ngrams.end()), ngrams.end());
+  return std::clamp(2 * std::bit_ceil(ngrams.size()), kFewestBuckets, kMostBuckets);
+}
+
+/// Random vectors of tokens, small, so that rare words say little; those of n-grams are 0.
+Parameters start_of(const Description& model, std::uint64_t seed) {
+  constexpr float kSize = 0.03F;
+  Parameters parameters = Parameters::random(model, seed);
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (!tensor.name.starts_with("embeddings.")) continue;
+    const float factor = tensor.name == "embeddings.ngrams.weight" ? 0.0F : kSize;
+    for (float& value : parameters.values().subspan(tensor.offset, tensor.size)) value *= factor;
+  }
+  return parameters;
+}
+
+LabelledRows without_development(const LabelledRows& rows) {
+  LabelledRows all = rows;
+  all.train.insert(all.train.end(), rows.dev.begin(), rows.dev.end());
+  all.dev.clear();
+  return all;
+}
+
+}  // namespace
+
+const char* const kStaticConfig = R"({
+  "model_type": "headlight",
+  "vocab_size": 15000,
+  "hidden_size": 64,
+  "num_hidden_layers": 0,
+  "num_attention_heads": 1,
+  "position_embedding_type": "none",
+  "max_position_embeddings": 2048,
+  "ngram_sizes": [2],
+  "ngram_buckets": 131072,
+  "classifier_bias": false,
+  "tokenizer": {"type": "wordpiece", "lowercase": true}
+}
+)";
+
+struct StaticTraining::Trained {
+  Parameters parameters;
+  TrainingOutcome outcome;
+};
+
+std::optional<StaticTraining::Trained> StaticTraining::train(StaticStart& start,
+                                                             const LabelledRows& rows,
+                                                             std::optional<std::size_t> epochs) {
+  StaticOptions options = static_options(rows.train.size());
+  options.seed = plan_.data.seed;
+  options.epochs = epochs.value_or(options.epochs);
+  options.loss.temperature = plan_.temperature;
+  options.loss.teacher_share = plan_.teacher_share;
+  if (plan_.class_weights == ClassWeights::balanced) {
+    options.loss.class_weights = balanced_class_weights(rows);
+  }
+  Parameters parameters = start_of(start.fresh.model().description, plan_.data.seed);
+  const auto report = [&](const TrainingReport& done) {
+    watch_.step(done);
+    log_->write({done.step, done.epoch, done.loss, done.learning_rate, done.latest});
+  };
+  watch_.begin(FitWatch::Stage::training, 0);
+  TrainingOutcome outcome =
+      train_static(parameters, rows, options, {report, [] { return caught_signal() != 0; }});
+  watch_.end();
+  if (!outcome.stopped) return Trained{std::move(parameters), std::move(outcome)};
+  watch_.warn("stopped, and nothing was written; the same command starts again");
+  return std::nullopt;
+}
+
+std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start, bool chooses) {
+  const auto prepare = [&](StaticStart& each) {
+    each.fresh.set_labels(each.rows.labels);
+    if (!chooses) return;
+    each.fresh.set_ngram_buckets(buckets_for(each.fresh.model().description, each.rows.train));
+  };
+  prepare(start);
+  auto best = train(start, start.rows, {});
+  if (best && chooses && best->outcome.best) {
+    StaticStart words{start.fresh.of_words(), start.rows};
+    words.fresh.learn_words(inputs_of(words.rows.train));
+    read_tokens_again(words.fresh.model(), words.rows);
+    prepare(words);
+    auto other_best = train(words, words.rows, {});
+    if (!other_best) return std::nullopt;
+    const DevelopmentScore& pieces = *best->outcome.best;
+    const DevelopmentScore& whole = *other_best->outcome.best;
+    watch_.note(pieces.name + " of word pieces " + formatted("%.4f", pieces.score) +
+                ", of whole words " + formatted("%.4f", whole.score));
+    if (is_better(whole, pieces)) {
+      best = std::move(other_best);
+      start = std::move(words);
+    }
+  }
+  return best;
+}
+
+FitEnd StaticTraining::run(StaticStart& start, bool chooses, Fit& made) {
+  using Earlier = TrainingLog::Earlier;
+  const Earlier other = plan_.resume ? Earlier::repeat : Earlier::refuse;
+  log_ = std::make_unique<TrainingLog>(plan_.log, plan_.force ? Earlier::replace : other);
+  auto best = choose(start, chooses);
+  if (!best) return FitEnd::stopped_at_once;
+  if (best->outcome.best) {
+    const RowLossOptions plain;
+    Development development(best->parameters, start.rows.dev, plain);
+    made.figures = development_figures(start.rows.labels, development.logits(), start.rows.dev);
+  }
+  auto epochs = static_cast<std::size_t>(best->outcome.kept_epoch);
+  made.is_refitted = best->outcome.best && made.dev_file.empty();
+  if (made.is_refitted) {
+    // The best state comes before the learning rate has fallen, and partly by chance.
+    epochs = (epochs + static_options(start.rows.train.size()).epochs + 1) / 2;
+    best = train(start, without_development(start.rows), epochs);
+    if (!best) return FitEnd::stopped_at_once;
+  }
+  const Description& model = start.fresh.model().description;
+  made.trained = "the vectors of " + counted(model.vocab_size, "token") + " and " +
+                 counted(model.ngrams->buckets, "n-gram") +
+                 ", with Adagrad, and the last layer, with AdamW: " + counted(epochs, "epoch");
+  parameters_.emplace(std::move(best->parameters));
+  store(start.fresh);
+  return FitEnd::finished;
+}
+
+void StaticTraining::store(FreshModel& fresh) {
+  Weights& weights = fresh.model().weights;
+  weights = views_of(parameters_->description(), parameters_->weights());
+  if (plan_.stored_as != NumberFormat::i8) return;
+  weights.embeddings.token = tokens_.emplace(weights.embeddings.token).table();
+  weights.embeddings.ngrams = ngrams_.emplace(weights.embeddings.ngrams).table();
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// Makes a model without layers from rows alone (`headlight fit --train static`): its words, sizes
+// and course are chosen by the rows.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "gradient/parameters.h"
+#include "math/table.h"
+#include "training/fit.h"
+#include "training/rows/labelled_rows.h"
+#include "training/whole/fresh_model.h"
+#include "training/whole/training_log.h"
+
+namespace headlight {
+
+/// configs/static.json, of which models are made unless another config is given.
+extern const char* const kStaticConfig;
+
+/// A description to train, and its rows as its tokenizer reads them.
+struct StaticStart {
+  FreshModel fresh;
+  LabelledRows rows;
+};
+
+class StaticTraining {
+ public:
+  StaticTraining(const FitPlan& plan, FitWatch& watch) : plan_(plan), watch_(watch) {}
+
+  /// `start` reads word pieces. With development rows, and if `chooses`, a model of whole words is
+  /// trained too, and the better one kept. If the development rows were held out, it is trained
+  /// again on all rows. Leaves the rows and the weights in `start` and completes `made`. A signal
+  /// stops the run, which is said. Throws Error.
+  FitEnd run(StaticStart& start, bool chooses, Fit& made);
+
+ private:
+  struct Trained;
+  /// Empty if stopped.
+  std::optional<Trained> train(StaticStart& start, const LabelledRows& rows,
+                               std::optional<std::size_t> epochs);
+  /// Leaves the better one of word pieces and whole words in `start`. Empty if stopped.
+  std::optional<Trained> choose(StaticStart& start, bool chooses);
+  void store(FreshModel& fresh);
+
+  const FitPlan& plan_;
+  FitWatch& watch_;
+  std::unique_ptr<TrainingLog> log_;
+  // The weights of the model.
+  std::optional<Parameters> parameters_;
+  std::optional<Int8Table> tokens_;
+  std::optional<Int8Table> ngrams_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,243 @@
+// Trainings of models without layers: a step against gradients of the whole model, threads, and
+// what `--train static` makes of rows.
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error_of.h"
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/temporary_folder.h"
+#include "close_to.h"
+#include "encoder/ngrams.h"
+#include "gradient/backward.h"
+#include "model/locate.h"
+#include "training/static/static_trainer.h"
+#include "training/static/static_training.h"
+
+namespace headlight::static_test {
+namespace {
+
+Description small_model(ProblemType problem) {
+  Description model;
+  model.vocab_size = 11;
+  model.hidden_size = 5;
+  model.max_positions = 20;
+  model.embedding.size = 5;
+  model.embedding.positions = PositionKind::none;
+  model.pooling = Pooling::mean;
+  model.ngrams = {{2, 3}, 13, 4, {0, 1}};
+  model.label_heads.sizes = {5};
+  model.labels = {"a", "b", "c"};
+  if (problem == ProblemType::regression) model.labels = {"a"};
+  model.problem_type = problem;
+  return model;
+}
+
+LabelledRows random_rows(const Description& model, std::size_t count) {
+  std::mt19937_64 random(5);
+  LabelledRows rows;
+  rows.labels = {model.labels, model.problem_type};
+  for (std::size_t i = 0; i < count; ++i) {
+    LabelledRow row;
+    row.number = i;
+    row.key = i;
+    for (std::size_t n = 1 + random() % 7; n > 0; --n) {
+      row.tokens.ids.push_back(static_cast<TokenId>(random() % model.vocab_size));
+    }
+    if (i % 9 == 0) row.tokens.ids = {0, 1};  // has no token that counts
+    row.tokens.type_ids.assign(row.tokens.ids.size(), 0);
+    row.target.labels = {row.tokens.ids.back() % model.labels.size()};
+    row.target.value = static_cast<float>(row.tokens.ids.back()) / 10.0F;
+    if (model.problem_type == ProblemType::multi_label && i % 4 == 0) row.target.labels = {0, 2};
+    (i % 5 == 4 ? rows.dev : rows.train).push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// One step of all rows at once, in float64, from gradients of the whole model.
+std::vector<double> plain_step(const Parameters& parameters, const LabelledRows& rows,
+                               const StaticOptions& options) {
+  Batch batch;
+  RowPointers pointers;
+  TextParts parts;
+  std::vector<bool> is_changed(parameters.values().size());
+  const std::size_t d = parameters.description().hidden_size;
+  const auto change = [&](const std::string& name, std::size_t row) {
+    for (const ParameterTensor& tensor : parameters.tensors()) {
+      if (tensor.name != name) continue;
+      for (std::size_t j = 0; j < d; ++j) is_changed[tensor.offset + row * d + j] = true;
+    }
+  };
+  for (const LabelledRow& row : rows.train) {
+    batch.add(row.tokens.ids, row.tokens.type_ids);
+    pointers.push_back(&row);
+    find_parts(*parameters.description().ngrams, row.tokens.ids, row.tokens.type_ids, parts);
+    for (const std::size_t i : parts.tokens) change("embeddings.token.weight", row.tokens.ids[i]);
+    for (const Ngram& ngram : parts.ngrams) change("embeddings.ngrams.weight", ngram.bucket);
+  }
+  std::vector<float> gradients(parameters.values().size());
+  Backpropagation().add_gradients(parameters, batch, {},
+                                  loss_of_rows(parameters.description(), pointers, options.loss),
+                                  gradients);
+  std::vector<double> moved(parameters.values().begin(), parameters.values().end());
+  const double rate = options.learning_rate;
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    const bool is_vector = tensor.name.starts_with("embeddings.");
+    for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i) {
+      const double g = gradients[i];
+      if (!is_vector) moved[i] -= rate * g / (std::abs(g) + 1e-6);  // the first step of AdamW
+      if (!is_vector || !is_changed[i]) continue;
+      const bool is_token = tensor.name == "embeddings.token.weight";
+      const double pace = is_token ? 1.0 : double{options.ngram_rate};
+      moved[i] -= rate * (pace * g / (std::abs(g) + double{options.epsilon}) +
+                          double{options.weight_decay} * moved[i]);
+    }
+  }
+  return moved;
+}
+
+TEST_CASE("a step moves weights as the gradients of the whole model say") {
+  for (const ProblemType problem :
+       {ProblemType::single_label, ProblemType::multi_label, ProblemType::regression}) {
+    const Description model = small_model(problem);
+    LabelledRows rows = random_rows(model, 30);
+    rows.dev.clear();
+    StaticOptions options;
+    options.epochs = 1;
+    options.batch_rows = 100;
+    options.dropout = 0.0F;
+    options.weight_decay = 0.5F;
+    options.epsilon = 0.01F;  // small gradients then keep their digits
+    if (problem == ProblemType::single_label) options.loss.class_weights = {1.0F, 3.0F, 0.5F};
+    Parameters parameters = Parameters::random(model, 3);
+    const std::vector<double> expected = plain_step(parameters, rows, options);
+    const TrainingOutcome outcome = train_static(parameters, rows, options, {});
+    CHECK(outcome.steps == 1);
+    CHECK(close_to(parameters.values(), expected, {.absolute = 1e-4}));
+  }
+}
+
+TEST_CASE("the trained weights have the same bits on one, two and three threads") {
+  const Description model = small_model(ProblemType::single_label);
+  const LabelledRows rows = random_rows(model, 60);
+  StaticOptions options;
+  options.epochs = 4;
+  options.batch_rows = 16;
+  std::vector<float> expected;
+  for (const std::size_t threads : {1, 2, 3}) {
+    const ThreadPermit permit(threads);
+    Parameters parameters = Parameters::random(model, 3);
+    const TrainingOutcome outcome = train_static(parameters, rows, options, {});
+    CHECK(outcome.best);
+    CHECK(outcome.epochs == 4.0);
+    const std::vector<float> found(parameters.values().begin(), parameters.values().end());
+    if (expected.empty()) expected = found;
+    CHECK(found == expected);
+  }
+  Parameters stopped = Parameters::random(model, 3);
+  CHECK(train_static(stopped, rows, options, {{}, [] { return true; }}).stopped);
+}
+
+TEST_CASE("few rows get more epochs and smaller batches than many") {
+  CHECK(static_options(0).epochs == 30);
+  CHECK(static_options(100).batch_rows == 16);
+  CHECK(static_options(1'000'000).epochs == 5);
+  CHECK(static_options(1'000'000).batch_rows == 128);
+}
+
+TEST_CASE("configs/static.json is what a static model is made of") {
+  const MappedFile file(std::string(HEADLIGHT_SOURCE) + "/configs/static.json");
+  CHECK(file.text() == kStaticConfig);
+}
+
+/// Whether "not" comes before "good": words alone do not say.
+std::string order_rows(std::size_t count) {
+  std::mt19937_64 random(1);
+  const std::vector<std::string> words = {"film", "plot", "it", "was", "really", "the"};
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_bad = i % 2 == 0;
+    std::string text = is_bad ? "not good" : "good not";
+    for (std::size_t n = random() % 4; n > 0; --n) text += ' ' + words[random() % words.size()];
+    for (std::size_t n = random() % 4; n > 0; --n) text.insert(0, words[random() % 6] + ' ');
+    rows += text + (is_bad ? ",bad\n" : ",good\n");
+  }
+  return rows;
+}
+
+struct StaticPlace {
+  TemporaryFolder folder;
+  std::string file = folder.write("rows.csv", order_rows(300));
+  FitPlan plan;
+  std::vector<std::string> notes;
+
+  StaticPlace() {
+    plan.part = TrainedPart::no_layers;
+    plan.output = folder / "made";
+  }
+
+  Fit fit(const ModelPlace& bare = {}) {
+    RowReading reading;
+    reading.format = RowFormat::csv;
+    reading.needs_label = true;
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    RowReader reader(descriptor, "rows.csv", reading);
+    FitStart start;
+    start.bare = bare;
+    FitWatch watch;
+    Fit made = headlight::fit(std::move(start), {reader}, plan, Engine({}), watch);
+    ::close(descriptor);
+    return made;
+  }
+
+  Model made() const { return load_model(locate_model(plan.output, "")); }
+};
+
+TEST_CASE("a static model is made from rows alone, and learns what pairs of words say") {
+  StaticPlace place;
+  const Fit made = place.fit();
+  CHECK(made.end == FitEnd::finished);
+  CHECK(made.is_refitted);
+  CHECK(made.dev_rows > 20);
+  REQUIRE(made.figures);
+  CHECK(made.figures->evaluation.measures.front().value > 0.95);
+  CHECK(made.trained.find("Adagrad") != std::string::npos);
+  const Model model = place.made();
+  CHECK(model.description.ngrams->buckets == 1024);
+  CHECK(model.description.layers.empty());
+  CHECK(model.weights.embeddings.ngrams.format == NumberFormat::f32);
+  place.plan.resume = true;
+  CHECK(place.fit().end == FitEnd::already_complete);
+}
+
+TEST_CASE("--store int8 keeps tables of 8 bits with a scale a row") {
+  StaticPlace place;
+  place.plan.stored_as = NumberFormat::i8;
+  CHECK(place.fit().end == FitEnd::finished);
+  const Model model = place.made();
+  CHECK(model.weights.embeddings.token.format == NumberFormat::i8);
+  CHECK(model.weights.embeddings.ngrams.format == NumberFormat::i8);
+  CHECK(model.weights.embeddings.ngrams.scales != nullptr);
+  CHECK(model.weights.classifier->weight.format == NumberFormat::f32);
+}
+
+TEST_CASE("a config of one's own is trained as it is, and must have n-grams") {
+  StaticPlace place;
+  std::string config = kStaticConfig;
+  config.replace(config.find("131072"), 6, "77");
+  place.fit(locate_model(place.folder.write("own.json", config), ""));
+  CHECK(place.made().description.ngrams->buckets == 77);
+  const std::string layers = std::string(HEADLIGHT_SOURCE) + "/configs/self-attention.json";
+  place.plan.output = place.folder / "other";
+  CHECK(error_of([&] { place.fit(locate_model(layers, "")); }).find("has no ngram_sizes") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace headlight::static_test
