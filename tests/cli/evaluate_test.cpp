@@ -250,11 +250,13 @@ TEST_CASE("a broken calibration stops every command that would use it") {
   }
 }
 
-TEST_CASE("no rows are measured as none") {
+TEST_CASE("a file without rows is an error") {
   const ToyPlace place;
   place.files().write("none.jsonl", "");
-  CHECK(place.output({"evaluate", "none.jsonl", "-m", "toy", "--format", "json"}) ==
-        "{\"rows\":0,\"errors\":0}\n");
+  place.files().write("none.csv", "text,label\n");
+  for (const std::string file : {"none.jsonl", "none.csv"}) {
+    check_refusal(place.run({"evaluate", file, "-m", "toy"}), 1, file + ": has no rows");
+  }
 }
 
 }  // namespace

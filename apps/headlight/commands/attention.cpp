@@ -16,9 +16,8 @@ namespace headlight {
 namespace {
 
 void refuse_without_attention(const Model& model) {
-  const Description& description = model.description;
-  if (!description.layers.empty() || description.pooling == Pooling::label_attention) return;
-  throw Error(model.place.config, "has no layers, so the model has no attention",
+  if (!model.description.ngrams) return;
+  throw Error(model.place.config, "makes a mean of n-grams, without any attention",
               "headlight explain shows what each word does");
 }
 

@@ -60,7 +60,7 @@ const char* const kStaticConfig = R"({
   "num_hidden_layers": 0,
   "num_attention_heads": 1,
   "position_embedding_type": "none",
-  "max_position_embeddings": 2048,
+  "max_position_embeddings": 65536,
   "ngram_sizes": [2],
   "ngram_buckets": 131072,
   "classifier_bias": false,

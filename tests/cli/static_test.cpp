@@ -1,0 +1,88 @@
+// headlight fit --train static, and what the other commands make of such a model.
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::static_test_of_commands {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+/// Two labels that only pairs of words tell apart.
+std::string rows() {
+  std::string rows = "text,label\n";
+  const std::vector<std::string> fillers = {"a", "the", "one", "this", "my", "our", "no", "any"};
+  for (int round = 0; round < 3; ++round) {
+    for (const std::string& filler : fillers) {
+      rows += filler + " red cup and blue pan,first\n" + filler + " blue cup and red pan,second\n";
+    }
+  }
+  return rows;
+}
+
+Outcome fit(const ToyPlace& place, const Arguments& more) {
+  Arguments arguments = {"fit", "rows.csv", "--train", "static", "--dev-share", "0", "-q"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return place.run(arguments);
+}
+
+TEST_CASE("fit --train static learns pairs of words, the same with any number of threads") {
+  const ToyPlace place;
+  place.files().write("rows.csv", rows());
+  for (const std::string threads : {"1", "3"}) {
+    REQUIRE(fit(place, {"-o", "made" + threads, "--threads", threads}).status == 0);
+  }
+  CHECK(place.files().read("made1/model.safetensors") ==
+        place.files().read("made3/model.safetensors"));
+  const OrderedJson found =
+      place.json({"evaluate", "rows.csv", "-m", "./made1", "--format", "json", "-q"});
+  CHECK(found["accuracy"] == 1.0);
+  const OrderedJson facts = place.json({"inspect", "-m", "./made1", "--format", "json"});
+  CHECK(facts["layers"] == 0);
+}
+
+TEST_CASE("--store int8 makes a static model smaller, and its logits hardly change") {
+  const ToyPlace place;
+  place.files().write("rows.csv", rows());
+  REQUIRE(fit(place, {"-o", "made"}).status == 0);
+  REQUIRE(fit(place, {"-o", "small", "--store", "int8"}).status == 0);
+  CHECK(place.files().read("small/model.safetensors").size() * 3 <
+        place.files().read("made/model.safetensors").size());
+  const auto logit = [&](const std::string& model) {
+    return place
+        .json({"classify", "-m", model, "--format", "json", "my red cup"})[0]["logits"]["first"]
+        .get<double>();
+  };
+  CHECK(logit("./small") == doctest::Approx(logit("./made")).epsilon(0.05));
+  check_refusal(place.run({"fit", "rows.csv", "--train", "head", "-m", "toy", "--store", "int8",
+                           "-o", "other"}),
+                2, "--store");
+}
+
+TEST_CASE("the words of a static model add up to its logits, and it has no attention") {
+  const ToyPlace place;
+  place.files().write("rows.csv", rows());
+  REQUIRE(fit(place, {"-o", "made"}).status == 0);
+  const OrderedJson found =
+      place.json({"explain", "-m", "./made", "--format", "json", "my red cup and unseen pan"});
+  CHECK(found["method"] == "exact");
+  for (const std::string label : {"first", "second"}) {
+    double sum = found["bias_share"][label].get<double>();
+    for (const auto& word : found["words"]) sum += word["effect"][label].get<double>();
+    CHECK(sum == doctest::Approx(found["logits"][label].get<double>()).epsilon(1e-4));
+  }
+  check_refusal(place.run({"attention", "-m", "./made", "red cup"}), 1,
+                "made/config.json|without any attention|headlight explain");
+  check_refusal(place.run({"export", "-m", "./made", "--layout", "bert", "-o", "out"}), 1,
+                "made/config.json|no counterpart");
+  check_refusal(fit(place, {"-o", "again", "-m", "toy"}), 2, "static");
+}
+
+}  // namespace
+}  // namespace headlight::static_test_of_commands
