@@ -10,14 +10,13 @@ of labels that the model has not seen. AG News has test rows only: 5,000 of them
 the seeds.
 """
 
-import csv
 import pathlib
 import random
 import tempfile
 
 from common import program
 from common.command_line import finish, parser
-from common.data_sets import read_splits, write_rows
+from common.data_sets import read_ag_news, read_splits, write_rows
 
 NAMES = ("ag_news", "banking77")
 POOL = 5000
@@ -27,9 +26,7 @@ def read_pool(root, name):
     """The rows to label and the test rows, as pairs of text and label."""
     if name == "banking77":
         return read_splits(root, name)
-    with open(root / name / "test.csv", encoding="utf-8", newline="") as file:
-        rows = [(f"{title} {text}", label) for label, title, text in csv.reader(file)]
-    random.Random(0).shuffle(rows)
+    rows = read_ag_news(root)
     return rows[:POOL], rows[POOL:]
 
 

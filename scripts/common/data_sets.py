@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 
 
 def read_table(path, delimiter, text, label):
@@ -20,6 +21,14 @@ def read_splits(root, name):
         splits = json.loads((folder / "data_full.json").read_text(encoding="utf-8"))
         return [[tuple(row) for row in splits[split]] for split in ("train", "test")]
     return [read_table(folder / f"{split}.tsv", "\t", "text", "label") for split in ("train", "test")]
+
+
+def read_ag_news(root):
+    """The test rows of AG News, which are all that there are, shuffled."""
+    with open(root / "ag_news" / "test.csv", encoding="utf-8", newline="") as file:
+        rows = [(f"{title} {text}", label) for label, title, text in csv.reader(file)]
+    random.Random(0).shuffle(rows)
+    return rows
 
 
 def write_rows(path, rows):

@@ -13,6 +13,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 # The modules that can be started, and what `python-env` installs for each.
 PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
+    "benchmarking.corpus": ("fasttext", "scikit-learn"),
     "benchmarking.labels": (),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.page": ("numpy", "safetensors"),

@@ -79,6 +79,7 @@ class Classifier : public TextClassifier {
   TextReaches reach_of(const TextInput& input) const override { return reader_.reach_of(input); }
   const TextReader& reader() const { return reader_; }
   const Model& model() const { return model_; }
+  bool has_heads_off() const { return !heads_off_.empty(); }
 
  protected:
   virtual ReadText read(const TextInput& input) const { return reader_.read(input); }

@@ -296,6 +296,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--by label", "", ""},
     {"evaluate", "--compare causal", "", ""},
     {"", "--ablate heads", "", ""},
+    {"attention", "--ablate 1.10,2.3", "-m sentiment", ""},
     {"", "--ablate-with mean", "-m sentiment --ablate heads --format json", ""},
     {"", "--attribute heads", "", ""},
     {"", "--attribute-rules relevance", "-m sentiment --attribute heads", ""},

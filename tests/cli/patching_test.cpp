@@ -1,5 +1,5 @@
-// headlight attention --verdicts, --patch and --steps, on a toy where one can count: each word also
-// gets the mean of all words, and the classifier reads the mean of the words.
+// headlight attention --verdicts, --patch, --steps and --ablate, on a toy where one can count: each
+// word also gets the mean of all words, and the classifier reads the mean of the words.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -96,6 +96,20 @@ TEST_CASE("--steps shows the numbers that make the weights of a query, to be com
   CHECK(text.find("\nmovie") != std::string::npos);
 }
 
+TEST_CASE("--ablate shows a text with and without some heads") {
+  const ToyPlace place;
+  place.add_attending();
+  const OrderedJson found =
+      place.json(attention({"--ablate", "0.0", "--format", "json", "good movie"}));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0] == place.json(attention({"--format", "json", "good movie"})));
+  CHECK(found[1]["model"] == "attending without 0.0");
+  CHECK(found[0]["logits"]["positive"] == 1.0);
+  CHECK(found[1]["logits"]["positive"] == 0.5);  // of the words alone
+  const std::string text = place.output(attention({"--ablate", "0.0", "good movie"}));
+  CHECK(text.find("good movie   without 0.0") != std::string::npos);
+}
+
 TEST_CASE("what cannot be patched is refused") {
   const ToyPlace place;
   place.add_attending();
@@ -111,6 +125,8 @@ TEST_CASE("what cannot be patched is refused") {
       {{"--steps", "--head", "1.0", "good"}, "--head|layers 0 to 0"},
       {{"--steps", "--head", "0", "good"}, "expected LAYER.HEAD"},
       {{"--head", "0.0", "good"}, "--head needs --steps"},
+      {{"--ablate", "0.0,0.9", "good"}, "--ablate|heads 0 to"},
+      {{"--ablate", "0.0", "--format", "svg", "good"}, "--ablate needs --format"},
       {{"--steps", "--format", "html", "good"}, "--steps needs --format text or json"},
       {{"--patch", "bad", "--stats", "good"}, "--patch|--stats"},
       {{"--verdicts", "--activations", "good"}, "--verdicts|--activations"},

@@ -62,6 +62,7 @@ ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classi
            command.options.choose(classifier.model().description, text.encoding, input)),
       look(command.options.look()) {
   const Console& console = command.console;
+  if (classifier.has_heads_off()) text.model_name += " without " + command.options.ablated();
   fill_trace(classifier, command.options.wanted(), text, norms);
   if (text.prediction.truncated > 0) {
     console.note(std::to_string(text.prediction.truncated) +
@@ -79,6 +80,7 @@ ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classi
   look.verdict = labels.names.empty()
                      ? shown_input(input)
                      : prediction_line(labels, input, text.prediction, verdict, look.color);
+  if (classifier.has_heads_off()) look.verdict += "   without " + command.options.ablated();
 }
 
 void add_attention(CLI::App& app, Runner& runner) {

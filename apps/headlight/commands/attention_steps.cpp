@@ -11,7 +11,7 @@ namespace headlight {
 int show_steps(const AttentionCommand& command, const Model& model) {
   const Classifier classifier(model, command.text.classifier_options());
   const TextInput input = command.single_text();
-  const auto [layer, head] = command.options.head(model.description);
+  const Part head = command.options.head(model.description);
   Trace wanted;
   wanted.wants_attention = wanted.wants_values = wanted.wants_queries_and_keys = true;
   TracedText text = read_text(classifier, input);
@@ -21,7 +21,7 @@ int show_steps(const AttentionCommand& command, const Model& model) {
   const std::size_t query =
       command.options.choose(model.description, text.encoding, input).queries.front();
   const HeadSteps steps =
-      head_steps(model, wanted.texts.front(), text.encoding.size(), layer, head, query);
+      head_steps(model, wanted.texts.front(), text.encoding.size(), head.layer, head.head, query);
   const auto write = [&](JsonWriter& json) { write_steps(json, text, steps); };
   command.write(command.output.format() == OutputFormat::text
                     ? steps_text(text, steps)

@@ -101,6 +101,12 @@ int show_attention(const AttentionCommand& command, const Engine& engine, const 
     TextOptions::single(texts, "--compare shows one text");
     const Classifier second(other, command.text.classifier_options());
     status = shown.show_several({&classifier, &second}, texts);
+  } else if (!options.ablated().empty()) {
+    TextOptions::single(texts, "--ablate shows one text");
+    ClassifierOptions without = command.text.classifier_options();
+    without.heads_off = options.ablated_heads(model.description);
+    const Classifier second(model, without);
+    status = shown.show_several({&classifier, &second}, texts);
   } else {
     const std::string reason = options.reason_for_one_text(shown.format, texts.size());
     if (texts.size() > 1 && reason.empty()) {

@@ -1,5 +1,7 @@
 #include "options/attention_options.h"
 
+#include <sstream>
+
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
@@ -7,6 +9,23 @@
 #include "options/options.h"
 
 namespace headlight {
+namespace {
+
+/// The head "1.3". Throws UsageError.
+Part head_named(const std::string& option, const std::string& name, const Description& model) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) {
+    throw UsageError(option + ": found \"" + shortened(name) +
+                     "\", expected LAYER.HEAD, such as 1.3");
+  }
+  const std::size_t layer =
+      parse_numbers(option, "layer", name.substr(0, dot), model.layers.size()).front();
+  const std::size_t heads = model.layers[layer].heads.sizes.size();
+  return {PartKind::head, layer,
+          parse_numbers(option, "head", name.substr(dot + 1), heads).front()};
+}
+
+}  // namespace
 
 std::string formats_with(unsigned feature) {
   std::vector<std::string> names;
@@ -114,6 +133,15 @@ void AttentionOptions::add_views_to(CLI::App& command) {
            ->check(not_empty()))
       .needs("--format html")
       .excludes("--compare, --activations, --verdicts, --patch or --steps");
+  add_ablation_to(command);
+}
+
+void AttentionOptions::add_ablation_to(CLI::App& command) {
+  rule(add_value(command, "--ablate LIST", ablated_,
+                 "Also show the text without these heads, such as 1.10,2.3 (layer.head)")
+           ->check(not_empty()))
+      .needs("--format text, json, npz or html")
+      .excludes("--compare, --activations, --verdicts, --patch, --steps, --worth or --hidden");
 }
 
 InsideView AttentionOptions::view() const {
@@ -149,16 +177,17 @@ std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,
   return format.most_texts > 1 ? "" : name + " shows one text; json, npz and text show several";
 }
 
-std::pair<std::size_t, std::size_t> AttentionOptions::head(const Description& model) const {
-  const std::size_t dot = head_.find('.');
-  if (dot == std::string::npos) {
-    throw UsageError("--head: found \"" + shortened(head_) +
-                     "\", expected LAYER.HEAD, such as 1.3");
+Part AttentionOptions::head(const Description& model) const {
+  return head_named("--head", head_, model);
+}
+
+std::vector<Part> AttentionOptions::ablated_heads(const Description& model) const {
+  std::vector<Part> heads;
+  std::istringstream names(ablated_);
+  for (std::string name; std::getline(names, name, ',');) {
+    heads.push_back(head_named("--ablate", name, model));
   }
-  const std::size_t layer =
-      parse_numbers("--head", "layer", head_.substr(0, dot), model.layers.size()).front();
-  const std::size_t heads = model.layers[layer].heads.sizes.size();
-  return {layer, parse_numbers("--head", "head", head_.substr(dot + 1), heads).front()};
+  return heads;
 }
 
 Trace AttentionOptions::wanted() const {

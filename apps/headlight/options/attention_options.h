@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "encoder/ablation.h"
 #include "inside/attention_view.h"
 #include "model/description.h"
 #include "options/options.h"
@@ -26,7 +26,8 @@ enum class InsideView : std::uint8_t { attention, activations, verdicts, patch, 
 
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
 /// --hidden,
-/// --activations, --compare, --verdicts, --patch, --steps, --head, --worth
+/// --activations, --compare, --verdicts, --patch, --steps, --head, --worth,
+/// --ablate
 class AttentionOptions {
  public:
   /// Adds those of attention.
@@ -44,9 +45,13 @@ class AttentionOptions {
   const std::string& compared() const { return compared_; }  // a model
   const std::string& patch() const { return patch_; }        // a text
   const std::string& worth() const { return worth_; }        // a file
+  const std::string& ablated() const { return ablated_; }    // heads, as typed
 
   /// The layer and the head of --head. Throws UsageError if there is no such head.
-  std::pair<std::size_t, std::size_t> head(const Description& model) const;
+  Part head(const Description& model) const;
+
+  /// The heads of --ablate. Throws UsageError if there is no such head.
+  std::vector<Part> ablated_heads(const Description& model) const;
 
   /// The parts of the trace that attention needs.
   Trace wanted() const;
@@ -58,6 +63,7 @@ class AttentionOptions {
 
  private:
   enum class Weight : std::uint8_t { bare, norm };
+  void add_ablation_to(CLI::App& command);
   bool has_query() const { return !query_.empty(); }
   bool weighted() const { return weight_ == Weight::norm; }
 
@@ -76,6 +82,7 @@ class AttentionOptions {
   bool steps_ = false;
   std::string head_ = "0.0";
   std::string worth_;
+  std::string ablated_;
 };
 
 }  // namespace headlight

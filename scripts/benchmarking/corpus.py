@@ -1,0 +1,193 @@
+"""Accuracy, training and speed of fast classifiers: fastText, tf-idf with logistic regression, and headlight.
+
+    scripts/bench corpus path/to/data [NAME...] [--rounds N]
+
+NAME is sst2, trec, banking77, clinc150 or ag_news (default: all); their files are in folders with these names. Of AG
+News 1,000 rows drawn at random are for training, the others for testing. fastText (PyPI) has the best of three settings
+on a tenth of the training rows, and is then trained on all of them; its texts are lower-cased and their punctuation is
+split off, as its tutorial does. headlight's models are those of `fit --train static --store int8` and of `fit` without
+options. Printed are the accuracy on the test rows, the seconds to train (with all settings), the size of the model, and
+the rows a second with one and two threads, the median of some rounds, on the test rows repeated to 20,000: `headlight
+batch --format fasttext` as a process, the others as one call in Python, without loading; they have one thread. The last
+column is the peak memory of scoring, for the others with training and Python.
+"""
+
+import functools
+import multiprocessing
+import os
+import pathlib
+import random
+import re
+import resource
+import statistics
+import subprocess
+import tempfile
+import time
+
+from common import program
+from common.command_line import finish, number, parser
+from common.data_sets import read_ag_news, read_splits, read_table
+
+NAMES = ("sst2", "trec", "banking77", "clinc150", "ag_news")
+AG_TRAIN = 1000
+SCORED = 20_000
+FASTTEXT = [dict(wordNgrams=1), dict(wordNgrams=2), dict(wordNgrams=2, minn=3, maxn=6)]
+
+
+def read_rows(root, name):
+    if name == "ag_news":
+        rows = read_ag_news(root)
+        return rows[:AG_TRAIN], rows[AG_TRAIN:]
+    if name == "sst2":
+        return [read_table(root / name / f"{split}.tsv", "\t", "sentence", "label") for split in ("train", "dev")]
+    return read_splits(root, name)
+
+
+def lines(rows, split=False):
+    def shown(text):
+        text = " ".join(text.split())
+        return re.sub(r"([.!?,'/()])", r" \1 ", text).lower() if split else text
+
+    return [f"__label__{label.replace(' ', '_')} {shown(text)}" for text, label in rows]
+
+
+def write_lines(path, rows, split=False):
+    path.write_text("".join(line + "\n" for line in lines(rows, split)), encoding="utf-8")
+    return path
+
+
+def timed(call, rounds):
+    """The median seconds of a call, and its last result."""
+    seconds = []
+    for _ in range(rounds):
+        begun = time.monotonic()
+        result = call()
+        seconds.append(time.monotonic() - begun)
+    return statistics.median(seconds), result
+
+
+def share_right(found, rows):
+    return sum(a == b for a, b in zip(found, lines_labels(rows), strict=True)) / len(rows)
+
+
+def lines_labels(rows):
+    return [line.split(" ", 1)[0] for line in lines(rows)]
+
+
+def repeated(rows):
+    return (rows * (SCORED // len(rows) + 1))[:SCORED]
+
+
+def try_fasttext(folder, train, test, rounds):
+    import fasttext
+
+    fasttext.FastText.eprint = lambda *_: None
+    held = random.Random(0).sample(range(len(train)), len(train) // 10)
+    dev = [train[i] for i in held]
+    rest = [row for i, row in enumerate(train) if i not in set(held)]
+    part, whole = write_lines(folder / "part", rest, True), write_lines(folder / "whole", train, True)
+    dev_texts = [line.split(" ", 1)[1] for line in lines(dev, True)]
+
+    def make(path, setting, rate=0.5):
+        try:
+            return fasttext.train_supervised(str(path), epoch=25, lr=rate, thread=1, verbose=0, **setting)
+        except RuntimeError:  # not a number: fastText itself advises a lower rate
+            return make(path, setting, rate / 2)
+
+    begun = time.monotonic()
+    accuracies = [
+        share_right([label for (label,) in make(part, setting).predict(dev_texts)[0]], dev) for setting in FASTTEXT
+    ]
+    model = make(whole, FASTTEXT[accuracies.index(max(accuracies))])
+    trained = time.monotonic() - begun
+    model.save_model(str(folder / "model.bin"))
+    texts = [line.split(" ", 1)[1] for line in lines(test, True)]
+    found = [label for (label,) in model.predict(texts)[0]]
+    many = repeated(texts)
+    seconds, _ = timed(lambda: model.predict(many), rounds)
+    return share_right(found, test), trained, (folder / "model.bin").stat().st_size, [SCORED / seconds], own_memory()
+
+
+def try_tfidf(folder, train, test, rounds):
+    import pickle
+
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(C=10, max_iter=1000))
+    trained, _ = timed(lambda: model.fit([text for text, _ in train], lines_labels(train)), 1)
+    texts = [text for text, _ in test]
+    many = repeated(texts)
+    seconds, _ = timed(lambda: model.predict(many), rounds)
+    size = len(pickle.dumps(model))
+    return share_right(model.predict(texts), test), trained, size, [SCORED / seconds], own_memory()
+
+
+def own_memory():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def try_headlight(folder, train, test, rounds, *options):
+    rows, tests = write_lines(folder / "train.txt", train), write_lines(folder / "test.txt", test)
+    many = write_lines(folder / "many.txt", repeated(test))
+    model = folder / "model"
+    trained, _ = timed(lambda: program.run("fit", rows, "-o", model, "-q", "--force", *options), 1)
+    batch = ["batch", "-m", model, "--input-format", "fasttext", "--format", "fasttext", "-q"]
+    found = [line.split(" ")[0] for line in program.text(*batch, tests).splitlines()]
+
+    def score(threads):
+        """Returns the peak memory in MB."""
+        command = [program.path(), *map(str, batch), str(many), "--threads", str(threads)]
+        return os.wait4(subprocess.Popen(command, stdout=subprocess.DEVNULL).pid, 0)[2].ru_maxrss / 1024
+
+    times = [timed(functools.partial(score, threads), rounds) for threads in (1, 2)]
+    rates, memory = [SCORED / seconds for seconds, _ in times], times[-1][1]
+    size = sum(file.stat().st_size for file in model.iterdir())
+    return share_right(found, test), trained, size, rates, memory
+
+
+CONTENDERS = {
+    "fastText": (try_fasttext,),
+    "tf-idf": (try_tfidf,),
+    "fit --train static": (try_headlight, "--train", "static", "--store", "int8"),
+    "fit": (try_headlight,),
+}
+
+
+def run_one(name, train, test, rounds, answer):
+    how, *options = CONTENDERS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        answer.put(how(pathlib.Path(folder), train, test, rounds, *options))
+
+
+def measure(root, name, rounds):
+    train, test = read_rows(root, name)
+    print(f"{name}: {len(train):,} training rows, {len(test):,} test rows")
+    print(f"  {'':20}{'accuracy':>9}{'train':>9}{'size':>10}{'rows/s, 1':>11}{'2':>9}{'memory':>9}")
+    spawn = multiprocessing.get_context("spawn")
+    for contender in CONTENDERS:
+        answer = spawn.Queue()
+        process = spawn.Process(target=run_one, args=(contender, train, test, rounds, answer))
+        process.start()
+        accuracy, seconds, size, rates, memory = answer.get()
+        process.join()
+        shown = "".join(f"{rate:{width},.0f}" for rate, width in zip(rates, (11, 9), strict=False))
+        print(
+            f"  {contender:20}{100 * accuracy:7.2f} %{seconds:7.1f} s{size / 1e6:7.1f} MB{shown:20}{memory:6.0f} MB",
+            flush=True,
+        )
+
+
+def main():
+    line = parser("bench corpus", __doc__)
+    line.add_argument("data", type=pathlib.Path, metavar="DATA")
+    line.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+    line.add_argument("--rounds", type=number(int, 1), default=3, metavar="N", help="default: %(default)s")
+    options = line.parse_args()
+    for name in options.names or NAMES:
+        measure(options.data, name, options.rounds)
+
+
+if __name__ == "__main__":
+    finish(main)
