@@ -33,4 +33,13 @@ class GrowingHash {
   std::unique_ptr<State> state_;
 };
 
+/// The mixing function of SplitMix64 (Steele et al. 2014, "Fast Splittable Pseudorandom Number
+/// Generators"): numbers in a row become random bits.
+constexpr std::uint64_t mixed_bits(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31U);
+}
+
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
@@ -15,14 +16,6 @@
 
 namespace headlight {
 namespace {
-
-/// The mixing function of SplitMix64 (Steele et al. 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
 
 /// Different texts.
 struct DrawnTexts {
@@ -42,7 +35,7 @@ DrawnTexts draw_texts(const std::vector<LabelledRow>& all, const LabelSet& set,
   }
   for (auto& [label, members] : texts.groups) {
     std::ranges::sort(members, {}, [&](std::size_t i) {
-      return std::pair(mixed(mixed(seed) ^ all[i].order), i);
+      return std::pair(mixed_bits(mixed_bits(seed) ^ all[i].order), i);
     });
   }
   return texts;

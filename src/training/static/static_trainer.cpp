@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "math/linear_gradient.h"
 #include "training/static/static_rows.h"
@@ -21,14 +22,6 @@ namespace {
 constexpr std::size_t kShares = 8;
 // Rows that one thread pools at a time.
 constexpr std::size_t kRowsAtATime = 8;
-
-/// SplitMix64 (Steele et al. 2014, "Fast Splittable Pseudorandom Number Generators").
-std::uint64_t random_bits(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15U;
-  x = (x ^ x >> 30U) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ x >> 27U) * 0x94D049BB133111EBU;
-  return x ^ x >> 31U;
-}
 
 /// The vectors of tokens, then those of n-grams, as one table in the block of the parameters.
 class VectorTable {
@@ -123,9 +116,9 @@ class StaticTrainer {
  private:
   /// Fisher and Yates' shuffle of the order of the last epoch.
   void shuffle(std::size_t epoch) {
-    const std::uint64_t key = random_bits(options_.seed + random_bits(epoch));
+    const std::uint64_t key = mixed_bits(options_.seed + mixed_bits(epoch));
     for (std::size_t i = order_.size(); i > 1; --i) {
-      std::swap(order_[i - 1], order_[random_bits(key + i) % i]);
+      std::swap(order_[i - 1], order_[mixed_bits(key + i) % i]);
     }
   }
 
@@ -153,9 +146,9 @@ class StaticTrainer {
     const auto dropped = static_cast<std::uint64_t>(double{options_.dropout} * 0x1p64);
     for (const std::uint32_t row : chosen) {
       const auto parts = all_parts_.of_row(row);
-      const std::uint64_t key = random_bits(options_.seed ^ random_bits(epoch << 32U ^ row));
+      const std::uint64_t key = mixed_bits(options_.seed ^ mixed_bits(epoch << 32U ^ row));
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (random_bits(key + i) >= dropped) kept_.parts.push_back(parts[i]);
+        if (mixed_bits(key + i) >= dropped) kept_.parts.push_back(parts[i]);
       }
       if (kept_.parts.size() == kept_.starts.back()) {
         kept_.parts.insert(kept_.parts.end(), parts.begin(), parts.end());
