@@ -24,8 +24,8 @@ FasttextLine read_fasttext_line(std::string_view line) {
     if (word.starts_with(kFasttextLabel)) {
       labels.emplace_back(word.substr(kFasttextLabel.size()));
     } else if (!word.empty()) {
-      read.text +=
-          line.substr(read.text.empty() ? begin : at, end - (read.text.empty() ? begin : at));
+      const std::size_t from = read.text.empty() ? begin : at;
+      read.text += line.substr(from, end - from);
     }
     at = end;
   }

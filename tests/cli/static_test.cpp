@@ -9,7 +9,7 @@
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
-namespace headlight::static_test_of_commands {
+namespace headlight::static_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -85,4 +85,4 @@ TEST_CASE("the words of a static model add up to its logits, and it has no atten
 }
 
 }  // namespace
-}  // namespace headlight::static_test_of_commands
+}  // namespace headlight::static_test

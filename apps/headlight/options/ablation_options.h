@@ -20,10 +20,10 @@ class AblationOptions {
   void add_to(CLI::App& command);
 
   bool wanted() const { return kind_.has_value(); }
-  /// Whether heads are replaced by their means over the rows.
   /// What is attributed; empty: nothing.
   std::optional<PartKind> attributed() const { return attributed_; }
   BackwardRules rules() const { return rules_; }
+  /// Whether heads are replaced by their means over the rows.
   bool by_mean() const { return with_ == With::mean; }
   /// Empty if nothing is taken out. Throws Error if the model has no such parts.
   std::optional<AblationSums> sums(const Model& model, const LabelSet& labels) const;

@@ -121,7 +121,8 @@ void AttentionOptions::add_views_to(CLI::App& command) {
       .needs("--format text, json, svg or html")
       .excludes("--activations or --hidden");
   rule(command.add_flag("--steps", steps_,
-                        "Show instead how one head computes what --query attends to: q, k, scores, "
+                        "Show instead how one head computes what --query (default: the first "
+                        "token) attends to: q, k, scores, "
                         "weights, and the sum of the values"))
       .needs("--format text or json")
       .excludes("--verdicts, --patch, --activations, --compare or --hidden");

@@ -137,16 +137,18 @@ RowFormat RowOptions::format() const {
 }
 
 void RowOptions::check(bool writes_table) const {
-  check_fact(*command_, kReadsFields, !is_lines(format()),
+  const RowFormat read = format();
+  check_fact(*command_, kReadsFields, !is_lines(read),
              ", but " + file_ + " is read as text lines; use --input-format jsonl, csv or tsv");
-  check_fact(*command_, kReadsCsv, format() == RowFormat::csv, "; use --input-format csv");
-  check_fact(*command_, kReadsTable, is_table(format()));
-  check_fact(*command_, kReadsOrWritesTable, is_table(format()) || writes_table);
+  check_fact(*command_, kReadsCsv, read == RowFormat::csv, "; use --input-format csv");
+  check_fact(*command_, kReadsTable, is_table(read));
+  check_fact(*command_, kReadsOrWritesTable, is_table(read) || writes_table);
 }
 
 void RowOptions::require_labels() const {
   const bool has_pair = reading_.fields.pair.has_value();
-  if (format() != RowFormat::text && !(has_pair && is_lines(format()))) return;
+  const RowFormat read = format();
+  if (has_pair ? !is_lines(read) : read != RowFormat::text) return;
   const std::string formats = has_pair ? "csv or tsv" : "csv, tsv or fasttext";
   throw UsageError(file_ + " is read as text lines, which have no " +
                    (has_pair ? "queries" : "labels") + "; use --input-format jsonl, " + formats);
