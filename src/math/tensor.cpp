@@ -1,6 +1,7 @@
 #include "math/tensor.h"
 
 #include <stdexcept>
+#include <tuple>
 
 #include <xtensor-blas/xlinalg.hpp>
 
@@ -13,6 +14,8 @@ Tensor<2> product_transposed(const Tensor<2>& a, const Tensor<2>& b) {
 }
 
 Tensor<2> solve(const Tensor<2>& a, const Tensor<2>& b) { return xt::linalg::solve(a, b); }
+
+Tensor<2> orthonormal(const Tensor<2>& a) { return std::get<0>(xt::linalg::qr(a)); }
 
 double inner_product(const Tensor<2>& a, const Tensor<2>& b) {
   if (a.shape() != b.shape()) throw std::runtime_error("inner product of unlike shapes");

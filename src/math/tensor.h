@@ -62,6 +62,10 @@ Tensor<2> product_transposed(const Tensor<2>& a, const Tensor<2>& b);
 /// x [n, m] of a [n, n] · x = b [n, m]. Throws std::runtime_error if a is singular.
 Tensor<2> solve(const Tensor<2>& a, const Tensor<2>& b);
 
+/// Orthonormal columns [n, m] that span those of a [n, m], m ≤ n, the first ones the first ones: Q
+/// of its QR decomposition.
+Tensor<2> orthonormal(const Tensor<2>& a);
+
 /// Σ a_ij b_ij of two matrices of the same shape, several times as fast as xt::sum(a * b).
 double inner_product(const Tensor<2>& a, const Tensor<2>& b);
 

@@ -134,6 +134,7 @@ Model with_own_reading(const Model& model) {
   const auto& [family, type] = find_family(json, model.place.config);
   Model other;
   other.place = model.place;
+  other.family = model.family;
   other.architecture = model.architecture;
   other.description = model.description;
   other.encoder_limit = model.encoder_limit;

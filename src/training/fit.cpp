@@ -20,6 +20,7 @@
 #include "training/head/head_training.h"
 #include "training/rows/teacher_vectors.h"
 #include "training/static/static_training.h"
+#include "training/static/token_vectors.h"
 #include "training/whole/fresh_model.h"
 #include "training/whole/whole_training.h"
 
@@ -112,10 +113,7 @@ class Fitting {
     train_all(parameters, /*is_fresh=*/true);
     if (made_.end == FitEnd::stopped_at_once) return made_;
     fresh.model().weights = views_of(parameters.description(), parameters.weights());
-    write(fresh.model(), [&](ModelDirectory& directory) {
-      fresh.write(directory);
-      write_native_weights(fresh.model(), directory, plan_.stored_as);
-    });
+    write_fresh(fresh);
     return made_;
   }
 
@@ -125,7 +123,7 @@ class Fitting {
     if (is_own) place = {"static", "static.json", "static.json", "", ""};
     origin_.model = is_own ? Origin::Facts{{place.config, mark_of(kStaticConfig)}}
                            : marks_of_files({place.config});
-    StaticStart start{FreshModel(place, {}, is_own ? kStaticConfig : ""), {}};
+    StaticStart start{FreshModel(place, {}, is_own ? kStaticConfig : ""), {}, !is_own, is_own, {}};
     FreshModel& fresh = start.fresh;
     if (!fresh.model().description.ngrams) {
       throw Error(place.config, "has no ngram_sizes, which --train static needs",
@@ -137,27 +135,31 @@ class Fitting {
       if (learns) fresh.learn_words(train);
     };
     if (!read_data({fresh.model(), learns, key, learn})) return made_;
-    start.rows = std::move(data_.rows);
-    StaticTraining training(plan_, watch_);
-    made_.end = training.run(start, is_own, made_);
-    data_.rows = std::move(start.rows);
-    if (made_.end == FitEnd::stopped_at_once) return made_;
-    made_.architecture = encoder_line(fresh.model().description);
-    write(fresh.model(), [&](ModelDirectory& directory) {
-      fresh.write(directory);
-      write_native_weights(fresh.model(), directory, plan_.stored_as);
-    });
-    return made_;
+    return train_static(start);
+  }
+
+  /// Without layers, from the vectors that an encoder gives its tokens.
+  Fit train_student(Model loaded) {
+    note_start(loaded);
+    StaticStart start{FreshModel(with_own_reading(loaded), kStaticConfig), {}, false, false, {}};
+    const auto learn = [](const auto&) {};
+    if (!read_data({start.fresh.model(), false, {}, learn})) return made_;
+    ClassifierStart encoder(std::move(loaded));
+    encoder.model() = engine_.ready(std::move(encoder.model()), Workload::many);
+    auto vectors =
+        token_vectors(encoder.model(), data_.rows, start.fresh.model().description.hidden_size,
+                      plan_, engine_, watch_);
+    if (!vectors) {
+      made_.end = FitEnd::stopped_at_once;
+      return made_;
+    }
+    start.vectors = *std::move(vectors);
+    return train_static(start);
   }
 
   /// From a model with weights: its last layer, or that and then all of it.
   Fit train_model(Model loaded) {
-    std::error_code ignored;
-    if (fs::equivalent(loaded.place.path, plan_.output, ignored)) {
-      throw Error(plan_.output, "is the model to start from", "choose another directory");
-    }
-    require_vocabulary(loaded, {});
-    origin_.model = marks_of_files(loaded.files);
+    note_start(loaded);
     StartCut cutting(plan_, plan_.directory(), watch_);
     const auto cut = [&](const auto& train) { cutting.cut(train, loaded); };
     if (!read_data({loaded, plan_.vocabulary_size.has_value(), {}, cut})) return made_;
@@ -184,6 +186,15 @@ class Fitting {
   }
 
  private:
+  void note_start(const Model& start) {
+    std::error_code ignored;
+    if (fs::equivalent(start.place.path, plan_.output, ignored)) {
+      throw Error(plan_.output, "is the model to start from", "choose another directory");
+    }
+    require_vocabulary(start, {});
+    origin_.model = marks_of_files(start.files);
+  }
+
   /// Returns false if there is nothing to train: after a signal, or if the same run has completed
   /// the directory.
   bool read_data(const TextReading& reading) {
@@ -253,9 +264,27 @@ class Fitting {
     made_.notes = data_.notes;
   }
 
+  Fit train_static(StaticStart& start) {
+    start.rows = std::move(data_.rows);
+    StaticTraining training(plan_, watch_);  // owns the weights
+    made_.end = training.run(start, made_);
+    data_.rows = std::move(start.rows);
+    if (made_.end == FitEnd::stopped_at_once) return made_;
+    made_.architecture = encoder_line(start.fresh.model().description);
+    write_fresh(start.fresh);
+    return made_;
+  }
+
   void train_all(Parameters& parameters, bool is_fresh) {
     const WholeTraining training{plan_, origin_, is_fresh, watch_};
     made_.end = training.run(parameters, data_.rows, made_);
+  }
+
+  void write_fresh(const FreshModel& fresh) {
+    write(fresh.model(), [&](ModelDirectory& directory) {
+      fresh.write(directory);
+      write_native_weights(fresh.model(), directory, plan_.stored_as);
+    });
   }
 
   Fit write_head(const ClassifierStart& start) {
@@ -351,7 +380,9 @@ Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& 
         FitWatch& watch) {
   check_output(plan);
   Fitting fitting(rows, plan, engine, watch);
-  if (plan.part == TrainedPart::no_layers) return fitting.train_no_layers(std::move(start.bare));
+  const bool has_layers = plan.part != TrainedPart::no_layers;
+  if (!has_layers && !start.model) return fitting.train_no_layers(std::move(start.bare));
+  if (!has_layers) return fitting.train_student(*std::move(start.model));
   return start.model ? fitting.train_model(*std::move(start.model))
                      : fitting.train_bare(start.bare);
 }

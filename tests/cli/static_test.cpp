@@ -81,7 +81,11 @@ TEST_CASE("the words of a static model add up to its logits, and it has no atten
                 "made/config.json|without any attention|headlight explain");
   check_refusal(place.run({"export", "-m", "./made", "--layout", "bert", "-o", "out"}), 1,
                 "made/config.json|no counterpart");
-  check_refusal(fit(place, {"-o", "again", "-m", "toy"}), 2, "static");
+  check_refusal(fit(place, {"-o", "toy", "-m", "toy", "--force"}), 1,
+                "toy|is the model to start from|another directory");
+  const Outcome student = fit(place, {"-o", "student", "-m", "toy"});
+  CHECK(student.status == 0);
+  CHECK(place.files().read("student/README.md").find("| start | toy |") != std::string::npos);
 }
 
 }  // namespace

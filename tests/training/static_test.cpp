@@ -1,5 +1,6 @@
 // Trainings of models without layers: a step against gradients of the whole model, threads, and
 // what `--train static` makes of rows.
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -13,12 +14,14 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/temporary_folder.h"
+#include "classifier/classifier.h"
 #include "close_to.h"
 #include "encoder/ngrams.h"
 #include "gradient/backward.h"
 #include "model/locate.h"
 #include "training/static/static_trainer.h"
 #include "training/static/static_training.h"
+#include "training/static/token_vectors.h"
 
 namespace headlight::static_test {
 namespace {
@@ -174,22 +177,21 @@ std::string order_rows(std::size_t count) {
 struct StaticPlace {
   TemporaryFolder folder;
   std::string file = folder.write("rows.csv", order_rows(300));
+  RowFormat format = RowFormat::csv;
   FitPlan plan;
-  std::vector<std::string> notes;
 
   StaticPlace() {
     plan.part = TrainedPart::no_layers;
     plan.output = folder / "made";
   }
 
-  Fit fit(const ModelPlace& bare = {}) {
+  Fit fit(FitStart start = {}) {
     RowReading reading;
-    reading.format = RowFormat::csv;
+    reading.format = format;
+    reading.keep = !plan.teacher_logits.empty();
     reading.needs_label = true;
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     RowReader reader(descriptor, "rows.csv", reading);
-    FitStart start;
-    start.bare = bare;
     FitWatch watch;
     Fit made = headlight::fit(std::move(start), {reader}, plan, Engine({}), watch);
     ::close(descriptor);
@@ -231,12 +233,92 @@ TEST_CASE("a config of one's own is trained as it is, and must have n-grams") {
   StaticPlace place;
   std::string config = kStaticConfig;
   config.replace(config.find("131072"), 6, "77");
-  place.fit(locate_model(place.folder.write("own.json", config), ""));
+  place.fit({{}, locate_model(place.folder.write("own.json", config), "")});
   CHECK(place.made().description.ngrams->buckets == 77);
   const std::string layers = std::string(HEADLIGHT_SOURCE) + "/configs/self-attention.json";
   place.plan.output = place.folder / "other";
-  CHECK(error_of([&] { place.fit(locate_model(layers, "")); }).find("has no ngram_sizes") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          place.fit({{}, locate_model(layers, "")});
+        }).find("has no ngram_sizes") != std::string::npos);
+}
+
+TEST_CASE("the components of vectors are the directions in which they vary most") {
+  std::mt19937_64 random(3);
+  std::normal_distribution<float> normal;
+  constexpr std::size_t kRows = 600;
+  const std::array<std::array<float, 3>, 3> axes = {{{2, 1, 2}, {-2, 2, 1}, {1, 2, -2}}};
+  std::vector<float> x;
+  std::vector<std::array<float, 3>> along;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    along.push_back({9.0F * normal(random), 3.0F * normal(random), normal(random)});
+    for (std::size_t j = 0; j < 3; ++j) {
+      float value = 5.0F;  // not their mean's concern
+      for (std::size_t a = 0; a < 3; ++a) value += along[i][a] * axes[a][j] / 3.0F;
+      x.push_back(value);
+    }
+  }
+  const std::vector<float> found = principal_components({x.data(), kRows, 3}, 4);
+  REQUIRE(found.size() == kRows * 4);
+  for (std::size_t a = 0; a < 3; ++a) {
+    double both = 0.0;
+    double own = 0.0;
+    double other = 0.0;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const double component = found[i * 4 + a];
+      both += component * along[i][a];
+      own += component * component;
+      other += double{along[i][a]} * along[i][a];
+      sum += component;
+    }
+    CHECK(std::abs(both) / std::sqrt(own * other) > 0.99);
+    CHECK(std::abs(sum) < 1e-2 * std::sqrt(own));
+  }
+  for (std::size_t i = 0; i < kRows; ++i) CHECK(found[i * 4 + 3] == 0.0F);
+}
+
+TEST_CASE("an encoder gives its tokenizer and the vectors of its tokens to a static model") {
+  StaticPlace place;
+  place.plan.output = place.folder / "encoder";
+  place.plan.part = TrainedPart::all;
+  place.plan.epochs = 1;
+  place.fit({{},
+             locate_model(place.folder.write("encoder.json", R"({"model_type": "headlight",
+    "vocab_size": 40, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+    "max_position_embeddings": 32, "pooling": "mean", "tokenizer": {"type": "words"}})"),
+                          "")});
+  const Model encoder = place.made();
+  place.plan.part = TrainedPart::no_layers;
+  place.plan.output = place.folder / "made";
+  const Fit made = place.fit({load_model(locate_model(place.folder / "encoder", "")), {}});
+  CHECK(made.figures->evaluation.measures.front().value > 0.9);
+  const Model model = place.made();
+  CHECK(model.description.vocab_size == encoder.description.vocab_size);
+  CHECK(model.description.max_positions == encoder.description.max_positions);
+  CHECK(model.description.hidden_size == 64);
+  CHECK(model.tokenizer->id("good") == encoder.tokenizer->id("good"));
+  CHECK_FALSE(file_exists(place.plan.output + ".vectors"));
+}
+
+TEST_CASE("a static model learns the logits of a teacher") {
+  StaticPlace place;
+  std::string rows;
+  for (std::size_t i = 0; i < 60; ++i) {  // the teacher contradicts every label
+    const bool is_good = i % 2 == 0;
+    rows += is_good ? R"({"text": "good", "label": "good", "logits": {"good": -4, "bad": 4}})"
+                    : R"({"text": "bad", "label": "bad", "logits": {"good": 4, "bad": -4}})";
+    rows += '\n';
+  }
+  place.file = place.folder.write("rows.jsonl", rows);
+  place.format = RowFormat::jsonl;
+  place.plan.teacher_logits = "logits";
+  place.plan.teacher_share = 1.0F;
+  place.fit();
+  const Model model = place.made();
+  const TextInput text{"good", {}, {}};
+  ScoringScratch scratch;
+  const auto logits = Classifier(model, {}).classify({&text, 1}, scratch).front().logits;
+  CHECK((logits[0] > logits[1]) == (model.description.labels[0] == "bad"));
 }
 
 }  // namespace

@@ -64,13 +64,8 @@ struct FitCommand {
     const bool is_missing = !needs_none && model.is_missing_preset();
     if (!is_missing && !needs_none) start.bare = model.place();
     const bool is_bare = !is_missing && start.bare.weights.empty();
-    if (is_static && !is_bare) {
-      throw UsageError(
-          "--train static makes a model from the rows; -m can only name a config "
-          "without weights");
-    }
-    const bool trains_all = is_bare || plan.trains_all();
-    check_fact(*command, kHasWeights, !is_bare);
+    const bool trains_all = is_bare || is_static || plan.trains_all();
+    check_fact(*command, kHasWeights, !is_bare && !is_static);
     check_fact(*command, kTrainsAll, trains_all && !is_static);
     check_fact(*command, kTrainsVectors, trains_all);
     if (is_missing) {

@@ -58,7 +58,8 @@ void TrainingOptions::add_method(CLI::App& command) {
                             "Train only the last layer, on the vectors of the model, or all "
                             "weights; auto: all of a config without weights, else the last layer; "
                             "static: a small, fast model of words and pairs of words, made in "
-                            "seconds from the rows alone"),
+                            "seconds from the rows alone, or with -m from the vectors that an "
+                            "encoder gives its tokens"),
          part,
          {{"auto", TrainedPart::automatic},
           {"head", TrainedPart::head},

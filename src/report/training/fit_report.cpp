@@ -190,9 +190,11 @@ std::string fit_card(const Fit& report) {
     card +=
         "\nThe development rows also chose the settings of the training and the temperature, so "
         "these figures are a little too good.";
-    card += report.is_refitted ? " They were measured on a model that was trained without these "
-                                 "rows; then the last layer was fitted to all rows.\n"
-                               : "\n";
+    if (report.is_refitted) {
+      card += " They were measured on a model that was trained without these rows; then ";
+      card += report.strength ? "the last layer was fitted to all rows." : "it was trained on all.";
+    }
+    card += '\n';
   }
   if (report.labels.names.empty()) {
     card +=

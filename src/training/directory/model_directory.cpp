@@ -264,7 +264,7 @@ void write_with_new_head(const Model& model, ModelDirectory& directory) {
   directory.write_weights(tensors);
 }
 
-void write_native(const Model& model, ModelDirectory& directory, NumberFormat format) {
+std::string native_config_text(const Model& model) {
   const std::string& where = model.place.config;
   OrderedConfig config = native_config_of(model.description, where);
   const Json old = read_json_file(where);
@@ -278,7 +278,11 @@ void write_native(const Model& model, ModelDirectory& directory, NumberFormat fo
         is_named ? published.tokenizer_class : std::string(type.tokenizer_class);
     if (model.tokenizer->is_lowercased_first()) config["tokenizer"]["lowercase"] = true;
   }
-  directory.write("config.json", config.dump(2) + "\n");
+  return config.dump(2) + "\n";
+}
+
+void write_native(const Model& model, ModelDirectory& directory, NumberFormat format) {
+  directory.write("config.json", native_config_text(model));
   copy_tokenizer(model, directory);
   write_native_weights(model, directory, format);
 }

@@ -70,6 +70,10 @@ std::vector<std::string> tokenizer_files(const std::string& folder);
 /// Copies the files of the model's tokenizer.
 void copy_tokenizer(const Model& model, ModelDirectory& directory);
 
+/// The config.json of a native model that reads text with the tokenizer of `model`, whose place it
+/// must have. Throws Error for a model that no native config describes.
+std::string native_config_text(const Model& model);
+
 /// Writes a native model with the tokenizer of `model`. Throws Error for a model that no native
 /// config describes. `format`: that of matrices of float32, whose numbers it must represent.
 void write_native(const Model& model, ModelDirectory& directory,

@@ -32,14 +32,18 @@ std::size_t buckets_for(Description model, const std::vector<LabelledRow>& rows)
   return std::clamp(2 * std::bit_ceil(ngrams.size()), kFewestBuckets, kMostBuckets);
 }
 
-/// Random vectors of tokens, small, so that rare words say little; those of n-grams are 0.
-Parameters start_of(const Description& model, std::uint64_t seed) {
+/// `vectors` of tokens, or random ones, small, so that rare words say little; those of n-grams are
+/// 0.
+Parameters start_of(const Description& model, const std::vector<float>& vectors,
+                    std::uint64_t seed) {
   constexpr float kSize = 0.03F;
   Parameters parameters = Parameters::random(model, seed);
   for (const ParameterTensor& tensor : parameters.tensors()) {
     if (!tensor.name.starts_with("embeddings.")) continue;
     const float factor = tensor.name == "embeddings.ngrams.weight" ? 0.0F : kSize;
-    for (float& value : parameters.values().subspan(tensor.offset, tensor.size)) value *= factor;
+    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
+    for (float& value : values) value *= factor;
+    if (tensor.name == "embeddings.token.weight") std::ranges::copy(vectors, values.begin());
   }
   return parameters;
 }
@@ -84,7 +88,7 @@ std::optional<StaticTraining::Trained> StaticTraining::train(StaticStart& start,
   if (plan_.class_weights == ClassWeights::balanced) {
     options.loss.class_weights = balanced_class_weights(rows);
   }
-  Parameters parameters = start_of(start.fresh.model().description, plan_.data.seed);
+  Parameters parameters = start_of(start.fresh.model().description, start.vectors, plan_.data.seed);
   const auto report = [&](const TrainingReport& done) {
     watch_.step(done);
     log_->write({done.step, done.epoch, done.loss, done.learning_rate, done.latest});
@@ -98,16 +102,16 @@ std::optional<StaticTraining::Trained> StaticTraining::train(StaticStart& start,
   return std::nullopt;
 }
 
-std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start, bool chooses) {
+std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start) {
   const auto prepare = [&](StaticStart& each) {
     each.fresh.set_labels(each.rows.labels);
-    if (!chooses) return;
+    if (each.has_own_sizes) return;
     each.fresh.set_ngram_buckets(buckets_for(each.fresh.model().description, each.rows.train));
   };
   prepare(start);
   auto best = train(start, start.rows, {});
-  if (best && chooses && best->outcome.best) {
-    StaticStart words{start.fresh.of_words(), start.rows};
+  if (best && start.may_read_words && best->outcome.best) {
+    StaticStart words{start.fresh.of_words(), start.rows, false, false, {}};
     words.fresh.learn_words(inputs_of(words.rows.train));
     read_tokens_again(words.fresh.model(), words.rows);
     prepare(words);
@@ -125,11 +129,11 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start
   return best;
 }
 
-FitEnd StaticTraining::run(StaticStart& start, bool chooses, Fit& made) {
+FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
   using Earlier = TrainingLog::Earlier;
   const Earlier other = plan_.resume ? Earlier::repeat : Earlier::refuse;
   log_ = std::make_unique<TrainingLog>(plan_.log, plan_.force ? Earlier::replace : other);
-  auto best = choose(start, chooses);
+  auto best = choose(start);
   if (!best) return FitEnd::stopped_at_once;
   if (best->outcome.best) {
     const RowLossOptions plain;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "gradient/parameters.h"
 #include "math/table.h"
@@ -22,17 +23,19 @@ extern const char* const kStaticConfig;
 struct StaticStart {
   FreshModel fresh;
   LabelledRows rows;
+  bool has_own_sizes = false;   // else the number of n-grams is chosen by the rows
+  bool may_read_words = false;  // whether whole words are tried as well as word pieces
+  std::vector<float> vectors;   // of the tokens [V, d], to begin with; empty: random ones
 };
 
 class StaticTraining {
  public:
   StaticTraining(const FitPlan& plan, FitWatch& watch) : plan_(plan), watch_(watch) {}
 
-  /// `start` reads word pieces. With development rows, and if `chooses`, a model of whole words is
-  /// trained too, and the better one kept. If the development rows were held out, it is trained
-  /// again on all rows. Leaves the rows and the weights in `start` and completes `made`. A signal
-  /// stops the run, which is said. Throws Error.
-  FitEnd run(StaticStart& start, bool chooses, Fit& made);
+  /// Of word pieces and whole words, development rows choose. If these were held out, the model is
+  /// trained again on all rows. Leaves the rows and the weights in `start` and completes `made`. A
+  /// signal stops the run, which is said. Throws Error.
+  FitEnd run(StaticStart& start, Fit& made);
 
  private:
   struct Trained;
@@ -40,7 +43,7 @@ class StaticTraining {
   std::optional<Trained> train(StaticStart& start, const LabelledRows& rows,
                                std::optional<std::size_t> epochs);
   /// Leaves the better one of word pieces and whole words in `start`. Empty if stopped.
-  std::optional<Trained> choose(StaticStart& start, bool chooses);
+  std::optional<Trained> choose(StaticStart& start);
   void store(FreshModel& fresh);
 
   const FitPlan& plan_;

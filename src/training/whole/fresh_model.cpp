@@ -46,6 +46,15 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
   }
 }
 
+FreshModel::FreshModel(Model reader, const std::string& config) : model_(std::move(reader)) {
+  const Description read = std::exchange(
+      model_.description, read_native_config(Json::parse(config), model_.place.config).description);
+  model_.description.vocab_size = read.vocab_size;
+  model_.description.max_positions = read.max_positions;
+  model_.weights = {};
+  note_special_tokens(model_);
+}
+
 FreshModel FreshModel::of_words() const {
   auto config = nlohmann::ordered_json::parse(text_);
   config["tokenizer"]["type"] = "words";
@@ -106,6 +115,7 @@ void FreshModel::set_labels(const LabelSet& labels) {
 }
 
 std::string FreshModel::config() const {
+  if (text_.empty()) return native_config_text(model_);
   auto config = nlohmann::ordered_json::parse(text_);
   const Description& model = model_.description;
   config["vocab_size"] = model.vocab_size;

@@ -22,6 +22,9 @@ class FreshModel {
   /// also for a published tokenizer without its files.
   FreshModel(const ModelPlace& place, std::optional<std::size_t> vocabulary_size,
              std::string text = "");
+  /// With the tokenizer of `reader`, of which nothing else is kept; as long texts as it reads are
+  /// read. `config` is that of a native model without words.
+  FreshModel(Model reader, const std::string& config);
   /// The same with a tokenizer of whole words, which are to be learned.
   FreshModel of_words() const;
 
@@ -52,7 +55,7 @@ class FreshModel {
  private:
   void check_files() const;
 
-  std::string text_;  // of the config
+  std::string text_;  // of the config; empty with the tokenizer of another model
   Model model_;
   TokenizerSettings tokenizer_;
   std::optional<std::size_t> vocabulary_size_;
