@@ -29,6 +29,7 @@
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/options.h"
+#include "options/provenance.h"
 
 namespace headlight {
 namespace {
@@ -197,6 +198,7 @@ int run(int argc, char** argv) {
       return kSuccess;
     }
     check_rules(*app.get_subcommands().front());
+    note_command(*app.get_subcommands().front());
     return runner();
   } catch (const CLI::ExtrasError&) {
     // The message names the commands that have the option.

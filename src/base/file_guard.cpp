@@ -20,6 +20,7 @@ using Identity = std::pair<dev_t, ino_t>;
 struct Guarded {
   std::multimap<Identity, std::string> inputs;  // with the paths that they were read from
   std::set<std::string> outputs;                // canonical paths
+  std::map<std::string, std::string> hashes;    // of inputs, by name
 };
 
 // Global, because files are opened in many places and each must be guarded.
@@ -92,6 +93,18 @@ void release_input(const std::string& path) {
   const std::lock_guard lock(guarding);
   if (!guarded) return;
   std::erase_if(guarded->inputs, [&](const auto& input) { return input.second == path; });
+}
+
+void remember_hash(const std::string& name, const std::string& hash) {
+  const std::lock_guard lock(guarding);
+  if (guarded) guarded->hashes[name] = hash;
+}
+
+std::string input_hash(const std::string& name) {
+  const std::lock_guard lock(guarding);
+  if (!guarded) return "";
+  const auto found = guarded->hashes.find(name);
+  return found == guarded->hashes.end() ? "" : found->second;
 }
 
 void claim_output(const std::string& path, std::initializer_list<const char*> suffixes) {

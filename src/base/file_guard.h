@@ -1,5 +1,5 @@
 // Protects the files that a program reads: none of its outputs may replace one, whatever path, hard
-// link or symbolic link leads to it.
+// link or symbolic link leads to it. Also knows what was read.
 #pragma once
 
 #include <initializer_list>
@@ -23,6 +23,10 @@ void guard_input(const std::string& path);
 
 /// Forgets the input that was read from `path`, because this run may replace it.
 void release_input(const std::string& path);
+
+/// Remembers the hash of an input that was read to its end; input_hash() is empty without one.
+void remember_hash(const std::string& name, const std::string& hash);
+std::string input_hash(const std::string& name);
 
 /// Remembers an output. `suffixes` make the names of the files that are written before `path` is
 /// complete, such as ".partial". Throws Error if one of these is an input, or if another output has

@@ -155,4 +155,10 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
   return *this;
 }
 
+void add_last_field(std::string& document, std::string_view field) {
+  if (!document.ends_with(kObjectEnd)) return;
+  document.resize(document.size() - kObjectEnd.size());
+  document.append(",").append(field).append(kObjectEnd);
+}
+
 }  // namespace headlight

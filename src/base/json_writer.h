@@ -89,4 +89,9 @@ std::string json_document(bool ascii, const Write& write) {
   return document + '\n';
 }
 
+/// How a document that is an object ends.
+inline constexpr std::string_view kObjectEnd = "}\n";
+/// Adds a field such as `"a":1` to a document, or to its end, if it is an object with fields.
+void add_last_field(std::string& document, std::string_view field);
+
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "base/output.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "base/interrupt.h"
+#include "base/json_writer.h"
 #include "base/placing.h"
 
 namespace headlight {
@@ -39,9 +41,17 @@ Output::Output(int descriptor, std::string name, Compression compression)
     : descriptor_(descriptor), name_(std::move(name)), compression_(compression) {}
 
 void Output::write(std::string_view bytes) {
+  if (first_ == '\0' && !bytes.empty()) first_ = bytes.front();
   buffer_ += bytes;
   const bool compressed = compression_ != Compression::none;
   if (buffer_.size() >= (compressed ? kMemberSize : kBufferSize)) pass_on();
+}
+
+void Output::hold_end() { held_ = kObjectEnd.size(); }
+
+void Output::add_field(std::string_view field) {
+  held_ = 0;
+  if (first_ == '{') add_last_field(buffer_, field);
 }
 
 void Output::flush() {
@@ -59,6 +69,8 @@ bool Output::wait_for_reader() const {
 
 void Output::pass_on() {
   begun_ = true;
+  const std::string held = buffer_.substr(buffer_.size() - std::min(held_, buffer_.size()));
+  buffer_.resize(buffer_.size() - held.size());
   if (compression_ != Compression::none) buffer_ = compressed_member(compression_, buffer_);
   std::size_t done = 0;
   while (done < buffer_.size()) {
@@ -73,7 +85,7 @@ void Output::pass_on() {
       throw Error(name_, "cannot write: " + system_message(errno));
     }
   }
-  buffer_.clear();
+  buffer_ = held;
 }
 
 void Output::flush_to_disk() {

@@ -25,6 +25,10 @@ class Output {
   /// Passes everything written so far to the system. Compressed output stays in memory until it
   /// fills a member.
   void flush();
+  /// From now on, keeps the last bytes of what is written, until add_field().
+  void hold_end();
+  /// If the whole output is one object of JSON: adds a last field to it, such as `"a":1`.
+  void add_field(std::string_view field);
   /// Passes everything on, syncs to the disk, and throws Error if that fails.
   void flush_to_disk();
 
@@ -37,7 +41,9 @@ class Output {
   std::string name_;
   Compression compression_;
   std::string buffer_;
-  bool begun_ = false;  // something was passed on
+  bool begun_ = false;    // something was passed on
+  std::size_t held_ = 0;  // bytes that stay in the buffer
+  char first_ = '\0';     // what was written first
 };
 
 /// A file that gets its name only when it is complete. Until finish() it is `path`.partial, which

@@ -134,6 +134,8 @@ bool ByteSource::read_piece(std::string& bytes) {
   if (count < 0 && reason != EINTR && reason != EAGAIN) {
     throw Error(name_, "cannot read: " + system_message(reason));
   }
+  hash_.add(std::string_view(bytes).substr(size));
+  if (count == 0) remember_hash(name_, hash_.text());
   return count != 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/compression.h"
+#include "base/hash.h"
 
 namespace headlight {
 
@@ -30,7 +31,8 @@ class ByteSource {
   /// false after the time limit or a stop signal.
   bool wait(int milliseconds) const;
   /// Appends the next piece; false at the end. Throws Error if the bytes cannot be read, or if the
-  /// first ones are not those of a text (binary_kind()).
+  /// first ones are not those of a text (binary_kind()). At the end, the guard of files knows the
+  /// hash of all bytes of the file (input_hash()).
   bool read(std::string& bytes);
   /// The number of bytes read from the file so far, before decompression.
   std::size_t position() const { return position_; }
@@ -43,6 +45,7 @@ class ByteSource {
   int descriptor_;
   std::string name_;
   std::size_t position_ = 0;
+  GrowingHash hash_;       // of the bytes before decompression
   std::string beginning_;  // the first bytes, decompressed
   std::optional<Decompressor> decompressor_;
   std::string compressed_;        // a piece of the file

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
@@ -248,6 +249,9 @@ class Fitting {
     made_.layout = "native";
     made_.file = files_.train.name();
     made_.file_mark = mark_of_rows(files_.train);
+    made_.file_hash = input_hash(files_.train.name());
+    made_.start_hash = model_hash(origin_.model);
+    made_.program = plan_.origin.program.substr(0, plan_.origin.program.find('+'));
     made_.dev_file = files_.dev != nullptr ? files_.dev->name() : "";
     made_.dev_share = plan_.data.dev_share;
     made_.seed = plan_.data.seed;

@@ -110,6 +110,9 @@ struct Fit {
   std::string architecture;  // one line
   std::string file;          // of the rows, as given
   std::string file_mark;     // mark_of_rows()
+  std::string file_hash;     // of its bytes; empty: not known
+  std::string start_hash;    // model_hash() of the start's files
+  std::string program;       // the version that trained
   std::string dev_file;      // empty: held out
   double dev_share = 0.0;    // of the rows that were held out
   std::uint64_t seed = 0;

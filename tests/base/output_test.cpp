@@ -35,6 +35,34 @@ TEST_CASE("an output file stands under its name only once it is whole") {
   CHECK_FALSE(stands(path + ".partial"));
 }
 
+TEST_CASE("a last field is added to a whole object, and to nothing else") {
+  const TemporaryFolder folder;
+  const std::string large = "{\"a\":\"" + std::string(200'000, 'x') + "\"";
+  const std::vector<std::array<std::string, 2>> cases = {{"{\"a\":1}\n", "{\"a\":1,\"b\":2}\n"},
+                                                         {large + "}\n", large + ",\"b\":2}\n"},
+                                                         {"[{\"a\":1}]\n", "[{\"a\":1}]\n"},
+                                                         {"{\"a\":1}", "{\"a\":1}"},
+                                                         {"", ""}};
+  for (const auto& [written, expected] : cases) {
+    for (const std::string name : {"a.json", "a.json.gz"}) {
+      OutputFile file(folder / name, /*force=*/true);
+      file.output().hold_end();
+      file.output().write(written);
+      file.output().flush();
+      file.output().add_field("\"b\":2");
+      file.finish();
+      std::string found = content_of(folder / name);
+      if (name.ends_with(".gz")) {
+        std::string_view rest = found;
+        std::string whole(expected.size() + 10, ' ');
+        whole.resize(Decompressor(Compression::gzip, name).read(rest, whole));
+        found = whole;
+      }
+      CHECK(found == expected);
+    }
+  }
+}
+
 TEST_CASE("an unfinished file goes, and what stood there stays") {
   const TemporaryFolder folder;
   const std::string path = folder.write("out", "old");

@@ -47,7 +47,7 @@ TEST_CASE("labels are matched by name, and the fields are those of the contract"
   CHECK(names == std::vector<std::string>{"rows", "errors", "accuracy", "accuracy_interval",
                                           "macro_f1", "micro_f1", "weighted_f1", "log_loss",
                                           "brier", "ece", "auc", "labels", "confusion",
-                                          "calibration", "coverage"});
+                                          "calibration", "coverage", "provenance"});
   CHECK(found["rows"] == 6);
   CHECK(found["accuracy"] == 4.0 / 6.0);
   CHECK(found["confusion"] == OrderedJson::parse("[[2,2],[0,2]]"));

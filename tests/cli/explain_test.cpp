@@ -30,8 +30,8 @@ TEST_CASE("explain says what the logits lose without each word") {
   const std::vector<std::string> json = {"explain", "-m", "toy", "--format", "json"};
   auto typed = json;
   typed.emplace_back(" good  movie");
-  CHECK(place.json(typed) == expected);
-  CHECK(place.json(json, " good  movie\n") == expected);
+  CHECK(place.bare_json(typed) == expected);
+  CHECK(place.bare_json(json, " good  movie\n") == expected);
 }
 
 TEST_CASE("explain --method takes gradients instead of leaving out words") {

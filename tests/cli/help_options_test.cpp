@@ -65,6 +65,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--help", "", "", Shows::nothing},
     {"", "--version", "", "", Shows::nothing},
     {"", "--quiet", "-m warned", ""},
+    {"inspect", "--cite", "", ""},
     {"init models", "--quiet", "", ""},
     {"", "--verbose", "", ""},
     {"", "--color always", "--format text", ""},

@@ -30,9 +30,9 @@ TEST_CASE("the JSON of several texts is an array of what each alone gives") {
     const auto several = OrderedJson::parse(run_on_texts(place, {command, "--format", "json"}).out);
     REQUIRE(several.size() == 3);
     const std::vector<std::string> alone = {command, "-m", "toy", "--format", "json"};
-    CHECK(several[0] == place.json(alone, "good bad\n"));
+    CHECK(several[0] == place.bare_json(alone, "good bad\n"));
     CHECK(several[1]["error"] == "not valid UTF-8 at byte 4");
-    CHECK(several[2] == place.json(alone, "good movie\n"));
+    CHECK(several[2] == place.bare_json(alone, "good movie\n"));
     CHECK(place.json(alone, "good bad\n").is_object());
   }
 }

@@ -260,7 +260,7 @@ TEST_CASE("--ids takes numbers for tokens, with or without a vocabulary") {
 
 TEST_CASE("attention has one square a layer and head, rows that sum to 1") {
   const ToyPlace place;
-  check_json(place.json({"attention", "-m", "toy", "--format", "json", "good bad"}),
+  check_json(place.bare_json({"attention", "-m", "toy", "--format", "json", "good bad"}),
              R"({"model":"toy","text":"good bad","tokens":["good","bad"],"ids":[1,2],
       "type_ids":[0,0],"offsets":[[0,4],[5,8]],"sequence":[0,0],"label":"negative",
       "logits":{"negative":0,"positive":0},"probabilities":{"negative":0.5,"positive":0.5},
@@ -285,7 +285,8 @@ TEST_CASE("attention of a model with label attention has the weights of each cla
           tensors.push_back(float_tensor(full + ".bias", {4}, std::vector<float>(4)));
         }
       });
-  const OrderedJson json = place.json({"attention", "-m", "labels", "--format", "json", "a a a a"});
+  const OrderedJson json =
+      place.bare_json({"attention", "-m", "labels", "--format", "json", "a a a a"});
   CHECK(names_of(json).back() == "label_attention");
   check_json(json["label_attention"],
              "[[[0.25,0.25,0.25,0.25],[0.25,0.25,0.25,0.25]],"
@@ -310,10 +311,12 @@ TEST_CASE("inspect says what the model is, in the order of the contract") {
   const ToyPlace place;
   const OrderedJson json = place.json({"inspect", "-m", "toy", "--format", "json"});
   CHECK(names_of(json) ==
-        std::vector<std::string>{"model", "path", "family", "layers", "hidden_size", "heads",
-                                 "head_sizes", "intermediate_size", "vocab_size", "max_tokens",
-                                 "labels", "problem_type", "activation", "pooling", "parameters",
-                                 "bytes", "flops_per_token", "tokenizer", "contradictions"});
+        std::vector<std::string>{
+            "model",           "path",       "family",         "layers",
+            "hidden_size",     "heads",      "head_sizes",     "intermediate_size",
+            "vocab_size",      "max_tokens", "labels",         "problem_type",
+            "activation",      "pooling",    "parameters",     "bytes",
+            "flops_per_token", "tokenizer",  "contradictions", "provenance"});
   CHECK(json["parameters"] == 24 + 4 * 20 + 10);
   CHECK(json["bytes"] == place.files().read("toy/model.safetensors").size());
   check_json(json["head_sizes"], "[2,2]");

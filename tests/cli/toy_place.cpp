@@ -74,6 +74,13 @@ OrderedJson ToyPlace::json(std::vector<std::string> arguments, const std::string
   return OrderedJson::parse(output(std::move(arguments), input));
 }
 
+OrderedJson ToyPlace::bare_json(std::vector<std::string> arguments,
+                                const std::string& input) const {
+  OrderedJson document = json(std::move(arguments), input);
+  document.erase("provenance");
+  return document;
+}
+
 Outcome stop_training(const ToyPlace& place, std::vector<std::string> training) {
   training.insert(training.end(), {"--log", "log"});
   Process process(place.command(std::move(training)));

@@ -38,6 +38,8 @@ class ToyPlace {
   std::string output(std::vector<std::string> arguments, const std::string& input = "") const;
   /// The same, read as JSON.
   OrderedJson json(std::vector<std::string> arguments, const std::string& input = "") const;
+  /// The same without the field "provenance".
+  OrderedJson bare_json(std::vector<std::string> arguments, const std::string& input = "") const;
 
  private:
   TemporaryFolder files_;

@@ -11,6 +11,7 @@
 #include "inside/word_explainer.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
+#include "options/provenance.h"
 #include "report/explanation/explanation_report.h"
 #include "report/explanation/explanation_summary.h"
 
@@ -48,7 +49,9 @@ int sum_up(const ExplainCommand& command, int status) {
   while (const std::optional<Row> row = rows.next()) summary.add(*row);
   const std::string document =
       summary_format(command) == OutputFormat::json
-          ? json_document(output.ascii(), [&](JsonWriter& json) { summary.write(json); })
+          ? with_provenance(
+                json_document(output.ascii(), [&](JsonWriter& json) { summary.write(json); }),
+                output.ascii())
           : summary.text();
   if (caught_signal() != 0) {  // not all rows may be in it
     complain("stopped before the summary was written; use --resume to write it");

@@ -11,6 +11,7 @@
 #include "options/engine_options.h"
 #include "options/number_list.h"
 #include "options/output_options.h"
+#include "options/provenance.h"
 #include "options/run_options.h"
 #include "options/training_options.h"
 #include "report/training/fit_report.h"
@@ -85,7 +86,7 @@ struct FitCommand {
   int finish(const Fit& made) const {
     if (made.end == FitEnd::already_complete) return kSuccess;
     if (made.end != FitEnd::stopped_at_once) {
-      print(plan.is_json ? fit_json(made) : fit_text(made));
+      print(plan.is_json ? with_provenance(fit_json(made)) : fit_text(made));
       console.note("wrote " + plan.output);
     }
     if (made.end != FitEnd::finished) return kSignalBase + caught_signal();

@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "commands/command.h"
+#include "options/provenance.h"
 #include "report/training/label_check_report.h"
 #include "terminal/training_progress.h"
 #include "training/directory/model_directory.h"
@@ -51,7 +52,7 @@ int FitCheck::run(const std::function<FitStart()>& load_start) const {
   file.output().write(rows_of(*found));
   file.finish();
   remove_leftovers(checked.directory());
-  print(plan.is_json ? label_check_json(*found) : label_check_text(*found));
+  print(plan.is_json ? with_provenance(label_check_json(*found)) : label_check_text(*found));
   console.note("wrote " + checked.output);
   return found->errors == 0 || plan.errors_ok ? kSuccess : kTextErrors;
 }

@@ -13,6 +13,7 @@
 #include "report/formats/npy.h"
 #include "report/formats/svg.h"
 #include "report/models/model_report.h"
+#include "rows/origin.h"
 
 namespace headlight {
 namespace {
@@ -26,6 +27,7 @@ struct Inspect {
   OutputOptions output;
   bool positions = false;
   bool mask = false;
+  bool cites = false;
   std::optional<std::size_t> length;
   std::string dimensions;
 
@@ -38,6 +40,7 @@ struct Inspect {
 
   std::string described(const Model& loaded) const {
     const std::vector<CardField> card = read_card(loaded.place.path);
+    if (cites) return citation(loaded.place.name, card, model_hash(marks_of_files(loaded.files)));
     if (output.format() == OutputFormat::text) return model_text(loaded, card);
     return json_document(output.ascii(),
                          [&](JsonWriter& json) { write_model(json, loaded, card); });
@@ -74,6 +77,9 @@ void add_inspect(CLI::App& app, Runner& runner) {
   rule(command->add_flag("--positions", inspect->positions, "Draw the position vectors"))
       .needs(pictures)
       .excludes("--mask");
+  rule(command->add_flag("--cite", inspect->cites,
+                         "Print how to cite headlight and the model, as BibTeX"))
+      .needs("--format text");
   rule(command->add_flag("--mask", inspect->mask, "Draw the attention mask")).needs(pictures);
   rule(add_value(*command, "--length N", inspect->length,
                  "Draw N positions (default: 64, or all if fewer)")
@@ -91,6 +97,7 @@ void add_inspect(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight inspect\n"
       "  headlight inspect -m path/to/model --format json\n"
+      "  headlight inspect -m intent --cite\n"
       "  headlight inspect --positions --dimensions 0-3,100 -o positions.svg");
   command->callback([inspect, &runner] { runner = [inspect] { return inspect->run(); }; });
 }

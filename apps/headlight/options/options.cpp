@@ -12,6 +12,7 @@
 #include "help/next_step.h"
 #include "model/model_tokenizer.h"
 #include "options/help_group.h"
+#include "options/provenance.h"
 
 namespace headlight {
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
@@ -59,7 +60,9 @@ void ModelOptions::add_to(CLI::App& command) {
 }
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
-  return announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+  Model model = announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+  note_model(model);
+  return model;
 }
 
 bool ModelOptions::is_missing_preset() const {

@@ -14,6 +14,7 @@
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/options.h"
+#include "options/provenance.h"
 
 namespace headlight {
 namespace {
@@ -193,15 +194,20 @@ RowFormat table_format(OutputFormat format) {
   return format == OutputFormat::tsv ? RowFormat::tsv : RowFormat::jsonl;
 }
 
-Result::Result(const OutputOptions& options) : standard_(STDOUT_FILENO, "standard output") {
+Result::Result(const OutputOptions& options)
+    : options_(options), standard_(STDOUT_FILENO, "standard output") {
   if (options.path().empty()) {
     refuse_input(STDOUT_FILENO, "standard output");
   } else {
     file_ = std::make_unique<OutputFile>(options.path(), options.force());
   }
+  if (options.format() == OutputFormat::json) output().hold_end();
 }
 
 void Result::finish() {
+  if (options_.format() == OutputFormat::json) {
+    output().add_field(provenance_field(options_.ascii()));
+  }
   if (!file_) return standard_.flush();
   file_->finish();
 }

@@ -84,7 +84,8 @@ class OutputOptions {
 /// JSONL for all formats that have no rows of their own.
 RowFormat table_format(OutputFormat format);
 
-/// Destination of a command's result: standard output, or the file of -o.
+/// Destination of a command's result: standard output, or the file of -o. A document that is an
+/// object of JSON gets the provenance of the run.
 class Result {
  public:
   explicit Result(const OutputOptions& options);
@@ -93,6 +94,7 @@ class Result {
   void finish();
 
  private:
+  const OutputOptions& options_;
   Output standard_;
   std::unique_ptr<OutputFile> file_;
 };

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
+#include "options/provenance.h"
 #include "rows/fasttext_line.h"
 
 namespace headlight {
@@ -206,6 +207,7 @@ std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& c
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;
   }
   auto rows = std::make_unique<RowReader>(file_, reading);
+  note_file(file_);
   say_if_terminal(rows->descriptor(), console);
   return rows;
 }

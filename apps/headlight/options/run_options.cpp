@@ -18,6 +18,7 @@
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
+#include "options/provenance.h"
 #include "rows/fingerprint.h"
 
 namespace headlight {
@@ -214,7 +215,7 @@ void SummaryOptions::write(const Run& run) const {
   json.field("resumed", run.count.resumed());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();
-  line += '\n';
+  line = with_provenance(line + '\n');
   if (path_ == "-") {
     std::cerr << line;
   } else {

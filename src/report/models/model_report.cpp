@@ -1,8 +1,11 @@
 #include "report/models/model_report.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 #include <utility>
 
+#include "base/build.h"
 #include "base/utf8.h"
 #include "classifier/prediction.h"
 #include "model/flops.h"
@@ -86,6 +89,16 @@ void write_architecture(JsonWriter& json, const Description& model) {
   json.key("attention_windows").array(model.layers, [&](const LayerDescription& layer) {
     layer.heads.window ? json.number(*layer.heads.window) : json.null();
   });
+}
+
+/// For the value of a field of BibTeX.
+std::string tex(const std::string& text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) safe += '\\';
+    c == '\\' ? safe += "\\textbackslash{}" : safe += c;
+  }
+  return safe;
 }
 
 }  // namespace
@@ -181,6 +194,26 @@ std::string model_text(const Model& model, const std::vector<CardField>& card) {
     line("contradiction", printable(contradiction));
   }
   return text;
+}
+
+std::string citation(const std::string& name, const std::vector<CardField>& card,
+                     const std::string& hash) {
+  const auto said = [&](const char* field, const std::string& before) {
+    const auto found = std::ranges::find(card, field, &CardField::name);
+    return found == card.end() ? "" : before + tex(found->text);
+  };
+  std::string key;
+  for (const char c : name) key += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+  const std::string build = build_name();
+  const std::string author = said("author", "  author  = {");
+  return "@software{headlight,\n"
+         "  title   = {headlight: transformer text classifiers, and what each head attends to},\n"
+         "  author  = {{The headlight maintainers}},\n"
+         "  version = {" +
+         build.substr(0, build.find('+')) + "}\n}\n\n@misc{" + key + ",\n  title   = {" +
+         tex(name) + "},\n" + (author.empty() ? "" : author + "},\n") + "  note    = {text model" +
+         said("base_model", " made from ") + said("datasets", ", data sets: ") +
+         said("license", ", license: ") + ";\n             hash of its files: " + hash + "}\n}\n";
 }
 
 void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {

@@ -13,6 +13,11 @@ namespace headlight {
 void write_model(JsonWriter& json, const Model& model, const std::vector<CardField>& card);
 std::string model_text(const Model& model, const std::vector<CardField>& card);
 
+/// BibTeX for the program, and for the model, of what its card says: author, base_model, datasets,
+/// license. `hash`: of the model's files.
+std::string citation(const std::string& name, const std::vector<CardField>& card,
+                     const std::string& hash);
+
 struct ListedModel {
   ModelPlace place;
   std::vector<std::string> labels;

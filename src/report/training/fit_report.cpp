@@ -180,6 +180,9 @@ std::string fit_card(const Fit& report) {
                  {"encoder", report.architecture}};
   for (auto& fact : row_facts(report)) facts.push_back(std::move(fact));
   facts.emplace_back("training file", report.file_mark);
+  if (!report.file_hash.empty()) facts.emplace_back("hash of the training file", report.file_hash);
+  facts.emplace_back("hash of the start", report.start_hash);
+  facts.emplace_back("made with", "headlight " + report.program);
   if (report.figures) {
     for (auto& [name, value] : figure_facts(*report.figures)) {
       facts.emplace_back(name + (name == "temperature" ? "" : " on the development rows"), value);

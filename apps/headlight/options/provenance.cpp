@@ -1,0 +1,78 @@
+#include "options/provenance.h"
+
+#include <vector>
+
+#include "base/file_guard.h"
+#include "base/json_writer.h"
+#include "base/utf8.h"
+#include "options/declaration.h"
+#include "rows/origin.h"
+
+namespace headlight {
+namespace {
+
+struct Run {
+  const CLI::App* command = nullptr;
+  std::string model;
+  std::vector<std::string> model_files;
+  std::string file;
+};
+
+Run& this_run() {
+  static Run run;
+  return run;
+}
+
+std::string valid(const std::string& text) { return find_bad_utf8(text) ? printable(text) : text; }
+
+/// Writes the options that the other fields do not name.
+void write_options(JsonWriter& json) {
+  json.key("options").begin_object();
+  for (const CLI::Option* option : this_run().command->get_options()) {
+    const Effect effect = declaration_of(*option).effect;
+    const std::string& name = option->get_name();
+    if (option->count() == 0 || option->get_positional() || effect == Effect::nothing) continue;
+    const std::string value = joined(option->results());
+    if (effect == Effect::contents && (name == "--model" || value == this_run().file)) continue;
+    json.key(name.substr(name.find_first_not_of('-')));
+    option->get_items_expected_max() == 0 ? json.raw("true") : json.string(valid(value));
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void note_command(const CLI::App& command) { this_run() = {&command, {}, {}, {}}; }
+
+void note_model(const Model& model) {
+  this_run().model = model.place.name;
+  this_run().model_files = model.files;
+}
+
+void note_file(const std::string& path) {
+  if (this_run().file.empty()) this_run().file = path;
+}
+
+std::string provenance_field(bool ascii) {
+  const Run& run = this_run();
+  std::string field;
+  JsonWriter json(field, ascii);
+  json.key("provenance").begin_object().field("headlight", HEADLIGHT_VERSION);
+  if (!run.model_files.empty()) {
+    json.field("model", valid(run.model));
+    json.field("model_hash", model_hash(marks_of_files(run.model_files)));
+  }
+  if (!run.file.empty()) json.field("file", valid(run.file));
+  const std::string hash = input_hash(run.file == "-" ? "standard input" : run.file);
+  if (!hash.empty()) json.field("file_hash", hash);
+  write_options(json);
+  json.end_object();
+  return field;
+}
+
+std::string with_provenance(std::string document, bool ascii) {
+  if (document.starts_with('{')) add_last_field(document, provenance_field(ascii));
+  return document;
+}
+
+}  // namespace headlight

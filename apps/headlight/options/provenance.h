@@ -1,0 +1,22 @@
+// What a JSON document says of its origin: version, model, file, and options that change a result.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "model/model.h"
+
+namespace headlight {
+
+/// These note what the document says. Global, because no command may forget it.
+void note_command(const CLI::App& command);  // begins a run
+void note_model(const Model& model);
+void note_file(const std::string& path);  // the first one is the input
+
+/// `"provenance":{…}`. The file has a hash if it was read to its end.
+std::string provenance_field(bool ascii = false);
+/// A document that is an object, with this as its last field.
+std::string with_provenance(std::string document, bool ascii = false);
+
+}  // namespace headlight
