@@ -101,6 +101,24 @@ void check_pairs(std::size_t words, std::size_t labels) {
 
 }  // namespace
 
+void explain_towards(std::size_t label, Explanation& explanation) {
+  const std::size_t best = explanation.prediction.best;
+  if (label == best) return;
+  const auto add = [&](std::vector<float>& effects) {
+    if (!effects.empty()) effects.push_back(effects[best] - effects[label]);
+  };
+  for (ExplainedWord& word : explanation.words) {
+    add(word.effect);
+    if (!word.standard_error.empty()) word.standard_error.push_back(0.0F);
+  }
+  for (WordPair& pair : explanation.pairs) {
+    add(pair.effect);
+    add(pair.interaction);
+  }
+  add(explanation.bias_share);
+  explanation.towards = label;
+}
+
 const char* name_of(ExplanationMethod method) { return word_for(method, kExplanationMethods); }
 
 std::vector<ExplainedWord> split_words(const TextInput& input) {

@@ -124,9 +124,17 @@ struct Explanation {
   /// [c] only of lrp and exact: the logit less the effects of all words. It is what biases and
   /// special tokens have.
   std::vector<float> bias_share;
+  /// If set, all effects have one more number at their end, see explain_towards().
+  std::optional<std::size_t> towards;
   /// Of this method first, then of the others; empty: not measured.
   std::vector<JudgedMethod> faithfulness;
 };
+
+/// "Why not this label": adds to each [c] of effects the effect on the difference of two logits,
+/// that of the predicted label less that of `label`. All methods are linear in the logits, so this
+/// is the difference of two effects. A sampled one has no standard error. Does nothing if `label`
+/// is the predicted one.
+void explain_towards(std::size_t label, Explanation& explanation);
 
 /// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.
 std::vector<ExplainedWord> split_words(const TextInput& input);

@@ -213,6 +213,76 @@ TEST_CASE("--summary joins spellings of a word, and has the mean faithfulness") 
   CHECK_FALSE(found["faithfulness"][0].contains("comprehensiveness_interval"));  // of two rows
 }
 
+TEST_CASE("with --label, a row that is predicted wrongly says why it is not its true label") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl",
+                      "{\"text\": \"good movie\", \"gold\": \"positive\"}\n"
+                      "{\"text\": \"good plot\", \"gold\": \"negative\"}\n"
+                      "{\"text\": \"good plot\", \"gold\": \"another\"}\n");
+  const auto lines =
+      lines_of(place.run(explain({"--input", "rows.jsonl", "--label", "gold", "-q"})).out);
+  REQUIRE(lines.size() == 3);
+  CHECK(!OrderedJson::parse(lines[0]).contains("towards"));
+  const OrderedJson wrong = OrderedJson::parse(lines[1]);
+  CHECK(wrong["towards"] == "negative");
+  for (const OrderedJson& word : wrong["words"]) {
+    CHECK(word["difference"] ==
+          word["effect"]["positive"].get<float>() - word["effect"]["negative"].get<float>());
+  }
+  CHECK(!OrderedJson::parse(lines[2]).contains("towards"));
+  check_last_reason(place.run(explain({"--input", "rows.jsonl", "--label", "none"})), 1,
+                    "has no field \"none\"");
+  check_last_reason(
+      place.run(explain({"--input", "rows.jsonl", "--label", "gold", "--towards", "negative"})), 2,
+      "--towards cannot be combined with --label");
+}
+
+TEST_CASE("of many labels, a row has the predicted and the true one, and the summary these") {
+  const ToyPlace place;
+  std::vector<float> weights(28, 0.0F);
+  weights[8] = 1.0F;    // good: L2
+  weights[20] = -1.0F;  // bad: L5
+  place.add(
+      "many",
+      [](OrderedJson& config) {
+        config["id2label"] = OrderedJson::object();
+        for (int i = 0; i < 7; ++i) {
+          config["id2label"][std::to_string(i)] = "L" + std::to_string(i);
+        }
+      },
+      [&](std::vector<Tensor>& tensors) {
+        tensor_of(tensors, "classifier.weight") =
+            float_tensor("classifier.weight", {7, 4}, weights);
+        std::erase_if(tensors, [](const Tensor& one) { return one.name == "classifier.bias"; });
+        tensors.push_back(float_tensor("classifier.bias", {7}, std::vector<float>(7, 0.0F)));
+      });
+  place.files().write("rows.jsonl",
+                      "{\"text\": \"good movie\", \"label\": \"L4\"}\n"
+                      "{\"text\": \"bad plot\", \"label\": \"L5\"}\n");
+  const Outcome outcome =
+      place.run({"explain", "-m", "many", "--input", "rows.jsonl", "--label", "label", "-o",
+                 "why.jsonl", "--summary", "words.json", "-k", "1"});
+  CHECK(outcome.status == 0);
+  const auto lines = lines_of(place.files().read("why.jsonl"));
+  REQUIRE(lines.size() == 2);
+  const auto keys = [](const OrderedJson& object) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    return names;
+  };
+  const OrderedJson first = OrderedJson::parse(lines[0]);
+  CHECK(keys(first["logits"]) == std::vector<std::string>{"L2", "L4"});
+  CHECK(keys(first["words"][0]["effect"]) == std::vector<std::string>{"L2", "L4"});
+  CHECK(keys(OrderedJson::parse(lines[1])["words"][0]["effect"]) == std::vector<std::string>{"L5"});
+  const OrderedJson found = OrderedJson::parse(place.files().read("words.json"));
+  CHECK(keys(found["words"]) == std::vector<std::string>{"L2", "L4", "L5"});
+  CHECK(found["words"]["L2"].size() == 1);
+  CHECK(found["words"]["L2"][0]["word"] == "good");
+  CHECK(keys(place.json(
+                 {"explain", "-m", "many", "--format", "json", "good movie"})["words"][0]["effect"])
+            .size() == 7);
+}
+
 TEST_CASE("what does not go with --input is refused") {
   const ToyPlace place;
   write_rows(place);
@@ -224,7 +294,7 @@ TEST_CASE("what does not go with --input is refused") {
       {{"--input", "rows.jsonl", "--format", "html"},
        "--input cannot be combined with --format html|a line of JSONL per row"},
       {{"--input", "rows.jsonl", "good"}, "--input cannot be combined with TEXT"},
-      {{"--input", "rows.jsonl", "-k", "3"}, "--top-k|--input"},
+      {{"--input", "rows.jsonl", "-k", "3"}, "--top-k|--summary"},
       {{"--input", "rows.jsonl", "--summary", "-"}, "--summary needs -o FILE"},
   };
   for (const auto& [arguments, reason] : cases) {

@@ -2,10 +2,12 @@
 // "bad" (1, -1), any other word (0, 0), and a text their mean.
 #include <csignal>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 #include "sanitized.h"
@@ -282,7 +284,7 @@ TEST_CASE("explain refuses what has no words to leave out") {
       {{"--long", "window", "good movie"}, 2, "--long|window|explain"},
       {{"--format", "json", "-k", "2", "good movie"},
        2,
-       "--top-k|--format text or html, or --rows"},
+       "--top-k|--format text or html, --rows or --summary"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
       {{"--order", "2", "--method", "shapley", "good movie"}, 2, "--order 2|--method occlusion"},
       {{"--samples", "9", "good movie"}, 2, "--samples|--method shapley"},
@@ -347,6 +349,86 @@ TEST_CASE("a signal ends explain, and leaves no file") {
   CHECK(outcome.status == 143);
   CHECK_FALSE(place.files().has("out"));
   CHECK_FALSE(place.files().has("out.partial"));
+}
+
+/// "third" is a toy of three labels whose first logit is the difference of the second and the third
+/// one of "three".
+void add_three_labels(const ToyPlace& place) {
+  const auto three = [](OrderedJson& config) {
+    config["id2label"] = {{"0", "none"}, {"1", "praise"}, {"2", "blame"}};
+  };
+  const auto weights = [](std::vector<float> rows) {
+    return [rows = std::move(rows)](std::vector<Tensor>& tensors) {
+      tensor_of(tensors, "classifier.weight") = float_tensor("classifier.weight", {3, 4}, rows);
+      std::erase_if(tensors, [](const Tensor& one) { return one.name == "classifier.bias"; });
+      tensors.push_back(float_tensor("classifier.bias", {3}, {0, 0, 0}));
+    };
+  };
+  place.add("three", three, weights({0, 0, 0, 0, 1, 0.5F, 0, 0, -1, 0.25F, 0, 0}));
+  place.add("third", three, weights({2, 0.25F, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0}));
+}
+
+TEST_CASE("--towards gives the effects on the difference of two logits, by each method") {
+  const ToyPlace place;
+  add_three_labels(place);
+  for (const std::string method : {"occlusion", "gradient", "integrated-gradients", "lrp"}) {
+    CAPTURE(method);
+    const auto explained = [&](const std::string& model, const Arguments& more) {
+      return place.json(with({"explain", "-m", model, "--method", method, "--format", "json"},
+                             with(more, {"good bad good movie"})));
+    };
+    const OrderedJson found = explained("three", {"--towards", "blame"});
+    const OrderedJson plain = explained("third", {});
+    CHECK(found["label"] == "praise");
+    CHECK(found["towards"] == "blame");
+    REQUIRE(found["words"].size() == 4);
+    for (std::size_t i = 0; i < found["words"].size(); ++i) {
+      const double difference = found["words"][i]["difference"];
+      CHECK(difference == doctest::Approx(plain["words"][i]["effect"]["none"].get<double>()));
+    }
+    CHECK(!explained("three", {"--towards", "praise", "-q"}).contains("towards"));
+  }
+}
+
+TEST_CASE("Shapley values towards a label add up to the change of the difference of the logits") {
+  const ToyPlace place;
+  const std::string model =
+      std::string(HEADLIGHT_TEST_DATA) + "/golden/published/bert-three-labels";
+  const auto logits = [&](const std::string& text) {
+    return place.json({"classify", "-m", model, "--format", "json", text})[0]["logits"];
+  };
+  const OrderedJson whole = logits("a b ab");
+  const OrderedJson none = logits("");
+  for (const auto& [label, logit] : whole.items()) {
+    const OrderedJson found = place.json({"explain", "-m", model, "--method", "shapley",
+                                          "--towards", label, "--format", "json", "-q", "a b ab"});
+    if (!found.contains("towards")) continue;
+    const std::string best = found["label"];
+    double sum = 0.0;
+    for (const OrderedJson& word : found["words"]) sum += word["difference"].get<double>();
+    const auto gap = [&](const OrderedJson& of) {
+      return of[best].get<double>() - of[label].get<double>();
+    };
+    CHECK(sum == doctest::Approx(gap(whole) - gap(none)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("--towards in text and page, and what it is refused for") {
+  const ToyPlace place;
+  add_three_labels(place);
+  const Arguments asked = {"explain", "-m", "three", "--towards", "blame", "good a movie"};
+  const std::string text = place.output(asked);
+  CHECK(text.find("\nwhy not blame: its logit is ") != std::string::npos);
+  CHECK(text.find(" below that of praise\n") != std::string::npos);
+  CHECK(text.find("word   offset  difference") != std::string::npos);
+  const std::string page = place.output(with(asked, {"--format", "html"}));
+  CHECK(page.find("<h2>praise rather than blame</h2>") != std::string::npos);
+  check_last_reason(place.run({"explain", "-m", "toy", "--towards", "positiv", "good a"}), 2,
+                    "--towards|\"positiv\"|did you mean positive?");
+  place.add("several",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  check_last_reason(place.run({"explain", "-m", "several", "--towards", "positive", "good a"}), 2,
+                    "--towards needs a model that gives each text one label");
 }
 
 }  // namespace

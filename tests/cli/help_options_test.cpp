@@ -226,6 +226,7 @@ const std::vector<OptionCase> kOptions = {
 
     {"", "--top-k 2", "", ""},
     {"explain", "--top-k 1", "", ""},
+    {"explain", "--towards negative", "", "good good movie"},
     {"", "--threshold 0.01", "", ""},
     {"", "--logits", "", ""},
     {"stream", "--logits", "--format text", ""},

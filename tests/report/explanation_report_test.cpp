@@ -33,7 +33,8 @@ std::string json_of(const LabelSet& labels, const TextInput& given,
   std::string out;
   JsonWriter json(out);
   json.begin_object();
-  write_explanation_fields(json, labels, given, explanation);
+  write_explanation_fields(json, labels, given, explanation,
+                           labels_written(labels, explanation, /*few=*/false));
   json.end_object();
   return out;
 }

@@ -20,7 +20,8 @@ int run(const ExplainCommand& command) {
     return command.write_live_page({{}, name_of(command.method.explaining().method), false});
   }
   const bool has_rows = command.rows.has_input();
-  check_fact(*command.command, kListsSome, !command.is_json() || !command.training_file.empty());
+  const bool lists_some = has_rows ? !command.summary.empty() : !command.is_json();
+  check_fact(*command.command, kListsSome, lists_some || !command.training_file.empty());
   if (has_rows) {
     summary_format(command);  // refuses other endings
     command.rows.check();
@@ -49,7 +50,8 @@ std::string ExplainCommand::document(const Model& shown_model, const LabelSet& l
   if (is_json()) {
     return json_document(output.ascii(), [&](JsonWriter& json) {
       json.begin_object();
-      write_explanation_fields(json, labels, input, explanation);
+      write_explanation_fields(json, labels, input, explanation,
+                               labels_written(labels, explanation, /*few=*/false));
       if (found != nullptr) write_training_rows(json, labels, *found);
       json.end_object();
     });
@@ -77,11 +79,10 @@ void add_explain(CLI::App& app, Runner& runner) {
   const HelpGroup group(*command, kResultGroup);
   explain->method.add_to(*command);
   rule(add_value(*command, "-k,--top-k N", explain->top_k,
-                 "List the N strongest words and pairs of words (default: 20), and training rows "
-                 "(default: 10)")
+                 "List the N strongest words and pairs of words (default: 20), training rows "
+                 "(default: 10), and words of each label in the summary")
            ->check(whole_number(1, UINT32_MAX)))
-      .needs(kListsSome, "because JSON has all words")
-      .excludes("--input");
+      .needs(kListsSome, "because JSON has all words");
   explain->output.add_to(
       *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
   explain->add_live_to(*command);
@@ -97,6 +98,7 @@ void add_explain(CLI::App& app, Runner& runner) {
       "  headlight explain --order 2 --format html -o why.html \"not bad at all\"\n"
       "  headlight explain --live -o live.html \"a witty, seductive movie\"\n"
       "  headlight explain --method integrated-gradients \"a witty, seductive movie\"\n"
+      "  headlight explain --towards negative \"the film is not bad at all\"\n"
       "  headlight explain --flip \"the film is not bad at all\"\n"
       "  headlight explain --method lrp \"not bad at all\"\n"
       "  headlight explain --method shapley --faithfulness \"a great, great film\"\n"

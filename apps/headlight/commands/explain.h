@@ -48,13 +48,17 @@ std::optional<TrainingRows> training_rows_of(const ExplainCommand& command,
                                              const Explanation& explanation, FitWatch& watch);
 
 /// The fact that -k needs: JSON has all words.
-inline constexpr Fact kListsSome{"--format text or html, or --rows"};
+inline constexpr Fact kListsSome{"--format text or html, --rows or --summary"};
 
 /// explain_rows.cpp: adds --input and its options.
 void add_rows_to(CLI::App& command, ExplainCommand& explain);
 /// explain_rows.cpp: the rows of --input FILE. Returns the exit status.
 int explain_rows(const ExplainCommand& command, const Engine& engine, Model loaded);
-/// The format of the summary. Throws UsageError if its name ends like another one.
+/// explain_summary.cpp: writes the summary after a run with this status, and returns the status
+/// then. Reads the finished rows again, because some may be of an earlier run.
+int sum_up(const ExplainCommand& command, const LabelSet& labels, int status);
+/// explain_summary.cpp: the format of the summary. Throws UsageError if its name ends like another
+/// one.
 OutputFormat summary_format(const ExplainCommand& command);
 
 }  // namespace headlight

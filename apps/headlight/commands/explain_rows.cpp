@@ -3,17 +3,14 @@
 #include <new>
 #include <utility>
 
-#include "base/error.h"
 #include "base/interrupt.h"
 #include "commands/command.h"
 #include "commands/explain.h"
 #include "commands/row_run.h"
 #include "inside/word_explainer.h"
+#include "metrics/known_label_rows.h"
 #include "options/help_group.h"
-#include "options/output_options.h"
-#include "options/provenance.h"
 #include "report/explanation/explanation_report.h"
-#include "report/explanation/explanation_summary.h"
 
 namespace headlight {
 namespace {
@@ -35,36 +32,6 @@ ScoreTexts<ExplainedText> explain_with(const WordExplainer& explainer) {
   };
 }
 
-/// Writes the summary after a run with this status, and returns the status then. Reads the finished
-/// rows again, because some may be of an earlier run.
-int sum_up(const ExplainCommand& command, int status) {
-  if (command.summary.empty() || status > kSignalBase) return status;
-  const OutputOptions& output = command.output;
-  RowReading reading;
-  reading.format = RowFormat::jsonl;
-  reading.compression = compression_of(output.path());
-  reading.keep = true;
-  RowReader rows(output.path(), reading);
-  ExplanationSummary summary;
-  while (const std::optional<Row> row = rows.next()) summary.add(*row);
-  const std::string document =
-      summary_format(command) == OutputFormat::json
-          ? with_provenance(
-                json_document(output.ascii(), [&](JsonWriter& json) { summary.write(json); }),
-                output.ascii())
-          : summary.text();
-  if (caught_signal() != 0) {  // not all rows may be in it
-    complain("stopped before the summary was written; use --resume to write it");
-    return kSignalBase + caught_signal();
-  }
-  if (command.summary == "-") {
-    print(document);
-  } else {
-    write_summary(command.summary, document);
-  }
-  return status;
-}
-
 }  // namespace
 
 void add_rows_to(CLI::App& command, ExplainCommand& explain) {
@@ -74,9 +41,6 @@ void add_rows_to(CLI::App& command, ExplainCommand& explain) {
   {
     const NeedOfAll all(command, "--input or --rows");
     explain.rows.add_reading_to(command);
-  }
-  {
-    const NeedOfAll all(command, "--rows");
     explain.rows.add_label_to(command);
   }
   {
@@ -94,28 +58,30 @@ void add_rows_to(CLI::App& command, ExplainCommand& explain) {
   explain.row_run.progress.add_to(command);
 }
 
-OutputFormat summary_format(const ExplainCommand& command) {
-  return format_for(command.summary, {OutputFormat::text, OutputFormat::json}, "--summary");
-}
-
 int explain_rows(const ExplainCommand& command, const Engine& engine, Model loaded) {
   const Console& console = command.console;
   const ClassifierOptions reading = command.text.classifier_options();
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
-  const auto input = command.rows.without_labels().open(console);
+  const GoldReader gold(labels);
+  command.method.check_towards(gold, command.rows);
+  const bool has_labels = command.rows.fields().label.has_value();
+  const auto input = (has_labels ? command.rows : command.rows.without_labels()).open(console);
+  KnownLabelRows known(*input, gold, command.rows.file());
   check_summary(command.summary,
                 summary_format(command) == OutputFormat::json ? kJsonSummary : "rows   ",
                 command.output);
   WholeRowFinder finder((RowShape()));
   RowRun run(command.row_run, command.rows, command.output, console, engine);
-  if (!run.open(*input, loaded, finder)) return sum_up(command, kSuccess);
-  run.read_ahead(*input);
+  if (!run.open(*input, loaded, finder)) return sum_up(command, labels, kSuccess);
+  run.read_ahead(has_labels ? static_cast<RowSource&>(known) : *input);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(command.zero_shot.classifier(ready, reading),
                                 command.method.explaining(&ready.description));
-  ExplanationLines writer(labels, command.output.ascii());
-  return sum_up(command, run.score(explain_with(explainer), writer, /*rows_at_once=*/4));
+  ExplanationLines writer(labels, command.output.ascii(), [&](const Row& row) {
+    return command.method.towards(gold, has_labels ? row.label : std::nullopt);
+  });
+  return sum_up(command, labels, run.score(explain_with(explainer), writer, /*rows_at_once=*/4));
 }
 
 }  // namespace headlight

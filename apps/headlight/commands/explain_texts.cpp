@@ -71,6 +71,9 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   const ClassifierOptions reading = command.text.classifier_options();
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
+  const GoldReader gold(labels);
+  command.method.check_towards(gold, command.rows);
+  const auto towards = command.method.towards(gold, std::nullopt);
   const std::vector<Row> texts = command.text.all(console);
   if (output.format() == OutputFormat::html) {
     TextOptions::single(texts, "--format html shows one text; text and json show several");
@@ -94,9 +97,10 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
     progress.update({before + count, share, 0});
   };
   const auto show = [&](const TextInput& input) {
-    const auto explanation =
-        explainer.explain(input, {[] { return caught_signal() != 0; }, scored});
+    auto explanation = explainer.explain(input, {[] { return caught_signal() != 0; }, scored});
     if (!explanation) return;
+    if (towards) explain_towards(*towards, *explanation);
+    if (towards && !explanation->towards) console.note("--towards names the predicted label");
     say_limits(console, *explanation);
     before += texts_to_score(how, explanation->read.size());
     const auto found = training_rows_of(command, influence.get(), labels, *explanation, watch);

@@ -1,6 +1,7 @@
 #include "options/method_options.h"
 
-#include "base/error.h"
+#include "base/nearest_name.h"
+#include "base/utf8.h"
 #include "inside/flip.h"
 #include "options/choice.h"
 #include "options/help_group.h"
@@ -41,6 +42,9 @@ void MethodOptions::add_to(CLI::App& command) {
                         "sets of 1, 2, 3 … words while these are at most 5000 texts, then searches "
                         "with at most 5000 more"))
       .needs(kCanFlip);
+  add_value(command, "--towards LABEL", towards_,
+            "Explain why the label is not LABEL: the effects on the logit of the predicted label "
+            "less that of LABEL");
   command.add_flag("--faithfulness", faithfulness_,
                    "Also measure all methods: how the prediction changes without the first 10 to "
                    "50 % of their words, or with only these");
@@ -51,6 +55,29 @@ void MethodOptions::check(const LabelSet& labels) const {
              labels.problem_type == ProblemType::regression ? ", but the model predicts a value"
              : labels.names.size() == 1                     ? ", but there is only one"
                                         : ", but without probabilities all are given");
+}
+
+void MethodOptions::check_towards(const GoldReader& labels, const RowOptions& rows) const {
+  const bool has_true = rows.has_input() && rows.fields().label;
+  if (!towards_ && !has_true) return;
+  const std::string option = has_true ? "--label" : "--towards";
+  if (towards_ && has_true) {
+    throw UsageError(
+        "--towards cannot be combined with --label, which names the label of each row");
+  }
+  if (labels.problem_type() != ProblemType::single_label) {
+    throw UsageError(option + " needs a model that gives each text one label");
+  }
+  if (has_true || labels.find(*towards_)) return;
+  const std::string near = did_you_mean(*towards_, labels.names());
+  throw UsageError("--towards: the model has no label \"" + shortened(*towards_) + "\"; " +
+                   (near.empty() ? "it has " + listed(labels.names(), 12) : near));
+}
+
+std::optional<std::size_t> MethodOptions::towards(
+    const GoldReader& labels, const std::optional<std::string>& true_label) const {
+  const auto& label = towards_ ? towards_ : true_label;
+  return label ? labels.find(*label) : std::nullopt;
 }
 
 WordExplaining MethodOptions::explaining(const Description* model) const {

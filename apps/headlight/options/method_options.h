@@ -9,13 +9,14 @@
 #include <CLI/CLI.hpp>
 
 #include "inside/word_explainer.h"
-#include "options/declaration.h"
+#include "metrics/gold.h"
+#include "options/row_options.h"
 
 namespace headlight {
 
 inline constexpr Fact kCanFlip{"labels that can change", /*is_listed=*/false};
 
-/// --method, --order, --samples, --seed, --flip, --faithfulness
+/// --method, --order, --samples, --seed, --flip, --faithfulness, --towards
 class MethodOptions {
  public:
   /// Must be called after --zero-shot has been added.
@@ -23,6 +24,13 @@ class MethodOptions {
 
   /// Throws UsageError if these labels cannot change, as --flip needs.
   void check(const LabelSet& labels) const;
+
+  /// Throws UsageError if there is no label --towards, or if `rows` of --input have labels, but the
+  /// model does not give each text one label.
+  void check_towards(const GoldReader& labels, const RowOptions& rows) const;
+  /// The label to compare with: that of --towards, else the true one. Empty if the model lacks it.
+  std::optional<std::size_t> towards(const GoldReader& labels,
+                                     const std::optional<std::string>& true_label) const;
 
   /// nullptr: no model is known; the method is that of most models unless one is given.
   WordExplaining explaining(const Description* model = nullptr) const;
@@ -34,6 +42,7 @@ class MethodOptions {
   std::optional<std::uint64_t> seed_;
   bool flip_ = false;
   bool faithfulness_ = false;
+  std::optional<std::string> towards_;
   CLI::App* command_ = nullptr;
 };
 

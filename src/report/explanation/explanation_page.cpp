@@ -129,8 +129,9 @@ std::string pairs_section(const std::string& name, std::size_t label,
 std::string meaning_of_effects(const Explanation& explanation) {
   switch (explanation.method) {
     case ExplanationMethod::occlusion:
-      return "Without a blue word its logit falls, without a red word it rises; the chart shows by "
-             "how much.";
+      return std::string("Without a blue word ") +
+             (explanation.towards ? "the difference of the two logits" : "its logit") +
+             " falls, without a red word it rises; the chart shows by how much.";
     case ExplanationMethod::shapley:
       return "The chart shows by how much the logit changes when the word joins the others, as a "
              "mean over orders of the words (" +
@@ -169,11 +170,13 @@ std::string faithfulness_section(const std::vector<JudgedMethod>& judged) {
 
 std::string explanation_page(const std::string& title, const LabelSet& labels,
                              const Explanation& explanation, const ExplanationView& view) {
-  const auto shown = labels_to_explain(labels, explanation.prediction, kCharts);
+  const auto shown = labels_to_explain(labels, explanation, kCharts);
   const std::size_t label = shown.front();
-  const std::string name = html_text(labels.names[label]);
+  const std::string name = html_text(name_of_explained(labels, explanation, label));
+  const std::string towards = towards_text(labels, explanation);
   const WordMarks marks(explanation, label);
   std::string body = verdict_paragraph(labels, explanation.prediction) +
+                     (towards.empty() ? "" : "<p>" + html_text(towards) + ".</p>\n") +
                      marked_texts(explanation,
                                   [&](const ExplainedWord& word, std::size_t number) {
                                     return marked(word, number, marks, label);
@@ -184,12 +187,14 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
                      "than a tenth of the strongest effect. All bars have the same scale.</p>\n";
   const double largest = largest_effect(explanation, shown);
   for (const std::size_t each : shown) {
-    body += label_section(labels.names[each], each, explanation, view.most, largest);
+    body += label_section(name_of_explained(labels, explanation, each), each, explanation,
+                          view.most, largest);
   }
-  if (labels.names.size() > shown.size()) {
+  if (labels.names.size() > shown.size() && !explanation.towards) {
     body += "<p>And " + std::to_string(labels.names.size() - shown.size()) + " other labels.</p>\n";
   }
-  body += pairs_section(labels.names[label], label, explanation, view.most);
+  body +=
+      pairs_section(name_of_explained(labels, explanation, label), label, explanation, view.most);
   body += flip_section(labels, explanation) + faithfulness_section(explanation.faithfulness);
   if (view.training_rows != nullptr) body += training_rows_section(labels, *view.training_rows);
   return html_page(title, body);

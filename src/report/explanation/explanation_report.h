@@ -1,9 +1,12 @@
 // The effect of each word on the prediction, as text, as a self-contained HTML page, and as JSON.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "report/explanation/explanation_view.h"
@@ -30,9 +33,15 @@ std::string explanation_page(const std::string& title, const LabelSet& labels,
 /// …], "text", "pair", label, probability and logits of this text, "exhaustive"} or null, and, if
 /// it was measured, "faithfulness": {"comprehensiveness", "sufficiency", the same normalized,
 /// "methods":
-/// [{"method", …}, …]}. `given` is the text as typed; offsets refer to it.
+/// [{"method", …}, …]}. With Explanation::towards, "towards" has its name, and each word and pair
+/// its effect on the difference, "difference". `given` is the text as typed; offsets refer to it.
+/// `shown`: the labels of logits, probabilities and effects, ascending.
 void write_explanation_fields(JsonWriter& json, const LabelSet& labels, const TextInput& given,
-                              const Explanation& explanation);
+                              const Explanation& explanation,
+                              const std::vector<std::size_t>& shown);
+/// All labels; with `few` and more than five, only the predicted one and Explanation::towards.
+std::vector<std::size_t> labels_written(const LabelSet& labels, const Explanation& explanation,
+                                        bool few);
 
 struct ExplainedText : TextResult {
   std::optional<Explanation> explanation;  // empty with an error
@@ -42,13 +51,18 @@ struct ExplainedText : TextResult {
 /// "error": "…"}
 class ExplanationLines : public RowSerializer {
  public:
-  ExplanationLines(LabelSet labels, bool ascii) : labels_(std::move(labels)), ascii_(ascii) {}
+  /// The label that a row is explained towards, unless it is the predicted one.
+  using Towards = std::function<std::optional<std::size_t>(const Row& row)>;
+
+  ExplanationLines(LabelSet labels, bool ascii, Towards towards)
+      : labels_(std::move(labels)), ascii_(ascii), towards_(std::move(towards)) {}
 
   std::string row(const ScoredRow<ExplainedText>& scored) const;
 
  private:
   LabelSet labels_;
   bool ascii_;
+  Towards towards_;
 };
 
 }  // namespace headlight

@@ -54,15 +54,11 @@ void ExplanationSummary::add(const Row& row) {
     return;
   }
   for (const Json& word : parse_json(*words->text, "words")) {
-    const Json& effect = word.at("effect");
-    if (labels_.empty()) {
-      for (const auto& [label, value] : effect.items()) labels_.push_back(label);
-    }
-    WordSum& sum = words_[plain_word(word.at("word").get<std::string>())];
-    sum.effects.resize(labels_.size());
-    ++sum.count;
-    for (std::size_t label = 0; label < labels_.size(); ++label) {
-      sum.effects[label] += effect.at(labels_[label]).get<double>();
+    const std::string plain = plain_word(word.at("word").get<std::string>());
+    for (const auto& [label, effect] : word.at("effect").items()) {
+      WordSum& sum = words_[label][plain];
+      ++sum.count;
+      sum.total += effect.get<double>();
     }
   }
   const KeptField* faithfulness = field_of(row, "faithfulness");
@@ -78,22 +74,31 @@ void ExplanationSummary::add(const Row& row) {
   }
 }
 
-std::vector<ExplanationSummary::Listed> ExplanationSummary::by_total(std::size_t label) const {
+std::vector<ExplanationSummary::Listed> ExplanationSummary::by_total(const std::string& label,
+                                                                     std::size_t most) const {
   std::vector<Listed> listed;
-  for (const auto& [word, sum] : words_) listed.push_back({&word, sum.count, sum.effects[label]});
+  for (const auto& [word, sum] : words_.at(label)) listed.push_back({&word, sum.count, sum.total});
   std::ranges::stable_sort(listed,
                            [](const Listed& a, const Listed& b) { return a.total > b.total; });
+  listed.resize(std::min(listed.size(), most));
   return listed;
+}
+
+std::vector<std::string> ExplanationSummary::labels() const {
+  std::vector<std::string> found;
+  for (const std::string& name : names_) {
+    if (words_.contains(name)) found.push_back(name);
+  }
+  return found;
 }
 
 std::string ExplanationSummary::text() const {
   std::string text = begin_in("rows", 24) + std::to_string(rows_) + '\n';
   if (errors_ > 0) text += begin_in("errors", 24) + std::to_string(errors_) + '\n';
-  for (std::size_t label = 0; label < labels_.size(); ++label) {
-    TextTable table({"words for " + shown_name(labels_[label]), "times", "mean effect", "sum"}, 1);
-    std::size_t shown = 0;
-    for (const auto& [word, count, total] : by_total(label)) {
-      if (shown++ == kShownWords || total <= 0.0) break;
+  for (const std::string& label : labels()) {
+    TextTable table({"words for " + shown_name(label), "times", "mean effect", "sum"}, 1);
+    for (const auto& [word, count, total] : by_total(label, most_.value_or(kShownWords))) {
+      if (total <= 0.0) break;
       table.add({shown_name(*word), std::to_string(count),
                  signed_number(total / static_cast<double>(count)), signed_number(total)});
     }
@@ -119,9 +124,9 @@ std::string ExplanationSummary::text() const {
 
 void ExplanationSummary::write(JsonWriter& json) const {
   json.begin_object().field("rows", rows_).field("errors", errors_).key("words").begin_object();
-  for (std::size_t label = 0; label < labels_.size(); ++label) {
-    json.key(labels_[label]).begin_array();
-    for (const auto& [word, count, total] : by_total(label)) {
+  for (const std::string& label : labels()) {
+    json.key(label).begin_array();
+    for (const auto& [word, count, total] : by_total(label, most_.value_or(SIZE_MAX))) {
       json.begin_object()
           .field("word", *word)
           .field("count", count)

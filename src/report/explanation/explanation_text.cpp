@@ -45,13 +45,17 @@ std::string rest(std::size_t all, std::size_t shown) {
 /// An effect and its bar for each of the best labels; all bars have one scale.
 std::string words_table(const LabelSet& labels, const Explanation& explanation, std::size_t most) {
   if (explanation.words.empty()) return "";
-  const auto shown = labels_to_explain(labels, explanation.prediction, kLabels);
-  const double largest = largest_effect(explanation, shown);
-  const std::size_t width = kBarWidth / shown.size();
+  const auto shown = labels_to_explain(labels, explanation, kLabels);
+  const bool has_difference = explanation.towards.has_value();
+  const double largest =
+      largest_effect(explanation, has_difference ? std::span(shown).first(1) : std::span(shown));
+  const std::size_t width = has_difference ? kBarWidth : kBarWidth / shown.size();
   std::vector<std::string> heading = {"word", "offset"};
   std::vector<std::string> names;
   names.reserve(shown.size());
-  for (const std::size_t label : shown) names.push_back(labels.names[label]);
+  for (const std::size_t label : shown) {
+    names.push_back(label < labels.names.size() ? labels.names[label] : "difference");
+  }
   for (const auto& name : shown_names(names, kNameWidth)) heading.insert(heading.end(), {name, ""});
   TextTable table(heading, 1);
   const auto words = strongest_words(explanation, shown.front(), most);
@@ -61,7 +65,8 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
     for (const std::size_t label : shown) {
       const double effect = word.effect[label];
       row.push_back(effect_text(word, label));
-      row.push_back(signed_text_bar(largest > 0.0 ? effect / largest : 0.0, width));
+      const bool has_bar = !has_difference || label == shown.front();
+      row.push_back(has_bar ? signed_text_bar(largest > 0.0 ? effect / largest : 0.0, width) : "");
     }
     table.add(row);
   }
@@ -78,7 +83,11 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
 std::string pairs_table(const LabelSet& labels, const Explanation& explanation, std::size_t label,
                         std::size_t most) {
   if (explanation.pairs.empty()) return "";
-  TextTable table({"word pair", "offsets", shown_name(labels.names[label]), "interaction", ""}, 1);
+  const bool is_difference = label >= labels.names.size();
+  TextTable table(
+      {"word pair", "offsets", is_difference ? "difference" : shown_name(labels.names[label]),
+       "interaction", ""},
+      1);
   const auto pairs = strongest_pairs(explanation, label, most);
   const double largest =
       std::abs(static_cast<double>(explanation.pairs[pairs.front()].interaction[label]));
@@ -114,11 +123,13 @@ std::string faithfulness_text(const std::vector<JudgedMethod>& judged) {
 
 std::string explanation_text(const LabelSet& labels, const Explanation& explanation,
                              const ExplanationView& view) {
-  const std::size_t label = labels_to_explain(labels, explanation.prediction, kLabels).front();
+  const std::size_t label = labels_to_explain(labels, explanation, kLabels).front();
   const WordMarks marks(explanation, label);
   const std::string method = method_text(explanation);
+  const std::string towards = towards_text(labels, explanation);
   return verdict_line(labels, explanation.prediction, verdict_view(labels), view.color) + '\n' +
-         marked_texts(explanation, marks, view) + words_table(labels, explanation, view.most) +
+         (towards.empty() ? "" : towards + '\n') + marked_texts(explanation, marks, view) +
+         words_table(labels, explanation, view.most) +
          pairs_table(labels, explanation, label, view.most) +
          (method.empty() ? "" : method + '\n') + flip_lines(labels, explanation, view.color) +
          faithfulness_text(explanation.faithfulness) +

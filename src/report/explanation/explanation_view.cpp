@@ -32,14 +32,32 @@ PredictionView verdict_view(const LabelSet& labels) {
   return view;
 }
 
-std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
+std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Explanation& explanation,
                                            std::size_t most) {
+  const Prediction& prediction = explanation.prediction;
+  if (explanation.towards) return {labels.names.size(), prediction.best, *explanation.towards};
   if (labels.problem_type != ProblemType::regression) {
     return ranked_labels(prediction, std::nullopt, most);
   }
   std::vector<std::size_t> first(std::min(labels.names.size(), most));
   std::iota(first.begin(), first.end(), std::size_t{0});
   return first;
+}
+
+std::string name_of_explained(const LabelSet& labels, const Explanation& explanation,
+                              std::size_t label) {
+  if (label < labels.names.size()) return labels.names[label];
+  return labels.names[explanation.prediction.best] + " rather than " +
+         labels.names[*explanation.towards];
+}
+
+std::string towards_text(const LabelSet& labels, const Explanation& explanation) {
+  if (!explanation.towards) return "";
+  const Prediction& prediction = explanation.prediction;
+  const double gap = static_cast<double>(prediction.logits[prediction.best]) -
+                     static_cast<double>(prediction.logits[*explanation.towards]);
+  return "why not " + shown_name(labels.names[*explanation.towards]) + ": its logit is " +
+         formatted("%.2f", gap) + " below that of " + shown_name(labels.names[prediction.best]);
 }
 
 double largest_effect(const Explanation& explanation, std::span<const std::size_t> labels) {

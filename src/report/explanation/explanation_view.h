@@ -24,9 +24,15 @@ struct ExplanationView {
 /// shown too, unless there are many labels.
 PredictionView verdict_view(const LabelSet& labels);
 
-/// The `most` best labels, best first, or a regression's first `most` values.
-std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Prediction& prediction,
+/// The `most` best labels, best first, or a regression's first `most` values; with
+/// Explanation::towards the difference of two labels, then these.
+std::vector<std::size_t> labels_to_explain(const LabelSet& labels, const Explanation& explanation,
                                            std::size_t most);
+/// The name of such a label, or "positive rather than negative".
+std::string name_of_explained(const LabelSet& labels, const Explanation& explanation,
+                              std::size_t label);
+/// "why not negative: …", with the difference of the logits; empty without Explanation::towards.
+std::string towards_text(const LabelSet& labels, const Explanation& explanation);
 
 /// The largest absolute effect of a word on any of `labels`: the length of the longest bar, so that
 /// the bars of all labels have one scale.
