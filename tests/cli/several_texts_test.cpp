@@ -1,4 +1,5 @@
 // Several texts for the commands that show one text at a time.
+#include <array>
 #include <string>
 #include <vector>
 
@@ -6,6 +7,7 @@
 
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
+#include "report/formats/npy.h"
 
 namespace headlight::several_texts_test {
 namespace {
@@ -49,17 +51,22 @@ TEST_CASE("the views of several texts follow each other") {
   }
 }
 
-TEST_CASE("an NPZ file of several texts has an array each, named by its number") {
+TEST_CASE("an NPZ file of several texts has the arrays of each, named by its number") {
   const ToyPlace place;
   run_on_texts(place, {"attention", "--format", "npz", "-o", "all.npz"});
   const std::string archive = place.files().read("all.npz");
   for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
-           {"0.npy", "good bad"}, {"2.npy", "good movie"}}) {
+           {"0/attention.npy", "good bad"}, {"2/attention.npy", "good movie"}}) {
     CAPTURE(name);
     const std::string array = place.output({"attention", "-m", "toy", "--format", "npy", text});
     CHECK(archive.find(name + array) != std::string::npos);
   }
-  CHECK(archive.find("1.npy") == std::string::npos);
+  for (const std::string name : {"0/tokens.npy", "0/offsets.npy", "2/tokens.npy", "2/logits.npy"}) {
+    CHECK(archive.find(name) != std::string::npos);
+  }
+  CHECK(archive.find("1/") == std::string::npos);
+  const std::string offsets = npy_array(std::array<std::size_t, 2>{2, 2}, {0, 4, 5, 8});
+  CHECK(archive.find("0/offsets.npy" + offsets) != std::string::npos);
 }
 
 TEST_CASE("what has room for one text refuses a second one") {

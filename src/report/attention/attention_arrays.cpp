@@ -49,38 +49,40 @@ std::string label_array(const AttentionView& view) {
   return npy_array(std::array{classes, choice.heads.size(), view.width()}, numbers);
 }
 
-void add_heads(NpzWriter& npz, const AttentionView& view) {
+void add_heads(NpzWriter& npz, const std::string& prefix, const AttentionView& view) {
   const AttentionChoice& choice = view.choice();
-  npz.add("attention", heads_array(view, &AttentionView::weights));
-  if (choice.weighted) npz.add("norm_attention", heads_array(view, &AttentionView::norm_weights));
-  npz.add("layers", npy_array(choice.layers));
-  npz.add("heads", npy_array(choice.heads));
-  if (view.has_label_attention()) npz.add("label_attention", label_array(view));
+  npz.add(prefix + "attention", heads_array(view, &AttentionView::weights));
+  if (choice.weighted)
+    npz.add(prefix + "norm_attention", heads_array(view, &AttentionView::norm_weights));
+  npz.add(prefix + "layers", npy_array(choice.layers));
+  npz.add(prefix + "heads", npy_array(choice.heads));
+  if (view.has_label_attention()) npz.add(prefix + "label_attention", label_array(view));
 }
 
 }  // namespace
-
-std::string attention_npy(const AttentionView& view) {
-  return view.choice().rollout ? rollout_array(view) : heads_array(view, &AttentionView::shown);
-}
 
 void write_attention_npy(const AttentionView& view, Output& output) {
   if (view.choice().rollout) return output.write(rollout_array(view));
   each_piece(view, &AttentionView::shown, [&](const std::string& piece) { output.write(piece); });
 }
 
-void add_attention_arrays(const AttentionView& view, NpzWriter& npz) {
+void add_attention_arrays(const AttentionView& view, const std::string& prefix, NpzWriter& npz) {
   if (view.choice().rollout) {
-    npz.add("rollout", rollout_array(view));
+    npz.add(prefix + "rollout", rollout_array(view));
   } else {
-    add_heads(npz, view);
+    add_heads(npz, prefix, view);
   }
   std::vector<std::string> names;
-  for (const TokenWord& unit : view.choice().units) names.push_back(unit.text);
-  npz.add("tokens", npy_array(names));
-  if (!view.choice().all_queries()) npz.add("queries", npy_array(view.choice().queries));
+  std::vector<std::size_t> offsets;
+  for (const TokenWord& unit : view.choice().units) {
+    names.push_back(unit.text);
+    offsets.insert(offsets.end(), {unit.offset.begin, unit.offset.end});
+  }
+  npz.add(prefix + "tokens", npy_array(names));
+  npz.add(prefix + "offsets", npy_array(std::array{names.size(), std::size_t{2}}, offsets));
+  if (!view.choice().all_queries()) npz.add(prefix + "queries", npy_array(view.choice().queries));
   const std::vector<float>& logits = view.traced().prediction.logits;
-  if (!logits.empty()) npz.add("logits", npy_array(std::array{logits.size()}, logits));
+  if (!logits.empty()) npz.add(prefix + "logits", npy_array(std::array{logits.size()}, logits));
 }
 
 }  // namespace headlight

@@ -9,14 +9,13 @@
 
 namespace headlight {
 
-/// One float32 array: the chosen weights [layers, heads, q, w], or the rollout [q, w].
-std::string attention_npy(const AttentionView& view);
-/// The same, without holding it in memory.
+/// Writes one float32 array: the chosen weights [layers, heads, q, w], or the rollout [q, w].
 void write_attention_npy(const AttentionView& view, Output& output);
 
 /// Named arrays: "attention" and, if weighted, "norm_attention"; or "rollout" instead of both. Then
-/// "tokens" [w], "layers" and "heads" (not for a rollout), "queries" (if not all are chosen),
-/// "label_attention" [c, heads, w] and "logits" [c] (if the model has them).
-void add_attention_arrays(const AttentionView& view, NpzWriter& npz);
+/// "tokens" [w], "offsets" [w, 2], "layers" and "heads" (not for a rollout), "queries" (if not all
+/// are chosen), "label_attention" [c, heads, w] and "logits" [c] (if the model has them). `prefix`
+/// begins each name.
+void add_attention_arrays(const AttentionView& view, const std::string& prefix, NpzWriter& npz);
 
 }  // namespace headlight

@@ -48,15 +48,14 @@ class NpyFile : public AttentionWriter {
   Output& output_;
 };
 
-/// All arrays of one text, or the weights of several, named by their number from 0. A text with an
-/// error has none.
+/// All arrays of one text, or of several, whose names begin with the number of the text from 0, as
+/// in "0/attention". A text with an error has none.
 class NpzFile : public AttentionWriter {
  public:
   NpzFile(Output& output, bool several, bool /*ascii*/) : npz_(output), several_(several) {}
 
   void add(const AttentionView& view, const AttentionLook& /*look*/) override {
-    if (!several_) return add_attention_arrays(view, npz_);
-    npz_.add(std::to_string(number_++), attention_npy(view));
+    add_attention_arrays(view, several_ ? std::to_string(number_++) + '/' : "", npz_);
   }
   void add_error(const TextInput& /*input*/, const std::string& /*error*/) override { ++number_; }
   void finish() override { npz_.finish(); }

@@ -78,10 +78,13 @@ std::string npy_numbers(std::span<const float> numbers) {
 }
 
 std::string npy_array(const std::vector<std::size_t>& numbers) {
+  return npy_array(std::array{numbers.size()}, numbers);
+}
+
+std::string npy_array(std::span<const std::size_t> shape, const std::vector<std::size_t>& numbers) {
   static_assert(sizeof(std::size_t) == sizeof(std::int64_t));
-  return npy_header(std::array{numbers.size()}, "<i8") +
-         std::string(reinterpret_cast<const char*>(numbers.data()),
-                     numbers.size() * sizeof(std::size_t));
+  return npy_header(shape, "<i8") + std::string(reinterpret_cast<const char*>(numbers.data()),
+                                                numbers.size() * sizeof(std::size_t));
 }
 
 std::string npy_array(const std::vector<std::string>& texts) {

@@ -19,7 +19,8 @@ std::string npy_header(std::span<const std::size_t> shape, const std::string& ty
 /// The bytes of the numbers, which follow the header.
 std::string npy_numbers(std::span<const float> numbers);
 
-/// Complete one-dimensional arrays: integers as int64, texts as Unicode.
+/// Complete arrays: integers as int64, texts, in one dimension, as Unicode.
+std::string npy_array(std::span<const std::size_t> shape, const std::vector<std::size_t>& numbers);
 std::string npy_array(const std::vector<std::size_t>& numbers);
 std::string npy_array(const std::vector<std::string>& texts);
 /// A complete float32 array of any shape.
