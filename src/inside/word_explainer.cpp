@@ -113,14 +113,19 @@ bool WordExplainer::add_flip(const TextInput& input, const ExplanationWatch& wat
 
 bool WordExplainer::judge(const TextInput& input, const ExplanationWatch& watch,
                           Explanation& explanation) const {
-  const ExplanationWatch quiet{watch.stopped, {}};
+  std::size_t before = texts_to_score(how_, explanation.read.size());
+  const auto scored = [&](std::size_t texts) {
+    if (watch.scored) watch.scored(before + texts);
+  };
+  const ExplanationWatch counted{watch.stopped, scored};
   std::vector<std::string> names = {name_of(how_.method)};
   std::vector<WordOrder> orders = {order_of_words(explanation)};
   for (const Method& method : kMethods) {
     if (method.method == how_.method || (method.by_gradients && !gradients_)) continue;
     try {
-      const auto other = method.explain(*this, input, quiet);
+      const auto other = method.explain(*this, input, counted);
       if (!other) return false;
+      before += method.texts_to_score(how_, explanation.read.size());
       names.emplace_back(name_of(method.method));
       orders.push_back(order_of_words(*other));
     } catch (const TextError&) {
@@ -129,7 +134,7 @@ bool WordExplainer::judge(const TextInput& input, const ExplanationWatch& watch,
   }
   const auto random = random_orders(explanation.read.size());
   orders.insert(orders.end(), random.begin(), random.end());
-  WordSubsets subsets(*classifier_, input, quiet);
+  WordSubsets subsets(*classifier_, input, counted);
   const auto found = faithfulness_of(subsets, orders);
   if (!found) return false;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -351,6 +351,14 @@ TEST_CASE("a signal ends explain, and leaves no file") {
   CHECK_FALSE(place.files().has("out.partial"));
 }
 
+TEST_CASE("explain --method ig is integrated-gradients") {
+  const ToyPlace place;
+  const auto by = [&](const std::string& method) {
+    return place.output({"explain", "-m", "toy", "--method", method, "--format", "json", "good a"});
+  };
+  CHECK(by("ig") == by("integrated-gradients"));
+}
+
 /// "third" is a toy of three labels whose first logit is the difference of the second and the third
 /// one of "three".
 void add_three_labels(const ToyPlace& place) {

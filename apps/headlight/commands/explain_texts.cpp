@@ -91,10 +91,10 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   Documents documents(result.output(), layout_of(output.format(), texts.size() > 1),
                       output.ascii());
   Progress progress(command.row_run.progress.style(console), "text");
-  std::size_t before = 0;  // texts that were scored for earlier explanations
+  std::size_t before = 0;  // texts for earlier explanations; --faithfulness takes more
   const auto scored = [&](std::size_t count) {
     const double share = static_cast<double>(before + count) / static_cast<double>(all);
-    progress.update({before + count, share, 0});
+    progress.update({before + count, how.faithfulness ? std::nullopt : std::optional(share)});
   };
   const auto show = [&](const TextInput& input) {
     auto explanation = explainer.explain(input, {[] { return caught_signal() != 0; }, scored});

@@ -16,12 +16,15 @@ void MethodOptions::add_to(CLI::App& command) {
              "--method",
              "occlusion: leave out each word; shapley: let words join in random orders, which also "
              "finds words that can replace each other; gradient: gradient times input, summed over "
-             "the tokens of a word; integrated-gradients: gradients on the way from [PAD] to the "
+             "the tokens of a word; integrated-gradients, or ig: gradients on the way from [PAD] "
+             "to the "
              "text; lrp: layer-wise relevance, by one backward pass; exact: of a model without "
              "layers, whose logits are a sum over words (default: exact if the model has n-grams, "
              "else occlusion)"),
          method_, kExplanationMethods)
-      ->option_text("METHOD");
+      ->option_text("METHOD")
+      ->transform(
+          [](const std::string& typed) { return typed == "ig" ? "integrated-gradients" : typed; });
   rule(command.get_option("--zero-shot")).needs("--method occlusion or shapley");
   rule(add_value(command, "--order N", order_,
                  "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to score "
