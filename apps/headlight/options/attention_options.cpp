@@ -92,10 +92,11 @@ void AttentionOptions::add_to(CLI::App& command) {
 void AttentionOptions::add_views_to(CLI::App& command) {
   {
     const HelpGroup group(command, kOutputGroup);
-    rule(add_value(command, "--hidden FILE", hidden_,
-                   "Also write the vectors after the embedding and each layer, as NPY")
-             ->check(not_empty())
-             ->check(ends_like(OutputFormat::npy)))
+    rule(mark(add_value(command, "--hidden FILE", hidden_,
+                        "Also write the vectors after the embedding and each layer, as NPY")
+                  ->check(not_empty())
+                  ->check(ends_like(OutputFormat::npy)),
+              Effect::nothing))
         .excludes("--compare", "because it writes the vectors of one model");
   }
   const HelpGroup group(command, kResultGroup);

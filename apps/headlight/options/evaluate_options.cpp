@@ -38,6 +38,7 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
            ->check(not_empty())
            ->check(ends_like(OutputFormat::jsonl)))
       .needs(kLabelsTexts);
+  for (const char* file : {"--html", "--errors"}) mark(command.get_option(file), Effect::nothing);
   rule(command.add_flag("--attention-stats", attention,
                         "Also print statistics of each head over all rows"))
       .excludes("--zero-shot")

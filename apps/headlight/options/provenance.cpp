@@ -25,13 +25,14 @@ Run& this_run() {
 
 std::string valid(const std::string& text) { return find_bad_utf8(text) ? printable(text) : text; }
 
-/// Writes the options that the other fields do not name.
+/// Writes the options that change a result and that the other fields do not name.
 void write_options(JsonWriter& json) {
   json.key("options").begin_object();
   for (const CLI::Option* option : this_run().command->get_options()) {
     const Effect effect = declaration_of(*option).effect;
     const std::string& name = option->get_name();
     if (option->count() == 0 || option->get_positional() || effect == Effect::nothing) continue;
+    if (name == "--ascii") continue;  // a way to spell it
     const std::string value = joined(option->results());
     if (effect == Effect::contents && (name == "--model" || value == this_run().file)) continue;
     json.key(name.substr(name.find_first_not_of('-')));
