@@ -230,6 +230,11 @@ TEST_CASE("with --label, a row that is predicted wrongly says why it is not its 
           word["effect"]["positive"].get<float>() - word["effect"]["negative"].get<float>());
   }
   CHECK(!OrderedJson::parse(lines[2]).contains("towards"));
+  place.files().write("numbers.jsonl", "{\"text\": \"good plot\", \"label\": 0}\n");
+  CHECK(OrderedJson::parse(place
+                               .run(explain({"--input", "numbers.jsonl", "--label", "label",
+                                             "--label-map", "0=negative", "-q"}))
+                               .out)["towards"] == "negative");
   check_last_reason(place.run(explain({"--input", "rows.jsonl", "--label", "none"})), 1,
                     "has no field \"none\"");
   check_last_reason(

@@ -284,6 +284,8 @@ const std::vector<OptionCase> kOptions = {
     {"explain", "--max-errors 0", "--input rows.txt", "|"},
     {"explain", "--rows fit.csv", "-m fitted", ""},
     {"explain", "--label label", "-m fitted --rows fit.csv", "", Shows::nothing},
+    {"explain", "--label-map 1=positive,2=negative", "--input numbers.csv --label label", "|"},
+    {"explain", "--label-numbers", "--label-map 2=negative --input numbers.csv --label label", "|"},
     {"explain", "--summary words.json", "--input rows.txt -o new.jsonl", "|"},
     {"", "--verdicts", "-m sentiment", "not bad at all"},
     {"", "--steps", "", ""},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands/live_page.h"
+#include "options/label_map.h"
 #include "options/method_options.h"
 #include "options/row_options.h"
 #include "options/run_options.h"
@@ -19,6 +20,7 @@ struct ExplainCommand : LiveCommand {
   ZeroShotOptions zero_shot;
   RowOptions rows;            // of --input, or of --rows
   std::string training_file;  // of --rows; empty: none
+  LabelMap label_map;
   RunOptions row_run;
   std::string summary;  // the file of --summary; empty: none
   MethodOptions method;

@@ -45,6 +45,7 @@ void add_rows_to(CLI::App& command, ExplainCommand& explain) {
   }
   {
     const NeedOfAll all(command, "--input");
+    explain.label_map.add_to(command);
     explain.row_run.resume.add_to(command);
     explain.row_run.errors.add_to(command);
     const HelpGroup group(command, kOutputGroup);
@@ -63,7 +64,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
   const ClassifierOptions reading = command.text.classifier_options();
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
-  const GoldReader gold(labels);
+  const GoldReader gold = command.label_map.reader(labels, console);
   command.method.check_towards(gold, command.rows);
   const bool has_labels = command.rows.fields().label.has_value();
   const auto input = (has_labels ? command.rows : command.rows.without_labels()).open(console);
