@@ -2,11 +2,40 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 
 #include "encoder/pass.h"
 
 namespace headlight {
+namespace {
+
+/// In the outputs of all heads of the layer of the pass.
+void replace_head(const Pass& pass, const Part& head, std::span<const float> replacement,
+                  Matrix outputs) {
+  if (pass.layer != head.layer) return;
+  const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, head.head);
+  const Matrix output = outputs.column_range(first, count);
+  if (replacement.empty()) return fill_zeros(output);
+  for (std::size_t i = 0; i < output.rows; ++i) {
+    std::ranges::copy(replacement, output.row(i).begin());
+  }
+}
+
+}  // namespace
+
+PartAway together(std::span<const Part> some, std::span<const PartAway> heads) {
+  const auto is_one = [&](const PartAway& head) {
+    return std::any_of(some.begin(), some.end(), [&](const Part& part) {
+      return part.layer == head.part.layer && part.head == head.part.head;
+    });
+  };
+  std::vector<PartAway> found;
+  std::copy_if(heads.begin(), heads.end(), std::back_inserter(found), is_one);
+  PartAway first = found.front();
+  first.more.assign(found.begin() + 1, found.end());
+  return first;
+}
 
 std::vector<Part> parts_of(const Description& model, PartKind kind) {
   std::vector<Part> parts;
@@ -49,13 +78,9 @@ void AblatedPart::change(const Pass& pass, Moment moment, Matrix value) {
   if (moment == Moment::activated && pass.layer == part.layer && part.kind == PartKind::neuron) {
     return fill_zeros(value.column_range(part.head, 1));
   }
-  if (moment != Moment::context || pass.layer != part.layer || part.kind != PartKind::head) return;
-  const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, part.head);
-  const Matrix output = value.column_range(first, count);
-  if (replacement.empty()) return fill_zeros(output);
-  for (std::size_t i = 0; i < output.rows; ++i) {
-    std::ranges::copy(replacement, output.row(i).begin());
-  }
+  if (moment != Moment::context || part.kind != PartKind::head) return;
+  replace_head(pass, part, replacement, value);
+  for (const PartAway& away : more) replace_head(pass, away.part, away.replacement, value);
 }
 
 void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
@@ -64,11 +89,7 @@ void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
 
 void HeadsOff::change(const Pass& pass, Moment moment, Matrix value) {
   if (moment != Moment::context) return;
-  for (const Part& part : heads_) {
-    if (part.layer != pass.layer) continue;
-    const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, part.head);
-    fill_zeros(value.column_range(first, count));
-  }
+  for (const Part& part : heads_) replace_head(pass, part, {}, value);
 }
 
 void HeadsOff::attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) {

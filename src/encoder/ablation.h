@@ -39,6 +39,17 @@ struct Part {
   std::size_t head = 0;  // the number of a head or neuron in its layer; 0 for other kinds
 };
 
+/// A part, and for a head the vector [e] in place of its output; empty: zeros.
+struct PartAway {
+  Part part;
+  std::vector<float> replacement = {};
+  std::vector<PartAway> more = {};  // heads that are out at the same time, none in a layer below
+};
+
+/// Those of `heads`, in the order of their layers, that are among `some`, out at the same time.
+/// There must be one.
+PartAway together(std::span<const Part> some, std::span<const PartAway> heads);
+
 /// All parts of this kind, from the first layer up.
 std::vector<Part> parts_of(const Description& model, PartKind kind);
 
@@ -53,6 +64,7 @@ HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
 struct AblatedPart final : Observer {
   Part part;
   std::span<const float> replacement;  // [e] instead of a head's output; empty: zeros
+  std::span<const PartAway> more;      // heads that are out too
   ConstMatrix hidden;                  // [n, d] the vectors before the layer
   ConstMatrix context;                 // [n, H] the outputs of the heads of the layer
 

@@ -107,6 +107,7 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
     AblatedPart part;
     part.part = parts[i].part;
     part.replacement = parts[i].replacement;
+    part.more = parts[i].more;
     part.hidden = matrix(hidden);
     part.context = matrix(context);
     keep(1 + i, forward(model, weights, {batch, scratch, &part}));

@@ -13,12 +13,6 @@
 
 namespace headlight {
 
-/// A part, and for a head the vector [e] in place of its output; empty: zeros.
-struct PartAway {
-  Part part;
-  std::vector<float> replacement = {};
-};
-
 /// The mean output of each head over all tokens of many texts.
 class HeadMeans {
  public:

@@ -34,6 +34,21 @@ double mean_logit_change(const Prediction& whole, const Prediction& without) {
 
 }  // namespace
 
+double need_for(const PartEffect& effect) {
+  if (effect.changes.empty()) return 0.0;
+  const Measure& last = effect.changes.back();
+  return last.unit == Unit::share ? -last.value : last.value;
+}
+
+std::vector<Part> by_need(const std::vector<PartEffect>& effects) {
+  std::vector<PartEffect> sorted = effects;
+  std::ranges::stable_sort(sorted, {}, &need_for);
+  std::vector<Part> parts;
+  parts.reserve(sorted.size());
+  for (const PartEffect& effect : sorted) parts.push_back(effect.part);
+  return parts;
+}
+
 AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts, bool by_mean)
     : labels_(std::move(labels)), by_mean_(by_mean) {
   for (const Part& part : parts) sums_.emplace_back().part = part;
@@ -53,7 +68,9 @@ void AblationSums::add_row(const Gold& gold, const Prediction& whole, const Pred
   sums.logits += mean_logit_change(whole, without);
   const bool known = gold.unknown.empty();
   if (known) {
-    const double change = row_loss(labels_, gold, without) - row_loss(labels_, gold, whole);
+    const double loss = row_loss(labels_, gold, without);
+    const double change = loss - row_loss(labels_, gold, whole);
+    sums.loss += loss;
     const double before = change - sums.mean;
     sums.mean += before / static_cast<double>(++sums.known);
     sums.squares += before * (change - sums.mean);
@@ -62,6 +79,7 @@ void AblationSums::add_row(const Gold& gold, const Prediction& whole, const Pred
   const auto then = given_labels(labels_, whole);
   const auto now = given_labels(labels_, without);
   if (then != now) ++sums.changed;
+  if (known && now == gold.labels) ++sums.right;
   if (known && then == gold.labels && now != gold.labels) ++sums.lost;
   if (known && then != gold.labels && now == gold.labels) ++sums.gained;
 }
@@ -78,6 +96,7 @@ PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const
   if (labels_.problem_type == ProblemType::regression) {
     effect.changes = {
         {"mse_change", "change of the mean squared error", loss.value, loss.interval}};
+    effect.without = {{"mse", "mean squared error", sums.loss / n}};
     return effect;
   }
   effect.verdicts_changed = sums.changed;
@@ -85,9 +104,12 @@ PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const
                             (static_cast<double>(sums.gained) - static_cast<double>(sums.lost)) / n,
                             paired_interval(sums.gained, sums.lost, sums.rows, distinct),
                             Unit::share});
+  effect.without.push_back({"accuracy", "accuracy", static_cast<double>(sums.right) / n,
+                            proportion_interval(sums.right, sums.rows, distinct), Unit::share});
   if (labels_.probabilities && sums.known > 0) {
     effect.changes.push_back(
         {"log_loss_change", "change of the log loss", loss.value, loss.interval});
+    effect.without.push_back({"log_loss", "log loss", sums.loss / static_cast<double>(sums.known)});
   }
   return effect;
 }
@@ -95,6 +117,7 @@ PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const
 Ablation AblationSums::measure() const {
   Ablation ablation;
   ablation.by_mean = by_mean_;
+  ablation.together = together;
   if (!sums_.empty()) ablation.kind = sums_.front().part.kind;
   const std::size_t distinct = count_distinct(texts_);
   for (const Sums& sums : sums_) ablation.effects.push_back(effect_of(sums, distinct));

@@ -24,15 +24,26 @@ struct PartEffect {
   /// as paired_interval(); not of values. "log_loss_change": of the rows with known labels; not
   /// without probabilities. "mse_change": of the squared error of a regression, alone.
   std::vector<Measure> changes;
+  /// "accuracy", "log_loss" or "mse" without the part, one per change.
+  std::vector<Measure> without = {};
   std::size_t verdicts_changed = 0;  // rows with other labels
   double logit_change = 0.0;         // the mean of |Δ logit| over rows and labels
 };
+
+/// How much a part is needed: the change of the loss without it, or else of the verdicts.
+double need_for(const PartEffect& effect);
+
+/// The parts, the least needed first.
+std::vector<Part> by_need(const std::vector<PartEffect>& effects);
 
 struct Ablation {
   PartKind kind = PartKind::head;
   bool by_mean = false;             // heads are replaced by their means, not by zeros
   std::vector<PartEffect> effects;  // in the order of layers and heads
-  bool estimated = false;           // by gradients (attribution.h): an effect has only "worth"
+  std::vector<Part> together;       // out at the same time: one effect; empty: each part alone
+  /// An effect with its part and those of all effects before it out; empty: not asked for.
+  std::vector<PartEffect> curve;
+  bool estimated = false;  // by gradients (attribution.h): an effect has only "worth"
   /// Of what was estimated and what was measured; empty: not defined.
   std::optional<double> correlation = {};
   std::size_t compared_rows = 0;
@@ -48,6 +59,8 @@ class AblationSums {
   void add(const Gold& gold, const Prediction& whole, const std::vector<Prediction>& without);
   Ablation measure() const;
 
+  std::vector<Part> together = {};  // of the Ablation
+
  private:
   /// The sums of one part.
   struct Sums {
@@ -56,7 +69,9 @@ class AblationSums {
     std::size_t gained = 0;  // rows that are correct only without the part
     std::size_t lost = 0;
     std::size_t changed = 0;
+    std::size_t right = 0;  // rows that are correct without the part
     std::size_t known = 0;  // rows with known labels
+    double loss = 0.0;      // Σ of the rows' losses without the part
     double logits = 0.0;    // Σ of each row's mean |Δ logit|
     double mean = 0.0;  // of the changes of the rows' losses, and of their squares (Welford 1962)
     double squares = 0.0;

@@ -302,6 +302,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--ablate heads", "", ""},
     {"attention", "--ablate 1.10,2.3", "-m sentiment", ""},
     {"", "--ablate-with mean", "-m sentiment --ablate heads --format json", ""},
+    {"", "--ablate-curve", "-m sentiment --ablate heads", ""},
     {"", "--attribute heads", "", ""},
     {"", "--attribute-rules relevance", "-m sentiment --attribute heads", ""},
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -104,13 +105,20 @@ std::optional<reference::RandomModel> without_layer(reference::RandomModel model
 
 std::optional<reference::RandomModel> reference_without(const reference::RandomModel& model,
                                                         const PartAway& away) {
-  if (away.part.kind == PartKind::head) return without_head(model, away);
+  if (away.part.kind == PartKind::head) {
+    auto without = without_head(model, away);
+    for (const PartAway& more : away.more) {
+      if (without) without = without_head(*without, more);
+    }
+    return without;
+  }
   if (away.part.kind == PartKind::layer) return without_layer(model, away.part.layer);
   if (away.part.kind == PartKind::neuron) return without_neuron(model, away.part);
   return without_feed_forward(model, away.part.layer);
 }
 
-/// All parts of all kinds by layer, and each head a second time with a vector in its place.
+/// All parts of all kinds by layer, each head a second time with a vector in its place, and all
+/// heads but the first at once.
 std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
   std::vector<PartAway> parts;
   for (const Part& part : parts_of(model.description, PartKind::head)) {
@@ -122,6 +130,10 @@ std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
     }
     parts.push_back(std::move(replaced));
   }
+  const auto heads = parts_of(model.description, PartKind::head);
+  std::vector<PartAway> mixed;  // every second one replaced
+  for (std::size_t i = 0; i < heads.size(); ++i) mixed.push_back(parts[2 * i + i % 2]);
+  if (heads.size() > 1) parts.push_back(together(std::span(heads).subspan(1), mixed));
   for (const PartKind kind : {PartKind::neuron, PartKind::feed_forward, PartKind::layer}) {
     if (kind == PartKind::layer && !passes_over_layers) continue;
     for (const Part& part : parts_of(model.description, kind)) parts.push_back({part});

@@ -1,8 +1,6 @@
 #include "commands/row_measures.h"
 
-#include "inside/ablated_classifier.h"
 #include "rows/predict.h"
-#include "rows/row_spool.h"
 
 namespace headlight {
 RowMeasures::RowMeasures(const EvaluateOptions& options, const LabelSet& labels,
@@ -58,38 +56,6 @@ void RowMeasures::score(const Models& prepared, std::size_t threads, RowsAhead& 
                                  {add_both});
 }
 
-/// For the means of heads, all rows are read first and kept.
-void RowMeasures::score_without_parts(const Classifier& classifier, std::size_t threads,
-                                      RowsAhead& rows, Progress& progress) {
-  const bool by_mean = options_.ablation.by_mean();
-  const Description& model = classifier.model().description;
-  RowSpool kept;
-  HeadMeans means;
-  if (by_mean) {
-    const auto keep = [&](const ScoredRow<HeadsPrediction>& scored) {
-      kept.add(scored.row);
-      means.add(scored.result.heads);
-    };
-    score_rows<HeadsPrediction>({threads, 1}, rows, predict_with_heads(classifier), {keep});
-    if (is_interrupted()) return;
-  }
-  const AblatedClassifier ablated(classifier,
-                                  by_mean ? means.heads(model) : options_.ablation.parts(model));
-  const auto score_all = [&](std::span<const TextInput> texts, ScoringScratch& scratch) {
-    return ablated.classify(texts, scratch, is_interrupted);
-  };
-  const auto add_all = [&](const ScoredRow<AblatedPrediction>& scored) {
-    const auto& [row, result] = scored;
-    add(row, result);
-    if (result.error.empty()) ablation_->add(gold_.read(row.label), result, result.without);
-    if (!by_mean) return progress.update(rows, errors_);
-    const auto all = static_cast<double>(kept.size());
-    progress.update({errors_.rows(), static_cast<double>(errors_.rows()) / all});
-  };
-  RowSource& source = by_mean ? static_cast<RowSource&>(kept) : rows;
-  score_rows<AblatedPrediction>({threads}, source, score_all, {add_all});
-}
-
 void RowMeasures::add(const Row& row, const Prediction& prediction) {
   errors_.add(row, prediction);
   if (comparison_ && !row.error.empty()) comparison_->add_error();
@@ -113,6 +79,7 @@ EvaluationResults RowMeasures::results() const {
   if (comparison_) results.comparison = comparison_->measure();
   if (cascade_) results.cascade = cascade_->measure();
   if (ablation_) results.ablation = ablation_->measure();
+  if (curve_) results.ablation->curve = curve_->measure().effects;
   results.attribution = attribution_;
   return results;
 }

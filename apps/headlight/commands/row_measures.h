@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/wrong_rows.h"
 #include "metrics/ablation.h"
@@ -13,6 +14,7 @@
 #include "metrics/slices.h"
 #include "options/evaluate_options.h"
 #include "report/evaluation/evaluation_report.h"
+#include "rows/row_spool.h"
 #include "terminal/progress.h"
 
 namespace headlight {
@@ -41,8 +43,11 @@ class RowMeasures {
   void attribute(const Classifier& classifier, std::size_t threads, RowsAhead& rows,
                  Progress& progress);
   void add(const Row& row, const Prediction& prediction);
+  /// ablated_rows.cpp: takes parts out.
   void score_without_parts(const Classifier& classifier, std::size_t threads, RowsAhead& rows,
                            Progress& progress);
+  void add_curve(const Classifier& classifier, const std::vector<PartAway>& heads,
+                 std::size_t threads, RowSpool& rows);
 
   const EvaluateOptions& options_;
   const LabelSet& labels_;
@@ -52,6 +57,7 @@ class RowMeasures {
   std::optional<ModelComparison> comparison_;
   std::optional<CascadeSums> cascade_;
   std::optional<AblationSums> ablation_;
+  std::optional<AblationSums> curve_;
   std::optional<Ablation> attribution_;
   AttentionSums attention_;
   ErrorCount errors_;

@@ -3,18 +3,20 @@
 #include "base/error.h"
 #include "options/choice.h"
 #include "options/help_group.h"
+#include "options/number_list.h"
 
 namespace headlight {
-
 void AblationOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  CLI::Option* ablate =
-      choice(command.add_option("--ablate",
-                                "Take out each head, layer or feed-forward in turn: how the "
-                                "measures change, with intervals"),
-             kind_, kPartsWords)
-          ->option_text("PARTS");
-  rule(ablate)
+  const auto parts_or_heads = [](const std::string& typed) -> std::string {
+    if (value_of(typed, kPartsWords) || typed.find('.') != std::string::npos) return "";
+    return "found \"" + shortened(typed) +
+           "\", expected heads, layers, feed-forwards, or heads such as 1.10,2.3 (layer.head)";
+  };
+  rule(add_value(command, "--ablate PARTS|LIST", ablated_,
+                 "Take out each of heads, layers or feed-forwards in turn, or the heads of a list "
+                 "at once, such as 1.10,2.3 (layer.head): how the measures change, with intervals")
+           ->check(CLI::Validator(parts_or_heads, "")))
       .excludes("--zero-shot, --attention-stats or --compare")
       .excludes("--long window", "which averages only logits")
       .needs(kLabelsTexts);
@@ -26,6 +28,10 @@ void AblationOptions::add_to(CLI::App& command) {
           ->option_text("VALUE");
   rule(with).needs("--ablate");
   rule(with, "mean").needs("--ablate heads");
+  rule(command.add_flag("--ablate-curve", curve_,
+                        "Then take out all heads one after another, the least needed first: "
+                        "accuracy and log loss after each"))
+      .needs("--ablate heads");
   CLI::Option* attribute =
       choice(
           command.add_option("--attribute",
@@ -50,18 +56,27 @@ void AblationOptions::add_to(CLI::App& command) {
 std::optional<AblationSums> AblationOptions::sums(const Model& model,
                                                   const LabelSet& labels) const {
   if (!wanted()) return std::nullopt;
-  const std::vector<Part> parts = parts_of(model.description, *kind_);
+  if (is_list()) {
+    const std::vector<Part> heads = parse_heads("--ablate", ablated_, model.description);
+    AblationSums sums(labels, {heads.front()}, /*by_mean=*/false);
+    sums.together = heads;
+    return sums;
+  }
+  const std::vector<Part> parts = parts_of(model.description, kind());
   if (parts.empty()) {
     throw Error(model.place.path,
-                std::string("has no ") + word_for(*kind_, kPartsWords) + " to take out");
+                std::string("has no ") + word_for(kind(), kPartsWords) + " to take out");
   }
   return AblationSums(labels, parts, by_mean());
 }
 
-std::vector<PartAway> AblationOptions::parts(const Description& model) const {
+std::vector<PartAway> AblationOptions::parts(const Description& model,
+                                             const HeadMeans& means) const {
   std::vector<PartAway> parts;
-  for (const Part& part : parts_of(model, *kind_)) parts.push_back({part});
-  return parts;
+  for (const Part& part : parts_of(model, kind())) parts.push_back({part});
+  if (by_mean()) return means.heads(model);
+  if (!is_list()) return parts;
+  return {together(parse_heads("--ablate", ablated_, model), parts)};
 }
 
 }  // namespace headlight

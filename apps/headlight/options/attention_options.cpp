@@ -1,7 +1,5 @@
 #include "options/attention_options.h"
 
-#include <sstream>
-
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
@@ -9,24 +7,6 @@
 #include "options/options.h"
 
 namespace headlight {
-namespace {
-
-/// The head "1.3". Throws UsageError.
-Part head_named(const std::string& option, const std::string& name, const Description& model) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) {
-    throw UsageError(option + ": found \"" + shortened(name) +
-                     "\", expected LAYER.HEAD, such as 1.3");
-  }
-  const std::size_t layer =
-      parse_numbers(option, "layer", name.substr(0, dot), model.layers.size()).front();
-  const std::size_t heads = model.layers[layer].heads.sizes.size();
-  return {PartKind::head, layer,
-          parse_numbers(option, "head", name.substr(dot + 1), heads).front()};
-}
-
-}  // namespace
-
 std::string formats_with(unsigned feature) {
   std::vector<std::string> names;
   for (const AttentionFormat& format : attention_formats()) {
@@ -180,16 +160,11 @@ std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,
 }
 
 Part AttentionOptions::head(const Description& model) const {
-  return head_named("--head", head_, model);
+  return parse_heads("--head", head_, model).front();
 }
 
 std::vector<Part> AttentionOptions::ablated_heads(const Description& model) const {
-  std::vector<Part> heads;
-  std::istringstream names(ablated_);
-  for (std::string name; std::getline(names, name, ',');) {
-    heads.push_back(head_named("--ablate", name, model));
-  }
-  return heads;
+  return parse_heads("--ablate", ablated_, model);
 }
 
 Trace AttentionOptions::wanted() const {

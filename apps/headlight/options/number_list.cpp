@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <set>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/utf8.h"
 #include "options/options.h"
@@ -46,6 +48,27 @@ std::vector<std::size_t> parse_numbers(const std::string& option, const std::str
     rest.remove_prefix(comma + 1);
   }
   return {numbers.begin(), numbers.end()};
+}
+
+std::vector<Part> parse_heads(const std::string& option, const std::string& list,
+                              const Description& model) {
+  std::set<std::pair<std::size_t, std::size_t>> heads;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos) {
+      throw UsageError(option + ": found \"" + shortened(name) +
+                       "\", expected LAYER.HEAD, such as 1.3");
+    }
+    const std::string layer = name.substr(0, dot);
+    const std::size_t number = parse_numbers(option, "layer", layer, model.layers.size()).front();
+    const std::size_t count = model.layers[number].heads.sizes.size();
+    heads.emplace(number, parse_numbers(option, "head", name.substr(dot + 1), count).front());
+  }
+  std::vector<Part> parts;
+  parts.reserve(heads.size());
+  for (const auto& [layer, head] : heads) parts.push_back({PartKind::head, layer, head});
+  return parts;
 }
 
 }  // namespace headlight
