@@ -191,6 +191,32 @@ class Phones(PageTest):
         names = page.value("[...document.querySelectorAll('table td.name:first-child')].map((one) => one.textContent)")
         self.assertEqual(names[:77], bank_labels(77))
 
+    def test_the_detail_of_an_evaluation_begins_within_three_screens(self):
+        for count in (20, 77):
+            with self.subTest(labels=count):
+                page = self.open_file(path_of(f"evaluate{count}.html"), width=390, height=844)
+                begin = page.value("""[...document.querySelectorAll("h2")]
+                  .find((one) => one.textContent === "Rows").getBoundingClientRect().top""")
+                self.assertLess(begin, 3 * 844)
+
+    def test_a_cell_of_the_matrix_leads_to_its_rows(self):
+        page = self.open("evaluate20.html", "light")
+        link = page.value("document.querySelector('svg a').getAttribute('href')")
+        self.assertFalse(page.value(f"document.querySelector('{link}').checkVisibility()"))
+        page.click_at("svg a")
+        page.wait(f"document.querySelector('{link}').checkVisibility()")
+        rows = page.value(f"document.querySelectorAll('{link} tr').length - 1")
+        self.assertEqual(rows, int(page.value("document.querySelector('svg a text').textContent")))
+
+    def test_a_table_of_labels_is_sorted_by_the_column_that_is_clicked(self):
+        page = self.open("evaluate20.html", "light")
+        names = "[...document.querySelectorAll('.sorted td:first-child')].map((one) => one.textContent)"
+        page.value("document.querySelector('.sorted').closest('details').open = true")
+        page.click_at(".sorted th button")
+        self.assertEqual(page.value(names), sorted(bank_labels(20), reverse=True))
+        page.press("Enter")  # the other way round
+        self.assertEqual(page.value(names), sorted(bank_labels(20)))
+
     def test_what_scrolls_in_the_attention_page_fades_until_its_end(self):
         page = self.open("attention77.html", "narrow")
         page.wait("document.getElementById('grid').dataset.drawn")

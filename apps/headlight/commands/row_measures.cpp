@@ -67,6 +67,9 @@ void RowMeasures::add(const Row& row, const Prediction& prediction) {
   const Gold gold = gold_.read(row.label);
   evaluator_.add(gold, prediction);
   if (slices_) slices_->add(row, gold, prediction);
+  if (labels_.problem_type == ProblemType::single_label && !options_.page_file.empty()) {
+    cell_rows_.add(labels_, gold, row, prediction);
+  }
   if (wrong_rows != nullptr) wrong_rows->add(labels_, gold, row, prediction);
 }
 
@@ -81,6 +84,7 @@ EvaluationResults RowMeasures::results() const {
   if (ablation_) results.ablation = ablation_->measure();
   if (curve_) results.ablation->curve = curve_->measure().effects;
   results.attribution = attribution_;
+  results.cell_rows = cell_rows_;
   return results;
 }
 

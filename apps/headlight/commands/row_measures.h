@@ -59,6 +59,7 @@ class RowMeasures {
   std::optional<AblationSums> ablation_;
   std::optional<AblationSums> curve_;
   std::optional<Ablation> attribution_;
+  CellRows cell_rows_;
   AttentionSums attention_;
   ErrorCount errors_;
 };

@@ -8,6 +8,7 @@
 #include "classifier/text_classifier.h"
 #include "metrics/ablation.h"
 #include "metrics/cascade.h"
+#include "metrics/cell_rows.h"
 #include "metrics/comparison.h"
 #include "metrics/entity_evaluation.h"
 #include "metrics/evaluation.h"
@@ -24,6 +25,7 @@ struct EvaluationResults {
   std::optional<Cascade> cascade;
   std::optional<Ablation> ablation;     // of `attribution`, on a sample of the rows
   std::optional<Ablation> attribution;  // estimated
+  CellRows cell_rows;                   // of a page
   LabelSet labels_of_second;            // of `comparison`
 };
 

@@ -117,6 +117,39 @@ std::string fitted_text(const LabelSet& labels, const Evaluation& evaluation) {
 }
 
 constexpr std::size_t kShownMistakes = 50;
+constexpr std::size_t kFirstMistakes = 10;  // the others are folded
+constexpr std::size_t kOpenLabels = 10;     // a table of more is folded
+constexpr std::size_t kRowsOfAPage = 1000;
+
+/// Sorts a table by the column whose name is clicked.
+constexpr const char* kSorter = R"(<script>
+for (const table of document.querySelectorAll(".sorted")) {
+  const [head, ...rows] = table.rows;
+  for (const cell of head.cells) {
+    const button = document.createElement("button");
+    button.append(cell.textContent);
+    cell.replaceChildren(button);
+    button.onclick = () => {
+      const sign = cell.ariaSort === "descending" ? 1 : -1;
+      for (const other of head.cells) other.ariaSort = null;
+      cell.ariaSort = sign < 0 ? "descending" : "ascending";
+      const value = (row) => row.cells[cell.cellIndex].textContent;
+      rows.sort((a, b) => sign * value(a).localeCompare(value(b), "en", { numeric: true }));
+      head.parentNode.append(...rows);
+    };
+  }
+}
+</script>
+)";
+
+std::string folded(const std::string& title, const std::string& content) {
+  return "<details>\n<summary>" + title + "</summary>\n" + content + "</details>\n";
+}
+
+/// The place of a cell's rows on the page.
+std::string anchor_of(std::size_t gold, std::size_t predicted) {
+  return "cell-" + std::to_string(gold) + '-' + std::to_string(predicted);
+}
 
 std::string facts_table(const Facts& facts) {
   std::string rows;
@@ -153,6 +186,7 @@ std::string matrix(const std::vector<std::string>& labels, const ConfusionMatrix
       const std::size_t rows = confusion.at(gold, predicted);
       const double all = static_cast<double>(std::max<std::size_t>(counts[gold].support(), 1));
       const double share = static_cast<double>(rows) / all;
+      if (rows > 0) cells += "<a href=\"#" + anchor_of(gold, predicted) + "\">";
       cells +=
           svg_box({x, y, cell, cell},
                   R"(class="cell mark" fill-opacity=")" + formatted("%.3f", 0.75 * share) + R"(")",
@@ -160,6 +194,7 @@ std::string matrix(const std::vector<std::string>& labels, const ConfusionMatrix
                       html_text(labels[predicted]) + ": " + std::to_string(rows));
       cells += svg_text(x + cell / 2, y + cell / 2 + 4.0,
                         R"(text-anchor="middle" pointer-events="none")", std::to_string(rows));
+      if (rows > 0) cells += "</a>";
     }
   }
   const double width = cell * static_cast<double>(confusion.labels());
@@ -167,14 +202,44 @@ std::string matrix(const std::vector<std::string>& labels, const ConfusionMatrix
   return html_picture(left + width + top, top + height + 10.0, "confusion matrix", cells);
 }
 
+/// The rows of each cell: wrong ones first, those with the most rows first.
+std::string rows_section(const std::vector<std::string>& names, const ConfusionMatrix& confusion,
+                         const CellRows& rows) {
+  std::vector<Mistake> cells = confusion.worst_mistakes(SIZE_MAX);
+  for (std::size_t i = 0; i < confusion.labels(); ++i) cells.push_back({i, i, confusion.at(i, i)});
+  std::string section = "<h2>Rows</h2>\n<p>The " + std::to_string(CellRows::kRows) +
+                        " surest rows of each cell, wrong ones first; " +
+                        std::to_string(CellRows::kLetters) + " letters of each, and " +
+                        grouped(kRowsOfAPage) + " rows at most.</p>\n";
+  std::size_t shown = 0;
+  for (const auto& [gold, predicted, count] : cells) {
+    const auto& some = rows.at(names[gold], names[predicted]);
+    if (some.empty() || shown + some.size() > kRowsOfAPage) continue;
+    shown += some.size();
+    TextTable table({"sure", "id", "text"}, 0);
+    for (const SureRow& row : some) table.add({percent(row.confidence), row.id, row.text});
+    section += folded(
+        html_text(names[gold]) +
+            (gold == predicted ? ", correct" : " predicted as " + html_text(names[predicted])) +
+            ": " + counted(count, "row"),
+        "<div id=\"" + anchor_of(gold, predicted) + "\">" +
+            html_table(table, 0, "<table class=\"rows\">") + "</div>\n");
+  }
+  return section;
+}
+
 std::string confusion_section(const std::vector<std::string>& names,
                               const ConfusionMatrix& confusion) {
   if (names.size() <= kLabelsOfAMatrix) {
-    return "<h2>Confusion</h2>\n<p>Rows are gold labels, columns are predicted labels.</p>\n" +
+    return "<h2>Confusion</h2>\n<p>Rows are gold labels, columns are predicted labels. "
+           "A cell leads to its rows.</p>\n" +
            matrix(names, confusion);
   }
+  const auto table = [&](std::size_t most) {
+    return html_table(mistakes_table(confusion, names, most), 2, "<table class=\"pairs\">");
+  };
   return "<h2>Confusion</h2>\n<p>The most frequent wrong predictions.</p>\n" +
-         html_table(mistakes_table(confusion, names, kShownMistakes), 2, "<table class=\"pairs\">");
+         table(kFirstMistakes) + folded("More of them", table(kShownMistakes));
 }
 
 std::string reliability_section(const Evaluation& evaluation) {
@@ -273,12 +338,19 @@ std::string results_page(const std::string& title, const EvaluationResults& resu
   if (results.attribution) body += ablation_section(*results.attribution);
   if (results.ablation) body += ablation_section(*results.ablation);
   if (!evaluation.labels.empty()) {
-    body += "<h2>Labels</h2>\n" + html_table(labels_table(results.labels, evaluation, names), 1);
+    const std::string table =
+        html_table(labels_table(results.labels, evaluation, names), 1, "<table class=\"sorted\">");
+    body += "<h2>Labels</h2>\n" +
+            (names.size() <= kOpenLabels
+                 ? table
+                 : folded(counted(names.size(), "label") + "; click a column to sort", table));
   }
   if (evaluation.confusion) body += confusion_section(names, *evaluation.confusion);
   body += reliability_section(evaluation);
   if (!evaluation.coverage.empty()) {
-    body += "<h2>Coverage</h2>\n" + html_table(coverage_table(evaluation.coverage));
+    body += "<h2>Coverage</h2>\n" +
+            folded("Rows and accuracy from a confidence on",
+                   html_table(coverage_table(different_points(evaluation.coverage))));
   }
   if (!evaluation.attention.empty()) {
     const TextTable statistics = head_statistics_table(evaluation.attention, 4);
@@ -286,7 +358,8 @@ std::string results_page(const std::string& title, const EvaluationResults& resu
         "<h2>Attention</h2>\n" + html_scroller("statistics of each head", html_table(statistics));
   }
   for (const auto& note : evaluation.notes) body += "<p>" + html_text(note) + "</p>\n";
-  return html_page(title, body);
+  if (evaluation.confusion) body += rows_section(names, *evaluation.confusion, results.cell_rows);
+  return html_page(title, body + kSorter);
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Building blocks of self-contained HTML pages: no scripts, no network, light and dark mode.
+// Building blocks of self-contained HTML pages: no network, light and dark mode.
 #pragma once
 
 #include <cstddef>
