@@ -41,6 +41,14 @@ std::vector<AlignedWords> aligned_words(std::span<const TokenWord> before,
   return pairs;
 }
 
+void subtract_attention(const TextTrace& before, TextTrace& after) {
+  for (std::size_t layer = 0; layer < after.attention.size(); ++layer) {
+    auto& weights = after.attention[layer];
+    std::transform(weights.begin(), weights.end(), before.attention[layer].begin(), weights.begin(),
+                   std::minus<>());
+  }
+}
+
 std::vector<float> attention_difference(const HeadOfText& before, const HeadOfText& after,
                                         std::span<const AlignedWords> pairs) {
   const auto between_words = [](const HeadOfText& head) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "encoder/trace.h"
 #include "text/token_words.h"
 
 namespace headlight {
@@ -21,6 +22,10 @@ struct AlignedWords {
 /// its pair stay apart.
 std::vector<AlignedWords> aligned_words(std::span<const TokenWord> before,
                                         std::span<const TokenWord> after);
+
+/// Replaces the attention of `after` by itself less that of `before`, which must have as many
+/// layers, heads and tokens.
+void subtract_attention(const TextTrace& before, TextTrace& after);
 
 /// The weights [n, n] of one head, and the words of the n tokens.
 struct HeadOfText {

@@ -154,7 +154,7 @@ float AttentionView::largest_shown() const {
   float largest = 0.0F;
   for (const std::size_t layer : choice_.layers) {
     for (const std::size_t head : choice_.heads) {
-      largest = std::max(largest, std::ranges::max(shown(layer, head)));
+      for (const float weight : shown(layer, head)) largest = std::max(largest, std::abs(weight));
     }
   }
   return largest;

@@ -66,7 +66,7 @@ class AttentionView {
   std::vector<float> norm_weights(std::size_t layer, std::size_t head) const;
   /// norm_weights() if `weighted` was chosen, else weights().
   std::vector<float> shown(std::size_t layer, std::size_t head) const;
-  /// The largest weight of shown() over the chosen layers and heads.
+  /// The largest |weight| of shown() over the chosen layers and heads.
   float largest_shown() const;
   /// The mean of shown() over all heads of a layer, [q, w].
   std::vector<float> mean_shown(std::size_t layer) const;

@@ -22,6 +22,7 @@ def setUpModule():
     films = Attention(PROGRAM, path_of("films.html"), "-m", model("sentiment"), FILM)
     page("long.html", "-m", model("sentiment"), "--layers", "2", "good and " * 60)
     page("texts.html", "-m", model("sentiment"), FILM, OTHER)
+    page("difference.html", "-m", model("sentiment"), "--difference", "a great film", "a terrible film")
     page("hostile.html", "-m", model("sentiment"), HOSTILE, HOSTILE)
     page("models.html", "-m", model("sentiment"), "--compare", model("sentiment-stream"), FILM)
     with open(path_of("rows.jsonl"), "w", encoding="utf-8") as file:
@@ -290,6 +291,25 @@ class Sides(PageTest):
         found.click_at(thumb(2, 2, "-2"))
         self.assertEqual(self.heads(found, 1, "-2"), ["2 2"])
         self.assertEqual(self.heads(found, 2), ["0 3", "1 8"])
+
+    def test_the_difference_to_the_first_side_is_one_map(self):
+        found = self.open("difference.html")
+        found.click_at(thumb(0, 8, "-2"))
+        found.wait("document.getElementById('head-name-2').textContent === 'Layer 0, head 8'")
+        self.assertTrue(found.value("document.getElementById('compare').hidden"))
+        found.value("document.querySelector('#map-2 canvas').focus()")
+        found.press("ArrowDown", "ArrowDown", "ArrowRight")
+        said = found.value("document.getElementById('status-2').textContent")
+        sides = [
+            Attention(PROGRAM, path_of("one.html"), "-m", model("sentiment"), text)
+            for text in ("a great film", "a terrible film")
+        ]
+        before, after = (side.heads[0][8][2][1] for side in sides)
+        self.assertTrue(said.startswith("great → terrible → a "), said)
+        self.assertAlmostEqual(float(said.split()[-1].replace("−", "-")), after - before, delta=0.0012)
+        found.value("document.getElementById('difference-2').click()")
+        found.wait("!document.getElementById('map-legend-2').textContent.includes('less')")
+        self.assertFalse(self.open("texts.html").value("document.getElementById('effects').checkVisibility()"))
 
     def test_two_models_may_have_other_layers_and_tokens(self):
         found = self.open("models.html")

@@ -61,7 +61,7 @@ TEST_CASE("text and page show what was estimated, and the page what was measured
   const std::string text = place.output(evaluate({"--attribute", "heads", "--html", "page.html"}));
   CHECK(text.find("\nWithout each head, estimated by one backward pass per row.") !=
         std::string::npos);
-  CHECK(text.find("\nlayer 0 head 0  ") != std::string::npos);
+  CHECK(text.find("\nhead 0.0  ") != std::string::npos);
   CHECK(text.ends_with("\ncorrelation with ablation on 3 rows: 1.0000\n"));
   const std::string page = place.files().read("page.html");
   CHECK(page.find("<h2>Attribution</h2>") != std::string::npos);

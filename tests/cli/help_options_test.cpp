@@ -256,6 +256,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--hidden vectors.npy", "", ""},
     {"", "--activations", "", ""},
     {"", "--compare causal", "--activations", ""},
+    {"", "--difference", "-m sentiment --format html", "good bad|good good"},
     {"", "--worth worth.json", "--format html", ""},
     {"", "--live", "--format html", ""},
     {"", "--store f32", "--live -o page.html", ""},

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/utf8.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 #include "report/formats/npy.h"
@@ -49,6 +50,33 @@ TEST_CASE("the views of several texts follow each other") {
     CHECK(run_on_texts(place, {command}).out ==
           alone("good bad") + "\nerror: not valid UTF-8 at byte 4\n\n" + alone("good movie"));
   }
+}
+
+TEST_CASE("a picture of a difference is the second text, or model, less the first") {
+  const ToyPlace place;
+  const auto weight = [&](const std::vector<std::string>& what, std::size_t from, std::size_t to) {
+    std::vector<std::string> arguments = {"attention", "--format", "json"};
+    arguments.insert(arguments.end(), what.begin(), what.end());
+    return place.json(arguments)["attention"][0][0][from][to].get<double>();
+  };
+  const auto picture = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"attention", "--difference", "--format", "svg"});
+    return place.output(arguments);
+  };
+  const std::string texts = picture({"-m", "toy", "good bad", "good good"});
+  const double change =
+      weight({"-m", "toy", "good good"}, 0, 1) - weight({"-m", "toy", "good bad"}, 0, 1);
+  CHECK(texts.find("<title>good → bad → good " + formatted("%.4f", change)) != std::string::npos);
+  CHECK(texts.find("Difference of attention") != std::string::npos);
+  const std::string models = picture({"-m", "toy", "--compare", "toy", "good bad"});
+  CHECK(models.find("<title>good → bad 0.0000") != std::string::npos);
+  const auto refuse = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), {"attention", "--difference", "--format", "svg"});
+    check_last_reason(place.run(arguments), 2, why);
+  };
+  refuse({"-m", "toy", "good bad", "good"}, "as many tokens; found 2 (good, bad) and 1 (good)");
+  refuse({"-m", "toy", "good"}, "--difference needs two texts, --compare or --ablate");
+  refuse({"-m", "toy", "--words", "good", "bad"}, "--difference|--words");
 }
 
 TEST_CASE("an NPZ file of several texts has the arrays of each, named by its number") {

@@ -89,7 +89,7 @@ void AttentionOptions::add_views_to(CLI::App& command) {
                  "A second model beside the first")
            ->check(not_empty()))
       .excludes("--verdicts or --patch")
-      .needs("--format html or --activations");
+      .needs("--format html, --activations or --difference");
   rule(command.add_flag("--verdicts", verdicts_,
                         "Show what the classification head says of the vectors after each layer "
                         "instead"))
@@ -115,6 +115,12 @@ void AttentionOptions::add_views_to(CLI::App& command) {
            ->check(not_empty()))
       .needs("--format html")
       .excludes("--compare, --activations, --verdicts, --patch or --steps");
+  rule(command.add_flag("--difference", look_.difference,
+                        "The second text less the first, or the model of --compare less the other, "
+                        "token by token: blue is more, orange less"))
+      .needs("--format svg or html")
+      .excludes("--words, --rollout, --weight norm or --hidden")
+      .excludes("--activations, --verdicts, --patch or --steps");
   add_ablation_to(command);
 }
 

@@ -26,7 +26,7 @@ enum class InsideView : std::uint8_t { attention, activations, verdicts, patch, 
 
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
 /// --hidden,
-/// --activations, --compare, --verdicts, --patch, --steps, --head, --worth,
+/// --activations, --compare, --verdicts, --patch, --steps, --head, --worth, --difference,
 /// --ablate
 class AttentionOptions {
  public:
@@ -41,6 +41,7 @@ class AttentionOptions {
   /// The option that asks for the view; empty for attention.
   std::string view_name() const;
   bool words() const { return words_; }
+  bool difference() const { return look_.difference; }
   const std::string& hidden() const { return hidden_; }      // a file; empty: none, here and below
   const std::string& compared() const { return compared_; }  // a model
   const std::string& patch() const { return patch_; }        // a text

@@ -21,6 +21,7 @@ struct AttentionLook {
   bool heads = false;              // show the chosen heads instead of an overview
   bool lists = false;              // list each query's strongest keys even if a heat map would fit
   bool numbers = false;            // print weights in the cells of a heat map
+  bool difference = false;         // of two texts or models; a page computes it of its two sides
   bool statistics = false;         // statistics of the heads instead of their weights
   std::optional<unsigned> digits;  // number of decimals
   const HeadWorth* worth = nullptr;  // nullptr: unknown

@@ -120,7 +120,7 @@ void write_worth(JsonWriter& json, const HeadWorth& worth) {
 
 /// Control characters in names, tokens and texts are escaped here; the page inserts them only as
 /// text.
-std::string data_json(const AttentionView& view, const HeadWorth* worth) {
+std::string data_json(const AttentionView& view, const AttentionLook& look) {
   const TracedText& traced = view.traced();
   const Description& model = view.model();
   const Encoding& encoding = traced.encoding;
@@ -150,7 +150,8 @@ std::string data_json(const AttentionView& view, const HeadWorth* worth) {
   list("heads", view.choice().heads, number);
   json.field("labelHeads",
              view.has_label_attention() ? model.label_heads.sizes.size() : std::size_t{0});
-  if (worth != nullptr) write_worth(json, *worth);
+  if (look.worth != nullptr) write_worth(json, *look.worth);
+  if (look.difference) json.key("difference").raw("true");
   write_page_verdict(json, model, traced.prediction);
   json.end_object();
   return out;
@@ -202,7 +203,7 @@ void AttentionPage::add(const AttentionView& view, const AttentionLook& look) {
   }
   models_.push_back(traced.model_name);
   const std::size_t side = models_.size();
-  data_ += data_element("data", side, data_json(view, look.worth));
+  data_ += data_element("data", side, data_json(view, look));
   std::string matrices;
   JsonWriter json(matrices);
   write_matrices(json, view, look);

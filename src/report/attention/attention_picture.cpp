@@ -103,10 +103,13 @@ std::string rollout_picture(const AttentionView& view, const AttentionLook& look
 std::string attention_picture(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
   if (choice.rollout) return rollout_picture(view, look);
-  const std::string kind = choice.weighted ? "Norm-weighted attention" : "Attention";
+  const std::string kind = look.difference   ? "Difference of attention"
+                           : choice.weighted ? "Norm-weighted attention"
+                                             : "Attention";
   const bool alone = choice.layers.size() == 1 && choice.heads.size() == 1;
   const std::string suffix = alone && choice.weighted ? ", norm-weighted" : "";
-  const ColourScale scale = scale_to(view.largest_shown());
+  ColourScale scale = scale_to(view.largest_shown());
+  if (look.difference) scale = {-scale.high, scale.high, /*diverging=*/true, /*orange=*/true};
   std::vector<std::vector<Drawing>> grid;
   for (const std::size_t layer : choice.layers) {
     auto& row = grid.emplace_back();

@@ -31,6 +31,16 @@ constexpr std::array<Colour, 9> kRedBlue = {{{178, 24, 43},
                                              {146, 197, 222},
                                              {67, 147, 195},
                                              {33, 102, 172}}};
+constexpr std::array<Colour, 9> kOrangeBlue = {{{179, 88, 6},
+                                                {224, 130, 20},
+                                                {253, 184, 99},
+                                                {254, 224, 182},
+                                                {247, 247, 247},
+                                                {209, 229, 240},
+                                                {146, 197, 222},
+                                                {67, 147, 195},
+                                                {33, 102, 172}}};
+constexpr Colour kOrange{240, 140, 50};  // on a dark page
 constexpr double kScaleSteps = 255.0;
 
 std::uint8_t between(std::uint8_t from, std::uint8_t to, double fraction) {
@@ -117,7 +127,7 @@ std::uint8_t ColourScale::step(double value) const {
 }
 
 Colour ColourScale::at(std::uint8_t step) const {
-  const std::span<const Colour> stops = diverging ? kRedBlue : kBlues;
+  const std::span<const Colour> stops = !diverging ? kBlues : orange ? kOrangeBlue : kRedBlue;
   const double place = step / kScaleSteps * static_cast<double>(stops.size() - 1);
   const std::size_t before = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   const double fraction = place - static_cast<double>(before);
@@ -126,7 +136,8 @@ Colour ColourScale::at(std::uint8_t step) const {
 
 Colour ColourScale::on(const Ground& ground, std::uint8_t step) const {
   const double share = diverging ? 2.0 * step / kScaleSteps - 1.0 : step / kScaleSteps;
-  return mixed(ground.background, share < 0.0 ? ground.red : ground.blue, std::abs(share));
+  const Colour& below = orange ? kOrange : ground.red;
+  return mixed(ground.background, share < 0.0 ? below : ground.blue, std::abs(share));
 }
 
 std::string painted(const std::string& text, const ColourScale& scale, double value,

@@ -41,6 +41,7 @@ struct ColourScale {
   double high = 1.0;
   /// True: red below the middle, blue above it. False: white to blue.
   bool diverging = false;
+  bool orange = false;  // in place of red
 
   /// The step (0 to 255) that shows `value`; values beyond the ends are clamped.
   std::uint8_t step(double value) const;

@@ -77,7 +77,7 @@ function showLegend(place, { largest, parts, difference }) {
   const end = element("span", {}, `${weightText(largest)} (largest weight)`);
   if (difference) {
     const [more, fewer] = parts.map(({ head }) => swatch(head));
-    place.replaceChildren(more, " more attention than in the held text, ", fewer, ` less; at most ${weightText(largest)}`);
+    place.replaceChildren(more, " more attention than in the other, ", fewer, ` less; at most ${weightText(largest)}`);
     return;
   }
   if (parts.length > 1) {

@@ -4,7 +4,7 @@
 // labelHeads, verdict: { best, labels } }. `source` is { matrix(layer, column), entropy(layer, head), labels(),
 // has(layer, head) }; the first and the third return promises of weights.
 let { data, source } = first;
-const { live } = first;  // undefined where the data are stored
+const { live, before } = first;  // the first is undefined where the data are stored, the other on the first side
 let tokenCount = data.tokens.length;
 
 const byId = (id) => document.getElementById(id + suffix);  // of this side

@@ -71,6 +71,7 @@ const openHead = (() => {
   });
 
   function facts() {
+    if (matrix.difference && before) return "this side minus the first one, token by token";
     if (matrix.difference) return "this text minus the held one, for the words that stand for each other";
     if (view.chosen.length > 1) return "each head has a colour; all weights are on one scale";
     const entropy = entropyOf(view.layer, view.column);
@@ -104,12 +105,16 @@ const openHead = (() => {
       byId("switch").hidden = !isOneHead();
       byId("switch").textContent = live.isOff(view.layer, view.column) ? "switch this head on" : "switch this head off";
     }
-    if (!live || byId("compare").hidden || !byId("difference").checked) return chosenMatrix();
+    if (!live) byId("compare").hidden = !hasBefore();
+    if (byId("compare").hidden || !byId("difference").checked) return chosenMatrix();
+    if (!live) return differenceOfSides();
     return differenceMatrix(await live.difference(view.layer, view.column), live.heldWords());
   }
 
   return {
     build() {
+      if (before) byId("compare").lastElementChild.textContent = "difference to the first side";
+      byId("difference").checked = data.difference === true;
       byId("switch").addEventListener("click", () => live.toggleHead(view.layer, view.column));
       byId("difference").addEventListener("change", () => this.show());
     },

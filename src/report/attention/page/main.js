@@ -19,6 +19,7 @@ function show() {
   thumbnails.draw();
 }
 
+if (!live) byId("effects").hidden = true;
 labelAttention.build();
 grid.build();
 showWorthHelp();

@@ -17,5 +17,7 @@ document.body.classList.toggle("two", suffixes.length > 1);
 if (isLive) {
   startTyping(suffixes.map((suffix) => liveSide(suffix, (first) => startSide(suffix, first))));
 } else {
-  for (const suffix of suffixes) startSide(suffix, storedSide(suffix));
+  const [before, after] = suffixes.map(storedSide);
+  startSide("", before);
+  if (after) startSide(suffixes[1], { ...after, before });
 }
