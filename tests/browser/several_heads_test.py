@@ -192,6 +192,12 @@ class HeatMaps(PageTest):
                     self.assertGreater(found.value(DARK % f"[0, 100, 40, {high - 110}]"), 100)  # letters on white
                     found.click_at("#map-zoom button:nth-child(2)")
 
+    def test_colours_of_many_weights_are_quantiles(self):
+        found = self.open("long.html")
+        found.wait("document.getElementById('map-legend').textContent.includes('by quantile')")
+        found = self.open("films.html")
+        self.assertNotIn("quantile", found.value("document.getElementById('map-legend').textContent"))
+
     def test_the_map_zooms_and_pans_by_mouse(self):
         found = self.open("long.html")
         before = found.value(STATE)
@@ -268,6 +274,12 @@ class Sides(PageTest):
         first, second = self.open("texts.html", width=380, height=800).value(boxes)
         self.assertGreaterEqual(second["top"], first["bottom"])
         self.assertEqual(first["left"], second["left"])
+
+    def test_the_manual_is_there_once_and_folded(self):
+        shown = "[...document.querySelectorAll('summary')].filter((one) => one.checkVisibility()).length"
+        found = self.open("texts.html")
+        self.assertEqual(found.value(shown), 1)
+        self.assertFalse(found.value("document.getElementById('grid-help').checkVisibility()"))
 
     def test_each_side_has_its_text_and_its_prediction(self):
         found = self.open("texts.html")

@@ -60,6 +60,20 @@ TEST_CASE("a heat map has the keys' letters above their columns and a shade a we
         "b\\x1b ░░░░▒▒\n");
 }
 
+TEST_CASE("heat maps stand beside each other where they fit") {
+  AttentionChoice choice = whole_attention(kModel, kTraced.encoding);
+  choice.heads = {0, 0};
+  AttentionLook look;
+  look.columns = 40;
+  const std::string two = attention_text({kModel, kTraced, choice}, look);
+  CHECK(two.find("layer 0, head 0     layer 0, head 0\n"
+                 "      [   b               [   b\n") != std::string::npos);
+  CHECK(two.find("[CLS] ██            [CLS] ██\n"
+                 "中文  ▒▒  ▒▒        中文  ▒▒  ▒▒\n") != std::string::npos);
+  look.columns = 36;
+  CHECK(attention_text({kModel, kTraced, choice}, look).find("head 0  ") == std::string::npos);
+}
+
 TEST_CASE("a long name above its column is cut in the middle") {
   TracedText traced = traced_text();
   traced.encoding.tokens = {"a", "wonderful", "wondering"};

@@ -190,7 +190,11 @@ TEST_CASE(
                R"({"name":"big\n","path":"models/big\n","labels":)"
                R"(["1","2","3","4","5","6","7","8"]},)"
                R"({"name":"none","path":"models/none","labels":[]}])");
-  CHECK(models_text(models) ==
+  CHECK(models_text(models, 40) ==
+        "toy     a, b\n  models/toy\n"
+        "big\\n   8 labels: 1, 2, 3 and 5 more\n  models/big\\n\n"
+        "none    (none)\n  models/none\n");
+  CHECK(models_text(models, 80) ==
         "toy     a, b                           models/toy\n"
         "big\\n   8 labels: 1, 2, 3 and 5 more   models/big\\n\n"
         "none    (none)                         models/none\n");

@@ -43,7 +43,7 @@ struct Models {
     if (output.format() == OutputFormat::json) {
       return json_document(output.ascii(), [&](JsonWriter& json) { write_models(json, models); });
     }
-    if (!only_names) return models_text(models);
+    if (!only_names) return models_text(models, Console::columns());
     std::string names;
     for (const ListedModel& model : models) names += model.place.name + '\0';
     return names;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "help/help_formatter.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
@@ -18,7 +19,11 @@ namespace headlight {
 
 void complain(const std::string& line) {
   constexpr std::size_t kLongest = 1500;  // engines keep the last 2 KB of standard error
-  std::cerr << "headlight: " + shortened(printable(line), kLongest) + '\n';  // one write
+  const std::string text = "headlight: " + shortened(printable(line), kLongest);
+  const bool has_command = line.find("headlight ") != std::string::npos;  // to be copied whole
+  const bool wraps = !has_command && ::isatty(STDERR_FILENO) == 1;
+  // One write.
+  std::cerr << (wraps ? wrapped(text, terminal_columns(STDERR_FILENO), 0) : text + '\n');
 }
 
 void Console::add_to(CLI::App& command) {

@@ -24,6 +24,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kShades = {"  ", "░░", "▒▒", "▓▓", "██"};
 constexpr std::size_t kCell = 2;    // columns, the width of a wide character
 constexpr std::size_t kMargin = 1;  // between names and cells
+constexpr std::size_t kMapGap = 3;  // between maps
 constexpr std::size_t kMostListed = 40;
 
 unsigned decimals_of(const AttentionLook& look) { return look.digits.value_or(2); }
@@ -41,7 +42,27 @@ class Block {
 
   /// A heat map, or lists of at most `most` queries.
   std::string text(std::span<const double> weights, std::size_t most = SIZE_MAX) const {
-    return is_map() ? heading() + rows(weights) : lists(weights, most);
+    return is_map() ? side_by_side({lines(weights)}) : lists(weights, most);
+  }
+
+  /// The same of several heads, each with a title; as many maps beside each other as have room.
+  std::string texts(const std::vector<std::pair<std::string, std::vector<double>>>& heads) const {
+    const std::size_t room = (look_.columns + kMapGap) / (width() + kMapGap);
+    std::string text;
+    std::vector<std::vector<std::string>> maps;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      const auto& [title, weights] = heads[i];
+      if (!is_map()) {
+        text += '\n' + title + '\n' + lists(weights, SIZE_MAX);
+        continue;
+      }
+      maps.push_back(lines(weights));
+      maps.back().insert(maps.back().begin(), begin_in(title, width()));
+      if (maps.size() < room && i + 1 < heads.size()) continue;
+      text += '\n' + side_by_side(maps);
+      maps.clear();
+    }
+    return text;
   }
 
   /// The scale of the shades or colours; empty if there are none.
@@ -68,6 +89,23 @@ class Block {
     return !look_.lists && left_ + kMargin + units_.size() * cell_width() <= look_.columns;
   }
 
+  /// Of a map, and of a title that is hardly longer than it.
+  std::size_t width() const {
+    constexpr std::size_t kTitle = 17;  // "layer 10, head 10"
+    return std::max(left_ + kMargin + units_.size() * cell_width(), kTitle);
+  }
+
+  static std::string side_by_side(const std::vector<std::vector<std::string>>& maps) {
+    std::string text;
+    for (std::size_t i = 0; i < maps.front().size(); ++i) {
+      std::string line;
+      for (const auto& map : maps) line += (line.empty() ? "" : std::string(kMapGap, ' ')) + map[i];
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + '\n';
+    }
+    return text;
+  }
+
   std::size_t cell_width() const {
     return look_.numbers ? fixed(scale_.high, decimals_).size() + 1 : kCell;
   }
@@ -88,14 +126,14 @@ class Block {
   }
 
   /// The names of the keys, vertically above their columns, one letter per line.
-  std::string heading() const {
+  std::vector<std::string> heading() const {
     std::vector<std::vector<std::string>> letters;
     std::size_t height = 0;
     for (const TokenWord& unit : units_) {
       letters.push_back(letters_of(unit));
       height = std::max(height, letters.back().size());
     }
-    std::string text;
+    std::vector<std::string> lines;
     for (std::size_t line = 0; line < height; ++line) {
       std::string row(left_ + kMargin, ' ');
       for (const auto& name : letters) {
@@ -103,10 +141,9 @@ class Block {
         const std::string letter = line < above ? "" : name[line - above];
         row += look_.numbers ? end_in(letter, cell_width()) : begin_in(letter, cell_width());
       }
-      row.erase(row.find_last_not_of(' ') + 1);
-      text += row + '\n';
+      lines.push_back(begin_in(row, width()));
     }
-    return text;
+    return lines;
   }
 
   /// The letters of a name, each with its combining marks.
@@ -129,17 +166,18 @@ class Block {
     return letters;
   }
 
-  std::string rows(std::span<const double> weights) const {
-    std::string text;
+  /// The heading and the rows of a map, all width() wide.
+  std::vector<std::string> lines(std::span<const double> weights) const {
+    std::vector<std::string> lines = heading();
+    const std::size_t rest = width() - left_ - kMargin - units_.size() * cell_width();
     for (std::size_t row = 0; row < queries_.size(); ++row) {
       std::string line = begin_in(queries_[row], left_ + kMargin);
       for (const double weight : weights.subspan(row * units_.size(), units_.size())) {
         line += cell_of(weight);
       }
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + '\n';
+      lines.push_back(line + std::string(rest, ' '));
     }
-    return text;
+    return lines;
   }
 
   std::string lists(std::span<const double> weights, std::size_t most) const {
@@ -214,10 +252,13 @@ std::string heads_text(const AttentionView& view, const AttentionLook& look) {
   const Block block(view, look, view.largest_shown());
   std::string text = block.legend();
   for (const std::size_t layer : choice.layers) {
+    std::vector<std::pair<std::string, std::vector<double>>> heads;
     for (const std::size_t head : choice.heads) {
-      text += "\nlayer " + std::to_string(layer) + ", head " + std::to_string(head) +
-              kind_of(view) + '\n' + block.text(widened(view.shown(layer, head)));
+      heads.emplace_back(
+          "layer " + std::to_string(layer) + ", head " + std::to_string(head) + kind_of(view),
+          widened(view.shown(layer, head)));
     }
+    text += block.texts(heads);
   }
   return text;
 }

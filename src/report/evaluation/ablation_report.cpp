@@ -153,7 +153,7 @@ TextTable curve_table(const std::vector<PartEffect>& curve, std::size_t most) {
 }
 
 constexpr const char* kCurve =
-    "Heads taken out one after another, the least needed first, in an order from the same rows";
+    "Heads taken out one after another, least needed first; order from these rows";
 
 std::string what_was_done(const Ablation& ablation) {
   if (!ablation.together.empty()) {

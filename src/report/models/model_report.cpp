@@ -223,20 +223,25 @@ void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
   });
 }
 
-std::string models_text(const std::vector<ListedModel>& models) {
-  std::vector<std::pair<std::string, std::string>> cells;  // name, labels
+std::string models_text(const std::vector<ListedModel>& models, std::size_t columns) {
   std::size_t names = 0;
   std::size_t labels = 0;
+  std::size_t paths = 0;
+  const auto labels_of = [](const ListedModel& model) {
+    return model.labels.empty() ? "(none)" : labels_in_a_line(model.labels);
+  };
   for (const auto& model : models) {
-    cells.emplace_back(printable(model.place.name),
-                       model.labels.empty() ? "(none)" : labels_in_a_line(model.labels));
-    names = std::max(names, width_of(cells.back().first));
-    labels = std::max(labels, width_of(cells.back().second));
+    names = std::max(names, width_of(printable(model.place.name)) + 3);
+    labels = std::max(labels, width_of(labels_of(model)) + 3);
+    paths = std::max(paths, width_of(printable(model.place.path)));
   }
+  const bool fits = names + labels + paths <= columns;
   std::string text;
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    text += begin_in(cells[i].first, names + 3) + begin_in(cells[i].second, labels + 3) +
-            printable(models[i].place.path) + '\n';
+  for (const auto& model : models) {
+    text += begin_in(printable(model.place.name), names) +
+            (fits ? begin_in(labels_of(model), labels)
+                  : cut_to(labels_of(model), std::max(columns, names + 3) - names) + "\n  ") +
+            printable(model.place.path) + '\n';
   }
   return text;
 }

@@ -23,6 +23,6 @@ struct ListedModel {
   std::vector<std::string> labels;
 };
 void write_models(JsonWriter& json, const std::vector<ListedModel>& models);
-std::string models_text(const std::vector<ListedModel>& models);
+std::string models_text(const std::vector<ListedModel>& models, std::size_t columns);
 
 }  // namespace headlight

@@ -55,10 +55,27 @@ function pointsOf(steps, columns, rows) {
   return image;
 }
 
+// Of many weights most are tiny beside the largest: their steps are their quantiles, and 0 stays 0.
+const byQuantile = ({ values }) => values.length > 60 ** 2;
+
+function quantileSteps(values) {
+  const sorted = values.filter((weight) => weight > 0).sort();
+  const bounds = Array.from({ length: 255 }, (_, i) => sorted[Math.ceil((i + 1) * sorted.length / 255) - 1]);
+  return Uint8Array.from(values, (weight) => {
+    let [low, high] = [0, weight > 0 ? 254 : -1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (bounds[middle] < weight) low = middle + 1; else high = middle;
+    }
+    return high + 1;
+  });
+}
+
 // The cells of a matrix as an image. In an overlay, a cell has the colour of the head with the largest weight.
 function imageOf(matrix) {
   const [rows, columns] = [matrix.queries.length, matrix.keys.length];
-  const steps = Uint8Array.from(matrix.values, (weight) => stepOf(weight, matrix.largest));
+  const steps = byQuantile(matrix) ? quantileSteps(matrix.values)
+    : Uint8Array.from(matrix.values, (weight) => stepOf(weight, matrix.largest));
   if (matrix.parts.length === 1) return pointsOf(steps, columns, rows);
   const image = new ImageData(columns, rows);
   const back = isDark() ? darkStops[0] : lightStops[0];
@@ -73,8 +90,9 @@ function imageOf(matrix) {
 const styleColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // "0 ▒▒▒ 0.732"
-function showLegend(place, { largest, parts, difference }) {
-  const end = element("span", {}, `${weightText(largest)} (largest weight)`);
+function showLegend(place, shown) {
+  const { largest, parts, difference } = shown;
+  const end = element("span", {}, `${weightText(largest)} (largest weight${byQuantile(shown) ? "; colours by quantile" : ""})`);
   if (difference) {
     const [more, fewer] = parts.map(({ head }) => swatch(head));
     place.replaceChildren(more, " more attention than in the other, ", fewer, ` less; at most ${weightText(largest)}`);

@@ -73,7 +73,7 @@ function createLines(box, { onPoint, onPick }) {
     const lines = matrix.parts.map((part) => chosenLines(part, active, least));
     const count = lines.reduce((sum, own) => sum + own.length, 0);
     const largest = lines.flat().reduce((sofar, [, , weight]) => Math.max(sofar, weight), 0);
-    const strength = Math.min(1, Math.sqrt(clear / count)) / levels;
+    const strength = Math.min(1, active ? 1 : clear / count) / levels;
     svg.replaceChildren(...matrix.parts.flatMap((part, i) => pathsOf(part, lines[i], { largest, strength })));
     return count;
   }
