@@ -121,6 +121,21 @@ TEST_CASE("a model with weights gets a fitted head first, then all of it is trai
   CHECK(!fs::exists(place.files() / "tuned.vectors"));
 }
 
+TEST_CASE("where all weights gain nothing, the summary and the card say what was kept") {
+  ToyPlace place;
+  with_files(place, 300);
+  place.output(kFit);
+  const Arguments spoiled = {"fit", "rows.csv",        "-m", "./made", "--train", "all", "--epochs",
+                             "1",   "--learning-rate", "10", "-o",     "kept"};
+  const std::string kKept =
+      "the last layer alone, which is best; all weights after 1 epochs: accuracy ";
+  CHECK(place.output(spoiled).find("\ntrained                 " + kKept) != std::string::npos);
+  CHECK(place.files().read("kept/README.md").find("| trained | " + kKept) != std::string::npos);
+  const OrderedJson json = place.json(with(spoiled, {"--force", "--format", "json"}));
+  CHECK(json["trained"].get<std::string>().starts_with(kKept));
+  CHECK(json["development"]["accuracy"] > 0.95);
+}
+
 TEST_CASE("a student learns the logits of a teacher, and as much of the labels as it is told to") {
   ToyPlace place;
   with_files(place, 600);

@@ -153,6 +153,7 @@ std::string fit_json(const Fit& report) {
   if (!report.labels.names.empty()) json.field("labels", report.labels.names.size());
   if (report.cosine) json.field("cosine", *report.cosine);
   if (report.strength) json.field("strength", *report.strength);
+  if (report.start_is_best) json.field("trained", report.trained);
   if (report.figures) {
     if (report.figures->temperature) {
       json.field("temperature", report.figures->temperature->temperature);
@@ -166,6 +167,7 @@ std::string fit_json(const Fit& report) {
 
 std::string fit_text(const Fit& report) {
   return facts_text(row_facts(report)) +
+         (report.start_is_best ? facts_text({{"trained", report.trained}}) : "") +
          (report.figures ? facts_text(figure_facts(*report.figures)) : "");
 }
 

@@ -213,8 +213,8 @@ class Trainer {
   }
 
   TrainingOutcome end(bool stopped) {
-    TrainingOutcome outcome{stopped,           state_.step, epochs_done(),
-                            state_.best_epoch, state_.best, tokens_};
+    TrainingOutcome outcome{stopped,     state_.step, epochs_done(), state_.best_epoch,
+                            state_.best, tokens_,     state_.latest};
     if (state_.best && !options_.keep_last) {
       std::copy(best_.begin(), best_.end(), parameters_.values().begin());
       parameters_.refresh();

@@ -75,6 +75,7 @@ struct TrainingOutcome {
   double kept_epoch = 0.0;               // when the returned weights were reached
   std::optional<DevelopmentScore> best;  // empty: there are no development rows
   std::size_t batch_tokens = 0;          // of a batch
+  std::optional<DevelopmentScore> latest = {};
 };
 
 /// Trains `parameters` and leaves the best state in them, also if the run was stopped: the one with

@@ -30,6 +30,17 @@ std::string trained_line(const TrainOptions& options, const TrainingOutcome& out
          formatted("%.3g", static_cast<double>(options.dropout));
 }
 
+/// Where no state was better than the first.
+std::string kept_line(const LabelSet& labels, const TrainingOutcome& outcome) {
+  const double less = outcome.best->score - outcome.latest->score;
+  const bool is_share = outcome.best->name == "accuracy" || outcome.best->name == "micro_f1";
+  return std::string(labels.names.empty() ? "the start" : "the last layer") +
+         " alone, which is best; all weights after " + formatted("%.3g", outcome.epochs) +
+         " epochs: " + outcome.best->name + ' ' +
+         (is_share ? formatted("%.1f", 100.0 * less) + " points" : formatted("%.4f", less)) +
+         " less";
+}
+
 TrainOptions options_of(const WholeTraining& training, const Description& model,
                         const LabelledRows& rows) {
   const FitPlan& plan = training.plan;
@@ -72,7 +83,10 @@ FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit&
       parameters, rows, options,
       {[&](const TrainingReport& done) { watch.step(done); }, [] { return caught_signal() != 0; }});
   watch.end();
-  made.trained = trained_line(options, outcome);
+  made.start_is_best = !is_fresh && !plan.keep_last && outcome.latest && outcome.steps > 0 &&
+                       outcome.kept_epoch == 0.0;
+  made.trained =
+      made.start_is_best ? kept_line(rows.labels, outcome) : trained_line(options, outcome);
   round_matrices(plan.stored_as, parameters);
   if (outcome.best) {
     Development development(parameters, rows.dev, options.loss);
