@@ -101,27 +101,27 @@ enum class FitEnd : std::uint8_t {
 /// What was made, of which rows.
 struct Fit {
   FitEnd end = FitEnd::finished;
-  std::string name;            // of the new model
-  std::string directory;       // its path as given
-  std::string start;           // the name of the model that it was made from
-  bool had_weights = true;     // the start
-  std::string trained;         // what was trained, such as "the last layer"
-  bool start_is_best = false;  // of all weights; `trained` says what was kept
-  std::string layout;          // of the files
-  std::string architecture;    // one line
-  std::string file;            // of the rows, as given
-  std::string file_mark;       // mark_of_rows()
-  std::string file_hash;       // of its bytes; empty: not known
-  std::string start_hash;      // model_hash() of the start's files
-  std::string program;         // the version that trained
-  std::string dev_file;        // empty: held out
-  double dev_share = 0.0;      // of the rows that were held out
+  std::string name;          // of the new model
+  std::string directory;     // its path as given
+  std::string start;         // the name of the model that it was made from
+  bool had_weights = true;   // the start
+  std::string trained;       // what was trained, such as "the last layer"
+  std::string layout;        // of the files
+  std::string architecture;  // one line
+  std::string file;          // of the rows, as given
+  std::string file_mark;     // mark_of_rows()
+  std::string file_hash;     // of its bytes; empty: not known
+  std::string start_hash;    // model_hash() of the start's files
+  std::string program;       // the version that trained
+  std::string dev_file;      // empty: held out
+  double dev_share = 0.0;    // of the rows that were held out
   std::uint64_t seed = 0;
   std::string command;                   // that made it
   std::vector<std::string> card_fields;  // as in the plan
   /// The figures are those of a model without the development rows; in the end, it was fitted to
   /// all rows.
   bool is_refitted = false;
+  bool start_is_best = false;  // training all weights gained nothing; `trained` says what was kept
   std::size_t train_rows = 0;
   std::size_t dev_rows = 0;
   std::size_t errors = 0;  // rows that could not be used

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "commands/live_page.h"
 #include "options/attention_options.h"
@@ -37,6 +38,11 @@ struct ViewedText {
 /// attention_views.cpp: the attention of texts, in any format. Throws UsageError if the format has
 /// no room for all texts.
 int show_attention(const AttentionCommand& command, const Engine& engine, const Model& model);
+/// attention_difference.cpp: the last text as the last classifier reads it, less the first. Throws
+/// UsageError if they have other tokens or heads.
+int show_difference(const AttentionCommand& command,
+                    const std::vector<const Classifier*>& classifiers,
+                    const std::vector<Row>& texts);
 /// activations.cpp: what each layer does to the token vectors, for one model or two side by side.
 int show_activations(const AttentionCommand& command, const Engine& engine, const Model& model);
 /// patching.cpp: where in the model a verdict is decided. Both throw Error if the model labels no

@@ -8,7 +8,6 @@
 #include "commands/command.h"
 #include "commands/several_texts.h"
 #include "help/next_step.h"
-#include "inside/attention_difference.h"
 #include "report/attention/attention_format.h"
 #include "report/formats/npy.h"
 
@@ -24,31 +23,7 @@ struct ShownAttention {
   /// Each text as each classifier reads it. Returns the exit status.
   int show_several(const std::vector<const Classifier*>& classifiers,
                    const std::vector<Row>& texts) const;
-  /// The last text as the last classifier reads it, less the first.
-  int show_difference(const std::vector<const Classifier*>& classifiers,
-                      const std::vector<Row>& texts) const;
 };
-
-/// Throws UsageError unless the attention of both can be subtracted.
-void check_alike(const ViewedText& before, const ViewedText& after, bool same_text) {
-  const auto& [one, other] = std::pair(before.text.encoding.tokens, after.text.encoding.tokens);
-  constexpr std::size_t kMostListed = 50;
-  if (one.size() != other.size() || (same_text && one != other)) {
-    throw UsageError(
-        "--difference needs " +
-        std::string(same_text ? "the same tokens from both models" : "texts of as many tokens") +
-        "; found " + std::to_string(one.size()) + " (" + listed(one, kMostListed) + ") and " +
-        std::to_string(other.size()) + " (" + listed(other, kMostListed) + ")");
-  }
-  const auto sizes = [](const ViewedText& viewed) {
-    std::vector<std::size_t> layers;
-    for (const auto& weights : viewed.text.trace.attention) layers.push_back(weights.size());
-    return layers;
-  };
-  if (sizes(before) != sizes(after)) {
-    throw UsageError("--difference needs models with as many layers and heads");
-  }
-}
 
 void ShownAttention::show_one(const Classifier& classifier, const TextInput& input) const {
   constexpr std::size_t kLargeOutput = 50'000'000;
@@ -79,34 +54,9 @@ void ShownAttention::show_one(const Classifier& classifier, const TextInput& inp
   result.finish();
 }
 
-int ShownAttention::show_difference(const std::vector<const Classifier*>& classifiers,
-                                    const std::vector<Row>& texts) const {
-  ViewedText before(command, *classifiers.front(), texts.front().input);
-  ViewedText after(command, *classifiers.back(), texts.back().input);
-  check_alike(before, after, texts.size() == 1);
-  Result result(command.output);
-  const auto writer = format.writer(result.output(), /*several=*/true, command.output.ascii());
-  if (command.output.format() == OutputFormat::html) {
-    writer->add(before.view, before.look);
-    writer->add(after.view, after.look);
-  } else {
-    AttentionChoice choice = after.view.choice();
-    for (std::size_t i = 0; i < choice.units.size(); ++i) {
-      const std::string& was = before.view.choice().units[i].text;
-      std::string& name = choice.units[i].text;
-      if (was != name) name = was + " → " + name;
-    }
-    subtract_attention(before.text.trace, after.text.trace);
-    writer->add(AttentionView(after.view.model(), after.text, choice), after.look);
-  }
-  writer->finish();
-  result.finish();
-  return kSuccess;
-}
-
 int ShownAttention::show_several(const std::vector<const Classifier*>& classifiers,
                                  const std::vector<Row>& texts) const {
-  if (command.options.difference()) return show_difference(classifiers, texts);
+  if (command.options.difference()) return show_difference(command, classifiers, texts);
   watch_signals();  // so that an unfinished file is removed
   Result result(command.output);
   const auto writer = format.writer(result.output(), /*several=*/true, command.output.ascii());

@@ -1,5 +1,7 @@
 #include "commands/row_measures.h"
 
+#include <algorithm>
+
 #include "rows/predict.h"
 
 namespace headlight {
@@ -82,7 +84,11 @@ EvaluationResults RowMeasures::results() const {
   if (comparison_) results.comparison = comparison_->measure();
   if (cascade_) results.cascade = cascade_->measure();
   if (ablation_) results.ablation = ablation_->measure();
-  if (curve_) results.ablation->curve = curve_->measure().effects;
+  if (curve_) {
+    const std::vector<PartEffect> curve = curve_->measure().effects;
+    const bool complete = std::ranges::all_of(curve, [](const auto& one) { return one.rows > 0; });
+    if (complete) results.ablation->curve = curve;
+  }
   results.attribution = attribution_;
   results.cell_rows = cell_rows_;
   return results;

@@ -90,8 +90,13 @@ TextTable effects_table(const Ablation& ablation, std::size_t most) {
   return table;
 }
 
-constexpr const char* kColumns =
-    ";\naccuracy: percentage points; labels: rows with another; logits: mean |Δ|";
+/// What the columns of effects_table() are.
+const char* columns_of(const Ablation& ablation) {
+  if (ablation.estimated || ablation.effects.empty() || is_of_values(ablation.effects.front())) {
+    return "";
+  }
+  return ";\naccuracy: percentage points; labels: rows with another; logits: mean |Δ|";
+}
 
 /// Whether the rows are too few for an interval.
 bool lacks_interval(const Ablation& ablation) {
@@ -303,8 +308,7 @@ std::string ablation_text(const Ablation& ablation) {
            together_table(ablation.effects.front()).text() + few;
   }
   std::string text = '\n' + what_was_done(ablation) + ". Changes, most needed part first" +
-                     (ablation.estimated ? "" : kColumns) + ":\n" +
-                     effects_table(ablation, kAllParts).text() +
+                     columns_of(ablation) + ":\n" + effects_table(ablation, kAllParts).text() +
                      (ablation.estimated ? correlation_text(ablation) + '\n' : "") + few;
   if (ablation.curve.empty()) return text;
   return text + '\n' + kCurve + ":\n" + curve_table(ablation.curve, kStepsOfCurve).text();
@@ -338,7 +342,7 @@ std::string ablation_section(const Ablation& ablation) {
                        [](const PartEffect& effect) { return effect.logit_change; });
   }
   return section + "<details>\n<summary>All numbers, the most needed part first" +
-         (ablation.estimated ? "" : kColumns) + "</summary>\n" +
+         columns_of(ablation) + "</summary>\n" +
          html_scroller("effects of all parts", html_table(effects_table(ablation, SIZE_MAX))) +
          "</details>\n";
 }
