@@ -73,20 +73,29 @@ std::optional<Fingerprint> fingerprint_of(const std::string& path) {
   return parse(std::string_view(text).substr(0, static_cast<std::size_t>(size)), path);
 }
 
-/// What happened to the rows since `then`; empty if nothing did, and after a stop.
-std::string change_of_rows(const std::string& then, RowReader& rows) {
+/// Throws Error if something happened to the rows since `then`, unless a stop was requested.
+/// Returns whether there are more of them, if that is accepted.
+bool check_rows(const std::string& path, const std::string& then, RowReader& rows,
+                Appended appended) {
   std::size_t before = 0;
   std::from_chars(then.data(), then.data() + then.size(), before);
   rows.pass_over(before);
   const bool begins_same = mark_of_rows(rows) == then;
+  if (begins_same && appended == Appended::accept) return !rows.is_at_end();
   rows.pass_over(SIZE_MAX);
   const std::size_t added = rows.count() - before;
-  if (stop_requested() || (begins_same && added == 0)) return "";
+  if (stop_requested() || (begins_same && added == 0)) return false;
   if (!begins_same) {
-    return "was written for other rows: the input had " + then + ", and has " + mark_of_rows(rows);
+    throw Error("",
+                path + " was written for other rows: the input had " + then + ", and has " +
+                    mark_of_rows(rows),
+                kFromTheStart);
   }
-  return "was written before " + counted(added, "row") + (added == 1 ? " was" : " were") +
-         " appended to the input";
+  throw Error("",
+              path + " was written before " + counted(added, "row") +
+                  (added == 1 ? " was" : " were") + " appended to the input",
+              appended == Appended::refuse ? kFromTheStart
+                                           : "--append scores only these, --force starts over");
 }
 
 }  // namespace
@@ -112,7 +121,7 @@ void keep_fingerprint(const std::string& written, const std::string& path, Origi
   }
 }
 
-void check_finished(const std::string& path, Origin now, RowReader* rows) {
+bool check_finished(const std::string& path, Origin now, RowReader* rows, Appended appended) {
   const auto found = fingerprint_of(path);
   if (!found || found->output != hash_of_output(path)) {
     throw Error(path,
@@ -124,11 +133,15 @@ void check_finished(const std::string& path, Origin now, RowReader* rows) {
   now = hidden(std::move(now));
   if (rows != nullptr) now.input = then.input;
   const std::string build = std::exchange(then.program, now.program);
-  std::string change = difference(then, now);
-  if (change.empty() && rows != nullptr) change = change_of_rows(then.input["rows"], *rows);
+  const auto check_difference = [&] {
+    const std::string change = difference(then, now);
+    if (!change.empty()) throw Error("", path + ' ' + change, kFromTheStart);
+  };
+  check_difference();
+  const bool grew = rows != nullptr && check_rows(path, then.input["rows"], *rows, appended);
   then.program = build;
-  if (change.empty()) change = difference(then, now);
-  if (!change.empty()) throw Error("", path + ' ' + change, kFromTheStart);
+  check_difference();
+  return grew;
 }
 
 }  // namespace headlight

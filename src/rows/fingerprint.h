@@ -3,6 +3,7 @@
 // it, .NAME.headlight. So --resume knows whether there is nothing left to do.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "rows/origin.h"
@@ -18,8 +19,15 @@ std::string mark_of_rows(const RowReader& rows);
 /// fingerprint. Throws Error if `written` cannot be read.
 void keep_fingerprint(const std::string& written, const std::string& path, Origin made);
 
+/// What is done about rows that were appended to the input of a finished output; `name_option`
+/// refuses them, and names --append.
+enum class Appended : std::uint8_t { refuse, name_option, accept };
+
 /// Throws Error unless the output at `path` was made from `now` and was not changed. `rows` are
-/// those of Origin::input, if nothing of it was read yet; they are read to their end.
-void check_finished(const std::string& path, Origin now, RowReader* rows = nullptr);
+/// those of Origin::input, if nothing of it was read yet; they are read to their end. Returns
+/// whether there are rows after those that the output was made from, if they are accepted: then
+/// these come next.
+bool check_finished(const std::string& path, Origin now, RowReader* rows = nullptr,
+                    Appended appended = Appended::refuse);
 
 }  // namespace headlight

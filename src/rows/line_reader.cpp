@@ -47,6 +47,14 @@ bool LineReader::ready() {
   return has_line();
 }
 
+bool LineReader::is_at_end() {
+  constexpr int kForever = -1;
+  while (begin_ >= buffer_.size() && !at_end_ && !stop_requested()) {
+    if (source_.wait(kForever)) read_more();
+  }
+  return is_used_up();
+}
+
 void LineReader::take_line(std::size_t end, std::string& line) {
   const std::size_t stop = end > begin_ && buffer_[end - 1] == '\r' ? end - 1 : end;
   line.assign(buffer_, begin_, stop - begin_);
@@ -68,8 +76,7 @@ LineReader::Status LineReader::next(std::string& line) {
       return too_long ? Status::too_long : Status::line;
     }
     if (at_end_) {
-      const bool empty = begin_ >= buffer_.size();
-      if (empty && !too_long) return Status::end;
+      if (is_used_up() && !too_long) return Status::end;
       line.assign(buffer_, begin_);
       buffer_.clear();
       begin_line(0);

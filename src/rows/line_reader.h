@@ -39,6 +39,8 @@ class LineReader {
 
   /// Whether next() would return without waiting.
   bool ready();
+  /// Whether nothing follows. Waits for it.
+  bool is_at_end();
   /// The number of bytes that were read but not returned by next().
   std::size_t unread() const { return buffer_.size() - std::min(begin_, buffer_.size()); }
 
@@ -46,6 +48,7 @@ class LineReader {
   bool has_line() { return find_end() != std::string::npos || at_end_; }
   std::size_t find_end();
   void read_more();
+  bool is_used_up() const { return at_end_ && begin_ >= buffer_.size(); }
   void take_line(std::size_t end, std::string& line);
   void count_lines(std::size_t begin, std::size_t end);
   void begin_line(std::size_t at);

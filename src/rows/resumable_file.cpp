@@ -54,7 +54,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
     : path_(std::move(path)), compression_(compression_of(path_)), replaces_(is_named(path_)) {
   claim_output(path_, {".partial", ".partial.json"});
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
-  if (is_complete_already(earlier)) return;
+  if (is_complete_already(earlier, origin)) return;
   open(earlier);
   if (is_finished()) return;
   try {
@@ -62,12 +62,25 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
     if (rows && earlier == Earlier::refuse) {
       throw Error(partial_, "contains rows of a stopped run", kWaysToContinue);
     }
-    if (rows && earlier == Earlier::resume) {
+    if (rows && earlier != Earlier::replace) {
       resume(origin, finder);
     } else if (can_be_resumed()) {
       refuse_foreign_manifest(earlier);
       start_over(origin);
     }
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void ResumableFile::extend(const Origin& origin, RowFinder& finder) {
+  open(Earlier::replace);
+  try {
+    refuse_foreign_manifest(Earlier::refuse);
+    copy_finished();
+    write_whole(manifest(), to_json(origin));
+    resume(origin, finder);
   } catch (...) {
     close();
     throw;
@@ -95,16 +108,23 @@ void ResumableFile::remove_manifest() const {
 }
 
 /// Throws if an existing file must not be replaced.
-bool ResumableFile::is_complete_already(Earlier earlier) const {
+bool ResumableFile::is_complete_already(Earlier earlier, const Origin& origin) const {
   const Target target = target_at(path_);
   if (target == Target::directory) throw Error(path_, "is a directory, expected a file to write");
   if (target != Target::file || earlier == Earlier::replace) return false;
   // A stopped run that was replacing this file left its partial rows next to it.
-  const bool stopped = target_at(partial_) == Target::file;
-  if (stopped && earlier == Earlier::resume) return false;
   if (earlier == Earlier::refuse) throw Error(path_, "exists already", "--force replaces it");
+  const bool stopped = target_at(partial_) == Target::file;
+  if (stopped && (earlier == Earlier::resume || continues(origin))) return false;
   remove_manifest();  // left if the power failed before it was deleted
   return true;
+}
+
+/// Whether the rows of a stopped run have this origin.
+bool ResumableFile::continues(const Origin& origin) const {
+  if (!is_manifest(manifest())) return false;
+  const MappedFile file(manifest());
+  return difference(origin_from_json(file.text(), manifest()), origin).empty();
 }
 
 void ResumableFile::open(Earlier earlier) {
@@ -142,6 +162,25 @@ void ResumableFile::start_over(const Origin& origin) {
   cut(0);
   output_->flush_to_disk();
   write_whole(manifest(), to_json(origin));
+}
+
+/// Until the manifest is written, nobody takes the copy for rows of a stopped run.
+void ResumableFile::copy_finished() {
+  ::unlink(manifest().c_str());
+  cut(0);
+  const int finished = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (finished < 0) throw Error(path_, system_message(errno));
+  try {
+    std::string buffer;
+    for (std::string_view bytes; !(bytes = next_piece(finished, buffer, path_)).empty();) {
+      output_->write(bytes);
+    }
+  } catch (...) {
+    ::close(finished);
+    throw;
+  }
+  ::close(finished);
+  output_->flush_to_disk();
 }
 
 void ResumableFile::check_origin(const Origin& origin) const {

@@ -20,8 +20,9 @@
 
 namespace headlight {
 
-/// What to do if the file, or rows of a stopped run, already exist.
-enum class Earlier : std::uint8_t { refuse, resume, replace };
+/// What to do if the file, or rows of a stopped run, already exist. append: as resume, but beside a
+/// finished file, rows of a stopped run with another origin do not count.
+enum class Earlier : std::uint8_t { refuse, resume, replace, append };
 
 class ResumableFile {
  public:
@@ -40,8 +41,10 @@ class ResumableFile {
   ResumableFile(const ResumableFile&) = delete;
   ResumableFile& operator=(const ResumableFile&) = delete;
 
-  /// Whether the file to resume is already complete. Then no other function may be called.
+  /// Whether the file to resume is already complete. Then no function but extend() may be called.
   bool is_finished() const { return descriptor_ < 0; }
+  /// The rows of the finished file become those of an earlier run. It stays until finish().
+  void extend(const Origin& origin, RowFinder& finder);
   /// Whether a run that is stopped now can be resumed.
   bool can_be_resumed() const { return !partial_.empty(); }
   /// How to continue a stopped run; empty if it cannot be continued.
@@ -64,12 +67,14 @@ class ResumableFile {
   void finish(const Origin* made = nullptr);
 
  private:
-  bool is_complete_already(Earlier earlier) const;
+  bool is_complete_already(Earlier earlier, const Origin& origin) const;
+  bool continues(const Origin& origin) const;
   void open(Earlier earlier);
   void close();
   void refuse_foreign_manifest(Earlier earlier) const;
   void remove_manifest() const;
   void start_over(const Origin& origin);
+  void copy_finished();
   void check_origin(const Origin& origin) const;
   void resume(const Origin& origin, RowFinder& finder);
   void find_rows(RowFinder& finder);

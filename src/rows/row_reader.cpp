@@ -155,9 +155,7 @@ LineReader::Status RowReader::read_line(std::string& line) {
 
 void RowReader::pass_over(std::size_t rows) {
   if (header_comes_) read_header();
-  for (std::string line; !is_over() && number_ < rows;) {
-    if (read_line(line) != LineReader::Status::end) ++number_;
-  }
+  while (!is_over() && number_ < rows) step(/*needs_fields=*/false);
 }
 
 std::size_t RowReader::pass_over_selected(std::size_t rows) {
@@ -229,6 +227,7 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   if (over_) return std::nullopt;
   const std::size_t number = number_++;
   const bool taken = reading_.selection.takes(number);
+  if (taken) ++selected_;
   // The first row that can be read tells the columns, also to a shard that does not take it.
   const bool tells = table_ ? table_->names().empty() : number == 0;
   if (!taken && !tells) return std::nullopt;

@@ -43,8 +43,12 @@ class RowReader : public RowSource {
   /// The same for the next `rows` selected ones. Returns their number; fewer at the end or after a
   /// stop.
   std::size_t pass_over_selected(std::size_t rows);
+  /// Whether no row follows, selected or not. Waits for it.
+  bool is_at_end() { return is_over() || lines_.is_at_end(); }
   /// How many rows were read, selected or not, and the hash of their lines and of the header.
   std::size_t count() const { return number_; }
+  /// How many of them were selected.
+  std::size_t selected() const { return selected_; }
   const std::string& name() const { return name_; }
   std::string hash() const { return hash_.text(); }
   /// Whether no row, selected or not, and no header was found so far.
@@ -83,6 +87,7 @@ class RowReader : public RowSource {
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
   bool labelled_ = false;                 // a row had a label
   std::size_t number_ = 0;                // of the next row
+  std::size_t selected_ = 0;
   bool over_ = false;
 };
 

@@ -12,7 +12,7 @@
 namespace headlight {
 
 RowsAhead::RowsAhead(RowSource& rows, std::size_t most, RowReader* input)
-    : rows_(rows), input_(input) {
+    : rows_(rows), input_(input), passed_(input == nullptr ? 0 : input->selected()) {
   while (!ended_ && ahead_.size() < most && (ahead_.empty() || rows_.ready())) read();
 }
 
@@ -28,12 +28,17 @@ void RowsAhead::read() {
 }
 
 void RowsAhead::pass_over(std::size_t rows) {
-  const std::size_t held = std::min(rows, ahead_.size());
+  if (rows < passed_) {
+    throw Error("", "the output has a zero byte after " + counted(rows, "row"),
+                "run the same command again; it scores all rows after these");
+  }
+  const std::size_t held = std::min(rows - passed_, ahead_.size());
   ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(held));
   given_ = rows;
-  if (held == rows) return;
+  if (passed_ + held == rows) return;
   if (failure_) std::rethrow_exception(failure_);
-  const std::size_t passed = held + input_->pass_over_selected(rows - held);
+  const std::size_t before = passed_ + held;
+  const std::size_t passed = before + input_->pass_over_selected(rows - before);
   if (passed == rows || stop_requested()) return;
   throw Error("the input",
               "has only " + counted(passed, "row") + ", but " + std::to_string(rows) +

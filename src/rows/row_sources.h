@@ -35,8 +35,8 @@ class RowsAhead : public RowSource {
   /// Whether the rows read in advance are all rows of the input.
   bool holds_all() const { return ended_; }
 
-  /// Passes over the next `rows` of the file, which an earlier run scored. Returns early after a
-  /// stop. Throws Error if there are fewer.
+  /// Passes over the first `rows` selected ones of the file, which an earlier run scored. Returns
+  /// early after a stop. Throws Error if there are fewer.
   void pass_over(std::size_t rows);
 
   std::optional<Row> next() override;
@@ -52,6 +52,7 @@ class RowsAhead : public RowSource {
 
   RowSource& rows_;
   RowReader* input_;
+  std::size_t passed_;  // selected rows before the first
   std::deque<Row> ahead_;
   bool ended_ = false;  // at the end of the input or after an error
   std::exception_ptr failure_;

@@ -148,6 +148,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("rows after those of a finished file give the file of all rows, also after a kill") {
+  constexpr std::size_t kRows = 1500;
+  for (const std::string& ending : kEndings) {
+    const std::string expected = undisturbed(ending, kRows);
+    for (const std::size_t before : {std::size_t{0}, std::size_t{9}, std::size_t{1100}}) {
+      const TemporaryFolder folder;
+      const std::string path = folder.write("out" + ending, undisturbed(ending, before));
+      Origin grown = origin();
+      grown.input["size"] = "9 bytes";
+      for (const std::size_t end : {std::size_t{1200}, kRows}) {  // stopped on the way
+        WholeRowFinder finder(kShape);
+        ResumableFile file(path, Earlier::append, grown, finder);
+        CHECK(file.is_finished() == (end != kRows));
+        if (file.is_finished()) file.extend(grown, finder);
+        CHECK(file.earlier_rows().rows == (end == kRows ? 1200 : before));
+        write_rows(file, file.earlier_rows().rows, end);
+        if (end == kRows) file.finish();
+      }
+      CHECK((content_of(path) == expected));
+      folder.write("out" + ending + ".partial", expected);  // of another origin, or without one
+      CHECK(open(path, Earlier::append)->is_finished());
+    }
+  }
+}
+
 TEST_CASE("what stands there is refused, gone on with, or replaced") {
   const TemporaryFolder folder;
   const std::string path = folder / "out";

@@ -97,6 +97,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv,
                                   OutputFormat::hf, OutputFormat::fasttext});
   batch->options.add_to(*command);
+  batch->options.resume.add_append_to(*command);
   batch->engine_options.add_to(*command);
   batch->console.add_to(*command);
   command->footer(

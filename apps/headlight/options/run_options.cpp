@@ -19,7 +19,6 @@
 #include "options/help_group.h"
 #include "options/output_options.h"
 #include "options/provenance.h"
-#include "rows/fingerprint.h"
 
 namespace headlight {
 namespace {
@@ -100,6 +99,15 @@ void ResumeOptions::add_to(CLI::App& command) {
   rule(command.get_option("--resume")).needs("-o FILE", "the output to continue");
 }
 
+void ResumeOptions::add_append_to(CLI::App& command) {
+  const HelpGroup group(command, kRunGroup);
+  appended_ = Appended::name_option;
+  CLI::Option* append = command.add_flag_callback(
+      "--append", [this] { appended_ = Appended::accept; },
+      "Rows may have been appended to the input since the run completed FILE: score only these");
+  rule(mark(append, Effect::nothing)).needs("--resume").excludes("--sort uncertain");
+}
+
 RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
                               const Source& source) const {
   if (output.path().empty()) {
@@ -112,13 +120,17 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   origin.options["--format"] = name_of(output.format());
   origin.options.insert(source.large.facts.begin(), source.large.facts.end());
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
-  auto file = std::make_unique<ResumableFile>(output.path(), resume_ ? Earlier::resume : unasked,
-                                              origin, finder);
+  const Earlier asked = appended_ == Appended::accept ? Earlier::append : Earlier::resume;
+  auto file =
+      std::make_unique<ResumableFile>(output.path(), resume_ ? asked : unasked, origin, finder);
+  const Origin started = origin;
   // A finished file may have been renamed, and its input read from elsewhere.
   origin.options["--format"] += output.path().substr(without_compression(output.path()).size());
   origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
   origin.input.clear();
-  if (file->is_finished()) check_finished(output.path(), origin, &source.rows);
+  if (file->is_finished() && check_finished(output.path(), origin, &source.rows, appended_)) {
+    file->extend(started, finder);
+  }
   return {std::move(file), std::move(origin)};
 }
 

@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "options/options.h"
 #include "options/row_options.h"
+#include "rows/fingerprint.h"
 #include "rows/origin.h"
 #include "rows/resumable_file.h"
 #include "terminal/progress.h"
@@ -51,14 +52,16 @@ struct RowOutput {
   Origin made;
 };
 
-/// --resume
+/// --resume, --append
 class ResumeOptions {
  public:
   void add_to(CLI::App& command);
+  /// Adds --append.
+  void add_append_to(CLI::App& command);
   /// What determines the rows besides the options.
   struct Source {
     const RowOptions& options;
-    RowReader& rows;  // read to the end if the output is finished
+    RowReader& rows;  // read to the end if the output is finished, or to the first appended row
     const ModelMarks& model;
     std::string arithmetic;  // Engine::arithmetic()
     const LargeModel& large;
@@ -71,6 +74,7 @@ class ResumeOptions {
   const CLI::App* command_ = nullptr;
   bool resume_ = false;
   bool accepts_build_ = false;
+  Appended appended_ = Appended::refuse;
 };
 
 /// --on-error, --max-errors, --row-errors-ok

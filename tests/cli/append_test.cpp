@@ -1,0 +1,191 @@
+// batch --resume --append: of rows that were appended to the input of a finished output, only these
+// are scored, and the file is the one of a run over all rows.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/compression.h"
+#include "cli/arguments.h"
+#include "cli/refusal.h"
+#include "cli/toy_place.h"
+
+namespace headlight::append_test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const Arguments kAppend = {"--resume", "--append"};
+
+/// Rows from `begin` on, with errors, quotes and newlines.
+std::string rows_of(const std::string& ending, std::size_t begin, std::size_t end) {
+  std::string rows = begin == 0 && ending != "jsonl" && ending != "txt" ? "id,text\n" : "";
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string number = std::to_string(i);
+    const std::string text = i % 3 == 0 ? "good movie" : i % 3 == 1 ? "bad" : "a plot";
+    const bool broken = i % 7 == 3;
+    if (ending == "jsonl") {
+      rows += broken ? "{\"id\":" + number + "}\n"
+                     : R"({"id":)" + number + R"(,"text":")" + text + "\\n\"}\n";
+    } else if (ending == "csv") {
+      rows += number + (broken ? "\n" : ",\"" + text + "\n\"\"" + number + "\"\"\"\n");
+    } else {
+      rows += broken ? "\xFF\n" : text + '\n';
+    }
+  }
+  return rows;
+}
+
+std::string ending_of(const std::string& input) { return input.substr(input.rfind('.') + 1); }
+
+OrderedJson counts_in(const ToyPlace& place, const std::string& file) {
+  OrderedJson counts = OrderedJson::parse(place.files().read(file));
+  return {counts["rows"], counts["errors"], counts["finished"], counts["model_hash"]};
+}
+
+TEST_CASE("appended rows are scored alone, and the file is that of a run over all rows") {
+  struct Case {
+    std::string input;
+    std::string output;
+    Arguments options;
+    std::size_t before = 20;
+    std::size_t after = 33;
+  };
+  for (const auto& [input, output, options, before, after] : std::vector<Case>{
+           {"rows.jsonl", "out.jsonl", {"--echo-text"}},
+           {"rows.jsonl", "out.csv", {"--keep", "--column-prefix", "p_"}},
+           {"rows.csv", "out.csv", {"--keep"}},
+           {"rows.csv", "out.csv.gz", {"--echo-text"}},
+           {"rows.csv", "out.tsv.zst", {"--no-output-header"}},
+           {"rows.txt", "out.jsonl.zst", {"--logits"}},
+           {"rows.txt", "out.jsonl.gz", {}, 0, 5},
+           {"rows.txt", "out.csv", {}, 0, 5},
+           {"rows.csv", "out.csv", {}, 4, 5},
+           {"rows.txt", "out", {"--format", "fasttext"}},
+           {"rows.txt", "out", {"--format", "hf"}},
+           {"rows.jsonl", "out.jsonl", {"--shard", "1/3"}},
+           {"rows.csv", "out.csv", {"--skip", "22"}},
+           {"rows.jsonl", "out.jsonl", {"--skip", "3", "--limit", "25"}},
+       }) {
+    CAPTURE(input);
+    CAPTURE(output);
+    CAPTURE(options);
+    const ToyPlace place;
+    const std::string ending = ending_of(input);
+    const auto batch = [&](const std::string& out) {
+      return with({"batch", input, "-m", "toy", "--row-errors-ok", "-o", out},
+                  with(options, {"--summary", out + ".json"}));
+    };
+    place.files().write(input, rows_of(ending, 0, before));
+    REQUIRE(place.run(with(batch(output), kAppend)).status == 0);  // starts from the beginning
+    place.files().write(input, rows_of(ending, 0, before) + rows_of(ending, before, after));
+    REQUIRE(place.run(batch("fresh." + output)).status == 0);
+    const Outcome outcome = place.run(with(batch(output), kAppend));
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(place.files().read(output) == place.files().read("fresh." + output));
+    CHECK(counts_in(place, output + ".json") == counts_in(place, "fresh." + output + ".json"));
+    CHECK_FALSE(place.files().has(output + ".partial"));
+    CHECK_FALSE(place.files().has(output + ".partial.json"));
+    for (const Arguments& again : {kAppend, Arguments{"--resume"}}) {
+      check_last_reason(place.run(with(batch(output), again)), 0, output + " is already complete");
+    }
+  }
+}
+
+TEST_CASE("rows of a pipe, and of compressed files that grew, are appended") {
+  const ToyPlace place;
+  const auto run = [&](const std::string& rows) {
+    return place.run(with({"batch", "-", "-m", "toy", "-q", "-o", "out"}, kAppend), rows);
+  };
+  CHECK(run("good\nbad").status == 0);
+  CHECK(run("good\nbad\ngood\n").status == 0);
+  CHECK(lines_of(place.files().read("out")).size() == 3);
+  for (const std::string file : {"rows.txt.gz", "rows.txt.zst"}) {
+    const Arguments batch = {"batch", file, "-m", "toy", "-q", "--force", "-o"};
+    const auto member = [&](const std::string& rows) {
+      return compressed_member(compression_of(file), rows);
+    };
+    place.files().write(file, member("good\nbad\n"));
+    CHECK(place.run(with(batch, {"out"})).status == 0);
+    place.files().write(file, member("good\nbad\n") + member("good\n"));
+    CHECK(place.run(with(batch, {"fresh"})).status == 0);
+    CHECK(place.run(with({"batch", file, "-m", "toy", "-o", "out"}, kAppend)).status == 0);
+    CHECK(place.files().read("out") == place.files().read("fresh"));
+  }
+}
+
+TEST_CASE("what is not appended is refused with what differs, and the output stays") {
+  const std::string kept = "out.csv was written ";
+  struct Case {
+    std::string rows;
+    Arguments more;
+    std::string reason;
+    int status = 1;
+  };
+  for (const auto& [rows, more, reason, status] : std::vector<Case>{
+           {"good\nbad\ngood\n", {"--resume"}, kept + "before 1 row was|--append|--force"},
+           {"good\nbad \ngood\n", kAppend, kept + "for other rows: the input had 2 rows|--force"},
+           {"good\nbad!\n", kAppend, kept + "for other rows"},
+           {"good\n", kAppend, kept + "for other rows: |and has 1 row,"},
+           {"a\ngood\nbad\n", kAppend, kept + "for other rows"},
+           {"good\nbad\ngood\n", with(kAppend, {"--logits"}), "this run uses --logits"},
+           {"good\nbad\ngood\n", {"--append"}, "--append|--resume", 2},
+           {"good\nbad\ngood\n", with(kAppend, {"--sort", "uncertain", "-k", "1"}),
+            "--append|--sort uncertain", 2},
+       }) {
+    CAPTURE(reason);
+    const ToyPlace place;
+    const Arguments batch = {"batch", "rows.txt", "-m", "toy", "-o", "out.csv"};
+    REQUIRE(place.run(batch).status == 0);
+    const std::string before = place.files().read("out.csv");
+    place.files().write("rows.txt", rows);
+    check_refusal(place.run(with(batch, more)), status, reason);
+    CHECK(place.files().read("out.csv") == before);
+    CHECK_FALSE(place.files().has("out.csv.partial"));
+  }
+}
+
+TEST_CASE("an append that is killed at any moment is finished by the same command") {
+  constexpr std::size_t kRows = kSanitized ? 2'000 : 20'000;
+  std::mt19937 random(11);
+  for (const std::string out : {"out.jsonl", "out.csv.gz", "out.jsonl.zst"}) {
+    CAPTURE(out);
+    const ToyPlace place;
+    const Arguments batch = {"batch", "rows.jsonl",      "-m", "toy", "--echo-text",
+                             "-q",    "--row-errors-ok", "-o"};
+    std::string rows = rows_of("jsonl", 0, kRows);
+    place.files().write("rows.jsonl", rows);
+    const auto begin = Clock::now();
+    REQUIRE(place.run(with(batch, {out})).status == 0);
+    const auto longest =
+        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+    std::size_t end = kRows;
+    for (int kill = 0; kill < (kSanitized ? 4 : 10); ++kill) {
+      rows += rows_of("jsonl", end, end + kRows / 4);  // also while a killed run is not finished
+      end += kRows / 4;
+      place.files().write("rows.jsonl", rows);
+      Process process(place.command(with(batch, with({out}, kAppend))));
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(random() % static_cast<unsigned long>(longest.count())));
+      process.send(SIGKILL);
+      process.finish();
+      CHECK(place.files().has(out));
+      if (random() % 2 == 0) continue;
+      const Outcome outcome = place.run(with(batch, with({out}, kAppend)));
+      CAPTURE(outcome.err);
+      REQUIRE(outcome.status == 0);
+      REQUIRE(place.run(with(batch, {"fresh." + out, "--force"})).status == 0);
+      CHECK((place.files().read(out) == place.files().read("fresh." + out)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headlight::append_test
