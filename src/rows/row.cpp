@@ -21,7 +21,8 @@ std::optional<KeptField> kept_field(const Row& row, const std::string& name) {
 
 std::string name_of(const Row& row) {
   if (row.line == 0) return row.id.text;
-  return row.id.text + " (line " + std::to_string(row.line) + ")";
+  const std::string file = row.file.empty() ? "" : row.file + ", ";
+  return row.id.text + " (" + file + "line " + std::to_string(row.line) + ")";
 }
 
 std::size_t bytes_of(const Row& row) {

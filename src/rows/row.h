@@ -27,6 +27,7 @@ struct Row {
   RowId id;                // the number of the row, from 0, if the input has no id
   std::size_t number = 0;  // in its input, from 0; rows that are not selected count too
   std::size_t line = 0;    // of the file, from 1, where the row begins; 0: not from a file
+  std::string file;        // its name, if there are several or RowReading::names_files asks for it
   TextInput input;
   std::optional<std::string> label;  // the expected label as spelled, or the JSON of an array
   std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested
@@ -36,7 +37,7 @@ struct Row {
 /// The kept field of this name, or that a path with dots leads to (JsonLine::find()).
 std::optional<KeptField> kept_field(const Row& row, const std::string& name);
 
-/// How messages name a row: its id, and its line if it has one: "7 (line 9)".
+/// How messages name a row: its id, and file and line if it has them: "7 (b.csv, line 9)".
 std::string name_of(const Row& row);
 
 /// The approximate memory of the texts of a row, or of its token ids.

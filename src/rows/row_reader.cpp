@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/nearest_name.h"
+#include "base/placing.h"
 #include "base/utf8.h"
 #include "rows/fasttext_line.h"
 #include "rows/json_line.h"
@@ -99,57 +100,119 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
   read_label(line, fields, row);
 }
 
-/// Returns the descriptor of standard input for "-".
+/// The descriptor of standard input for "-".
 int open_input(const std::string& path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw Error(path, system_message(errno));
   return descriptor;
 }
 
+/// The bytes of a regular file.
 std::optional<double> bytes_in(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return static_cast<double>(std::max<off_t>(status.st_size, 1));
+  return static_cast<double>(status.st_size);
 }
 
 }  // namespace
 
+std::string name_of_files(const std::vector<std::string>& paths) {
+  const std::string first = paths.front() == "-" ? "standard input" : paths.front();
+  return paths.size() == 1 ? first : first + " and " + counted(paths.size() - 1, "more file");
+}
+
 RowReader::RowReader(int descriptor, std::string name, RowReading reading)
-    : descriptor_(descriptor),
-      size_(bytes_in(descriptor)),
-      reading_(std::move(reading)),
-      source_(descriptor, name, reading_.compression),
-      lines_(source_,
-             reading_.format == RowFormat::csv ? std::optional(reading_.delimiter) : std::nullopt),
-      header_comes_(is_table(reading_.format) && reading_.header),
-      name_(std::move(name)) {
-  if (is_table(reading_.format)) table_.emplace(reading_, name_);
+    : size_(bytes_in(descriptor)), reading_(std::move(reading)), name_(std::move(name)) {
+  open(descriptor, name_);
 }
 
 RowReader::RowReader(const std::string& path, RowReading reading)
-    : RowReader(open_input(path), path == "-" ? "standard input" : path, std::move(reading)) {
-  is_owner_ = descriptor_ != STDIN_FILENO;  // NOLINT(cppcoreguidelines-prefer-member-initializer)
+    : RowReader(std::vector<std::string>{path}, std::move(reading)) {}
+
+RowReader::RowReader(std::vector<std::string> paths, RowReading reading)
+    : paths_(std::move(paths)), reading_(std::move(reading)), name_(name_of_files(paths_)) {
+  if (paths_.size() > 1) check_files();
+  open_file(0);
+  if (paths_.size() == 1) size_ = bytes_in(descriptor_);
 }
 
 RowReader::~RowReader() {
   if (is_owner_) ::close(descriptor_);
 }
 
+void RowReader::open(int descriptor, const std::string& name) {
+  descriptor_ = descriptor;
+  lines_.reset();
+  source_.emplace(descriptor, name, reading_.compression);
+  const bool is_csv = reading_.format == RowFormat::csv;
+  lines_.emplace(*source_, is_csv ? std::optional(reading_.delimiter) : std::nullopt);
+  if (is_table(reading_.format)) table_.emplace(reading_, name);
+  header_comes_ = is_table(reading_.format) && reading_.header;
+}
+
+void RowReader::open_file(std::size_t file) {
+  if (source_) before_ += source_->position();
+  if (is_owner_) ::close(descriptor_);
+  is_owner_ = false;
+  file_ = file;
+  const std::string& path = paths_[file];
+  reading_.compression = compression_of(path);
+  const int descriptor = open_input(path);
+  is_owner_ = descriptor != STDIN_FILENO;
+  open(descriptor, name_of_files({path}));
+  if (reading_.names_files) hash_.add(path + '\n');
+}
+
+/// Before anything is scored: reads the beginnings of all files, and guards them.
+void RowReader::check_files() {
+  std::vector<std::string> columns;
+  for (const std::string& path : paths_) {
+    if (path == "-" || target_at(path) == Target::special) {
+      size_.reset();
+      continue;
+    }
+    RowReader file(path, reading_);
+    if (size_) *size_ += file.size_.value_or(0);
+    if (file.is_at_end()) continue;
+    if (file.header_comes_) file.read_header();
+    const std::vector<std::string>& found = file.columns();
+    if (columns.empty()) columns = found;
+    if (!reading_.keep || !reading_.header) continue;
+    if (!std::is_permutation(found.begin(), found.end(), columns.begin(), columns.end())) {
+      constexpr std::size_t kListed = 12;
+      throw Error(path,
+                  "has the columns " + listed(found, kListed) + ", but the files before it have " +
+                      listed(columns, kListed),
+                  "--keep needs the same columns in all files");
+    }
+  }
+}
+
 std::optional<double> RowReader::share_read() const {
   if (!size_) return std::nullopt;
-  return static_cast<double>(position()) / *size_;
+  return static_cast<double>(position()) / std::max(*size_, 1.0);
 }
 
 const std::vector<std::string>& RowReader::columns() const {
   return table_ ? table_->names() : first_fields_;
 }
 
-LineReader::Status RowReader::read_line(std::string& line) {
-  const LineReader::Status status = lines_.next(line);
-  over_ = status == LineReader::Status::end;
-  if (over_) return status;
+LineReader::Status RowReader::read_line_of_file(std::string& line) {
+  const LineReader::Status status = lines_->next(line);
+  if (status == LineReader::Status::end) return status;
   hash_.add(line);
   hash_.add("\n");
+  return status;
+}
+
+LineReader::Status RowReader::read_line(std::string& line) {
+  LineReader::Status status = read_line_of_file(line);
+  while (status == LineReader::Status::end && file_ + 1 < paths_.size() && !stop_requested()) {
+    open_file(file_ + 1);
+    if (header_comes_) read_header();
+    status = read_line_of_file(line);
+  }
+  over_ = status == LineReader::Status::end;
   return status;
 }
 
@@ -176,12 +239,12 @@ std::size_t RowReader::count_rows() {
 void RowReader::read_header() {
   std::string line;
   header_comes_ = false;
-  if (read_line(line) == LineReader::Status::end) return;
+  if (read_line_of_file(line) == LineReader::Status::end) return;
   if (const auto delimiter = named_delimiter(line);
       reading_.format == RowFormat::csv && delimiter) {
-    lines_.split_at(*delimiter);
+    lines_->split_at(*delimiter);
     table_->split_at(*delimiter);
-    if (read_line(line) == LineReader::Status::end) return;
+    if (read_line_of_file(line) == LineReader::Status::end) return;
   }
   table_->read_header(line);
 }
@@ -212,13 +275,13 @@ void RowReader::check_labels() const {
 
 bool RowReader::ready() {
   if (header_comes_) {
-    if (!lines_.ready()) return false;
+    if (!lines_->ready()) return false;
     read_header();
   }
-  while (!is_over() && !reading_.selection.takes(number_) && lines_.ready()) {
+  while (!is_over() && !reading_.selection.takes(number_) && lines_->ready()) {
     step(/*needs_fields=*/false);
   }
-  return is_over() || lines_.ready();
+  return is_over() || lines_->ready();
 }
 
 std::optional<Row> RowReader::step(bool needs_fields) {
@@ -234,7 +297,8 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   Row row;
   row.id.text = std::to_string(number);
   row.number = number;
-  row.line = lines_.line();
+  row.line = lines_->line();
+  if (reading_.names_files || paths_.size() > 1) row.file = paths_[file_];
   if (needs_fields || tells) parse(status, std::move(line), row);
   if (number == 0) {
     for (const KeptField& field : row.kept) first_fields_.push_back(field.name);

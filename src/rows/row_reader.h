@@ -15,13 +15,21 @@
 
 namespace headlight {
 
-/// Each line, or record of CSV, becomes a row. If it cannot be read, the row has an error.
+/// What messages call files that are read as one: "a.csv and 2 more files".
+std::string name_of_files(const std::vector<std::string>& paths);
+
+/// Each line, or record of CSV, becomes a row. If it cannot be read, the row has an error. Several
+/// files are one after another, each with its header; the numbers of their rows run on.
 class RowReader : public RowSource {
  public:
   /// `name` is the name of the input in errors. The caller owns the descriptor.
   RowReader(int descriptor, std::string name, RowReading reading);
-  /// Opens the file, or standard input for "-". Throws Error if it cannot be opened.
+  /// Opens the file, or standard input for "-". Throws Error if it cannot be opened. The ending of
+  /// its name tells the compression.
   RowReader(const std::string& path, RowReading reading);
+  /// The same for several files, at least one. Throws Error if one that can be read twice cannot be
+  /// read, lacks a column, or if rows keep their fields and it has other columns than the first.
+  RowReader(std::vector<std::string> paths, RowReading reading);
   ~RowReader() override;
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
@@ -44,7 +52,7 @@ class RowReader : public RowSource {
   /// stop.
   std::size_t pass_over_selected(std::size_t rows);
   /// Whether no row follows, selected or not. Waits for it.
-  bool is_at_end() { return is_over() || lines_.is_at_end(); }
+  bool is_at_end() { return is_over() || (file_ + 1 >= paths_.size() && lines_->is_at_end()); }
   /// How many rows were read, selected or not, and the hash of their lines and of the header.
   std::size_t count() const { return number_; }
   /// How many of them were selected.
@@ -53,17 +61,21 @@ class RowReader : public RowSource {
   std::string hash() const { return hash_.text(); }
   /// Whether no row, selected or not, and no header was found so far.
   bool found_nothing() const { return number_ == 0 && columns().empty(); }
-  /// The approximate size in bytes of the file's part that was read as rows.
+  /// The approximate size in bytes of the files' part that was read as rows.
   std::size_t position() const {
     const bool compressed = reading_.compression != Compression::none;
-    return source_.position() - (compressed ? 0 : lines_.unread());
+    return before_ + source_->position() - (compressed ? 0 : lines_->unread());
   }
-  /// The same as a share of the file, from 0 to 1; empty for a pipe.
+  /// The same as a share of the files, from 0 to 1; empty for a pipe.
   std::optional<double> share_read() const;
   int descriptor() const { return descriptor_; }
 
  private:
+  void open(int descriptor, const std::string& name);
+  void open_file(std::size_t file);
+  void check_files();
   LineReader::Status read_line(std::string& line);
+  LineReader::Status read_line_of_file(std::string& line);
   void read_header();
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
   /// Reads a line and returns its row if it is selected; without its fields if they are not needed.
@@ -73,14 +85,17 @@ class RowReader : public RowSource {
   /// Throws Error if a label is needed and no row of JSONL had one.
   void check_labels() const;
 
-  int descriptor_;
-  bool is_owner_ = false;       // of the descriptor
-  std::optional<double> size_;  // in bytes, at least 1; empty if not a regular file
+  std::vector<std::string> paths_;  // empty: a descriptor of the caller
+  std::size_t file_ = 0;            // the one that is read
+  std::size_t before_ = 0;          // bytes of the files before it
+  int descriptor_ = -1;
+  bool is_owner_ = false;           // of the descriptor
+  std::optional<double> size_ = 0;  // of all files in bytes; empty if one is not a regular file
   RowReading reading_;
-  ByteSource source_;
-  LineReader lines_;
+  std::optional<ByteSource> source_;
+  std::optional<LineReader> lines_;
   std::optional<TableColumns> table_;
-  bool header_comes_;
+  bool header_comes_ = false;
   std::string name_;
   GrowingHash hash_;
   std::vector<std::string> first_fields_;

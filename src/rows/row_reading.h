@@ -71,6 +71,7 @@ struct RowReading {
   std::string prepend = {};              // inserted before each text
   bool keep = false;                     // rows contain all their fields
   bool needs_label = false;              // an input without any label is an error
+  bool names_files = false;              // rows have the name of their file, and hash() too
   /// JSONL with labels of words or entities: the text may be a list of words, which are joined by a
   /// blank. Without `fields`, it is "text", "tokens" or "words", and the label is "entities",
   /// "tags" or "ner_tags".

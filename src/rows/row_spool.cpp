@@ -75,7 +75,8 @@ class RowMembers {
   void one(TypedIds& typed) { pass(typed.ids, typed.type_ids, typed.offsets); }
   void one(KeptField& field) { pass(field.name, field.text, field.is_string); }
   void one(Row& row) {
-    pass(row.id.text, row.id.is_string, row.number, row.line, row.input.text, row.input.pair);
+    pass(row.id.text, row.id.is_string, row.number, row.line, row.file, row.input.text,
+         row.input.pair);
     pass(row.input.ids, row.label, row.kept, row.error);
   }
 

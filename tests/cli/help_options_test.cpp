@@ -87,6 +87,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--progress always", "", "", Shows::nothing},
     {"", "--resume", "-o new.jsonl", "", Shows::nothing},
     {"", "--accept-build", "--resume -o new.jsonl", "", Shows::nothing},
+    {"batch", "--file-field source", "", ""},
     {"batch", "--append", "--resume -o new.jsonl", "", Shows::nothing},
     {"", "--row-errors-ok", "", "broken.jsonl"},
     {"", "--on-error stop", "", "broken.jsonl"},

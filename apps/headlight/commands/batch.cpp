@@ -55,7 +55,7 @@ struct BatchCommand {
     if (large) shown.models = {loaded.place.name, then.name};
     const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(labels, layout);
-    const auto input = rows.open(console, row_output.keeps());
+    const auto input = rows.open(console, row_output.keeps(), row_output.names_files());
     WholeRowFinder whole_rows(shape_of(layout));
     NoRows no_rows;
     RowFinder& finder = row_output.is_sorted() ? static_cast<RowFinder&>(no_rows) : whole_rows;

@@ -45,7 +45,7 @@ struct FitCommand {
     FitStart start = load_start();
     plan.origin = {build_name(), given_options(*command), {},
                    {},           engine.arithmetic(),     plan.accepts_build};
-    plan.command_line = training_command(*command, rows.file(), plan);
+    plan.command_line = training_command(*command, rows.files(), plan);
     const RowOptions chosen = plan.data.has_labels ? rows : rows.without_labels();
     const auto train = chosen.open(console, /*keep=*/!plan.teacher_logits.empty());
     FitRows files{*train};

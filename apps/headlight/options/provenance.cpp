@@ -1,5 +1,6 @@
 #include "options/provenance.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/file_guard.h"
@@ -15,7 +16,7 @@ struct Run {
   const CLI::App* command = nullptr;
   std::string model;
   std::vector<std::string> model_files;
-  std::string file;
+  std::vector<std::string> files;  // of the rows
 };
 
 Run& this_run() {
@@ -34,11 +35,31 @@ void write_options(JsonWriter& json) {
     if (option->count() == 0 || option->get_positional() || effect == Effect::nothing) continue;
     if (name == "--ascii") continue;  // a way to spell it
     const std::string value = joined(option->results());
-    if (effect == Effect::contents && (name == "--model" || value == this_run().file)) continue;
+    if (effect == Effect::contents && (name == "--model" || std::ranges::find(this_run().files, value) != this_run().files.end())) continue;
     json.key(name.substr(name.find_first_not_of('-')));
     option->get_items_expected_max() == 0 ? json.raw("true") : json.string(valid(value));
   }
   json.end_object();
+}
+
+/// Of several files, arrays. A file that was not read to its end has no hash.
+void write_files(JsonWriter& json) {
+  const std::vector<std::string>& files = this_run().files;
+  std::vector<std::string> hashes;
+  hashes.reserve(files.size());
+  for (const std::string& file : files) {
+    hashes.push_back(input_hash(file == "-" ? "standard input" : file));
+  }
+  const bool is_known = std::ranges::find(hashes, "") == hashes.end();
+  if (files.size() == 1) {
+    json.field("file", valid(files.front()));
+    if (is_known) json.field("file_hash", hashes.front());
+  } else if (!files.empty()) {
+    json.key("file").begin_array();
+    for (const std::string& file : files) json.string(valid(file));
+    json.end_array();
+    if (is_known) json.field("file_hash", hashes);
+  }
 }
 
 }  // namespace
@@ -50,8 +71,8 @@ void note_model(const Model& model) {
   this_run().model_files = model.files;
 }
 
-void note_file(const std::string& path) {
-  if (this_run().file.empty()) this_run().file = path;
+void note_files(const std::vector<std::string>& paths) {
+  if (this_run().files.empty()) this_run().files = paths;
 }
 
 std::string provenance_field(bool ascii) {
@@ -63,9 +84,7 @@ std::string provenance_field(bool ascii) {
     json.field("model", valid(run.model));
     json.field("model_hash", model_hash(marks_of_files(run.model_files)));
   }
-  if (!run.file.empty()) json.field("file", valid(run.file));
-  const std::string hash = input_hash(run.file == "-" ? "standard input" : run.file);
-  if (!hash.empty()) json.field("file_hash", hash);
+  write_files(json);
   write_options(json);
   json.end_object();
   return field;

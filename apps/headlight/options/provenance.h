@@ -12,7 +12,7 @@ namespace headlight {
 /// These note what the document says. Global, because no command may forget it.
 void note_command(const CLI::App& command);  // begins a run
 void note_model(const Model& model);
-void note_file(const std::string& path);  // the first one is the input
+void note_files(const std::vector<std::string>& paths);  // the first ones are the input
 
 /// `"provenance":{…}`. The file has a hash if it was read to its end.
 std::string provenance_field(bool ascii = false);

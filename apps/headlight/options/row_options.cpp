@@ -40,7 +40,7 @@ std::optional<char> parse_delimiter(const std::string& text) {
 bool looks_like_fasttext(const std::string& file) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(file, failure)) return false;
-  RowReader lines(file, {.compression = compression_of(file)});
+  RowReader lines(file, RowReading());
   const std::optional<Row> first = lines.next();
   return first && first->input.text.starts_with(kFasttextLabel);
 }
@@ -51,19 +51,21 @@ void RowOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   const std::string kinds = reading_.needs_label ? "Labelled rows: .jsonl, .csv or .tsv"
                                                  : "Rows: .jsonl, .csv, .tsv, or one text per line";
-  mark(add_value(command, "FILE  ", file_,
-                 kinds + "; also compressed as .gz or .zst (default: -, standard input)"),
+  mark(add_value(command, "FILE ...", files_,
+                 kinds + "; also compressed as .gz or .zst (default: -, standard input). Several "
+                         "files are one after another"),
        Effect::contents);
   add_reading_to(command);
 }
 
 CLI::Option* RowOptions::add_input_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  file_.clear();
+  files_ = {""};
   CLI::Option* input =
-      add_value(command, "--input FILE", file_,
+      add_value(command, "--input FILE", files_,
                 "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
                 "compressed as .gz or .zst; - is standard input")
+          ->expected(1)
           ->check(not_empty());
   return mark(input, Effect::contents);
 }
@@ -128,19 +130,36 @@ void RowOptions::add_label_to(CLI::App& command) {
       .needs(kReadsFields);
 }
 
+Origin::Facts RowOptions::marks(bool by_name) const {
+  Origin::Facts marks;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const std::string which = i == 0 ? "" : " of file " + std::to_string(i + 1);
+    for (const auto& [name, mark] : marks_of_input(files_[i])) marks[name + which] = mark;
+    if (by_name) marks["name" + which] = files_[i];
+  }
+  return marks;
+}
+
+RowFormat RowOptions::format() const { return format_of(files_.front()); }
+
 /// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.
-RowFormat RowOptions::format() const {
+RowFormat RowOptions::format_of(const std::string& file) const {
   if (input_format_) return *input_format_;
-  const RowFormat format = row_format_of(file_);
+  const RowFormat format = row_format_of(file);
   const bool is_text = format == RowFormat::text;
-  if (is_text && reading_.needs_label && looks_like_fasttext(file_)) return RowFormat::fasttext;
+  if (is_text && reading_.needs_label && looks_like_fasttext(file)) return RowFormat::fasttext;
   return delimiter_ && is_table(format) ? RowFormat::csv : format;
 }
 
 void RowOptions::check(bool writes_table) const {
   const RowFormat read = format();
+  for (const std::string& other : files_) {
+    if (format_of(other) == read) continue;
+    throw UsageError(other + " has another format than " + files_.front() +
+                     "; --input-format says how to read both");
+  }
   check_fact(*command_, kReadsFields, !is_lines(read),
-             ", but " + file_ + " is read as text lines; use --input-format jsonl, csv or tsv");
+             ", but " + file() + " is read as text lines; use --input-format jsonl, csv or tsv");
   check_fact(*command_, kReadsCsv, read == RowFormat::csv, "; use --input-format csv");
   check_fact(*command_, kReadsTable, is_table(read));
   check_fact(*command_, kReadsOrWritesTable, is_table(read) || writes_table);
@@ -151,19 +170,21 @@ void RowOptions::require_labels() const {
   const RowFormat read = format();
   if (has_pair ? !is_lines(read) : read != RowFormat::text) return;
   const std::string formats = has_pair ? "csv or tsv" : "csv, tsv or fasttext";
-  throw UsageError(file_ + " is read as text lines, which have no " +
+  throw UsageError(file() + " is read as text lines, which have no " +
                    (has_pair ? "queries" : "labels") + "; use --input-format jsonl, " + formats);
 }
 
-std::unique_ptr<RowReader> RowOptions::open(const Console& console, bool keep) const {
+std::unique_ptr<RowReader> RowOptions::open(const Console& console, bool keep,
+                                            bool names_files) const {
   RowReading reading = reading_;
   reading.keep = keep;
+  reading.names_files = names_files;
   return open(std::move(reading), console);
 }
 
 RowOptions RowOptions::of_file(const std::string& file) const {
   RowOptions other = *this;
-  other.file_ = file;
+  other.files_ = {file};
   if (row_format_of(file) != RowFormat::text) other.input_format_.reset();
   other.reading_.selection = {};
   other.shard_.clear();
@@ -172,7 +193,7 @@ RowOptions RowOptions::of_file(const std::string& file) const {
 
 RowOptions RowOptions::in_file(const std::string& file) const {
   RowOptions other = *this;
-  other.file_ = file;
+  other.files_ = {file};
   return other;
 }
 
@@ -200,14 +221,13 @@ std::unique_ptr<RowReader> RowOptions::open_tagged(const Console& console) const
 
 std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& console) const {
   reading.format = format();
-  reading.compression = compression_of(file_);
   reading.delimiter = delimiter_.value_or(',');
   reading.header = !no_header_;
   if (const auto shard = parse_shard(shard_)) {
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;
   }
-  auto rows = std::make_unique<RowReader>(file_, reading);
-  note_file(file_);
+  auto rows = std::make_unique<RowReader>(files_, reading);
+  note_files(files_);
   say_if_terminal(rows->descriptor(), console);
   return rows;
 }

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "options/options.h"
+#include "rows/origin.h"
 #include "rows/row_reader.h"
 
 namespace headlight {
@@ -16,7 +18,7 @@ inline constexpr Fact kReadsOrWritesTable{"CSV or TSV input or output"};
 inline constexpr Fact kReadsCsv{"CSV input"};
 inline constexpr Fact kReadsFields{"input with fields", /*is_listed=*/false};
 
-/// FILE, --input-format, --delimiter, --text, --pair-text, --id, --label, --no-header, --null,
+/// FILE..., --input-format, --delimiter, --text, --pair-text, --id, --label, --no-header, --null,
 /// --prepend,
 /// --skip, --limit, --shard
 class RowOptions {
@@ -29,21 +31,26 @@ class RowOptions {
   /// Rows have a query in place of a second text. Must be called first.
   void ask_queries() { has_queries_ = true; }
   /// Whether there is a file; always with add_to().
-  bool has_input() const { return !file_.empty(); }
+  bool has_input() const { return !files_.front().empty(); }
   /// Adds --label, for rows with a true label.
   void add_label_to(CLI::App& command);
 
-  const std::string& file() const { return file_; }
+  /// What messages call the input; "-" for standard input alone.
+  std::string file() const { return files_.size() == 1 ? files_[0] : name_of_files(files_); }
+  const std::vector<std::string>& files() const { return files_; }
+  /// marks_of_input() of each file; `by_name`: also their names.
+  Origin::Facts marks(bool by_name) const;
   RowFormat format() const;
   const RowFields& fields() const { return reading_.fields; }
   const std::optional<std::string>& null() const { return reading_.null; }
-  /// Throws UsageError if an option does not apply to the format of the input. `writes_table`: the
-  /// output is CSV or TSV.
+  /// Throws UsageError if an option does not apply to the format of the input, or if the files have
+  /// different formats. `writes_table`: the output is CSV or TSV.
   void check(bool writes_table = false) const;
   /// Throws UsageError for text lines, which have no labels.
   void require_labels() const;
-  /// `keep`: the rows contain all their fields.
-  std::unique_ptr<RowReader> open(const Console& console, bool keep = false) const;
+  /// `keep`: the rows contain all their fields. `names_files`: and the name of their file.
+  std::unique_ptr<RowReader> open(const Console& console, bool keep = false,
+                                  bool names_files = false) const;
   /// The same options for all rows of another file. Its format is that of its ending, if that says
   /// one.
   RowOptions of_file(const std::string& file) const;
@@ -57,10 +64,11 @@ class RowOptions {
   std::unique_ptr<RowReader> open_tagged(const Console& console) const;
 
  private:
+  RowFormat format_of(const std::string& file) const;
   std::unique_ptr<RowReader> open(RowReading reading, const Console& console) const;
 
   const CLI::App* command_ = nullptr;
-  std::string file_ = "-";
+  std::vector<std::string> files_ = {"-"};
   bool has_queries_ = false;
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   std::optional<char> delimiter_;

@@ -27,6 +27,9 @@ void RowOutputOptions::add_to(CLI::App& command) {
       .excludes("--activation");
   command.add_flag("--echo-text", echo_text_, "Write the text");
   command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
+  add_value(command, "--file-field NAME", file_field_,
+            "Write the name of each row's file, as it was given, into a field of this name")
+      ->check(not_empty());
   add_value(command, "--column-prefix TEXT", prefix_,
             "Put TEXT before the names of the output fields");
   rule(command.add_flag("--no-output-header", no_header_, "Write no header"))
@@ -59,6 +62,7 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   layout.text = echo_text_;
   layout.pair = rows.fields().pair.has_value();
   layout.keep = keep_;
+  layout.file = file_field_;
   layout.view = std::move(view);
   layout.view.logits = logits_;
   layout.view.probabilities = probabilities_;

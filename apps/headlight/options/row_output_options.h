@@ -12,12 +12,13 @@
 
 namespace headlight {
 
-/// --logits, --probabilities, --sort, --echo-text, --keep, --column-prefix, --no-output-header,
-/// --label-map
+/// --logits, --probabilities, --sort, --echo-text, --keep, --file-field, --column-prefix,
+/// --no-output-header, --label-map
 class RowOutputOptions {
  public:
   void add_to(CLI::App& command);
   bool keeps() const { return keep_; }
+  bool names_files() const { return file_field_.has_value(); }
   /// Whether only the most uncertain rows are written: as many as -k says, which lists no labels
   /// then.
   bool is_sorted() const { return is_sorted_; }
@@ -32,6 +33,7 @@ class RowOutputOptions {
   bool echo_text_ = false;
   bool keep_ = false;
   bool no_header_ = false;
+  std::optional<std::string> file_field_;
   std::string prefix_;
   LabelNames names_;
 };

@@ -114,9 +114,9 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
     refuse_input(STDOUT_FILENO, "standard output");
     return {std::make_unique<ResumableFile>(), {}};
   }
-  Origin origin = {build_name(),       given_options(*command_),
-                   source.model.get(), marks_of_input(source.options.file()),
-                   source.arithmetic,  accepts_build_};
+  Origin origin = {build_name(), given_options(*command_), source.model.get(),
+                   {},           source.arithmetic,        accepts_build_};
+  origin.input = source.options.marks(origin.options.contains("--file-field"));
   origin.options["--format"] = name_of(output.format());
   origin.options.insert(source.large.facts.begin(), source.large.facts.end());
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;

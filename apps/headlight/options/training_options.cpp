@@ -208,9 +208,10 @@ void TrainingOptions::add_cuts(CLI::App& command) {
       ->check(whole_number(1, 10'000'000));
 }
 
-std::string training_command(const CLI::App& command, const std::string& rows,
+std::string training_command(const CLI::App& command, const std::vector<std::string>& rows,
                              const FitPlan& plan) {
-  std::string line = "headlight fit " + shell_word(rows);
+  std::string line = "headlight fit";
+  for (const std::string& file : rows) line += ' ' + shell_word(file);
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || option->get_positional()) continue;

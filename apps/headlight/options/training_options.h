@@ -45,6 +45,7 @@ struct TrainingOptions : FitPlan {
 
 /// The command line that makes the same model: all given options but those with Effect::nothing.
 /// The output is named without its folder.
-std::string training_command(const CLI::App& command, const std::string& rows, const FitPlan& plan);
+std::string training_command(const CLI::App& command, const std::vector<std::string>& rows,
+                             const FitPlan& plan);
 
 }  // namespace headlight

@@ -38,6 +38,7 @@ std::vector<std::string> RowWriter::own_columns() const {
   const std::string& prefix = layout_.view.prefix;
   std::vector<std::string> columns;
   if (writes_id({})) columns.push_back(prefix + "id");
+  if (layout_.file) columns.push_back(*layout_.file);
   if (layout_.text) columns.push_back(prefix + "text");
   if (layout_.text && layout_.pair) columns.push_back(prefix + "pair");
   Prediction any;
@@ -122,6 +123,7 @@ std::string RowWriter::object(const ScoredRow<Prediction>& scored) const {
     json.key(prefix + "id");
     write_id(json, row.id);
   }
+  if (layout_.file) json.field(*layout_.file, row.file);
   if (layout_.text) {
     json.field(prefix + "text", row.input.text);
     if (row.input.pair) json.field(prefix + "pair", *row.input.pair);
@@ -142,6 +144,7 @@ std::vector<Cell> RowWriter::cells(const ScoredRow<Prediction>& scored) const {
   const auto id = layout_.id ? places_.find(*layout_.id) : places_.end();
   if (id != places_.end()) cells[id->second] = row.id.text;
   if (writes_id(row)) cells.emplace_back(row.id.text);
+  if (layout_.file) cells.emplace_back(row.file);
   if (layout_.text) cells.emplace_back(row.input.text);
   if (layout_.text && layout_.pair) cells.push_back(row.input.pair);
   for (auto& column : prediction_columns(labels_, scored.result, layout_.view, layout_.format)) {

@@ -24,6 +24,7 @@ struct RowLayout {
   bool header = true;               // write a table's header
   std::optional<std::string> null;  // written to empty table cells; empty: an empty field
   std::optional<std::string> id;    // the input's name of the id; empty: no id is written
+  std::optional<std::string> file;  // a field for the name of the row's file
   bool text = false;                // write the text, and the pair's second text
   bool pair = false;                // a table has a column for the second text
   bool keep = false;                // write the input's fields before ours
