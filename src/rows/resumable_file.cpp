@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/placing.h"
 #include "rows/fingerprint.h"
 
 namespace headlight {
@@ -74,13 +73,12 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
   }
 }
 
-void ResumableFile::extend(const Origin& origin, RowFinder& finder) {
+void ResumableFile::extend(RowFinder& finder) {
   open(Earlier::replace);
   try {
     refuse_foreign_manifest(Earlier::refuse);
     copy_finished();
-    write_whole(manifest(), to_json(origin));
-    resume(origin, finder);
+    take_rows(finder);
   } catch (...) {
     close();
     throw;
@@ -192,25 +190,23 @@ void ResumableFile::check_origin(const Origin& origin) const {
 void ResumableFile::resume(const Origin& origin, RowFinder& finder) {
   const bool known = file_exists(manifest());
   if (known) check_origin(origin);
-  ::lseek(descriptor_, 0, SEEK_SET);
-  if (compression_ == Compression::none) {
-    find_rows(finder);
-  } else {
-    find_compressed_rows(finder);
-  }
-  earlier_rows_ = finder.found();
-  begun_ = earlier_rows_.rows > 0;
+  take_rows(finder);
   if (!begun_) return start_over(origin);
   if (!known) {
     throw Error(partial_, "cannot be resumed without " + manifest() + ", which is missing",
                 kStartOver);
   }
-  if (compression_ == Compression::none) {
-    cut(earlier_rows_.bytes);
-  } else {
-    seek(members_);
-  }
   if (origin.accepts_build) write_whole(manifest(), to_json(origin));
+}
+
+/// The next row is written after these.
+void ResumableFile::take_rows(RowFinder& finder) {
+  ::lseek(descriptor_, 0, SEEK_SET);
+  const bool compressed = compression_ != Compression::none;
+  compressed ? find_compressed_rows(finder) : find_rows(finder);
+  earlier_rows_ = finder.found();
+  begun_ = earlier_rows_.rows > 0;
+  compressed ? seek(members_) : cut(earlier_rows_.bytes);
 }
 
 void ResumableFile::find_rows(RowFinder& finder) {

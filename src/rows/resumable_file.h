@@ -15,6 +15,7 @@
 
 #include "base/compression.h"
 #include "base/output.h"
+#include "base/placing.h"
 #include "rows/origin.h"
 #include "rows/whole_rows.h"
 
@@ -44,7 +45,9 @@ class ResumableFile {
   /// Whether the file to resume is already complete. Then no function but extend() may be called.
   bool is_finished() const { return descriptor_ < 0; }
   /// The rows of the finished file become those of an earlier run. It stays until finish().
-  void extend(const Origin& origin, RowFinder& finder);
+  void extend(RowFinder& finder);
+  /// Must follow extend(). From now on, the run can be resumed.
+  void describe(const Origin& origin) const { write_whole(manifest(), to_json(origin)); }
   /// Whether a run that is stopped now can be resumed.
   bool can_be_resumed() const { return !partial_.empty(); }
   /// How to continue a stopped run; empty if it cannot be continued.
@@ -77,6 +80,7 @@ class ResumableFile {
   void copy_finished();
   void check_origin(const Origin& origin) const;
   void resume(const Origin& origin, RowFinder& finder);
+  void take_rows(RowFinder& finder);
   void find_rows(RowFinder& finder);
   void find_compressed_rows(RowFinder& finder);
   void seek(std::uint64_t place) const;

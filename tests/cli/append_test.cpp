@@ -99,6 +99,20 @@ TEST_CASE("appended rows are scored alone, and the file is that of a run over al
   }
 }
 
+TEST_CASE("--summary counts the labels of this run, with mean confidence and entropy") {
+  const ToyPlace place;
+  const Arguments batch = {"batch", "-",   "-m",        "toy",        "-q",
+                           "-o",    "out", "--summary", "counts.json"};
+  const auto counts = [&] { return OrderedJson::parse(place.files().read("counts.json")); };
+  CHECK(place.run(with(batch, kAppend), "good\ngood\nbad\n").status == 0);
+  CHECK(counts()["labels"].dump() == R"({"negative":1,"positive":2})");
+  CHECK(counts()["mean_confidence"] == doctest::Approx(0.8807971).epsilon(1e-6));
+  CHECK(counts()["mean_entropy"] == doctest::Approx(0.3653335).epsilon(1e-5));  // -Σ p ln p
+  CHECK(place.run(with(batch, kAppend), "good\ngood\nbad\nbad\n").status == 0);
+  CHECK(counts()["labels"].dump() == R"({"negative":1})");
+  CHECK(counts()["rows"] == 4);
+}
+
 TEST_CASE("rows of a pipe, and of compressed files that grew, are appended") {
   const ToyPlace place;
   const auto run = [&](const std::string& rows) {

@@ -88,6 +88,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--resume", "-o new.jsonl", "", Shows::nothing},
     {"", "--accept-build", "--resume -o new.jsonl", "", Shows::nothing},
     {"batch", "--file-field source", "", ""},
+    {"batch", "--errors bad.jsonl", "-o new.jsonl", "", Shows::nothing},
     {"batch", "--append", "--resume -o new.jsonl", "", Shows::nothing},
     {"", "--row-errors-ok", "", "broken.jsonl"},
     {"", "--on-error stop", "", "broken.jsonl"},

@@ -161,7 +161,10 @@ TEST_CASE("rows after those of a finished file give the file of all rows, also a
         WholeRowFinder finder(kShape);
         ResumableFile file(path, Earlier::append, grown, finder);
         CHECK(file.is_finished() == (end != kRows));
-        if (file.is_finished()) file.extend(grown, finder);
+        if (file.is_finished()) {
+          file.extend(finder);
+          file.describe(grown);
+        }
         CHECK(file.earlier_rows().rows == (end == kRows ? 1200 : before));
         write_rows(file, file.earlier_rows().rows, end);
         if (end == kRows) file.finish();

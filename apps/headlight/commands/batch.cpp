@@ -61,6 +61,7 @@ struct BatchCommand {
     RowFinder& finder = row_output.is_sorted() ? static_cast<RowFinder&>(no_rows) : whole_rows;
     RowRun run(options, rows, output, console, engine);
     if (!run.open(*input, loaded, finder, then)) return kSuccess;
+    run.sum_labels(labels);
     KeptColumnRows kept(*input, writer);
     TypedIdRows typed(kept, text.has_ids());
     const Workload workload = workload_of(run.read_ahead(typed));
@@ -97,7 +98,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->output.add_to(*command, {OutputFormat::jsonl, OutputFormat::csv, OutputFormat::tsv,
                                   OutputFormat::hf, OutputFormat::fasttext});
   batch->options.add_to(*command);
-  batch->options.resume.add_append_to(*command);
+  batch->options.resume.add_batch_to(*command);
   batch->engine_options.add_to(*command);
   batch->console.add_to(*command);
   command->footer(

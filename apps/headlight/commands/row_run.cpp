@@ -22,7 +22,9 @@ bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder,
     console_.note(output_.path() + " is already complete");
     return false;
   }
-  count_.add_earlier(written_.file->earlier_rows().rows, written_.file->earlier_rows().errors);
+  const WholeRows& earlier = written_.file->earlier_rows();
+  const std::size_t elsewhere = written_.errors ? written_.errors->earlier() : 0;
+  count_.add_earlier(earlier.rows + elsewhere, earlier.errors + elsewhere);
   return true;
 }
 
@@ -66,12 +68,14 @@ bool RowRun::score_and_finish(RowSerializer& serializer, const ScoreAll& score_a
     return false;
   }
   options_.errors.check(count_, written_.file->how_to_continue());
-  if (count_.rows() == 0) file.write(serializer.without_rows(*input_));
+  if (rows_in_output() == 0) file.write(serializer.without_rows(*input_));
   file.write(serializer.ending());
   const std::string header = serializer.final_header(count_.rows());
   if (!header.empty()) file.write_beginning(header);
   written_.made.input = {{"rows", mark_of_rows(*input_)}};
+  if (written_.errors) written_.errors->finish(serializer.without_rows(*input_), written_.made);
   file.finish(&written_.made);
+  if (written_.errors) written_.errors->remove_rows();
   return true;
 }
 
@@ -83,9 +87,18 @@ void RowRun::write(const Row& row, const TextResult& result, const RowSerializer
     written_.file->write_buffered();
     throw Error("", reason, written_.file->how_to_continue());
   }
-  if (count_.rows() == 0) written_.file->write(serializer.header());
-  written_.file->write(bytes);
+  if (written_.errors && !result.error.empty()) {
+    written_.errors->add(rows_in_output(), bytes);
+  } else {
+    if (written_.errors) written_.errors->sync();
+    if (rows_in_output() == 0) written_.file->write(serializer.header());
+    written_.file->write(bytes);
+  }
   count_.add(row, result);
+}
+
+std::size_t RowRun::rows_in_output() const {
+  return count_.rows() - (written_.errors ? count_.errors() : 0);
 }
 
 void RowRun::flush() {
@@ -109,7 +122,7 @@ void RowRun::save_by_force() {
 
 void RowRun::write_summary(bool finished) const {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun_;
-  options_.summary.write({count_, finished, seconds.count(), models_, *marks_});
+  options_.summary.write({count_, finished, seconds.count(), models_, *marks_, sums_});
 }
 
 void RowRun::say_stopped() const {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "options/engine_options.h"
 #include "options/run_options.h"
@@ -28,6 +29,8 @@ class RowRun {
   /// Opens the output. False if it is already complete, which a note says. The arguments must
   /// outlive the run.
   bool open(RowReader& input, const Model& model, RowFinder& finder, const LargeModel& large = {});
+  /// For the summary. `labels` must outlive the run.
+  void sum_labels(const LabelSet& labels) { sums_.labels = &labels; }
   /// Reads the first rows. `rows` must come from the input and outlive the run.
   const RowsAhead& read_ahead(RowSource& rows);
   /// Scores the rows that are not scored yet, writes them with `serializer`, and returns the exit
@@ -38,6 +41,7 @@ class RowRun {
     return run(serializer, [&](const std::function<void()>& show_progress) {
       const auto write_row = [&](const ScoredRow<Result>& row) {
         write(row.row, row.result, serializer, serializer.row(row));
+        if constexpr (std::is_base_of_v<Prediction, Result>) sums_.add(row.result);
         show_progress();
       };
       score_rows<Result>({engine_.threads(), rows_at_once}, *ahead_, score,
@@ -54,6 +58,7 @@ class RowRun {
   /// Throws Error at the row that exceeds the permitted errors.
   void write(const Row& row, const TextResult& result, const RowSerializer& serializer,
              const std::string& bytes);
+  std::size_t rows_in_output() const;
   void flush();
   void save_by_force();
   void write_summary(bool finished) const;
@@ -71,6 +76,7 @@ class RowRun {
   std::chrono::steady_clock::time_point begun_;  // when reading began
   std::optional<RowsAhead> ahead_;
   ErrorCount count_;
+  PredictionSums sums_;
   std::timed_mutex writing_;  // locked while rows are written
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <utility>
@@ -99,25 +100,35 @@ void ResumeOptions::add_to(CLI::App& command) {
   rule(command.get_option("--resume")).needs("-o FILE", "the output to continue");
 }
 
-void ResumeOptions::add_append_to(CLI::App& command) {
+void ResumeOptions::add_batch_to(CLI::App& command) {
   const HelpGroup group(command, kRunGroup);
   appended_ = Appended::name_option;
   CLI::Option* append = command.add_flag_callback(
       "--append", [this] { appended_ = Appended::accept; },
       "Rows may have been appended to the input since the run completed FILE: score only these");
   rule(mark(append, Effect::nothing)).needs("--resume").excludes("--sort uncertain");
+  rule(add_value(command, "--errors FILE", errors_,
+                 "Write the rows that cannot be scored to this file, in the format of the output, "
+                 "which has only the others")
+           ->check(not_empty()))
+      .needs("-o FILE", "the output of the other rows")
+      .excludes("--sort uncertain");
 }
 
 RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
                               const Source& source) const {
   if (output.path().empty()) {
     refuse_input(STDOUT_FILENO, "standard output");
-    return {std::make_unique<ResumableFile>(), {}};
+    return {std::make_unique<ResumableFile>(), nullptr, {}};
   }
   Origin origin = {build_name(), given_options(*command_), source.model.get(),
                    {},           source.arithmetic,        accepts_build_};
   origin.input = source.options.marks(origin.options.contains("--file-field"));
   origin.options["--format"] = name_of(output.format());
+  if (!errors_.empty()) {
+    format_for(errors_, {output.format()}, "--errors");
+    origin.options["--errors"] = std::filesystem::absolute(errors_).string();
+  }
   origin.options.insert(source.large.facts.begin(), source.large.facts.end());
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
   const Earlier asked = appended_ == Appended::accept ? Earlier::append : Earlier::resume;
@@ -128,10 +139,23 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   origin.options["--format"] += output.path().substr(without_compression(output.path()).size());
   origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
   origin.input.clear();
-  if (file->is_finished() && check_finished(output.path(), origin, &source.rows, appended_)) {
-    file->extend(started, finder);
+  bool grew = false;
+  if (file->is_finished()) {
+    grew = check_finished(output.path(), origin, &source.rows, appended_);
+    Origin then = origin;
+    then.input = {{"rows", mark_of_rows(source.rows)}};
+    if (!errors_.empty()) check_finished(errors_, then);
+    if (!grew) return {std::move(file), nullptr, {}};
+    file->extend(finder);
   }
-  return {std::move(file), std::move(origin)};
+  std::unique_ptr<ErrorRows> errors;
+  if (!errors_.empty()) {
+    const std::size_t good = grew ? 0 : file->earlier_rows().rows;
+    errors = std::make_unique<ErrorRows>(errors_, output.force() || grew || good > 0, good);
+    if (grew) errors->extend(source.rows.selected() - file->earlier_rows().rows);
+  }
+  if (grew) file->describe(started);
+  return {std::move(file), std::move(errors), std::move(origin)};
 }
 
 void ErrorOptions::add_to(CLI::App& command) {
@@ -181,10 +205,30 @@ void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "--summary FILE", path_,
                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                 "whole output; tokens, truncated, answered and seconds of this run")
+                 "whole output; tokens, truncated, answered, seconds, counts of the best labels, "
+                 "mean confidence and entropy of this run")
            ->check(not_empty())
            ->check(ends_like(OutputFormat::json)),
        Effect::nothing);
+}
+
+void PredictionSums::add(const Prediction& prediction) {
+  if (labels == nullptr || !labels->probabilities || prediction.scores.empty()) return;
+  ++rows_;
+  counts_.resize(labels->names.size());
+  ++counts_[prediction.best];
+  confidence_ += static_cast<double>(prediction.scores[prediction.best]);
+  entropy_ += entropy_of(*labels, prediction.scores);
+}
+
+void PredictionSums::write(JsonWriter& json) const {
+  if (rows_ == 0) return;
+  json.key("labels").begin_object();
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    if (counts_[i] > 0) json.field(labels->names[i], counts_[i]);
+  }
+  json.end_object().field("mean_confidence", confidence_ / static_cast<double>(rows_));
+  json.field("mean_entropy", entropy_ / static_cast<double>(rows_));
 }
 
 void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {
@@ -224,6 +268,7 @@ void SummaryOptions::write(const Run& run) const {
     json.key("answered").begin_object().field(printable(run.models[0]), by_small);
     json.field(printable(run.models[1]), by_large).end_object();
   }
+  run.sums.write(json);
   json.field("resumed", run.count.resumed());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();

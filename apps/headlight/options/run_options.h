@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "options/options.h"
 #include "options/row_options.h"
+#include "rows/error_rows.h"
 #include "rows/fingerprint.h"
 #include "rows/origin.h"
 #include "rows/resumable_file.h"
@@ -49,15 +50,16 @@ void add_resume(CLI::App& command, const std::string& output, bool& resume, bool
 /// The output of a run, and the origin of the finished file, without its rows.
 struct RowOutput {
   std::unique_ptr<ResumableFile> file;
+  std::unique_ptr<ErrorRows> errors;  // nullptr: these are in the file too
   Origin made;
 };
 
-/// --resume, --append
+/// --resume, --append, --errors
 class ResumeOptions {
  public:
   void add_to(CLI::App& command);
-  /// Adds --append.
-  void add_append_to(CLI::App& command);
+  /// Adds --append and --errors.
+  void add_batch_to(CLI::App& command);
   /// What determines the rows besides the options.
   struct Source {
     const RowOptions& options;
@@ -75,6 +77,7 @@ class ResumeOptions {
   bool resume_ = false;
   bool accepts_build_ = false;
   Appended appended_ = Appended::refuse;
+  std::string errors_;  // a file; empty: none
 };
 
 /// --on-error, --max-errors, --row-errors-ok
@@ -106,6 +109,21 @@ void check_summary(const std::string& path, std::string_view begin, const Output
 /// Throws Error if the file cannot be written.
 void write_summary(const std::string& path, const std::string& text);
 
+/// Of the predictions of a run that have probabilities.
+struct PredictionSums {
+  const LabelSet* labels = nullptr;  // without, nothing is added
+
+  void add(const Prediction& prediction);
+  /// "labels", "mean_confidence" and "mean_entropy"; nothing without rows.
+  void write(JsonWriter& json) const;
+
+ private:
+  std::vector<std::size_t> counts_;  // [c] of the best labels
+  std::size_t rows_ = 0;
+  double confidence_ = 0.0;
+  double entropy_ = 0.0;
+};
+
 /// --summary
 class SummaryOptions {
  public:
@@ -116,6 +134,7 @@ class SummaryOptions {
     double seconds;
     const std::array<std::string, 2>& models;  // the model, and the large one of a cascade
     const ModelMarks& marks;
+    const PredictionSums& sums;
   };
   void check(const OutputOptions& output) const;
   void write(const Run& run) const;
