@@ -373,6 +373,7 @@ void say_problems(TrainingData& data, FitWatch& watch) {
                          " had too many tokens for the model; the rest was cut");
   }
   for (const std::string& note : data.notes) watch.note(note);
+  watch.problems(data.problems);
 }
 
 void check_output(const FitPlan& plan) {

@@ -147,6 +147,8 @@ class FitWatch {
 
   /// A line about the rows, the start or the result.
   virtual void note(const std::string& /*line*/) {}
+  /// All rows that cannot be used or contradict each other.
+  virtual void problems(const std::vector<RowProblem>& /*rows*/) {}
   /// A line about rows that cannot be used, or a stopped run.
   virtual void warn(const std::string& /*line*/) {}
   /// `before`: how many texts an earlier run has encoded.

@@ -57,6 +57,51 @@ TEST_CASE("labels of the start that are not in the rows are named") {
   }
 }
 
+TEST_CASE("--problems lists rows that cannot be used or contradict each other, -v the first five") {
+  const ToyPlace place;
+  place.files().write(
+      "rows.csv", rows_with({"x", "y"}) + "same,x\nsame,y\nlost,\nshort\nsame,x\nsame,y\nsame,y\n");
+  const Arguments fit = {"fit", "rows.csv", "-m", "toy", "-o", "made", "--row-errors-ok"};
+  const Arguments listed = with(fit, {"--problems", "bad.jsonl"});
+  const Outcome outcome = place.run(with(listed, {"-v"}));
+  CHECK(outcome.status == 0);
+  const auto lines = lines_of(place.files().read("bad.jsonl"));
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[2] == R"({"file":"rows.csv","row":6,"line":8,"text":"same","label":"x",)"
+                    R"("reason":"the same text is \"y\" in line 9"})");
+  std::size_t said = 0;
+  for (const std::string& line : lines_of(outcome.err)) {
+    if (line.find("rows.csv: row ") != std::string::npos) ++said;
+  }
+  CHECK(said == 5);
+  CHECK(place.files().read("made/README.md").find("rows with errors") != std::string::npos);
+  check_last_reason(place.run(with(listed, {"--force", "--problems", "rows.csv"})), 2,
+                    "--problems");
+  check_last_reason(place.run(with(fit, {"--force", "--problems", "bad.csv"})), 2, "bad.csv");
+  place.files().write("mine.jsonl", "mine");
+  check_last_reason(place.run(with(fit, {"--resume", "--problems", "mine.jsonl"})), 1,
+                    "mine.jsonl: exists already");
+  CHECK(place.files().read("mine.jsonl") == "mine");
+}
+
+TEST_CASE("--merge-labels trains one label of each group, and prints the list that does it") {
+  const ToyPlace place;
+  place.files().write("rows.csv", rows_with({"lost card", "pin", "Lost_Card", "pin"}));
+  const Outcome plain = place.run({"fit", "rows.csv", "-m", "toy", "-o", "unmerged"});
+  CAPTURE(plain.err);
+  CHECK(plain.err.find("\"Lost_Card\" (3 rows) = \"lost card\" (3 rows); --merge-labels") !=
+        std::string::npos);
+  const Outcome merged =
+      place.run({"fit", "rows.csv", "-m", "toy", "-o", "merged", "--merge-labels"});
+  CHECK(merged.err.find("--label-map 'lost card=Lost_Card'") != std::string::npos);
+  CHECK(merged.out.find("labels                  2") != std::string::npos);
+  CHECK(place.run({"evaluate", "rows.csv", "-m", "./merged", "--label-map", "lost card=Lost_Card"})
+            .status == 0);
+  check_refusal(
+      place.run({"fit", "rows.csv", "-m", "toy", "-o", "x", "--merge-labels", "--regression"}), 2,
+      "--merge-labels|--regression");
+}
+
 TEST_CASE("repeated rows do not make intervals narrower, in fit and in evaluate") {
   const ToyPlace place;
   place.add("uncased", [](OrderedJson& config) {

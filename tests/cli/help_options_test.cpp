@@ -213,6 +213,8 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "", ""},
     {"fit", "--check doubtful.csv", "", ""},
+    {"fit", "--merge-labels", "", "", Shows::nothing},
+    {"fit", "--problems problems.jsonl", "", "", Shows::nothing},
     {"fit", "--id body", "--check doubtful.csv", "some-wrong.csv"},
     {"fit", "--column-prefix our_", "--check doubtful.csv", "some-wrong.csv"},
 

@@ -132,7 +132,7 @@ TEST_CASE("the commands of configs/README.md print what it shows, twice, and dra
 }
 
 TEST_CASE("the commands of README.md and of the guide print what the pages show") {
-  for (const char* name : {"README.md", "apps/README.md", "apps/fasttext.md"}) {
+  for (const char* name : {"README.md", "apps/README.md", "apps/fasttext.md", "apps/cron.md"}) {
     CAPTURE(name);
     const std::vector<Shown> commands = commands_of(page_of(name));
     CHECK(commands.size() > 2);
@@ -151,9 +151,10 @@ TEST_CASE("README.md has at most 8 KB: tables and manuals belong to the READMEs 
 }
 
 TEST_CASE("the links of the READMEs lead to files and headings that exist") {
-  for (const char* name : {"README.md", "CONTRIBUTING.md", "apps/README.md", "apps/fasttext.md",
-                           "apps/headlight_bench/README.md", "configs/README.md", "data/README.md",
-                           "scripts/README.md", "src/README.md", "tests/README.md"}) {
+  for (const char* name :
+       {"README.md", "CONTRIBUTING.md", "apps/README.md", "apps/fasttext.md", "apps/cron.md",
+        "apps/headlight_bench/README.md", "configs/README.md", "data/README.md",
+        "scripts/README.md", "src/README.md", "tests/README.md"}) {
     for (const std::string& link : links_of(page_of(name))) {
       if (link.starts_with("http")) continue;
       CAPTURE(name);

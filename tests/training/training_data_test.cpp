@@ -111,6 +111,53 @@ TEST_CASE("what is suspicious is said") {
         "1 of 2 development rows have the text of a training row; figures on them are too good");
 }
 
+TEST_CASE("labels that are spelled alike are said, and merged into the most frequent spelling") {
+  const Spelled train = {{"a", "Lost card"}, {"b", "lost_card"}, {"c", "pin"}, {"d", "lost_card"},
+                         {"e", "PIN"},       {"f", "C++"},       {"g", "C"},   {"h", " pin"}};
+  const auto made = [&](bool merges) {
+    return make_training_data(rows_of(train), rows_of({{"new", "PIN"}, {"old", "Lost card"}}),
+                              {.merges_labels = merges});
+  };
+  const TrainingData plain = made(false);
+  CHECK(
+      plain.notes[0] ==
+      "labels that differ only in case, blanks or punctuation: \"lost_card\" (2 rows) = \"Lost "
+      "card\" (1 row); \" pin\" (1 row) = \"PIN\" (1 row) = \"pin\" (1 row); --merge-labels makes "
+      "one of each group");
+  CHECK(plain.rows.labels.names.size() == 7);
+  const TrainingData data = made(true);
+  CHECK(data.notes[0] ==
+        "3 labels merged, as evaluate does with --label-map 'Lost card=lost_card,PIN= pin,pin= "
+        "pin'");
+  CHECK(data.rows.labels.names == std::vector<std::string>{" pin", "C", "C++", "lost_card"});
+  std::vector<std::size_t> numbers;
+  for (const LabelledRow& row : data.rows.train) numbers.push_back(row.target.labels.at(0));
+  CHECK(numbers == std::vector<std::size_t>{3, 3, 0, 3, 0, 2, 1, 0});
+  CHECK(data.rows.dev[0].target.labels == std::vector<std::size_t>{0});
+  CHECK(data.rows.dev[1].target.labels == std::vector<std::size_t>{3});
+  const TrainingData lists =
+      make_training_data(rows_of({{"a", "x|X|y"}, {"b", "y|X"}, {"c", "x"}, {"d", "X|Y"}}),
+                         std::nullopt, {.dev_share = 0, .merges_labels = true});
+  CHECK(lists.rows.labels.names == std::vector<std::string>{"X", "y"});
+  CHECK(lists.rows.train[0].target.labels == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE("rows that cannot be used or contradict each other are listed") {
+  const TrainingData data =
+      make_training_data(rows_of({{"a", "x"}, {"a", "y"}, {"b", ""}, {"a", "x"}, {"c", "y"}}),
+                         rows_of({{"n", "x"}, {"m", "z"}}), {});
+  std::vector<std::string> found;
+  for (const RowProblem& row : data.problems) {
+    found.push_back(std::to_string(row.row) + ' ' + row.text + ' ' + row.label + ": " + row.reason);
+  }
+  REQUIRE(found.size() == 5);
+  CHECK(found[0].starts_with("2 b : "));
+  CHECK(found[1] == "0 a x: the same text is \"y\" in line 3");
+  CHECK(found[2] == "1 a y: the same text is \"x\" in line 2");
+  CHECK(found[3] == "3 a x: the same text is \"y\" in line 3");
+  CHECK(found[4].starts_with("1 m z: label \"z\""));
+}
+
 TEST_CASE("a label that only development rows have is an error of its row") {
   const TrainingData data = make_training_data(rows_of({{"a", "x"}, {"b", "y"}, {"c", "y"}}),
                                                rows_of({{"d", "x"}, {"e", "w"}}), {});

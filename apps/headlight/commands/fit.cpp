@@ -55,6 +55,10 @@ struct FitCommand {
       files.dev = &*dev;
     }
     FitProgress watch(console, progress.style(console));
+    std::optional<OutputFile> problems;
+    if (!plan.problems_file.empty()) {
+      watch.problems_file = &problems.emplace(plan.problems_file, plan.force);
+    }
     return finish(fit(std::move(start), files, plan, engine, watch));
   }
 

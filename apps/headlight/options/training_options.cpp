@@ -50,6 +50,11 @@ void TrainingOptions::add_data(CLI::App& command) {
       .excludes("--dev");
   command.add_flag("--regression", data.is_regression,
                    "Learn the number in --label instead of a label");
+  rule(command.add_flag("--merge-labels", data.merges_labels,
+                        "Make one label of those that differ only in case, blanks or punctuation: "
+                        "the spelling that most rows have"))
+      .needs(kHasLabels)
+      .excludes("--regression or --teacher-logits");
 }
 
 void TrainingOptions::add_method(CLI::App& command) {
@@ -94,7 +99,8 @@ void TrainingOptions::add_output(CLI::App& command) {
                       "file, .jsonl, .csv or .tsv, with a suggestion")
                 ->check(not_empty()),
             Effect::nothing))
-      .excludes("-o, --dev, --dev-share, --train, --log, --regression or --accept-build");
+      .excludes(
+          "-o, --dev, --dev-share, --train, --log, --problems, --regression or --accept-build");
   rule(add_value(command, "--column-prefix TEXT", check_prefix,
                  "Put TEXT before the names of the fields that --check adds"))
       .needs("--check");
@@ -114,12 +120,19 @@ void TrainingOptions::add_output(CLI::App& command) {
            ->check(not_empty())
            ->check(ends_like(OutputFormat::jsonl)),
        Effect::nothing);
+  mark(add_value(command, "--problems FILE", problems_file,
+                 "Also write the rows that cannot be used, and those whose text has different "
+                 "labels, to this file, as JSONL")
+           ->check(not_empty())
+           ->check(ends_like(OutputFormat::jsonl)),
+       Effect::nothing);
   mark(choice(command.add_option("--format", "Output format of the summary"), is_json,
               {{"text", false}, {"json", true}})
            ->option_text("FORMAT"),
        Effect::nothing);
-  mark(command.add_flag("-f,--force", force,
-                        "Replace a model that exists, the log, or the file of --check"),
+  mark(command.add_flag(
+           "-f,--force", force,
+           "Replace a model that exists, the log, or the file of --check or --problems"),
        Effect::nothing);
 }
 

@@ -19,6 +19,7 @@ inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};
 struct TrainingOptions : FitPlan {
   std::string dev_file;    // a file of development rows; empty: held out
   std::string check_file;  // labels are checked, and nothing is trained
+  std::string problems_file;
   std::string check_prefix;
   bool is_json = false;
   bool accepts_build = false;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -25,6 +27,10 @@ std::string spelled(const RowTarget& target, const LabelSet& labels) {
   std::vector<std::string> names;
   for (const std::size_t label : target.labels) names.push_back(labels.names[label]);
   return '"' + listed(names, kShownNames) + '"';
+}
+
+std::string label_in_line(const LabelledRow& row, const LabelSet& labels) {
+  return spelled(row.target, labels) + " in line " + std::to_string(row.line);
 }
 
 void note_single_rows(const std::vector<LabelledRow>& rows, const LabelSet& labels,
@@ -52,23 +58,56 @@ void note_rare_lists(const std::vector<LabelledRow>& rows, const LabelSet& label
                   ", so the model gives any number of labels");
 }
 
+/// By key the first row of a text, and the first one with other labels.
+std::map<std::uint64_t, RowPointers> contradicted_texts(const std::vector<LabelledRow>& rows) {
+  std::map<std::uint64_t, RowPointers> texts;
+  for (const LabelledRow& row : rows) {
+    RowPointers& text = texts[row.key];
+    const bool differs = text.empty() || text.front()->target.labels != row.target.labels;
+    if (text.size() < 2 && differs) text.push_back(&row);
+  }
+  std::erase_if(texts, [](const auto& text) { return text.second.size() < 2; });
+  return texts;
+}
+
 void note_contradictions(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                          std::vector<std::string>& notes) {
-  std::map<std::uint64_t, const LabelledRow*> seen;
-  std::set<std::uint64_t> contradicted;
-  std::string example;
-  for (const LabelledRow& row : rows) {
-    const auto [found, fresh] = seen.emplace(row.key, &row);
-    const LabelledRow& first = *found->second;
-    if (fresh || first.target.labels == row.target.labels) continue;
-    if (!contradicted.insert(row.key).second || !example.empty()) continue;
-    example = '"' + shortened(first.input.text) + "\" is " + spelled(first.target, labels) +
-              " in line " + std::to_string(first.line) + " and " + spelled(row.target, labels) +
-              " in line " + std::to_string(row.line);
+  const auto texts = contradicted_texts(rows);
+  if (texts.empty()) return;
+  const auto second = [](const auto& text) { return text.second[1]; };
+  const RowPointers& example = std::ranges::min_element(texts, {}, second)->second;
+  notes.push_back(many(texts.size(), "text has", "texts have") +
+                  " different labels in different rows: \"" + shortened(example[0]->input.text) +
+                  "\" is " + label_in_line(*example[0], labels) + " and " +
+                  label_in_line(*example[1], labels));
+}
+
+/// labels_spelled_alike() with the most frequent spelling of each group first.
+std::vector<std::vector<std::size_t>> alike_by_count(const std::vector<std::size_t>& counts,
+                                                     const std::vector<std::string>& names) {
+  auto groups = labels_spelled_alike(names);
+  for (auto& group : groups) {
+    std::ranges::stable_sort(group, std::greater(), [&](std::size_t i) { return counts[i]; });
   }
-  if (contradicted.empty()) return;
-  notes.push_back(many(contradicted.size(), "text has", "texts have") +
-                  " different labels in different rows: " + example);
+  return groups;
+}
+
+void note_alike(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                std::vector<std::string>& notes) {
+  const std::vector<std::size_t> counts = label_counts(rows, labels.names.size());
+  std::vector<std::string> groups;
+  for (const auto& group : alike_by_count(counts, labels.names)) {
+    groups.push_back(joined(group, " = ", [&](std::size_t i) {
+      return '"' + shortened(labels.names[i]) + "\" (" + counted(counts[i], "row") + ')';
+    }));
+  }
+  if (groups.empty()) return;
+  constexpr std::size_t kShownGroups = 20;
+  const std::size_t left = groups.size() - std::min(groups.size(), kShownGroups);
+  groups.resize(groups.size() - left);
+  notes.push_back("labels that differ only in case, blanks or punctuation: " +
+                  joined(groups, "; ") + (left > 0 ? " and " + counted(left, "more group") : "") +
+                  "; --merge-labels makes one of each group");
 }
 
 }  // namespace
@@ -108,10 +147,62 @@ void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>&
 std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const LabelSet& labels) {
   std::vector<std::string> notes;
   if (labels.problem_type == ProblemType::regression) return notes;
+  note_alike(rows, labels, notes);
   note_single_rows(rows, labels, notes);
   note_rare_lists(rows, labels, notes);
   note_contradictions(rows, labels, notes);
   return notes;
+}
+
+std::vector<RowProblem> contradictions(const std::string& file,
+                                       const std::vector<LabelledRow>& rows,
+                                       const LabelSet& labels) {
+  const auto texts = contradicted_texts(rows);
+  std::vector<RowProblem> problems;
+  for (const LabelledRow& row : rows) {
+    const auto found = texts.find(row.key);
+    if (found == texts.end()) continue;
+    const RowPointers& text = found->second;
+    const LabelledRow& other = *text[row.target.labels == text[0]->target.labels ? 1 : 0];
+    problems.push_back({file, row.number, row.line, row.input.text,
+                        joined(row.target.labels, "|", [&](auto i) { return labels.names[i]; }),
+                        "the same text is " + label_in_line(other, labels)});
+  }
+  return problems;
+}
+
+std::vector<std::size_t> merge_labels(const std::vector<LabelledRow>& rows, LabelSet& labels,
+                                      std::vector<std::string>& notes) {
+  std::vector<std::size_t> kept(labels.names.size());  // the label that stands for each
+  std::iota(kept.begin(), kept.end(), 0);
+  std::vector<std::string> pairs;
+  for (const auto& group : alike_by_count(label_counts(rows, kept.size()), labels.names)) {
+    for (const std::size_t i : group) kept[i] = group.front();
+    for (const std::size_t i : group) {
+      if (i != kept[i]) pairs.push_back(labels.names[i] + '=' + labels.names[kept[i]]);
+    }
+  }
+  if (pairs.empty()) return kept;
+  notes.push_back(counted(pairs.size(), "label") + " merged, as evaluate does with --label-map '" +
+                  joined(pairs, ",") + '\'');
+  const std::vector<std::string> before = std::exchange(labels.names, {});
+  std::vector<std::size_t> numbers(kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    numbers[i] = labels.names.size();
+    if (kept[i] == i) labels.names.push_back(before[i]);
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = numbers[kept[i]];
+  return kept;
+}
+
+void renumber_labels(std::vector<LabelledRow>& rows, const std::vector<std::size_t>& numbers) {
+  if (numbers.empty()) return;
+  for (LabelledRow& row : rows) {
+    auto& labels = row.target.labels;
+    for (std::size_t& label : labels) label = numbers[label];
+    std::ranges::sort(labels);
+    labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  }
 }
 
 std::string repeated_rows(const LabelledRows& rows) {

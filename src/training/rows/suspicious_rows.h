@@ -19,9 +19,14 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& row
 void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels);
 
-/// Labels that only one row has, and equal texts (LabelledRow::key) with different labels; one line
-/// each.
+/// Labels that only one row has, labels that are spelled alike, and equal texts (LabelledRow::key)
+/// with different labels; one line each.
 std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const LabelSet& labels);
+
+/// All rows whose text has different labels in different rows.
+std::vector<RowProblem> contradictions(const std::string& file,
+                                       const std::vector<LabelledRow>& rows,
+                                       const LabelSet& labels);
 
 /// A line about development rows whose texts are also training rows; empty if there are none.
 std::string repeated_rows(const LabelledRows& rows);
@@ -30,5 +35,12 @@ std::string repeated_rows(const LabelledRows& rows);
 /// is not before a number: "Card  arrival", "card_arrival" and "card-arrival" are one; "C" and
 /// "C++", "1" and "-1", "1.0" and "10" are not.
 std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std::string>& names);
+
+/// Removes all but the most frequent of labels that are spelled alike from `labels`, whose numbers
+/// `rows` have, with a note that has the --label-map. [c] Returns the new number of each.
+std::vector<std::size_t> merge_labels(const std::vector<LabelledRow>& rows, LabelSet& labels,
+                                      std::vector<std::string>& notes);
+/// Gives the labels of rows these numbers; without any, they stay.
+void renumber_labels(std::vector<LabelledRow>& rows, const std::vector<std::size_t>& numbers);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -64,7 +65,8 @@ std::string place_of(const LabelledRow& row) {
 }
 
 /// Whether the text can be read; else it is an error of `file`.
-bool read_tokens(const TextReader& reader, LabelledRow& row, SpelledRows& file) {
+bool read_tokens(const TextReader& reader, LabelledRow& row, const std::string& label,
+                 SpelledRows& file) {
   try {
     ReadText text = reader.read(row.input);
     row.tokens = std::move(text.windows.front());
@@ -72,7 +74,7 @@ bool read_tokens(const TextReader& reader, LabelledRow& row, SpelledRows& file) 
     if (text.size.truncated > 0) ++file.truncated;
     return true;
   } catch (const TextError& error) {
-    file.add_error(place_of(row), error.line());
+    file.add_error(place_of(row), row, label, error.line());
     return false;
   }
 }
@@ -83,7 +85,9 @@ void read_texts(const TextReading& reading, SpelledRows& file) {
     return;
   }
   const TextReader reader(reading.model, {});
-  std::erase_if(file.rows, [&](auto& spelled) { return !read_tokens(reader, spelled.row, file); });
+  std::erase_if(file.rows, [&](auto& spelled) {
+    return !read_tokens(reader, spelled.row, spelled.label, file);
+  });
 }
 
 /// Reads the texts with a tokenizer that was made for the rows.
@@ -91,11 +95,12 @@ void read_texts_again(const Model& model, TrainingData& data) {
   const TextReader reader(model, {});
   SpelledRows found;
   for (auto* rows : {&data.rows.train, &data.rows.dev}) {
-    std::erase_if(*rows, [&](LabelledRow& row) { return !read_tokens(reader, row, found); });
+    std::erase_if(*rows, [&](LabelledRow& row) { return !read_tokens(reader, row, "", found); });
   }
   data.truncated = found.truncated;
   if (found.errors == 0) return;
   data.errors += found.errors;
+  std::ranges::move(found.problems, std::back_inserter(data.problems));
   data.errors_seen.push_back(counted(found.errors, "row") +
                              " cannot be used with the new vocabulary; first error: row " +
                              found.first_error);
@@ -112,7 +117,7 @@ std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels)
       if (!teacher.empty()) row.teacher_logits = teacher_logits_of(teacher, labels);
       rows.push_back(std::move(row));
     } catch (const TextError& error) {
-      file.add_error(place_of(row), error.line());
+      file.add_error(place_of(row), row, label, error.line());
     }
   }
   return rows;
@@ -133,9 +138,10 @@ LabelSet labels_in(const SpelledRows& file, const DataOptions& options) {
   return name_labels(spelled);
 }
 
-void report_errors(const SpelledRows& file, TrainingData& data) {
+void report_errors(SpelledRows& file, TrainingData& data) {
   if (file.errors == 0) return;
   data.errors += file.errors;
+  std::ranges::move(file.problems, std::back_inserter(data.problems));
   data.errors_seen.push_back(file.file + ": " + std::to_string(file.errors) + " of " +
                              std::to_string(file.read) + " rows cannot be used; first error: row " +
                              file.first_error);
@@ -143,9 +149,11 @@ void report_errors(const SpelledRows& file, TrainingData& data) {
 
 }  // namespace
 
-void SpelledRows::add_error(const std::string& name, const std::string& what) {
+void SpelledRows::add_error(const std::string& name, const LabelledRow& row,
+                            const std::string& label, const std::string& reason) {
   ++errors;
-  if (first_error.empty()) first_error = name + ": " + what;
+  if (first_error.empty()) first_error = name + ": " + reason;
+  problems.push_back({file, row.number, row.line, row.input.text, label, reason});
 }
 
 SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
@@ -160,17 +168,18 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
     spelled.row.order = found.read++;
     spelled.row.line = row->line;
     spelled.row.id = std::move(row->id);
+    spelled.row.input = std::move(row->input);
+    const bool has_label = row->label.has_value();
+    spelled.label = std::move(row->label).value_or("");
     try {
       if (!row->error.empty()) throw TextError(row->error);
-      if (options.has_labels && !row->label) throw TextError("has no label");
-      if (options.has_labels) spelled.label = std::move(*row->label);
+      if (options.has_labels && !has_label) throw TextError("has no label");
       if (!teacher.empty()) spelled.teacher = spelled_teacher_logits(*row, teacher);
-      spelled.row.input = std::move(row->input);
       if (options.keeps_fields) spelled.row.kept = std::move(row->kept);
       found.rows.push_back(std::move(spelled));
     } catch (const TextError& error) {
       row->id = std::move(spelled.row.id);
-      found.add_error(name_of(*row), error.line());
+      found.add_error(name_of(*row), spelled.row, spelled.label, error.line());
     }
   }
   return found;
@@ -185,16 +194,23 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
       options.has_labels ? with_targets(train, data.rows.labels) : without_targets(train);
   report_errors(train, data);
   refuse_no_rows(train, rows, "has no row to train on");
+  const LabelSet spelled = data.rows.labels;
+  std::vector<std::size_t> numbers;  // after labels were merged
+  if (options.merges_labels) numbers = merge_labels(rows, data.rows.labels, data.notes);
+  renumber_labels(rows, numbers);
   if (options.has_labels) {
     refuse_unlearnable(train.file, rows, data.rows.labels);
-    data.notes = suspicions(rows, data.rows.labels);
+    std::ranges::move(suspicions(rows, data.rows.labels), std::back_inserter(data.notes));
+    std::ranges::move(contradictions(train.file, rows, data.rows.labels),
+                      std::back_inserter(data.problems));
   }
   if (!dev) {
     hold_out(std::move(rows), options, data.rows);
     return data;
   }
   data.rows.train = std::move(rows);
-  data.rows.dev = with_targets(*dev, data.rows.labels);
+  data.rows.dev = with_targets(*dev, spelled);
+  renumber_labels(data.rows.dev, numbers);
   report_errors(*dev, data);
   refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
   const std::string note = repeated_rows(data.rows);

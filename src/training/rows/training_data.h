@@ -22,17 +22,29 @@ struct SpelledRow {
   std::string teacher;  // logits as JSON; may be empty
 };
 
+/// A row that cannot be used, or whose text has another label in another row.
+struct RowProblem {
+  std::string file;
+  std::size_t row = 0;   // its number in the file, from 0
+  std::size_t line = 0;  // from 1
+  std::string text;
+  std::string label;
+  std::string reason;
+};
+
 /// The rows of a file.
 struct SpelledRows {
-  std::string file;              // its name in messages
-  std::vector<SpelledRow> rows;  // those that can be used
-  std::size_t read = 0;          // with those that cannot be used
-  std::size_t errors = 0;        // rows that cannot be used
-  std::string first_error;       // of these, with the name of its row
-  std::size_t truncated = 0;     // texts that are too long for the model
+  std::string file;                  // its name in messages
+  std::vector<SpelledRow> rows;      // those that can be used
+  std::size_t read = 0;              // with those that cannot be used
+  std::size_t errors = 0;            // rows that cannot be used
+  std::string first_error;           // of these, with the name of its row
+  std::vector<RowProblem> problems;  // all of these
+  std::size_t truncated = 0;         // texts that are too long for the model
 
-  /// Counts a row that cannot be used. `name` as name_of(Row) gives it.
-  void add_error(const std::string& name, const std::string& what);
+  /// Adds a row that cannot be used. `name` as name_of(Row) gives it.
+  void add_error(const std::string& name, const LabelledRow& row, const std::string& label,
+                 const std::string& reason);
 };
 
 struct DataOptions {
@@ -40,7 +52,8 @@ struct DataOptions {
   bool is_regression = false;
   double dev_share = 0.1;  // of the rows, if there is no file of development rows
   std::uint64_t seed = 0;
-  bool keeps_fields = false;  // rows keep their id and the fields that they were read with
+  bool merges_labels = false;  // those of a group of labels_spelled_alike() become one
+  bool keeps_fields = false;   // rows keep their id and the fields that they were read with
 };
 
 /// Reads all rows; stops early after a signal. `teacher`: a field with the logits of a teacher
@@ -55,6 +68,7 @@ struct TrainingData {
   std::size_t truncated = 0;             // texts that are cut
   std::vector<std::string> notes;        // what is suspicious, one line each
   std::vector<std::string> errors_seen;  // one line for each file with errors
+  std::vector<RowProblem> problems;      // rows that cannot be used, and contradicting labels
 };
 
 /// Numbers the labels and checks the rows. Development rows are those of `dev`, or held out: the
