@@ -122,6 +122,7 @@ void keep_fingerprint(const std::string& written, const std::string& path, Origi
 }
 
 bool check_finished(const std::string& path, Origin now, RowReader* rows, Appended appended) {
+  if (!is_named(path)) throw Error(path, "is missing", kFromTheStart);
   const auto found = fingerprint_of(path);
   if (!found || found->output != hash_of_output(path)) {
     throw Error(path,

@@ -79,6 +79,7 @@ void ResumableFile::extend(RowFinder& finder) {
     refuse_foreign_manifest(Earlier::refuse);
     copy_finished();
     take_rows(finder);
+    go_on();
   } catch (...) {
     close();
     throw;
@@ -196,17 +197,20 @@ void ResumableFile::resume(const Origin& origin, RowFinder& finder) {
     throw Error(partial_, "cannot be resumed without " + manifest() + ", which is missing",
                 kStartOver);
   }
+  go_on();
   if (origin.accepts_build) write_whole(manifest(), to_json(origin));
 }
 
-/// The next row is written after these.
 void ResumableFile::take_rows(RowFinder& finder) {
   ::lseek(descriptor_, 0, SEEK_SET);
-  const bool compressed = compression_ != Compression::none;
-  compressed ? find_compressed_rows(finder) : find_rows(finder);
+  compression_ == Compression::none ? find_rows(finder) : find_compressed_rows(finder);
   earlier_rows_ = finder.found();
   begun_ = earlier_rows_.rows > 0;
-  compressed ? seek(members_) : cut(earlier_rows_.bytes);
+}
+
+/// Writes the next row after those that were found.
+void ResumableFile::go_on() const {
+  compression_ == Compression::none ? cut(earlier_rows_.bytes) : seek(members_);
 }
 
 void ResumableFile::find_rows(RowFinder& finder) {

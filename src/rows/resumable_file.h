@@ -81,6 +81,7 @@ class ResumableFile {
   void check_origin(const Origin& origin) const;
   void resume(const Origin& origin, RowFinder& finder);
   void take_rows(RowFinder& finder);
+  void go_on() const;
   void find_rows(RowFinder& finder);
   void find_compressed_rows(RowFinder& finder);
   void seek(std::uint64_t place) const;

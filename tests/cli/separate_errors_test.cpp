@@ -161,7 +161,10 @@ TEST_CASE("what --errors would overwrite or mix is refused, and stays") {
   place.files().write("rows.jsonl", rows_of(0, 30));
   place.files().write("bad", bad + "{}\n");
   refuse(batch("good", "bad", {"--resume", "--append"}), 1, "bad: |changed");
-  place.files().write("bad", bad);
+  std::filesystem::remove(place.files() / "bad");
+  refuse(batch("good", "bad", {"--resume", "--append"}), 1, "bad: is missing; --force");
+  CHECK(place.run(batch("good", "bad", {"--force"})).status == 0);
+  place.files().write("rows.jsonl", rows_of(0, 40));
   CHECK(place.run(batch("good", "bad", {"--resume", "--append"})).status == 0);
   CHECK(place.files().read("bad").starts_with(bad));
 }

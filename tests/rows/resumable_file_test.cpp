@@ -285,6 +285,10 @@ TEST_CASE("rows whose origin is not known are not gone on with") {
   CHECK(error_of([&] { open(whole, Earlier::resume); }).starts_with(path + ".json: "));
   CHECK(content_of(path) == row(0));
   std::filesystem::remove(path + ".json");
+  folder.write("out.partial", row(0) + "{\"id");  // nothing is cut off of what may be somebody's
+  CHECK(error_of([&] { open(whole, Earlier::resume); }).find("which is missing") !=
+        std::string::npos);
+  CHECK(content_of(path) == row(0) + "{\"id");
   folder.write("out.partial", std::string(100, '\0'));  // where there are no rows nothing is lost
   CHECK(open(whole, Earlier::resume)->earlier_rows().rows == 0);
 }

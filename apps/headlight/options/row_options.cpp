@@ -65,6 +65,7 @@ CLI::Option* RowOptions::add_input_to(CLI::App& command) {
       add_value(command, "--input FILE", files_,
                 "Rows in place of texts: .jsonl, .csv, .tsv, or one text per line; also "
                 "compressed as .gz or .zst; - is standard input")
+          ->allow_extra_args(false)
           ->expected(1)
           ->check(not_empty());
   return mark(input, Effect::contents);

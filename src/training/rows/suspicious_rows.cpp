@@ -191,7 +191,7 @@ std::vector<std::size_t> merge_labels(const std::vector<LabelledRow>& rows, Labe
     numbers[i] = labels.names.size();
     if (kept[i] == i) labels.names.push_back(before[i]);
   }
-  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = numbers[kept[i]];
+  for (std::size_t& number : kept) number = numbers[number];
   return kept;
 }
 
@@ -201,7 +201,7 @@ void renumber_labels(std::vector<LabelledRow>& rows, const std::vector<std::size
     auto& labels = row.target.labels;
     for (std::size_t& label : labels) label = numbers[label];
     std::ranges::sort(labels);
-    labels.erase(std::ranges::unique(labels).begin(), labels.end());
+    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   }
 }
 
