@@ -112,7 +112,7 @@ const std::vector<LineCase> kCommandLines = {
     {"types without ids", {"classify", "-m", "toy", "--type-ids", "0", "good"}, "--type-ids|--ids"},
     {"a pair with ids", {"classify", "-m", "toy", "--ids", "--pair", "1", "2"}, "--pair|--ids"},
     {"no text for attention", {"attention", "-m", "toy", "--format", "json"}, "text"},
-    {"two files of rows", {"batch", "-m", "toy", "rows.txt", "rows.txt"}, "\"rows.txt\""},
+    {"two files of rows", {"explain", "-m", "toy", "--input", "a", "--input", "b"}, "--input"},
     {"fields of lines", {"batch", "-m", "toy", "--text", "body", "rows.txt"}, "--text|jsonl"},
     {"a text for inspect", {"inspect", "-m", "toy", "good"}, "\"good\""},
     {"nothing to make a model of", {"init", "-o", "new"}, "CONFIG"},

@@ -31,6 +31,8 @@ const std::vector<Writer> kModelReaders = {
     {{"classify", "-m", "toy/config.json", "good", "--force", "-o"}, ""},
     {{"batch", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""},
     {{"batch", "rows.jsonl", "-m", "toy", "--summary"}, ""},
+    {{"batch", "rows.jsonl", "-m", "toy", "-o", "any", "--force", "--errors"}, ""},
+    {{"fit", "rows.jsonl", "-m", "toy", "-o", "made", "--force", "--problems"}, ""},
     {{"embed", "rows.jsonl", "-m", "toy", "--format", "jsonl", "--force", "-o"}, ""},
     {{"rank", "good", "rows.jsonl", "-m", "toy", "--label", "positive", "--force", "-o"}, ""},
     {{"evaluate", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""},
@@ -47,6 +49,11 @@ const std::vector<Writer> kModelReaders = {
 const std::vector<Writer> kRowReaders = {
     {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "-o"}, ""},
     {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "--summary"}, ""},
+    {{"batch", "rows", "--input-format", "jsonl", "-m", "toy", "-o", "any", "--force", "--errors"},
+     ""},
+    {{"batch", "any.jsonl", "rows", "--input-format", "jsonl", "-m", "toy", "--force", "-o"}, ""},
+    {{"fit", "rows", "--input-format", "jsonl", "-m", "toy", "-o", "made", "--force", "--problems"},
+     ""},
     {{"embed", "rows", "--input-format", "jsonl", "-m", "toy", "--format", "jsonl", "--force",
       "-o"},
      ""},
@@ -112,6 +119,7 @@ TEST_CASE("weights beside another config and the second model are never replaced
 TEST_CASE("a file of rows is never replaced, also by the files on the way to an output") {
   const ToyPlace place;
   place.files().write("rows", kRows);
+  place.files().write("any.jsonl", kRows);
   fs::create_hard_link(place.files() / "rows", place.files() / "hard");
   fs::create_symlink("rows", place.files() / "soft");
   fs::create_hard_link(place.files() / "rows", place.files() / "new.partial");
