@@ -92,7 +92,7 @@ TEST_CASE("the output has the good rows, and --errors the others, as one file ha
 }
 
 TEST_CASE("after kills, also of appends, both files are those of a run that was never stopped") {
-  constexpr std::size_t kRows = kSanitized ? 1'500 : 12'000;
+  constexpr std::size_t kRows = kSanitized ? 800 : 2'000;
   std::mt19937 random(5);
   for (const std::string ending : {".jsonl", ".csv", ".csv.gz", ".jsonl.zst"}) {
     CAPTURE(ending);

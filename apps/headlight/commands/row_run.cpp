@@ -22,9 +22,7 @@ bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder,
     console_.note(output_.path() + " is already complete");
     return false;
   }
-  const WholeRows& earlier = written_.file->earlier_rows();
-  const std::size_t elsewhere = written_.errors ? written_.errors->earlier() : 0;
-  count_.add_earlier(earlier.rows + elsewhere, earlier.errors + elsewhere);
+  written_.add_earlier(count_);
   return true;
 }
 
@@ -68,14 +66,15 @@ bool RowRun::score_and_finish(RowSerializer& serializer, const ScoreAll& score_a
     return false;
   }
   options_.errors.check(count_, written_.file->how_to_continue());
-  if (rows_in_output() == 0) file.write(serializer.without_rows(*input_));
+  const bool is_empty = written_.rows_in_file(count_) == 0;
+  const std::string table =
+      is_empty || written_.errors ? serializer.without_rows(*input_) : std::string();
+  if (is_empty) file.write(table);
   file.write(serializer.ending());
   const std::string header = serializer.final_header(count_.rows());
   if (!header.empty()) file.write_beginning(header);
   written_.made.input = {{"rows", mark_of_rows(*input_)}};
-  if (written_.errors) written_.errors->finish(serializer.without_rows(*input_), written_.made);
-  file.finish(&written_.made);
-  if (written_.errors) written_.errors->remove_rows();
+  written_.finish(table);
   return true;
 }
 
@@ -87,18 +86,9 @@ void RowRun::write(const Row& row, const TextResult& result, const RowSerializer
     written_.file->write_buffered();
     throw Error("", reason, written_.file->how_to_continue());
   }
-  if (written_.errors && !result.error.empty()) {
-    written_.errors->add(rows_in_output(), bytes);
-  } else {
-    if (written_.errors) written_.errors->sync();
-    if (rows_in_output() == 0) written_.file->write(serializer.header());
-    written_.file->write(bytes);
-  }
+  const bool is_first = written_.rows_in_file(count_) == 0;
+  written_.write(count_, !result.error.empty(), is_first ? serializer.header() : "", bytes);
   count_.add(row, result);
-}
-
-std::size_t RowRun::rows_in_output() const {
-  return count_.rows() - (written_.errors ? count_.errors() : 0);
 }
 
 void RowRun::flush() {

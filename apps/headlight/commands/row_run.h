@@ -58,7 +58,6 @@ class RowRun {
   /// Throws Error at the row that exceeds the permitted errors.
   void write(const Row& row, const TextResult& result, const RowSerializer& serializer,
              const std::string& bytes);
-  std::size_t rows_in_output() const;
   void flush();
   void save_by_force();
   void write_summary(bool finished) const;

@@ -100,6 +100,26 @@ void ResumeOptions::add_to(CLI::App& command) {
   rule(command.get_option("--resume")).needs("-o FILE", "the output to continue");
 }
 
+void RowOutput::add_earlier(ErrorCount& count) const {
+  const WholeRows& earlier = file->earlier_rows();
+  const std::size_t elsewhere = errors ? errors->earlier() : 0;
+  count.add_earlier(earlier.rows + elsewhere, earlier.errors + elsewhere);
+}
+
+void RowOutput::write(const ErrorCount& before, bool is_error, const std::string& header,
+                      const std::string& row) const {
+  if (errors && is_error) return errors->add(rows_in_file(before), row);
+  if (errors) errors->sync();
+  file->write(header);
+  file->write(row);
+}
+
+void RowOutput::finish(const std::string& header) const {
+  if (errors) errors->finish(header, made);
+  file->finish(&made);
+  if (errors) errors->remove_rows();
+}
+
 void ResumeOptions::add_batch_to(CLI::App& command) {
   const HelpGroup group(command, kRunGroup);
   appended_ = Appended::name_option;

@@ -52,6 +52,18 @@ struct RowOutput {
   std::unique_ptr<ResumableFile> file;
   std::unique_ptr<ErrorRows> errors;  // nullptr: these are in the file too
   Origin made;
+
+  /// How many of these rows are in `file`.
+  std::size_t rows_in_file(const ErrorCount& rows) const {
+    return rows.rows() - (errors ? rows.errors() : 0);
+  }
+  /// Adds the rows of earlier runs.
+  void add_earlier(ErrorCount& count) const;
+  /// Writes a row to where it belongs; `header` before it if that is `file`.
+  void write(const ErrorCount& before, bool is_error, const std::string& header,
+             const std::string& row) const;
+  /// `header`: of the file of errors.
+  void finish(const std::string& header) const;
 };
 
 /// --resume, --append, --errors
