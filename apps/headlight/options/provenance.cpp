@@ -35,7 +35,9 @@ void write_options(JsonWriter& json) {
     if (option->count() == 0 || option->get_positional() || effect == Effect::nothing) continue;
     if (name == "--ascii") continue;  // a way to spell it
     const std::string value = joined(option->results());
-    if (effect == Effect::contents && (name == "--model" || std::ranges::find(this_run().files, value) != this_run().files.end())) continue;
+    if (effect == Effect::contents &&
+        (name == "--model" || std::ranges::find(this_run().files, value) != this_run().files.end()))
+      continue;
     json.key(name.substr(name.find_first_not_of('-')));
     option->get_items_expected_max() == 0 ? json.raw("true") : json.string(valid(value));
   }
@@ -55,10 +57,8 @@ void write_files(JsonWriter& json) {
     json.field("file", valid(files.front()));
     if (is_known) json.field("file_hash", hashes.front());
   } else if (!files.empty()) {
-    json.key("file").begin_array();
-    for (const std::string& file : files) json.string(valid(file));
-    json.end_array();
-    if (is_known) json.field("file_hash", hashes);
+    json.key("file").array(files, [&](const std::string& file) { json.string(valid(file)); });
+    if (is_known) json.key("file_hash").strings(hashes);
   }
 }
 

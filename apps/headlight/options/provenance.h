@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -14,7 +15,7 @@ void note_command(const CLI::App& command);  // begins a run
 void note_model(const Model& model);
 void note_files(const std::vector<std::string>& paths);  // the first ones are the input
 
-/// `"provenance":{…}`. The file has a hash if it was read to its end.
+/// `"provenance":{…}`. The file has a hash if it was read to its end; several files make arrays.
 std::string provenance_field(bool ascii = false);
 /// A document that is an object, with this as its last field.
 std::string with_provenance(std::string document, bool ascii = false);
