@@ -16,14 +16,17 @@ TEST_CASE("evaluate finds the labels of fastText's lines by their look, or as to
   place.files().write("rows.txt", kRows);
   const Outcome found = place.run({"evaluate", "rows.txt", "-m", "toy", "--format", "json"});
   CHECK(found.status == 3);
-  const auto json = OrderedJson::parse(found.out);
+  auto json = OrderedJson::parse(found.out);
   CHECK(json["rows"] == 3);
   CHECK(json["errors"] == 1);
   CHECK(json["accuracy"] == 1.0);
-  CHECK(place
-            .run({"evaluate", "-", "--input-format", "fasttext", "-m", "toy", "--format", "json"},
-                 kRows)
-            .out == found.out);
+  auto told = OrderedJson::parse(
+      place
+          .run({"evaluate", "-", "--input-format", "fasttext", "-m", "toy", "--format", "json"},
+               kRows)
+          .out);
+  for (auto* each : {&json, &told}) each->erase("provenance");
+  CHECK(told == json);
 }
 
 TEST_CASE("batch reads lines with labels, and writes labels as fastText prints them") {
