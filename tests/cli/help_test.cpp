@@ -1,6 +1,8 @@
 // The help of each command: it fits the terminal, its examples run.
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,31 @@ TEST_CASE("no line of a help is wider than 80 columns, or than COLUMNS") {
       if (columns == 120 && arguments.size() == 2 && arguments[0] == "classify") CHECK(widest > 80);
     }
   }
+}
+
+TEST_CASE("help tasks names commands and options that exist") {
+  Command command;
+  command.arguments = {"help", "tasks"};
+  const Outcome outcome = run(command);
+  check_sane(outcome);
+  std::size_t found = 0;
+  for (const std::string& line : lines_of(outcome.out)) {
+    CAPTURE(line);
+    CHECK(columns_of(line) <= 80);
+    if (!line.starts_with("      ")) continue;
+    std::istringstream text(line);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+    REQUIRE(words.size() > 2);
+    CHECK(words[0] == "headlight");
+    command.arguments = {words[1], "--help"};
+    const Outcome help = run(command);
+    CHECK(help.status == 0);
+    for (const std::string& word : words) {
+      if (word.starts_with('-')) CHECK(help.out.find(word + ' ') != std::string::npos);
+    }
+    ++found;
+  }
+  CHECK(found > 20);
 }
 
 TEST_CASE("rarely used options come last, and no option is without a group") {

@@ -1,4 +1,5 @@
-// The parts of completion scripts and of the manual page that are not made from the command line.
+// The parts of completion scripts and of the manual page that are not made from the command line,
+// and the list of tasks.
 // The build generates them from help/texts (texts.cmake).
 #pragma once
 
@@ -14,5 +15,7 @@ extern const std::string_view kZshScript;
 extern const std::string_view kFishScript;
 /// Exit statuses and the environment, in the format of man(7).
 extern const std::string_view kManualPageEnd;
+/// Of `headlight help tasks`.
+extern const std::string_view kTasks;
 
 }  // namespace headlight

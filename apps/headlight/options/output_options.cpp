@@ -114,8 +114,12 @@ OutputFormat format_for(const std::string& path, const std::vector<OutputFormat>
   for (const OutputFormat format : formats) {
     if (format != OutputFormat::automatic) names.emplace_back(name_of(format));
   }
-  throw UsageError(option + ": \"" + shortened(path) + "\" ends with " + ending->name +
-                   ", but this command writes " + listed(names, names.size()));
+  const bool draws = std::ranges::count(formats, OutputFormat::svg) > 0;
+  const bool is_picture = ending->name == ".png" || ending->name == ".pdf";
+  throw UsageError(
+      option + ": \"" + shortened(path) + "\" ends with " + ending->name +
+      ", but this command writes " + listed(names, names.size()) +
+      (draws && is_picture ? "; rsvg-convert makes " + ending->name.substr(1) + " of svg" : ""));
 }
 
 CLI::Validator ends_like(OutputFormat format) {

@@ -36,7 +36,7 @@ void weigh(std::span<float> vectors, const LabelledRows& rows, std::size_t token
   constexpr double kFrequent = 1e-2;
   constexpr double kSize = 0.1;
   std::vector<double> counts(tokens, 1.0);
-  double all = static_cast<double>(tokens);
+  auto all = static_cast<double>(tokens);
   for (const LabelledRow& row : rows.train) {
     for (const TokenId id : row.tokens.ids) counts[id] += 1.0;
     all += static_cast<double>(row.tokens.size());
