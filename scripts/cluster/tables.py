@@ -21,6 +21,7 @@ VERDICT = {
     "entities": "array<struct<label:string,text:string,start:int,end:int,probability:float>>",
     "truncated": "int",
     "windows": "int",
+    "model": "string",
     "error": "string",
 }
 
