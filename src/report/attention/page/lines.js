@@ -108,7 +108,7 @@ function createLines(box, { onPoint, onPick }) {
   }
 
   function noteOf(active, count) {
-    const all = matrix.values.length * matrix.parts.length;
+    const all = matrix.values.length * (matrix.difference ? 1 : matrix.parts.length);
     const isWhole = view.specials && view.pair === null;
     const hidden = isWhole ? "" : " Weights of hidden tokens are left out, so rows may sum to less than 1.";
     if (active) return `The weights of one token; the strongest line is its largest weight.${hidden}`;
