@@ -4,8 +4,8 @@
     HEADLIGHT=build/debug/bin/headlight scripts/check imports
 
 Pickled BERT, in one file and in shards; classifiers on torch.nn.TransformerEncoder of many kinds; SentencePiece models
-against the converters of transformers; and what must be refused. One line per check; logits may differ by 1e-4. Exit
-status 1 if a check fails.
+against the converters of transformers; tokenizers and logits of one's own; and what must be refused. One line per
+check; logits may differ by 1e-4. Exit status 1 if a check fails.
 """
 
 import json
@@ -80,6 +80,51 @@ def check_homemade(place, name, how):
     with torch.no_grad():
         theirs = torch.stack([model(torch.tensor([row])) for row in ids])
     compare(name, headlight_logits(place / "out", texts), theirs)
+
+
+# The tokenizer of the map, and logits of one's own.
+
+
+def check_texts(place):
+    torch.manual_seed(3)
+    texts = ["I don't know!", "see you at 5 o'clock", "ok. call me", "a b"]
+    words = ["[UNK]", "<pad>", *sorted({word for text in texts for word in text.lower().split()})]
+    ids = [[words.index(word) for word in text.lower().split()] for text in texts]
+    model = Homemade({}).eval()
+    with torch.no_grad():
+        logits = [model(torch.tensor([row])).tolist() for row in ids]
+    place.mkdir()
+    torch.save(model.state_dict(), place / "model.pt")
+    (place / "words.txt").write_text("".join(word + "\n" for word in words))
+    rows = {
+        "texts": [{"text": text, "logits": dict(zip("abc", row))} for text, row in zip(texts, logits)],
+        "ids": [{"ids": row, "logits": numbers} for row, numbers in zip(ids, logits)],
+        "few": [{"text": "a b", "logits": [1, 2]}],
+    }
+    for name, some in rows.items():
+        (place / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
+    lost = '4 of 15 words can never be found with "type": "words", "lowercase": true, such as "don\'t"; '
+    differs = "  tokens: i(I) [UNK](don) [UNK](') [UNK](t) [UNK](know) [UNK](!)\n"
+    cases = [
+        ("whitespace", "texts", 0, "rows: 4, largest difference of a logit", ""),
+        ("words", "ids", 0, "rows: 4, largest difference of a logit", lost + 'with "type": "whitespace", all can'),
+        ("words", "texts", 1, differs, "texts.jsonl: 3 of 4 rows differ by more than 0.001"),
+        ("whitespace", "few", 1, "", "few.jsonl: line 1: logits: found 2 numbers, expected 3: a b c"),
+        ("word", "ids", 1, "", 'map.json: config.tokenizer.type: found "word", expected one of wordpiece'),
+        ("wordpiece", "ids", 1, "", "map.json: config.tokenizer.cls_token"),
+    ]
+    for i, (kind, name, status, printed, said) in enumerate(cases):
+        tokenizer = {"type": kind, "lowercase": True}
+        mapping = {**map_of({}), "config": {**map_of({})["config"], "tokenizer": tokenizer}}
+        (place / "map.json").write_text(json.dumps(mapping))
+        out = place / f"out{i}"
+        done = import_into(
+            place / "model.pt", "--map", place / "map.json", "-o", out, "--check", place / f"{name}.jsonl"
+        )
+        good = done.returncode == status and printed in done.stdout and said in done.stderr
+        clean = bool(done.stderr) == bool(said) and out.exists() == (status == 0) and not list(place.glob(".import-*"))
+        detail = "" if good and clean else (done.stdout + done.stderr).strip()
+        report(f"{name} with {kind}: {said or printed.strip()}", good and clean, detail)
 
 
 # Published checkpoints.
@@ -218,6 +263,7 @@ def main():
         place = pathlib.Path(folder)
         for i, (name, how) in enumerate(KINDS.items()):
             check_homemade(place / f"kind{i}", name, how)
+        check_texts(place / "texts")
         check_bert(place)
         for family in ("xlm-roberta", "camembert", "albert", "deberta-v2"):
             check_sentencepiece(place / family, family)

@@ -3,6 +3,8 @@
 import json
 import os
 import pickle
+import tempfile
+from pathlib import Path
 
 import torch
 from safetensors.torch import save
@@ -83,11 +85,23 @@ class Writer:
             raise Problem(f"{path}: exists already; --force replaces it")
         self.contents[name] = content
 
-    def write(self):
-        """Writes all; gives a line about each."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for name, content in self.contents.items():
-            fresh = self.folder / (name + ".new")
-            fresh.write_bytes(content)
-            os.replace(fresh, self.folder / name)
-        return [f"{self.folder / name}: {len(content):,} bytes" for name, content in self.contents.items()]
+    def drop(self, name):
+        """Lets no file of an earlier import stand that would be read beside the new ones."""
+        if (self.folder / name).exists():
+            self.add(name, None)
+
+    def write(self, trial=None):
+        """Writes all, unless `trial`, called with a folder of the same files, raises; gives a line about each."""
+        contents = {name: content for name, content in self.contents.items() if content is not None}
+        near = next(folder for folder in (self.folder, *self.folder.parents) if folder.is_dir())
+        with tempfile.TemporaryDirectory(prefix=".import-", dir=near) as staged:
+            for name, content in contents.items():
+                (Path(staged) / name).write_bytes(content)
+            if trial:
+                trial(Path(staged))
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for name in self.contents.keys() - contents.keys():
+                (self.folder / name).unlink()
+            for name in contents:
+                os.replace(Path(staged) / name, self.folder / name)
+        return [f"{self.folder / name}: {len(content):,} bytes" for name, content in contents.items()]

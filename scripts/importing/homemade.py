@@ -6,7 +6,10 @@ config.json) and where the words are; README.md beside this file has the table.
 
 import math
 import re
+import sys
 
+from common import program
+from importing import agreement, vocabulary
 from importing.files import (
     Writer,
     check_tensors,
@@ -48,13 +51,15 @@ CONFIG = (
     "pad_to_length",
     "tokenizer",
 )
+WORDS = {"words": "vocab.txt", "tokenizer_json": "tokenizer.json"}
 STATE_DICTS = ("state_dict", "model_state_dict", "model")
 WRAPPERS = ("module.", "_orig_mod.")  # DataParallel, torch.compile
 
 
-def convert(source, map_path, output, force):
-    """Lines that say what was written."""
+def convert(source, map_path, output, force, texts=None):
+    """Lines that say what was written, after the program has loaded it; `texts` are rows to compare."""
     mapping = read_map(map_path)
+    rows = agreement.read_rows(texts) if texts else []
     state = State(read_state_dict(source), source)
     native = Native(state, mapping, map_path)
     native.embeddings()
@@ -62,13 +67,49 @@ def convert(source, map_path, output, force):
     native.head()
     state.refuse_unused(mapping["tensors"].get("ignored", []))
     writer = Writer(output, force)
+    words = []
     if "tokenizer_json" in mapping:
         writer.add("tokenizer.json", (map_path.parent / mapping["tokenizer_json"]).read_bytes())
     if "words" in mapping:
-        add_words(writer, native.config, map_path.parent / mapping["words"])
+        words = add_words(writer, native.config, map_path.parent / mapping["words"])
     writer.add("model.safetensors", safetensors_bytes(native.tensors))
     writer.add("config.json", json_bytes(native.config))
-    return writer.write()
+    for name in ("tokenizer.json", "vocab.txt"):
+        if name not in writer.contents:
+            writer.drop(name)
+
+    def trial(folder):
+        sources = {"config.json": map_path, "model.safetensors": source}
+        sources |= {to: map_path.parent / mapping[key] for key, to in WORDS.items() if key in mapping}
+        try:
+            load(folder, sources)
+        except program.ProgramError as error:
+            if error.status is not None or rows:
+                raise
+            return print(f"import: not loaded on trial: {error}", file=sys.stderr)
+        if words and "tokenizer_json" not in mapping:
+            warning = vocabulary.warning(folder, native.config, words, sources["vocab.txt"])
+            if warning:
+                print(f"import: warning: {warning}", file=sys.stderr)
+        if rows:
+            agreement.check(folder, rows, texts)
+
+    return writer.write(trial)
+
+
+def load(folder, sources):
+    """A Problem with what the program says against the model, by the names of the files that it was made of."""
+    try:
+        program.run("inspect", "-m", folder, "--quiet")
+    except program.ProgramError as error:
+        if error.status is None:
+            raise
+        reason = str(error).partition("headlight: ")[2] or str(error)
+        for name, place in (("config.json: ", "config."), ("vocab.txt: tokenizer.", "config.tokenizer.")):
+            reason = reason.replace(f"{folder}/{name}", f"{sources['config.json']}: {place}")
+        for name, path in sources.items():
+            reason = reason.replace(f"{folder}/{name}", str(path))
+        raise Problem(reason) from None
 
 
 def read_map(path):
@@ -78,6 +119,8 @@ def read_map(path):
         if not isinstance(mapping.setdefault(section, {}), dict):
             raise Problem(f"{path}: {section}: expected an object")
         refuse_unknown(path, section + ".", mapping[section], known)
+    if not isinstance(mapping["config"].get("tokenizer", {}), dict):
+        raise Problem(f"{path}: config.tokenizer: expected an object")
     if "num_attention_heads" not in mapping["config"]:
         raise Problem(f"{path}: config.num_attention_heads is missing: no tensor tells it")
     return mapping
@@ -262,7 +305,7 @@ def read_words(path):
 
 
 def add_words(writer, config, path):
-    """As vocab.txt, or in the config where a word would not survive as a line."""
+    """As vocab.txt, or in the config where a word would not survive as a line. Gives the words."""
     words = read_words(path)
     if not words:
         raise Problem(f"{path}: has no words")
@@ -275,3 +318,4 @@ def add_words(writer, config, path):
         writer.add("vocab.txt", "".join(word + "\n" for word in words).encode())
     else:
         config["tokenizer"] = {**config.get("tokenizer", {}), "vocabulary": words}
+    return words
