@@ -287,7 +287,7 @@ void ResumableFile::guard(const Action& action) {
     action();
   } catch (const Error& error) {
     failed_ = true;
-    const bool kept = can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
+    const bool kept = keeps_rows_ && can_be_resumed() && ::lseek(descriptor_, 0, SEEK_END) > 0;
     if (!kept) throw;
     throw Error("", error.line(), "its rows are kept, --resume continues after them");
   } catch (...) {
@@ -325,6 +325,7 @@ void ResumableFile::finish(const Origin* made) {
     output_->flush_to_disk();
   });
   if (can_be_resumed()) {
+    keeps_rows_ = true;  // all of them
     if (replaces_) {
       place_file(partial_, path_);
     } else if (!place_new_file(partial_, path_)) {
@@ -337,6 +338,10 @@ void ResumableFile::finish(const Origin* made) {
 }
 
 void ResumableFile::write_buffered() {
+  if (!keeps_rows_ && can_be_resumed()) {
+    ::unlink(partial_.c_str());
+    return remove_manifest();
+  }
   if (failed_) return;  // the buffered rows may be written in part
   guard([&] {
     if (!member_.empty()) write_member();

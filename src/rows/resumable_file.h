@@ -48,10 +48,14 @@ class ResumableFile {
   void extend(RowFinder& finder);
   /// Must follow extend(). From now on, the run can be resumed.
   void describe(const Origin& origin) const { write_whole(manifest(), to_json(origin)); }
+  /// A run that is stopped leaves nothing.
+  void keep_whole_only() { keeps_rows_ = false; }
   /// Whether a run that is stopped now can be resumed.
   bool can_be_resumed() const { return !partial_.empty(); }
   /// How to continue a stopped run; empty if it cannot be continued.
-  std::string how_to_continue() const { return can_be_resumed() ? "use --resume to continue" : ""; }
+  std::string how_to_continue() const {
+    return can_be_resumed() && keeps_rows_ ? "use --resume to continue" : "";
+  }
   bool is_standard() const { return path_.empty(); }
   /// The rows of an earlier run.
   const WholeRows& earlier_rows() const { return earlier_rows_; }
@@ -61,7 +65,7 @@ class ResumableFile {
   /// Passes complete output to the system. Rows of a compressed member that is not full stay in
   /// memory.
   void flush();
-  /// Writes all buffered rows before the run ends unfinished.
+  /// Writes all buffered rows before the run ends unfinished; or deletes all.
   void write_buffered();
   /// Replaces the first bytes of a regular file without compression.
   void write_beginning(std::string_view bytes);
@@ -93,8 +97,9 @@ class ResumableFile {
   void guard(const Action& action);
   std::string manifest() const { return partial_ + ".json"; }
 
-  std::string path_;     // empty: standard output
-  std::string partial_;  // empty: written directly
+  std::string path_;        // empty: standard output
+  std::string partial_;     // empty: written directly
+  bool keeps_rows_ = true;  // of a stopped run
   Compression compression_ = Compression::none;
   bool replaces_ = false;  // a file that was there before
   int descriptor_ = -1;

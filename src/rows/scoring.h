@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -56,7 +57,7 @@ struct RowPace {
 bool is_interrupted();
 
 /// Scores texts one by one. `score(text)` returns nullopt after a signal. Its TextError becomes the
-/// error of the result.
+/// error of the result, and so does memory that it lacks.
 template <typename Result, typename Score>
 std::vector<Result> score_each(std::span<const TextInput> texts, const Score& score) {
   std::vector<Result> results;
@@ -68,6 +69,8 @@ std::vector<Result> score_each(std::span<const TextInput> texts, const Score& sc
       results.push_back(std::move(*result));
     } catch (const TextError& error) {
       results.emplace_back().error = error.line();
+    } catch (const std::bad_alloc&) {
+      results.emplace_back().error = "needs more memory than there is";
     }
   }
   return results;

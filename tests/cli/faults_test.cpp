@@ -23,6 +23,8 @@ struct FailingCommand {
 const std::vector<FailingCommand> kCommands = {
     {{"batch", "-m", "toy", "many.txt", "-q"}, true},
     {{"embed", "-m", "toy", "many.txt", "-q", "--format", "npy"}, true},
+    {{"attention", "-m", "toy", "--input", "many.txt", "-q", "--stats"}, true},
+    {{"attention", "-m", "toy", "--input", "many.txt", "-q", "--format", "npz"}, false},
     {{"classify", "-m", "toy", "good", "-q"}, false},
     {{"rank", "good", "many.txt", "-m", "toy", "--label", "positive", "-q"}, false},
 };

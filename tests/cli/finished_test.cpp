@@ -163,6 +163,10 @@ TEST_CASE("each command that resumes knows its finished output") {
             "out.jsonl",
             {"--method", "shapley"},
             "--method"},
+           {{"attention", "--input", "rows.csv", "--stats", "-o", "out.jsonl"},
+            "out.jsonl",
+            {"--words"},
+            "--words"},
            {{"fit", "rows.csv", "-o", "made"}, "made", {"--seed", "4"}, "--seed"},
            {{"fit", "rows.csv", "-o", "made"}, "made", {"--dev", "dev.csv"}, "--dev"},
        }) {

@@ -38,6 +38,8 @@ TEST_CASE("-o writes the bytes that standard output has, and leaves nothing else
       {"rank", "-m", "toy", "--label", "positive", "good", "rows.txt"},
       {"attention", "-m", "toy", "--format", "json", "good"},
       {"attention", "-m", "toy", "--format", "html", "good"},
+      {"attention", "-m", "toy", "--stats", "--input", "rows.txt"},
+      {"attention", "-m", "toy", "--format", "npz", "--input", "rows.txt"},
       {"explain", "-m", "toy", "good bad"},
       {"tokenize", "-m", "toy", "good"},
       {"inspect", "-m", "toy"},

@@ -127,9 +127,11 @@ TEST_CASE("an array has no provenance, and each command that writes JSON is test
 TEST_CASE("rows of JSONL have no provenance") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
-  for (const Arguments& arguments : {Arguments{"batch", "rows.jsonl", "-m", "toy", "-q"},
-                                     Arguments{"explain", "--input", "rows.jsonl", "-m", "toy"},
-                                     Arguments{"explain", "-m", "toy", "--format", "jsonl", "a"}}) {
+  for (const Arguments& arguments :
+       {Arguments{"batch", "rows.jsonl", "-m", "toy", "-q"},
+        Arguments{"explain", "--input", "rows.jsonl", "-m", "toy"},
+        Arguments{"attention", "--input", "rows.jsonl", "-m", "toy", "--stats"},
+        Arguments{"explain", "-m", "toy", "--format", "jsonl", "a"}}) {
     CHECK(place.run(arguments).out.find("provenance") == std::string::npos);
   }
 }

@@ -27,8 +27,11 @@ int run(const AttentionCommand& command) {
   }
   const std::string& hidden = command.options.hidden();
   if (!hidden.empty()) refuse_terminal(hidden, "npy");
+  const bool has_rows = command.rows.has_input();
+  if (has_rows) command.rows.check();
   const Engine engine = command.engine.start(command.console);
-  const Model model = engine.ready(command.model.load(command.console), Workload::few);
+  const Model model =
+      engine.ready(command.model.load(command.console), has_rows ? Workload::many : Workload::few);
   switch (command.options.view()) {
     case InsideView::activations:
       return show_activations(command, engine, model);
@@ -40,7 +43,7 @@ int run(const AttentionCommand& command) {
       return show_steps(command, model);
     default:
       refuse_without_attention(model);
-      return show_attention(command, engine, model);
+      return has_rows ? show_rows(command, engine, model) : show_attention(command, engine, model);
   }
 }
 
@@ -62,8 +65,10 @@ ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classi
            command.options.choose(classifier.model().description, text.encoding, input)),
       look(command.options.look()) {
   const Console& console = command.console;
+  look.ascii = command.output.ascii();
   if (classifier.has_heads_off()) text.model_name += " without " + command.options.ablated();
   fill_trace(classifier, command.options.wanted(), text, norms);
+  if (command.rows.has_input()) return;  // the rest is for people, and notes of rows are counted
   if (text.prediction.truncated > 0) {
     console.note(std::to_string(text.prediction.truncated) +
                  " tokens were cut; use --long error to refuse long texts");
@@ -73,7 +78,6 @@ ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classi
   if (command.output.format() == OutputFormat::text) {
     look.terminal = console.terminal_colours(command.output);
   }
-  look.ascii = command.output.ascii();
   PredictionView verdict;
   verdict.logits = console.is_verbose();
   const LabelSet& labels = classifier.labels();
@@ -98,7 +102,7 @@ void add_attention(CLI::App& app, Runner& runner) {
   attention->output.add_to(*command, formats);
   attention->options.add_views_to(*command);
   attention->add_live_to(*command);
-  attention->progress.add_to(*command);
+  add_rows_to(*command, *attention);
   attention->engine.add_to(*command);
   attention->console.add_color_to(*command);
   attention->console.add_to(*command);
@@ -109,6 +113,7 @@ void add_attention(CLI::App& app, Runner& runner) {
       "  headlight attention --activations --format svg \"not bad at all\" > vectors.svg\n"
       "  headlight attention -o both.html \"a great film\" \"a terrible film\"\n"
       "  headlight attention --live -o live.html\n"
+      "  headlight attention --input reviews.jsonl --stats -o heads.jsonl\n"
       "  headlight attention --patch \"a terrible film\" -o where.html \"a great film\"");
   command->callback([attention, &runner] { runner = [attention] { return run(*attention); }; });
 }

@@ -6,13 +6,15 @@
 
 #include "commands/live_page.h"
 #include "options/attention_options.h"
-#include "terminal/progress.h"
+#include "options/row_options.h"
+#include "options/run_options.h"
 
 namespace headlight {
 
 struct AttentionCommand : LiveCommand {
   AttentionOptions options;
-  ProgressOptions progress;
+  RowOptions rows;  // of --input
+  RunOptions row_run;
 
   /// The only text. Throws UsageError if there are more, and TextError if it cannot be read.
   TextInput single_text() const;
@@ -38,6 +40,9 @@ struct ViewedText {
 /// attention_views.cpp: the attention of texts, in any format. Throws UsageError if the format has
 /// no room for all texts.
 int show_attention(const AttentionCommand& command, const Engine& engine, const Model& model);
+/// attention_rows.cpp: the rows of --input FILE, and its options.
+int show_rows(const AttentionCommand& command, const Engine& engine, const Model& model);
+void add_rows_to(CLI::App& command, AttentionCommand& attention);
 /// attention_difference.cpp: the last text as the last classifier reads it, less the first. Throws
 /// UsageError if they have other tokens or heads.
 int show_difference(const AttentionCommand& command,

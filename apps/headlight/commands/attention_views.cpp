@@ -44,7 +44,7 @@ void ShownAttention::show_one(const Classifier& classifier, const TextInput& inp
         "about " + std::to_string(bytes / 1'000'000) +
         " MB of JSON; use --format npy, --layers, --heads or --digits to reduce it");
   }
-  Progress progress(command.progress.style(command.console), "layer");
+  Progress progress(command.row_run.progress.style(command.console), "layer");
   viewed.look.progress = [&](std::size_t done, std::size_t layers) {
     progress.update({done, static_cast<double>(done) / static_cast<double>(layers), 0});
   };
@@ -60,7 +60,8 @@ int ShownAttention::show_several(const std::vector<const Classifier*>& classifie
   watch_signals();  // so that an unfinished file is removed
   Result result(command.output);
   const auto writer = format.writer(result.output(), /*several=*/true, command.output.ascii());
-  Progress progress(command.progress.style(command.console, command.output.path().empty()), "text");
+  Progress progress(command.row_run.progress.style(command.console, command.output.path().empty()),
+                    "text");
   Progress::Done done;
   const bool has_norms = command.options.wanted().wants_values;
   std::map<const Classifier*, ValueNorms> norms;

@@ -1,6 +1,5 @@
 // headlight explain --input FILE: an explanation for each row of a file.
 
-#include <new>
 #include <utility>
 
 #include "base/interrupt.h"
@@ -19,14 +18,10 @@ ScoreTexts<ExplainedText> explain_with(const WordExplainer& explainer) {
   return [&](std::span<const TextInput> texts, ScoringScratch& /*scratch*/) {
     return score_each<ExplainedText>(texts, [&](const TextInput& text) {
       std::optional<ExplainedText> explained(std::in_place);
-      try {
-        explained->explanation = explainer.explain(text, {is_interrupted, {}});
-        if (!explained->explanation) return std::optional<ExplainedText>();
-        const TextResult& scored = explained->explanation->prediction;
-        static_cast<TextResult&>(*explained) = scored;
-      } catch (const std::bad_alloc&) {
-        explained->error = "needs more memory than there is";
-      }
+      explained->explanation = explainer.explain(text, {is_interrupted, {}});
+      if (!explained->explanation) return std::optional<ExplainedText>();
+      const TextResult& scored = explained->explanation->prediction;
+      static_cast<TextResult&>(*explained) = scored;
       return explained;
     });
   };

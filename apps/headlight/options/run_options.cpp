@@ -155,6 +155,7 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   const Earlier asked = appended_ == Appended::accept ? Earlier::append : Earlier::resume;
   auto file =
       std::make_unique<ResumableFile>(output.path(), resume_ ? asked : unasked, origin, finder);
+  if (output.format() == OutputFormat::npz) file->keep_whole_only();
   const Origin started = origin;
   // A finished file may have been renamed, and its input read from elsewhere.
   origin.options["--format"] += output.path().substr(without_compression(output.path()).size());

@@ -52,7 +52,8 @@ class NpyFile : public AttentionWriter {
 /// in "0/attention". A text with an error has none.
 class NpzFile : public AttentionWriter {
  public:
-  NpzFile(Output& output, bool several, bool /*ascii*/) : npz_(output), several_(several) {}
+  NpzFile(Output& output, bool several, bool /*ascii*/)
+      : npz_([&output](const std::string& bytes) { output.write(bytes); }), several_(several) {}
 
   void add(const AttentionView& view, const AttentionLook& /*look*/) override {
     add_attention_arrays(view, several_ ? std::to_string(number_++) + '/' : "", npz_);
@@ -94,6 +95,7 @@ constexpr unsigned kAnyNumbers = kAnyView | kTakesStatistics | kTakesDigits;
 constexpr std::array kFormats = {
     AttentionFormat{"text", kAnyNumbers | kTakesNumbers, writer_to<TextFile>, SIZE_MAX},
     AttentionFormat{"json", kAnyNumbers, writer_to<JsonFile>, SIZE_MAX, attention_json_size},
+    AttentionFormat{"jsonl", kTakesStatistics | kTakesDigits, writer_to<JsonFile>, SIZE_MAX},
     AttentionFormat{"svg", kAnyView | kTakesNumbers, writer_to<SvgFile>},
     AttentionFormat{"npy", kAnyView, writer_to<NpyFile>},
     AttentionFormat{"npz", kAnyView, writer_to<NpzFile>, SIZE_MAX},

@@ -118,7 +118,7 @@ void write_npy(Output& output, const std::vector<std::vector<float>>& matrices, 
 }
 
 void NpzWriter::write(const std::string& bytes) {
-  output_.write(bytes);
+  write_(bytes);
   written_ += bytes.size();
 }
 
@@ -148,7 +148,7 @@ void NpzWriter::add(const std::string& name, const std::string& array) {
   write(array);
 }
 
-void NpzWriter::finish() {
+std::string NpzWriter::ending() const {
   std::string end = "PK\x05\x06";
   append16(end, 0);  // this disk
   append16(end, 0);  // the directory's
@@ -157,7 +157,7 @@ void NpzWriter::finish() {
   append32(end, directory_.size());
   append32(end, written_);
   append16(end, 0);  // no comment
-  write(directory_ + end);
+  return directory_ + end;
 }
 
 }  // namespace headlight

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/output.h"
@@ -34,17 +36,20 @@ void write_npy(Output& output, const std::vector<std::vector<float>>& matrices, 
 /// same bytes.
 class NpzWriter {
  public:
-  explicit NpzWriter(Output& output) : output_(output) {}
+  using Write = std::function<void(const std::string& bytes)>;
+  explicit NpzWriter(Write write) : write_(std::move(write)) {}
 
   /// `array` is a complete NPY file. Throws Error if the archive grows past 4 GiB or 65535 arrays.
   void add(const std::string& name, const std::string& array);
+  /// What must follow the last array: the list of all.
+  std::string ending() const;
   /// Call this after all arrays have been added.
-  void finish();
+  void finish() const { write_(ending()); }
 
  private:
   void write(const std::string& bytes);
 
-  Output& output_;
+  Write write_;
   std::uint64_t written_ = 0;
   std::string directory_;
   std::uint16_t files_ = 0;
