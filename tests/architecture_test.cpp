@@ -3,7 +3,6 @@
 // each room.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -12,6 +11,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/temporary_folder.h"
+
 namespace headlight::architecture_test {
 namespace {
 
@@ -19,12 +20,6 @@ namespace fs = std::filesystem;
 
 const fs::path kSource = fs::path(HEADLIGHT_SOURCE) / "src";
 const std::string kPrefix = "headlight_";
-
-std::string content_of(const fs::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path).rdbuf();
-  return content.str();
-}
 
 /// The arguments of each call of `command` in the CMakeLists.txt of `folder`.
 std::vector<std::vector<std::string>> calls_of(const std::string& command, const fs::path& folder) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -13,18 +12,14 @@
 
 #include <doctest/doctest.h>
 
+#include "base/temporary_folder.h"
+
 namespace headlight::definitions_test {
 namespace {
 
 namespace fs = std::filesystem;
 
 const fs::path kProject = fs::path(HEADLIGHT_SOURCE);
-
-std::string content_of(const fs::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path).rdbuf();
-  return content.str();
-}
 
 /// Where the literal that begins at `at` ends; `at` itself where none does.
 std::size_t end_of_literal(const std::string& text, std::size_t at) {

@@ -1,7 +1,6 @@
 // src/references.md lists every paper that the source names, each with a file that names it.
 // CITATION.cff has the version of the program.
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -9,18 +8,14 @@
 
 #include <doctest/doctest.h>
 
+#include "base/temporary_folder.h"
+
 namespace headlight::references_test {
 namespace {
 
 namespace fs = std::filesystem;
 
 const fs::path kProject = fs::path(HEADLIGHT_SOURCE);
-
-std::string content_of(const fs::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path).rdbuf();
-  return content.str();
-}
 
 /// In one line: without line breaks, and without what begins the lines of a comment.
 std::string prose_of(const fs::path& path) {
