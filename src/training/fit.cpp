@@ -124,7 +124,9 @@ class Fitting {
     if (is_own) place = {"static", "static.json", "static.json", "", ""};
     origin_.model = is_own ? Origin::Facts{{place.config, mark_of(kStaticConfig)}}
                            : marks_of_files({place.config});
-    StaticStart start{FreshModel(place, {}, is_own ? kStaticConfig : ""), {}, !is_own, is_own, {}};
+    StaticStart start{.fresh = FreshModel(place, {}, is_own ? kStaticConfig : ""),
+                      .has_own_sizes = !is_own,
+                      .may_read_words = is_own};
     FreshModel& fresh = start.fresh;
     if (!fresh.model().description.ngrams) {
       throw Error(place.config, "has no ngram_sizes, which --train static needs",
@@ -142,7 +144,7 @@ class Fitting {
   /// Without layers, from the vectors that an encoder gives its tokens.
   Fit train_student(Model loaded) {
     note_start(loaded);
-    StaticStart start{FreshModel(with_own_reading(loaded), kStaticConfig), {}, false, false, {}};
+    StaticStart start{FreshModel(with_own_reading(loaded), kStaticConfig)};
     const auto learn = [](const auto&) {};
     if (!read_data({start.fresh.model(), false, {}, learn})) return made_;
     ClassifierStart encoder(std::move(loaded));

@@ -111,7 +111,7 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start
   prepare(start);
   auto best = train(start, start.rows, {});
   if (best && start.may_read_words && best->outcome.best) {
-    StaticStart words{start.fresh.of_words(), start.rows, false, false, {}};
+    StaticStart words{start.fresh.of_words(), start.rows};
     words.fresh.learn_words(inputs_of(words.rows.train));
     read_tokens_again(words.fresh.model(), words.rows);
     prepare(words);

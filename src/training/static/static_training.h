@@ -22,10 +22,10 @@ extern const char* const kStaticConfig;
 /// A description to train, and its rows as its tokenizer reads them.
 struct StaticStart {
   FreshModel fresh;
-  LabelledRows rows;
-  bool has_own_sizes = false;   // else the number of n-grams is chosen by the rows
-  bool may_read_words = false;  // whether whole words are tried as well as word pieces
-  std::vector<float> vectors;   // of the tokens [V, d], to begin with; empty: random ones
+  LabelledRows rows = {};
+  bool has_own_sizes = false;       // else the number of n-grams is chosen by the rows
+  bool may_read_words = false;      // whether whole words are tried as well as word pieces
+  std::vector<float> vectors = {};  // of the tokens [V, d], to begin with; empty: random ones
 };
 
 class StaticTraining {
