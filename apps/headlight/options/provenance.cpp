@@ -16,6 +16,7 @@ struct Run {
   const CLI::App* command = nullptr;
   std::string model;
   std::vector<std::string> model_files;
+  std::string model_hash;          // of these; empty: not computed yet
   std::vector<std::string> files;  // of the rows
 };
 
@@ -64,12 +65,14 @@ void write_files(JsonWriter& json) {
 
 }  // namespace
 
-void note_command(const CLI::App& command) { this_run() = {&command, {}, {}, {}}; }
+void note_command(const CLI::App& command) { this_run() = {&command, {}, {}, {}, {}}; }
 
 void note_model(const Model& model) {
   this_run().model = model.place.name;
   this_run().model_files = model.files;
 }
+
+void note_model_hash(const std::string& hash) { this_run().model_hash = hash; }
 
 void note_files(const std::vector<std::string>& paths) {
   if (this_run().files.empty()) this_run().files = paths;
@@ -82,7 +85,8 @@ std::string provenance_field(bool ascii) {
   json.key("provenance").begin_object().field("headlight", HEADLIGHT_VERSION);
   if (!run.model_files.empty()) {
     json.field("model", valid(run.model));
-    json.field("model_hash", model_hash(marks_of_files(run.model_files)));
+    json.field("model_hash", run.model_hash.empty() ? model_hash(marks_of_files(run.model_files))
+                                                    : run.model_hash);
   }
   write_files(json);
   write_options(json);

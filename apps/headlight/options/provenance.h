@@ -13,6 +13,7 @@ namespace headlight {
 /// These note what the document says. Global, because no command may forget it.
 void note_command(const CLI::App& command);  // begins a run
 void note_model(const Model& model);
+void note_model_hash(const std::string& hash);           // if it is known: the files are large
 void note_files(const std::vector<std::string>& paths);  // the first ones are the input
 
 /// `"provenance":{…}`. The file has a hash if it was read to its end; several files make arrays.

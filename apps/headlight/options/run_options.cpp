@@ -284,7 +284,9 @@ void SummaryOptions::write(const Run& run) const {
   json.field("rows", run.count.rows()).field("errors", run.count.errors());
   json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
   json.field("seconds", run.seconds).field("model", printable(run.models[0]));
-  json.field("model_hash", model_hash(run.marks.get()));
+  const std::string hash = model_hash(run.marks.get());
+  note_model_hash(hash);
+  json.field("model_hash", hash);
   if (!run.models[1].empty()) {
     const auto& [by_small, by_large] = run.count.answered();
     json.key("answered").begin_object().field(printable(run.models[0]), by_small);
