@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "classifier/prediction.h"
@@ -74,6 +75,8 @@ class Evaluator {
   Evaluator(LabelSet labels, bool keep_logits);
 
   void add(const Gold& gold, const Prediction& prediction);
+  /// [c] for the rows that are added from now on; empty: kDefaultThreshold.
+  void use_thresholds(std::vector<float> thresholds) { labels_.thresholds = std::move(thresholds); }
   /// Counts a row that cannot be measured.
   void add_error() { ++errors_; }
 

@@ -308,10 +308,9 @@ class Fitting {
     ModelDirectory directory(plan_.directory(), may_replace(plan_));
     write_files(directory);
     check_written(directory.folder(), made, data_.rows.train);
-    if (made_.figures && made_.figures->temperature) {
-      Calibration calibration;
-      calibration.temperature = made_.figures->temperature->temperature;
-      directory.write("calibration.json", calibration_document(made_.labels.names, calibration));
+    const Calibration fitted = made_.figures ? made_.figures->calibration : Calibration{};
+    if (fitted.temperature || !fitted.thresholds.empty()) {
+      directory.write("calibration.json", calibration_document(made_.labels.names, fitted));
     }
     if (plan_.data.has_labels) directory.write(kTrainingFile, to_json(training_facts()));
     directory.write("README.md", watch_.card(made_));

@@ -130,6 +130,7 @@ struct Fit {
   std::vector<std::size_t> dev_counts;        // the same
   std::optional<double> strength;             // of the penalty of a fitted last layer
   std::optional<DevelopmentFigures> figures;  // empty: there are no development rows
+  std::vector<std::string> chosen;            // settings that the development rows chose
   std::optional<double> cosine;  // mean of that with the teacher's vectors; an encoder alone
   std::vector<std::string> notes;
 };

@@ -1,5 +1,6 @@
 #include "report/training/fit_report.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
@@ -27,8 +28,11 @@ Facts figure_facts(const DevelopmentFigures& figures) {
     if (measure == nullptr || is_again) continue;
     facts.emplace_back(measure->name, measure_text(*measure));
   }
-  if (figures.temperature) {
-    facts.emplace_back("temperature", decimal(figures.temperature->temperature));
+  const auto& [file, temperature, thresholds] = figures.calibration;
+  if (temperature) facts.emplace_back("temperature", decimal(*temperature));
+  if (!thresholds.empty()) {
+    const auto [least, most] = std::ranges::minmax(thresholds);
+    facts.emplace_back("thresholds", decimal(least) + " to " + decimal(most));
   }
   return facts;
 }
@@ -127,6 +131,26 @@ std::string front_matter(const Fit& report) {
   return text + "---\n\n";
 }
 
+/// What is to be known of the figures of the development rows.
+std::string about_figures(const Fit& report) {
+  std::string text;
+  if (report.figures && report.labels.problem_type != ProblemType::regression) {
+    const bool several = report.labels.problem_type == ProblemType::multi_label;
+    text = std::string(" For these figures, the temperature") +
+           (several ? " and the thresholds were" : " was") +
+           " fitted to four fifths of the development rows for each other fifth.";
+  }
+  if (!report.chosen.empty()) {
+    text += " The development rows chose " + listed(report.chosen, report.chosen.size()) +
+            ", so the figures on them are a little too good.";
+  }
+  if (report.is_refitted) {
+    text += " They were measured on a model that was trained without these rows; then ";
+    text += report.strength ? "the last layer was fitted to all rows." : "it was trained on all.";
+  }
+  return text.empty() ? "" : '\n' + text.substr(1) + '\n';
+}
+
 const char* output_of(const LabelSet& labels) {
   if (labels.names.empty()) return "a vector that says what the text means";
   switch (labels.problem_type) {
@@ -155,9 +179,7 @@ std::string fit_json(const Fit& report) {
   if (report.strength) json.field("strength", *report.strength);
   if (report.start_is_best) json.field("trained", report.trained);
   if (report.figures) {
-    if (report.figures->temperature) {
-      json.field("temperature", report.figures->temperature->temperature);
-    }
+    write_calibration(json, report.labels.names, report.figures->calibration);
     json.key("development");
     write_evaluation(json, report.figures->labels, report.figures->evaluation);
   }
@@ -187,30 +209,16 @@ std::string fit_card(const Fit& report) {
   facts.emplace_back("made with", "headlight " + report.program);
   if (report.figures) {
     for (auto& [name, value] : figure_facts(*report.figures)) {
-      facts.emplace_back(name + (name == "temperature" ? "" : " on the development rows"), value);
+      const bool is_figure = !name.starts_with("temp") && !name.starts_with("thresh");
+      facts.emplace_back(name + (is_figure ? " on the development rows" : ""), value);
     }
   }
-  card += table_of(facts);
-  if (report.figures) {
-    card +=
-        "\nThe development rows also chose the settings of the training and the temperature, so "
-        "these figures are a little too good.";
-    if (report.is_refitted) {
-      card += " They were measured on a model that was trained without these rows; then ";
-      card += report.strength ? "the last layer was fitted to all rows." : "it was trained on all.";
-    }
-    card += '\n';
-  }
+  card += table_of(facts) + about_figures(report);
   if (report.labels.names.empty()) {
     card +=
         "\nThis is an encoder alone, without a classifier: `headlight embed` writes its vectors, "
         "and "
         "`headlight fit -m` makes a classifier of it.\n";
-  }
-  if (report.cosine) {
-    card +=
-        "\nThe development rows also chose the best state of the training, so the cosine is a "
-        "little too good.\n";
   }
   card += "\n## Training\n\n```\n" + printable(report.command) + "\n```\n";
   for (const std::string& note : report.notes) card += "\n- " + printable(note);

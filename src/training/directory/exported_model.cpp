@@ -51,9 +51,11 @@ struct Export {
   const bool has_head = !description.labels.empty();
   ExportJson json = ExportJson::parse(kLayout);
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(model.place.config, what + " has no counterpart in the layout " +
-                                        (is_bert ? "bert" : "sentence-transformers"));
+  [[noreturn]] void refuse(const std::string& what, const std::string& hint = "") const {
+    throw Error(
+        model.place.config,
+        what + " has no counterpart in the layout " + (is_bert ? "bert" : "sentence-transformers"),
+        hint);
   }
 
   void write(const std::string& name, const ExportJson& content) const {
@@ -194,7 +196,9 @@ void export_model(const Model& model, ExportLayout layout, const std::string& di
   Export exported{model, layout == ExportLayout::bert, files};
   if (model.family != "headlight") exported.refuse("model_type \"" + model.family + '"');
   if (!model.tokenizer) exported.refuse("a model without a vocabulary");
-  if (!model.calibration.thresholds.empty()) exported.refuse("thresholds of calibration.json");
+  if (!model.calibration.thresholds.empty()) {
+    exported.refuse("thresholds of calibration.json", "remove them, and others use 0.5");
+  }
   exported.write_config();
   exported.write_weights();
   if (!exported.is_bert) exported.write_modules();

@@ -112,6 +112,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
   made.strength = fit->strength;
   round_head(start.format(), fit->head);
   if (!rows.dev.empty()) {
+    if (!plan.penalty) made.chosen.emplace_back("the strength of the penalty");
     made.figures = development_figures(
         rows.labels, logits_of(fit->head, dev.vectors, fitting.classes), rows.dev);
   }

@@ -136,6 +136,8 @@ FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
   auto best = choose(start);
   if (!best) return FitEnd::stopped_at_once;
   if (best->outcome.best) {
+    if (start.may_read_words) made.chosen.emplace_back("words or word pieces");
+    made.chosen.emplace_back("the number of epochs");
     const RowLossOptions plain;
     Development development(best->parameters, start.rows.dev, plain);
     made.figures = development_figures(start.rows.labels, development.logits(), start.rows.dev);

@@ -1,9 +1,12 @@
 #include "training/whole/development.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "encoder/forward.h"
 #include "encoder/pooling.h"
+#include "training/rows/training_data.h"
 
 namespace headlight {
 namespace {
@@ -75,6 +78,20 @@ class ScoreSums {
   double squares_ = 0.0;
 };
 
+/// The temperature and the thresholds that are best for the rows of `evaluator`.
+Calibration calibration_of(const LabelSet& labels, ScoreActivation activation,
+                           const Evaluator& evaluator) {
+  Calibration found;
+  if (evaluator.distinct() == 0) return found;
+  const auto fit = evaluator.fit_temperature(activation);
+  if (fit) found.temperature = fit->temperature;
+  if (labels.problem_type != ProblemType::multi_label) return found;
+  for (const auto& each : evaluator.fit_thresholds(found.temperature)) {
+    found.thresholds.push_back(each ? each->threshold : kDefaultThreshold);
+  }
+  return found;
+}
+
 }  // namespace
 
 bool is_better(const DevelopmentScore& score, const DevelopmentScore& than) {
@@ -83,6 +100,7 @@ bool is_better(const DevelopmentScore& score, const DevelopmentScore& than) {
 
 DevelopmentFigures development_figures(const LabelSet& labels, const std::vector<float>& logits,
                                        const std::vector<LabelledRow>& rows) {
+  constexpr std::size_t kFolds = 5;
   Description model;
   model.labels = labels.names;
   model.problem_type = labels.problem_type;
@@ -90,26 +108,39 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   DevelopmentFigures figures;
   figures.labels = labels;
   figures.labels.probabilities = activation != ScoreActivation::none;
-  const auto evaluator_at = [&](double temperature) {
-    Evaluator evaluator(figures.labels, /*keep_logits=*/true);
-    const auto c = static_cast<std::ptrdiff_t>(labels.names.size());
-    auto next = logits.begin();
-    for (const LabelledRow& row : rows) {
-      Prediction prediction;
-      prediction.logits.assign(next, next + c);
-      prediction.scores = activate_scores(activation, prediction.logits, temperature);
-      prediction.best = static_cast<std::size_t>(std::max_element(next, next + c) - next);
-      prediction.key = row.key;
-      evaluator.add({row.target.labels, static_cast<double>(row.target.value)}, prediction);
-      next += c;
-    }
-    return evaluator;
+  const auto add = [&](Evaluator& evaluator, std::size_t i, const Calibration& at) {
+    const std::size_t c = labels.names.size();
+    const std::span<const float> row(logits.data() + i * c, c);
+    Prediction prediction;
+    prediction.logits.assign(row.begin(), row.end());
+    prediction.scores = activate_scores(activation, row, at.temperature.value_or(1.0));
+    prediction.best = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+    prediction.key = rows[i].key;
+    evaluator.use_thresholds(at.thresholds);
+    evaluator.add({rows[i].target.labels, static_cast<double>(rows[i].target.value)}, prediction);
   };
-  const Evaluator plain = evaluator_at(1.0);
-  if (activation != ScoreActivation::none) figures.temperature = plain.fit_temperature(activation);
-  figures.evaluation = figures.temperature
-                           ? evaluator_at(figures.temperature->temperature).measure()
-                           : plain.measure();
+  const auto folds = folds_of(rows, labels, kFolds, 0);
+  std::vector<Calibration> fitted(kFolds + 1);  // to the rows outside of each fold, and to all
+  for (std::size_t fold = 0; figures.labels.probabilities && fold <= kFolds; ++fold) {
+    Evaluator outside(figures.labels, /*keep_logits=*/true);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (folds[i] != fold) add(outside, i, {});
+    }
+    fitted[fold] = calibration_of(figures.labels, activation, outside);
+  }
+  const auto measured = [&] {
+    Evaluator evaluator(figures.labels, /*keep_logits=*/false);
+    for (std::size_t i = 0; i < rows.size(); ++i) add(evaluator, i, fitted[folds[i]]);
+    return evaluator.measure();
+  };
+  figures.evaluation = measured();
+  figures.calibration = fitted.back();
+  if (fitted.back().thresholds.empty()) return figures;
+  for (Calibration& each : fitted) each.thresholds.clear();
+  Evaluation plain = measured();
+  if (plain.find("micro_f1")->value < figures.evaluation.find("micro_f1")->value) return figures;
+  figures.evaluation = std::move(plain);
+  figures.calibration = std::move(fitted.back());
   return figures;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "encoder/scratch.h"
 #include "gradient/parameters.h"
 #include "metrics/evaluation.h"
+#include "model/calibration.h"
 #include "training/rows/labelled_rows.h"
 #include "training/whole/row_losses.h"
 
@@ -28,12 +28,16 @@ bool is_better(const DevelopmentScore& score, const DevelopmentScore& than);
 
 struct DevelopmentFigures {
   LabelSet labels;
-  Evaluation evaluation;                      // at the fitted temperature
-  std::optional<TemperatureFit> temperature;  // empty: none is best, or a regression
+  /// Each fold of the rows has the calibration that is fitted to the other folds.
+  Evaluation evaluation;
+  /// Fitted to all rows. Without a temperature if none is best; with thresholds if rows can have
+  /// several labels, and the micro F1 of `evaluation` is higher with than without. Few rows of a
+  /// label give it a poor threshold.
+  Calibration calibration;
 };
 
-/// The figures of logits [n, c] for n rows, n > 0, with a temperature that is fitted to them. Rows
-/// with the same key count once in intervals.
+/// The figures of logits [n, c] for n rows, n > 0. Rows with the same key are in one of five folds
+/// (folds_of()), and count once in intervals.
 DevelopmentFigures development_figures(const LabelSet& labels, const std::vector<float>& logits,
                                        const std::vector<LabelledRow>& rows);
 

@@ -89,6 +89,8 @@ FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit&
       made.start_is_best ? kept_line(rows.labels, outcome) : trained_line(options, outcome);
   round_matrices(plan.stored_as, parameters);
   if (outcome.best) {
+    made.chosen.emplace_back(plan.keep_last ? "the end of the training"
+                                            : "the best state of the training");
     Development development(parameters, rows.dev, options.loss);
     if (rows.labels.names.empty()) {
       made.cosine = development.score().score;
