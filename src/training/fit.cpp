@@ -113,7 +113,7 @@ class Fitting {
     Parameters parameters = random_start(fresh.model().description, plan_.data.seed);
     train_all(parameters, /*is_fresh=*/true);
     if (made_.end == FitEnd::stopped_at_once) return made_;
-    fresh.model().weights = views_of(parameters.description(), parameters.weights());
+    fresh.model().weights = parameters.weights();
     write_fresh(fresh);
     return made_;
   }
@@ -128,10 +128,7 @@ class Fitting {
                       .has_own_sizes = !is_own,
                       .may_read_words = is_own};
     FreshModel& fresh = start.fresh;
-    if (!fresh.model().description.ngrams) {
-      throw Error(place.config, "has no ngram_sizes, which --train static needs",
-                  "leave out -m, or use --train all");
-    }
+    check_static(fresh.model().description, place.config);
     const bool learns = fresh.needs_words();
     const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
     const auto learn = [&](const auto& train) {
@@ -181,7 +178,7 @@ class Fitting {
     made_.strength.reset();
     Parameters parameters(start.model().description, start.model().weights);
     train_all(parameters, /*is_fresh=*/false);
-    start.model().weights = views_of(parameters.description(), parameters.weights());
+    start.model().weights = parameters.weights();
     write(start.model(), [&](ModelDirectory& directory) {
       write_native(start.model(), directory, plan_.stored_as);
     });

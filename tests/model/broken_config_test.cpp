@@ -269,6 +269,10 @@ TEST_CASE("fields that do not go together are refused") {
   check(R"({"head_input": "slice", "head_sizes": [1, 3]})", "config.json: head_input slice|4");
   check(R"({"head_input": "slice", "head_sizes": [3, 3]})", "config.json: head_input slice|4");
   check(R"({"head_input": "slice"})", "query.weight|found shape [4, 4], expected [4, 2]");
+  const std::string alone = R"("attention_output_projection": false, "head_sizes": [3, 3],
+      "num_hidden_layers": 1, "residual": false, "norm_order": "none", "intermediate_size": 0)";
+  check("{" + alone + R"(, "final_norm": true})", "attention_output_projection|4|6");
+  check("{" + alone + R"(, "conv_kernel_size": 3})", "attention_output_projection|4|6");
   check(R"({"attention_output_projection": false, "head_sizes": [3, 3]})",
         "attention_output_projection|4|6");
   check(R"({"tokenizer": {"vocabulary": ["[UNK]", "[SEP]", "a"]}})",

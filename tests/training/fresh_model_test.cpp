@@ -88,7 +88,8 @@ TEST_CASE("what would be read differently from the written files is refused befo
       {R"("tokenizer": {"class": "none", "lowercase": true})", R"(tokenizer.class is "none")"},
       {R"("tokenizer": {"cls_token": "[C\nLS]"})", R"(the token "[C\nLS]")"},
       {R"("tokenizer": {"type": "words", "unk_token": "? "})", R"(the token "? ")"},
-      {R"("pad_token_id": 40)", "pad_token_id: found 40, expected a whole number from 0 to "},
+      {R"("pad_token_id": 40)", ""},
+      {R"("pooling": "none")", "pooling is none, but rows have labels of whole texts"},
       {R"("tokenizer": {"strip_accents": null, "remove_punctuation": true})", ""},
   };
   const std::vector<TextInput> inputs = {{"abc abc abd", {}, {}}};
@@ -100,6 +101,22 @@ TEST_CASE("what would be read differently from the written files is refused befo
     CAPTURE(error);
     CHECK(error.empty() == row.expected.empty());
     CHECK(error.starts_with(row.expected.empty() ? "" : config + ": " + row.expected));
+  }
+}
+
+TEST_CASE("padding is the [PAD] of the learned words, whatever number the config names") {
+  const TemporaryFolder folder;
+  const std::vector<TextInput> inputs = {{"a b a b a b", {}, {}}};
+  for (const std::string number : {"0", "2", "5", "49"}) {
+    const std::string config =
+        folder.write("bare.json", "{" + kFields + R"(, "vocab_size": 50, "pad_to_length": 4,
+            "tokenizer": {"type": "words"}, "pad_token_id": )" +
+                                      number + "}");
+    FreshModel fresh(locate_model(config, ""), {});
+    fresh.learn_words(pointers(inputs));
+    const TokenId pad = *fresh.model().tokenizer->id("[PAD]");
+    CHECK(fresh.model().description.pad_token_id == pad);
+    CHECK(Json::parse(fresh.config())["pad_token_id"] == pad);
   }
 }
 

@@ -221,7 +221,8 @@ void check_bare_heads(const Fields& fields, const Description& model) {
   if (model.label_heads.output_projection || width == model.hidden_size || !reads_heads) return;
   const bool alone = model.layers.size() == 1 && !model.layers[0].residual &&
                      model.layers[0].norm_order == NormOrder::none &&
-                     model.layers[0].intermediate_size == 0 && !model.head_dense &&
+                     model.layers[0].intermediate_size == 0 && !model.final_norm &&
+                     !model.convolution && !model.head_dense &&
                      model.pooling != Pooling::label_attention;
   if (!alone) {
     fields.complain("attention_output_projection",

@@ -104,6 +104,9 @@ void read_texts_again(const Model& model, TrainingData& data) {
   data.errors_seen.push_back(counted(found.errors, "row") +
                              " cannot be used with the new vocabulary; first error: row " +
                              found.first_error);
+  if (!data.rows.train.empty()) return;
+  throw Error("", "no training row can be read with the learned vocabulary; first error: row " +
+                      found.first_error);
 }
 
 /// Gives the rows their targets; a row whose label cannot be read is an error.

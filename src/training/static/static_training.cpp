@@ -1,10 +1,12 @@
 #include "training/static/static_training.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "training/rows/training_data.h"
@@ -71,6 +73,35 @@ const char* const kStaticConfig = R"({
   "tokenizer": {"type": "wordpiece", "lowercase": true}
 }
 )";
+
+void check_static(const Description& model, const std::string& where) {
+  if (!model.ngrams) {
+    throw Error(where, "has no ngram_sizes, which --train static needs",
+                "leave out -m, or use --train all");
+  }
+  struct Field {
+    const char* name;
+    const char* expected;
+    bool is_other;
+  };
+  const EmbeddingDescription& embedding = model.embedding;
+  const std::array<Field, 7> fields = {{
+      {"position_embedding_type", R"("none")", embedding.positions != PositionKind::none},
+      {"type_vocab_size", "0", embedding.type_vocab_size > 0},
+      {"embedding_scale", "1", embedding.scale != 1.0F},
+      {"embedding_layer_norm", "false", embedding.layer_norm},
+      {"embedding_projection", "false", embedding.projection},
+      {"final_norm", "false", model.final_norm},
+      {"head_dense_act", "null", model.head_dense.has_value()},
+  }};
+  for (const Field& field : fields) {
+    if (!field.is_other) continue;
+    throw Error(where,
+                std::string(field.name) + " must be " + field.expected +
+                    " for --train static, which trains only vectors and a last layer",
+                "use --train all");
+  }
+}
 
 struct StaticTraining::Trained {
   Parameters parameters;
@@ -161,7 +192,7 @@ FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
 
 void StaticTraining::store(FreshModel& fresh) {
   Weights& weights = fresh.model().weights;
-  weights = views_of(parameters_->description(), parameters_->weights());
+  weights = parameters_->weights();
   if (plan_.stored_as != NumberFormat::i8) return;
   weights.embeddings.token = tokens_.emplace(weights.embeddings.token).table();
   weights.embeddings.ngrams = ngrams_.emplace(weights.embeddings.ngrams).table();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gradient/parameters.h"
@@ -27,6 +28,9 @@ struct StaticStart {
   bool may_read_words = false;      // whether whole words are tried as well as word pieces
   std::vector<float> vectors = {};  // of the tokens [V, d], to begin with; empty: random ones
 };
+
+/// Throws Error if the model has no n-grams, or weights besides its vectors and the last layer.
+void check_static(const Description& model, const std::string& where);
 
 class StaticTraining {
  public:

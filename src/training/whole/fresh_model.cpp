@@ -27,6 +27,10 @@ FreshModel::FreshModel(const ModelPlace& place, std::optional<std::size_t> vocab
                 "use a config with model_type headlight, or a model with weights");
   }
   const FamilyConfig config = read_family_config(family, json, place.config);
+  if (config.description.pooling == Pooling::each_token) {
+    throw Error(place.config, "pooling is none, but rows have labels of whole texts",
+                R"(use another one, such as "pooling": "mean")");
+  }
   model_.place = place;
   model_.family = type.name;
   model_.description = config.description;
@@ -79,7 +83,8 @@ void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
   VocabularyRequest request;
   request.tokenizer = tokenizer_;
   request.size = vocabulary_size_.value_or(model.vocab_size);
-  if (model.pad_to_length || model.last_skips) request.pad = model.pad_token_id;
+  if (model.pad_to_length || model.last_skips || model.embedding.skipped_pad)
+    request.pad = model.pad_token_id;
   VocabularyLearning learning(std::move(request));
   for (const TextInput* input : inputs) {
     learning.read(input->text);
@@ -87,6 +92,13 @@ void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
   }
   learned_ = learning.learn();
   model.vocab_size = learned_.size();
+  // The number in the config may be that of a word now.
+  const auto pad = std::ranges::find(learned_, "[PAD]");
+  if (pad != learned_.end() || model.pad_token_id >= learned_.size()) {
+    model.pad_token_id = pad == learned_.end() ? 0 : static_cast<TokenId>(pad - learned_.begin());
+  }
+  if (model.last_skips) model.last_skips = model.pad_token_id;
+  if (model.embedding.skipped_pad) model.embedding.skipped_pad = model.pad_token_id;
   model_.tokenizer = make_native_tokenizer(tokenizer_, learned_, model_.place.config);
   note_special_tokens(model_);
   check_files();
@@ -119,6 +131,7 @@ std::string FreshModel::config() const {
   auto config = nlohmann::ordered_json::parse(text_);
   const Description& model = model_.description;
   config["vocab_size"] = model.vocab_size;
+  if (config.contains("pad_token_id")) config["pad_token_id"] = model.pad_token_id;
   if (model.ngrams) config["ngram_buckets"] = model.ngrams->buckets;
   if (!model.labels.empty()) write_labels(model, config);
   for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
