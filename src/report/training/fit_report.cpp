@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
@@ -134,14 +135,18 @@ std::string front_matter(const Fit& report) {
 /// What is to be known of the figures of the development rows.
 std::string about_figures(const Fit& report) {
   std::string text;
+  std::vector<std::string> chosen = report.chosen;
+  if (report.figures && report.labels.problem_type == ProblemType::multi_label) {
+    chosen.emplace_back("between thresholds and 0.5");
+  }
   if (report.figures && report.labels.problem_type != ProblemType::regression) {
-    const bool several = report.labels.problem_type == ProblemType::multi_label;
+    const bool several = !report.figures->calibration.thresholds.empty();
     text = std::string(" For these figures, the temperature") +
            (several ? " and the thresholds were" : " was") +
            " fitted to four fifths of the development rows for each other fifth.";
   }
-  if (!report.chosen.empty()) {
-    text += " The development rows chose " + listed(report.chosen, report.chosen.size()) +
+  if (!chosen.empty()) {
+    text += " The development rows chose " + listed(chosen, chosen.size()) +
             ", so the figures on them are a little too good.";
   }
   if (report.is_refitted) {
