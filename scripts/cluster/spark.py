@@ -15,87 +15,107 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import threading
+from bisect import bisect_left, bisect_right
 from collections import Counter, deque
-from urllib.parse import unquote
+from itertools import chain, islice
+from urllib.parse import unquote, urlsplit
 
+import pyarrow
 from pyspark.sql import SparkSession, functions
-from tables import RAGGED, parquet_columns, read_csv, read_jsonl, read_parquet, write_jsonl, write_parquet
+from tables import parquet_columns, read_csv, read_jsonl, read_parquet, write_parquet
 
 ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
 KEEPING = {"--keep", "--echo-text", "--column-prefix"}  # Parquet keeps all columns
 OURS = {"-o", "--output", "--format", "--input-format", "--threads", "--shard", "--skip", "--limit", "--resume"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LAST_WORDS = 2048  # bytes of standard error
+PIECE = 1 << 18  # bytes of lines that are handed on at once
+BLOCK = 1 << 24  # bytes whose lines a task counts
 
 
-def named_row(line, id_field, name):
-    """The line as it goes to the program, and its own id, None where it has none.
+class Starts:
+    """The number of each file's first row in all files."""
 
-    A row without an id gets `name`; what is no JSON object goes as it is, to become an error row.
-    """
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return line, None
-    if not isinstance(row, dict) or id_field or "id" in row:
-        return line, row.get(id_field or "id") if isinstance(row, dict) else None
-    comma = b"," if row else b""
-    return line.rstrip()[:-1] + comma + b'"id":' + json.dumps(name).encode() + b"}", name
+    def __init__(self):
+        self.numbers, self.names = [], []
 
+    def add(self, number, file):
+        self.numbers.append(number)
+        self.names.append(json.dumps(file + ":")[:-1].encode())
 
-def with_name(answer, own, number, name):
-    """A row whose id the program could not read has its number in the partition: `name` stays the same."""
-    numbered = b'{"id":%d,' % number
-    if not answer.startswith(numbered) or (type(own) is int and own == number):
-        return answer
-    return b'{"id":' + json.dumps(name).encode() + b"," + answer[len(numbered) :]
+    def within(self, first, end):
+        return self.numbers[bisect_left(self.numbers, first) : bisect_left(self.numbers, end)]
+
+    def name(self, number):
+        """FILE:NUMBER, as JSON."""
+        file = bisect_right(self.numbers, number) - 1
+        return b'%s%d"' % (self.names[file], number - self.numbers[file])
 
 
 class Scoring:
-    """One partition's process: rows go in from a thread of their own, and come out as (answer, what is kept)."""
+    """One partition's process: rows go in from a thread of their own, and their answers come out.
 
-    def __init__(self, command, id_field):
-        self.command, self.id_field = command, id_field
+    Rows come as (number of the first in all files, lines without LF); for each such piece there is a list of answers.
+    """
 
-    def __call__(self, rows):
-        first = next(rows, None)
+    def __init__(self, command, id_field, starts):
+        self.command, self.id_field, self.starts = command, id_field or "id", starts
+
+    def __call__(self, pieces):
+        first = next(pieces, None)
         if first is None:
             return
-        pending, broken = deque(), []
+        pending, broken, position = deque(), [], 0
         with tempfile.TemporaryFile() as said:
             # An empty environment, as PySpark's own pipe() has it: the program needs none.
-            process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, env={})
-            feeder = threading.Thread(target=self.feed, args=(process, first, rows, pending, broken), daemon=True)
+            process = subprocess.Popen(
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, env={}, bufsize=PIECE
+            )
+            feeder = threading.Thread(target=self.feed, args=(process, first, pieces, pending, broken), daemon=True)
             feeder.start()
             try:
-                for number, answer in enumerate(process.stdout):
-                    own, name, kept = pending.popleft()
-                    yield with_name(answer.rstrip(b"\n"), own, number, name).decode(), kept
+                for answer in process.stdout:
+                    number, lines = pending.popleft()
+                    answers = [answer, *islice(process.stdout, len(lines) - 1)]
+                    if len(answers) < len(lines):
+                        pending.appendleft((number, lines[len(answers) :]))
+                        break
+                    self.name_rows(number, lines, position, answers)
+                    position += len(lines)
+                    yield answers
                 feeder.join()
-                self.check(process.wait(), len(pending), broken, last_words(said))
+                self.check(process.wait(), sum(len(lines) for _, lines in pending), broken, last_words(said))
             finally:
                 process.kill()
                 process.wait()
 
-    def feed(self, process, first, rows, pending, broken):
+    def feed(self, process, first, pieces, pending, broken):
         try:
             with process.stdin as stdin:
-                row = first
-                while row is not None:
-                    name, line, kept = row[1]
-                    line, own = named_row(line, self.id_field, name)
-                    pending.append((own, name, kept))
-                    stdin.write(line + b"\n")
-                    row = next(rows, None)
+                for number, lines in chain([first], pieces):
+                    for start in self.starts.within(number, number + len(lines)):
+                        lines[start - number] = lines[start - number].removeprefix(BYTE_ORDER_MARK)
+                    pending.append((number, lines))
+                    stdin.write(b"\n".join(lines) + b"\n")
         except BrokenPipeError:
             pass  # its status says why
         except Exception as failure:
             broken.append(failure)
             process.kill()
+
+    def name_rows(self, number, lines, position, answers):
+        """A row without an id of its own has its number in the partition, which becomes FILE:NUMBER."""
+        if (b"\n" + b"".join(answers)).count(b'\n{"id":"') == len(answers):
+            return
+        for i, answer in enumerate(answers):
+            mark = b'{"id":%d,' % (position + i)
+            if answer.startswith(mark) and own_number(lines[i], self.id_field) != position + i:
+                answers[i] = b'{"id":%s,%s' % (self.starts.name(number + i), answer[len(mark) :])
 
     def check(self, status, unanswered, broken, words):
         if broken:
@@ -106,22 +126,81 @@ class Scoring:
             print(words, file=sys.stderr)
 
 
+def own_number(line, id_field):
+    """The line's id, if that is an integer."""
+    if json.dumps(id_field, ensure_ascii=False).encode() not in line and b"\\u" not in line:
+        return None
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    own = row.get(id_field) if isinstance(row, dict) else None
+    return own if type(own) is int else None
+
+
 def last_words(file):
     end = file.seek(0, os.SEEK_END)
     file.seek(max(0, end - LAST_WORDS))
     return file.read().decode(errors="replace").strip()
 
 
-def json_line(cells):
-    """A CSV row as the program takes it; a ragged one without its texts, which makes it an error row."""
-    row = {name: cell or "" for name, cell in cells.asDict().items() if name != RAGGED}
-    if cells[RAGGED] is not None:
-        row = {name: row[name] for name in row if name == "id"} | {RAGGED: cells[RAGGED]}
-    return json.dumps(row, ensure_ascii=False).encode(errors="replace")
+def count_lines(block):
+    """How many LFs are in a block of a file, and whether it ends with one."""
+    path, start = block
+    left, lines, text = BLOCK, 0, b""
+    with open(path, "rb") as file:
+        file.seek(start)
+        while left and (more := file.read(min(left, PIECE))):
+            left, lines, text = left - len(more), lines + more.count(b"\n"), more
+    return lines, text.endswith(b"\n")
+
+
+def cut_files(context, paths, parts):
+    """What each part reads of files that every machine sees, where each file starts, and how many rows there are.
+
+    A part reads pieces of files: (path, byte, LFs to pass over from there, number of the first row, number of the end).
+    """
+    blocks = [(path, start) for path in paths for start in range(0, os.path.getsize(path), BLOCK)]
+    counts = context.parallelize(blocks, min(len(blocks), parts) or 1).map(count_lines).collect()
+    starts, total, reached, marks = Starts(), 0, [], []
+    for (path, start), (lines, whole), after in zip(blocks, counts, [*blocks[1:], ("", 0)]):
+        if start == 0:
+            starts.add(total, os.path.basename(path))
+        reached.append(total + (start > 0))  # the first row that surely begins behind this byte
+        marks.append((path, start, total))
+        total += lines + (not whole and after[0] != path)
+    ends = [*starts.numbers[1:], total]
+
+    def pieces(number, end):
+        while number < end:
+            path, start, before = marks[bisect_right(reached, number) - 1]
+            here = min(end, ends[bisect_right(starts.numbers, number) - 1])
+            yield path, start, number - before, number, here
+            number = here
+
+    bounds = [-(-part * total // parts) for part in range(parts + 1)]
+    return [list(pieces(*both)) for both in zip(bounds, bounds[1:])], starts, total
+
+
+def read_lines(pieces):
+    for path, start, passed, number, end in pieces:
+        with open(path, "rb") as file:
+            file.seek(start)
+            for _ in range(passed):
+                file.readline()
+            while number < end:
+                lines = (file.read(PIECE) + file.readline()).split(b"\n")
+                if not lines[-1]:
+                    lines.pop()  # behind the last LF there is no row
+                lines = lines[: end - number]
+                if not lines:
+                    raise RuntimeError(f"{path}: has fewer rows than were counted")
+                yield number, lines
+                number += len(lines)
 
 
 def numbered(table):
-    """Rows as (number in all files, (FILE:NUMBER in its file, line, what is kept)), and how many there are.
+    """The rows with their number in all files, where each file starts, and how many rows there are.
 
     Spark may cut a file into blocks and read them in any order; within one its row numbers go up by one.
     """
@@ -129,29 +208,53 @@ def numbered(table):
         functions.col("_metadata.file_name").alias("file"),
         functions.col("_metadata.file_block_start").alias("block"),
         functions.monotonically_increasing_id().alias("number"),
-        "*",
+        "row",
     )
     blocks = placed.groupBy("file", "block").agg(
         functions.min("number").alias("first"), functions.count("*").alias("rows")
     )
-    begins, in_file, total = {}, Counter(), 0
+    starts, shifts, total, last = Starts(), [], 0, None
     for file, block, first, rows in sorted(blocks.collect(), key=lambda at: (unquote(at.file), at.block)):
-        begins[file, block] = (total - first, in_file[file] - first)
-        in_file[file] += rows
-        total += rows
+        if file != last:
+            starts.add(total, unquote(file))
+        shifts.append((file, block, total - first))
+        total, last = total + rows, file
+    shifts = table.sparkSession.createDataFrame(shifts, "file string, block long, shift long")
+    placed = placed.join(functions.broadcast(shifts), ["file", "block"])
+    return placed.select((placed.number + shifts.shift).alias("number"), "row"), starts, total
 
-    def place(row):
-        in_all, in_its_file = (begin + row.number for begin in begins[row.file, row.block])
-        line = bytes(row.line) if isinstance(row.line, (bytes, bytearray)) else json_line(row.line)
-        if in_its_file == 0:
-            line = line.removeprefix(BYTE_ORDER_MARK)
-        return in_all, (f"{unquote(row.file)}:{in_its_file}", line, tuple(row["kept"]) if "kept" in row else ())
 
-    return placed.rdd.map(place), total
+def distributed(rows, parts, total):
+    """The rows in order, in `parts` partitions of as many rows."""
+    part = functions.expr(f"cast(number * {parts} div {max(total, 1)} as int)")
+    return rows.repartitionById(parts, part).sortWithinPartitions("number")
+
+
+def joined(answers, counts):
+    """The answers as one text without its last LF; accumulators count rows and errors."""
+    text = b"".join(answers)
+    counts[0].add(len(answers))
+    if b',"error":' in text:
+        counts[1].add(sum(b',"error":' in answer for answer in answers))
+    return text[:-1]
+
+
+def answer_column(scoring, counts=None):
+    """The answers as a column, row by row; with `counts`, those of a batch as one text in its first row, else null."""
+
+    def score(batches):
+        pieces = ((numbers[0].as_py(), lines.to_pylist()) for numbers, lines in batches if len(numbers))
+        for answers in scoring(pieces):
+            if counts:
+                answers = [joined(answers, counts)] + [None] * (len(answers) - 1)
+            yield pyarrow.array(answers, pyarrow.binary() if counts else pyarrow.string())
+
+    column = functions.arrow_udf(score, "binary" if counts else "string", functions.ArrowUDFType.SCALAR_ITER)
+    return column.asNondeterministic()  # Spark runs it once
 
 
 def input_files(spark, folder):
-    """How many there are, and their one format."""
+    """They, in the order of their names, and their one format."""
     files = sorted(spark.read.text(folder).inputFiles())
     if not files:
         sys.exit(f"spark: {folder}: holds no files")
@@ -166,7 +269,7 @@ def input_files(spark, folder):
     repeated = [name for name, times in Counter(file.rsplit("/", 1)[-1] for file in files).items() if times > 1]
     if repeated:
         sys.exit(f"spark: {folder}: holds two files of the name {repeated[0]}, which names rows without an id")
-    return len(files), next(iter(formats))
+    return sorted(files, key=lambda file: unquote(file.rsplit("/", 1)[-1])), next(iter(formats))
 
 
 def headlight_command(options, threads):
@@ -257,20 +360,28 @@ def main():
     keeping = [word for word in options.more if word.split("=")[0] in KEEPING]
     if is_parquet and keeping:
         sys.exit(f"spark: {keeping[0]}: Parquet keeps all columns anyway")
-    table, fields = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet}[kind](spark, options.input)
-    if is_parquet:
-        parquet_columns(fields, options.column_prefix)  # before any row is scored
-    elif "kept" in table.columns:
-        table = table.drop("kept")
-    rows, total = numbered(table)
     parts = options.partitions or 4 * context.defaultParallelism
-    placed = rows.repartitionAndSortWithinPartitions(parts, lambda number: number * parts // total)
-    scored = placed.mapPartitions(Scoring(command, options.id))
-    if is_parquet:
-        answers, errors = write_parquet(spark, scored, options.output, fields, options.column_prefix)
+    counts = context.accumulator(0), context.accumulator(0)
+    if kind == "jsonl" and not is_parquet and all(re.match(r"file:.*(?<!\.gz)$", file) for file in files):
+        # Lines are cut and counted at the speed of memory where Spark need not read them.
+        places, starts, total = cut_files(context, [unquote(urlsplit(file).path) for file in files], parts)
+        scoring = Scoring(command, options.id, starts)
+        texts = context.parallelize(places, parts).flatMap(lambda pieces: scoring(read_lines(pieces)))
+        texts = texts.map(lambda answers: joined(answers, counts))
     else:
-        answers, errors = write_jsonl(spark, scored, options.output)
-    print(f"{answers} rows of {files} files in {parts} parts, {errors} of them errors")
+        table, line, fields = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet}[kind](spark, options.input)
+        if is_parquet:
+            parquet_columns(fields, options.column_prefix)  # before any row is scored
+        rows, starts, total = numbered(table)
+        rows = distributed(rows, parts, total)
+        column = answer_column(Scoring(command, options.id, starts), None if is_parquet else counts)("number", line)
+        texts = rows.select(column.alias("texts")).where("texts is not null").rdd.map(lambda row: bytes(row.texts))
+    if is_parquet:
+        answers, errors = write_parquet(rows, column, options.output, fields, options.column_prefix)
+    else:
+        texts.saveAsTextFile(options.output)
+        answers, errors = (count.value for count in counts)
+    print(f"{answers} rows of {len(files)} files in {parts} parts, {errors} of them errors")
     spark.stop()
     if answers != total:
         sys.exit(f"spark: {options.output}: holds {answers} rows, and the input {total}")

@@ -27,18 +27,29 @@ VERDICT = {
 
 
 def read_jsonl(spark, folder):
-    """Lines as the bytes they are; cut at LF alone."""
+    """Rows as one column, the line that the program takes of it, and its fields; lines are cut at LF alone."""
     lines = spark.read.text(folder, lineSep="\n")
-    return lines.select(functions.col("value").cast("binary").alias("line")), []
+    return lines.select(functions.col("value").cast("binary").alias("row")), functions.col("row"), []
 
 
 def read_csv(spark, folder):
-    """Spark's own reader, told RFC 4180: a file is never cut, since a quoted cell may hold a newline."""
+    """Spark's own reader, told RFC 4180: a file is never cut, since a quoted cell may hold a newline.
+
+    A ragged row goes without its texts, which makes it an error row.
+    """
     how = {"header": True, "multiLine": True, "quote": '"', "escape": '"', "enforceSchema": False}
     names = spark.read.csv(folder, **how).columns
     columns = [StructField(name, StringType()) for name in [*names, RAGGED]]
     cells = spark.read.csv(folder, schema=StructType(columns), columnNameOfCorruptRecord=RAGGED, **how)
-    return cells.select(struct_of([*names, RAGGED]).alias("line"), struct_of(names).alias("kept")), columns[:-1]
+    ragged = functions.col(f"row.`{RAGGED}`")
+    whole = functions.to_json(functions.struct(*[cell(name) for name in names]))
+    rest = functions.to_json(functions.struct(*[cell(name) for name in names if name == "id"], ragged))
+    line = functions.when(ragged.isNull(), whole).otherwise(rest)
+    return cells.select(struct_of([*names, RAGGED]).alias("row")), line.cast("binary"), columns[:-1]
+
+
+def cell(name):
+    return functions.coalesce(functions.col(f"row.`{name}`"), functions.lit("")).alias(name)
 
 
 def struct_of(names):
@@ -48,15 +59,7 @@ def struct_of(names):
 def read_parquet(spark, folder):
     """A row as JSON, which leaves nulls out; the program takes texts from columns of strings."""
     rows = spark.read.parquet(folder)
-    line = functions.to_json(struct_of(rows.columns)).cast("binary")
-    return rows.select(line.alias("line"), struct_of(rows.columns).alias("kept")), rows.schema.fields
-
-
-def write_jsonl(spark, scored, output):
-    """How many rows were written, and how many of them are errors."""
-    scored.map(lambda row: row[0]).saveAsTextFile(output)
-    written = spark.read.text(output, lineSep="\n")
-    return written.count(), written.filter(functions.col("value").contains(',"error":')).count()
+    return rows.select(struct_of(rows.columns).alias("row")), functions.to_json("row").cast("binary"), rows.schema.fields
 
 
 def parquet_columns(fields, prefix):
@@ -68,18 +71,12 @@ def parquet_columns(fields, prefix):
     return verdict
 
 
-def write_parquet(spark, scored, output, fields, prefix):
-    """The same, with the input's columns before those of the verdict."""
+def write_parquet(rows, answer, output, fields, prefix):
+    """Writes the input's columns before those of the verdict; gives how many rows there are, and how many errors."""
     verdict = parquet_columns(fields, prefix)
-    answer = "headlight answer"
-    rows = spark.createDataFrame(
-        scored.map(lambda row: (*row[1], row[0])),
-        StructType([*fields, StructField(answer, StringType())]),
-        verifySchema=False,
-    )
     schema = ", ".join(f"`{name}` {kind}" for name, kind in verdict.items())
-    parsed = rows.withColumn(answer, functions.from_json(functions.col(f"`{answer}`"), schema))
-    ours = [functions.col(f"`{answer}`.`{name}`").alias(prefix + name) for name in verdict]
-    parsed.select(*[functions.col(f"`{field.name}`") for field in fields], *ours).write.parquet(output)
-    written = spark.read.parquet(output)
+    parsed = rows.select("row", answer.alias("answer")).withColumn("answer", functions.from_json("answer", schema))
+    ours = [functions.col(f"answer.`{name}`").alias(prefix + name) for name in verdict]
+    parsed.select(*[functions.col(f"row.`{field.name}`") for field in fields], *ours).write.parquet(output)
+    written = rows.sparkSession.read.parquet(output)
     return written.count(), written.filter(functions.col(f"`{prefix}error`").isNotNull()).count()
