@@ -2,7 +2,8 @@
 
     scripts/check spark
 
-A cluster of two executors on this machine (Spark's local-cluster) scores a directory of JSONL, one of CSV and one of
+First, small files are cut into parts at any byte. Then a cluster of two executors on this machine (Spark's
+local-cluster) scores a directory of JSONL, one of compressed JSONL, which Spark itself reads, one of CSV and one of
 Parquet with scripts/spark. One executor's JVM gets SIGKILL once its `headlight` has worked for a fifth of a second.
 Every row must come out once, in order, with the bytes of an undisturbed `headlight batch` on each file; a row of
 Parquet with its columns as they were, and the same verdict. Exit status 1 if not. Takes some minutes on 2 cores and
@@ -12,6 +13,7 @@ needs Java 17.
 import csv
 import datetime
 import decimal
+import gzip
 import json
 import os
 import pathlib
@@ -25,6 +27,7 @@ import time
 
 from pyspark.sql import SparkSession
 
+from cluster import spark as job
 from common import program
 from common.command_line import finish, parser
 
@@ -64,6 +67,13 @@ def make_jsonl(folder):
     (folder / "d.ndjson").write_bytes(b"\xef\xbb\xbf" + b"\n".join(broken))
 
 
+def make_compressed(folder):
+    make_jsonl(folder)
+    for file in list(folder.iterdir()):
+        file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), 1))
+        file.unlink()
+
+
 def make_csv(folder):
     for seed, (name, ids) in enumerate({"a.csv": True, "b.csv": True}.items()):
         with open(folder / name, "w", encoding="utf-8", newline="") as file:
@@ -88,6 +98,9 @@ def make_parquet(folder):
     ]
     rows[7] = (None, *rows[7][1:])
     with_spark(lambda spark: spark.createDataFrame(rows, kinds).coalesce(2).write.mode("append").parquet(str(folder)))
+
+
+MAKERS = {"jsonl": make_jsonl, "compressed": make_compressed, "csv": make_csv, "parquet": make_parquet}
 
 
 def with_spark(work):
@@ -157,7 +170,7 @@ def check_lines(source, output, options):
 def alone(folder, options):
     """Each file scored by one process; a row's number becomes FILE:NUMBER."""
     for file in sorted(folder.iterdir()):
-        lines = file.read_bytes()
+        lines = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         if file.suffix == ".csv":
             with open(file, encoding="utf-8", newline="") as cells:
                 lines = "".join(json.dumps(row) + "\n" for row in csv.DictReader(cells)).encode()
@@ -241,7 +254,7 @@ def watch_for_another(job, before):
 def check(kind, folder, options):
     source, output, log = folder / kind, folder / f"{kind}-scored", folder / f"{kind}.log"
     source.mkdir()
-    {"jsonl": make_jsonl, "csv": make_csv, "parquet": make_parquet}[kind](source)
+    MAKERS[kind](source)
     command = [
         program.ROOT / "scripts/spark",
         source,
@@ -282,11 +295,60 @@ def check(kind, folder, options):
     return all(results.values())
 
 
+class Here:
+    """Runs what a SparkContext would, in this process, where BLOCK and PIECE can be small."""
+
+    def parallelize(self, elements, _):
+        self.elements = elements
+        return self
+
+    def map(self, function):
+        self.elements = [function(element) for element in self.elements]
+        return self
+
+    def collect(self):
+        return self.elements
+
+
+def check_cutting(folder):
+    """Files of odd lines, cut at every byte: parts hold all rows once, in order, as many each."""
+    choose = random.Random(6)
+    fine = True
+    folder.mkdir()
+    for _ in range(2_000):
+        contents = [choose.choices([b"\n", b"a", b"bc\r"], k=choose.randrange(12)) for _ in range(choose.randrange(4))]
+        paths, expected = [], []
+        for i, content in enumerate(map(b"".join, contents)):
+            paths.append(str(folder / f"{i}.jsonl"))
+            pathlib.Path(paths[-1]).write_bytes(content)
+            expected += [
+                (f"{i}.jsonl:{n}", line) for n, line in enumerate(content.removesuffix(b"\n").split(b"\n")) if content
+            ]
+        job.BLOCK, job.PIECE, parts = choose.randrange(1, 9), choose.randrange(1, 9), choose.randrange(1, 6)
+        places, starts, total = job.cut_files(Here(), paths, parts)
+        found = [
+            (number + i, part, line)
+            for part, pieces in enumerate(places)
+            for number, lines in job.read_lines(pieces)
+            for i, line in enumerate(lines)
+        ]
+        fine &= (
+            total == len(expected)
+            and [(json.loads(starts.name(number)), line) for number, _, line in found] == expected
+        )
+        fine &= [(number, part) for number, part, _ in found] == [(n, n * parts // total) for n in range(total)]
+    print(
+        f"{'ok  ' if fine else 'FAIL'} JSONL cut into parts at any byte: each row once, in order, parts of as many rows"
+    )
+    return fine
+
+
 def main():
     parser("check spark", __doc__).parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        fine = [check("jsonl", folder, []), check("csv", folder, ["--id", "key"]), check("parquet", folder, [])]
+        fine = [check_cutting(folder / "cut"), check("jsonl", folder, []), check("compressed", folder, [])]
+        fine += [check("csv", folder, ["--id", "key"]), check("parquet", folder, [])]
     return 0 if all(fine) else 1
 
 

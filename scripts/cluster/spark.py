@@ -65,6 +65,8 @@ class Scoring:
 
     def __init__(self, command, id_field, starts):
         self.command, self.id_field, self.starts = command, id_field or "id", starts
+        # Where answers need not begin with the id, rows get theirs before they go in.
+        self.names_first = not id_field and any(word.split("=")[0] in KEEPING for word in command)
 
     def __call__(self, pieces):
         first = next(pieces, None)
@@ -100,6 +102,8 @@ class Scoring:
                 for number, lines in chain([first], pieces):
                     for start in self.starts.within(number, number + len(lines)):
                         lines[start - number] = lines[start - number].removeprefix(BYTE_ORDER_MARK)
+                    if self.names_first:
+                        lines = [with_id(line, self.starts.name(number + i)) for i, line in enumerate(lines)]
                     pending.append((number, lines))
                     stdin.write(b"\n".join(lines) + b"\n")
         except BrokenPipeError:
@@ -126,16 +130,29 @@ class Scoring:
             print(words, file=sys.stderr)
 
 
-def own_number(line, id_field):
-    """The line's id, if that is an integer."""
-    if json.dumps(id_field, ensure_ascii=False).encode() not in line and b"\\u" not in line:
-        return None
+def parsed(line):
+    """The line's fields, None if it is no JSON object."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    own = row.get(id_field) if isinstance(row, dict) else None
+    return row if isinstance(row, dict) else None
+
+
+def own_number(line, id_field):
+    """The line's id, if that is an integer."""
+    if json.dumps(id_field, ensure_ascii=False).encode() not in line and b"\\u" not in line:
+        return None
+    own = (parsed(line) or {}).get(id_field)
     return own if type(own) is int else None
+
+
+def with_id(line, name):
+    """The line with `name` as its id, if it is a row without one."""
+    row = parsed(line)
+    if row is None or "id" in row:
+        return line
+    return line.rstrip()[:-1] + (b"," if row else b"") + b'"id":' + name + b"}"
 
 
 def last_words(file):
@@ -199,8 +216,8 @@ def read_lines(pieces):
                 number += len(lines)
 
 
-def numbered(table):
-    """The rows with their number in all files, where each file starts, and how many rows there are.
+def numbered(table, parts):
+    """The rows with their number, in order, in parts of as many; where each file starts; how many rows there are.
 
     Spark may cut a file into blocks and read them in any order; within one its row numbers go up by one.
     """
@@ -221,13 +238,9 @@ def numbered(table):
         total, last = total + rows, file
     shifts = table.sparkSession.createDataFrame(shifts, "file string, block long, shift long")
     placed = placed.join(functions.broadcast(shifts), ["file", "block"])
-    return placed.select((placed.number + shifts.shift).alias("number"), "row"), starts, total
-
-
-def distributed(rows, parts, total):
-    """The rows in order, in `parts` partitions of as many rows."""
+    rows = placed.select((placed.number + shifts.shift).alias("number"), "row")
     part = functions.expr(f"cast(number * {parts} div {max(total, 1)} as int)")
-    return rows.repartitionById(parts, part).sortWithinPartitions("number")
+    return rows.repartitionById(parts, part).sortWithinPartitions("number"), starts, total
 
 
 def joined(answers, counts):
@@ -345,6 +358,7 @@ def start(options):
     builder = SparkSession.builder.appName("headlight").config("spark.ui.showConsoleProgress", "false")
     # Two passes must cut files alike, also where an executor came or went between them.
     builder = builder.config("spark.sql.files.minPartitionNum", "64")
+    builder = builder.config("spark.sql.execution.arrow.maxBytesPerBatch", str(16 * PIECE))
     if options.master:
         builder = builder.master(options.master)
     return builder.getOrCreate()
@@ -363,17 +377,18 @@ def main():
     parts = options.partitions or 4 * context.defaultParallelism
     counts = context.accumulator(0), context.accumulator(0)
     if kind == "jsonl" and not is_parquet and all(re.match(r"file:.*(?<!\.gz)$", file) for file in files):
-        # Lines are cut and counted at the speed of memory where Spark need not read them.
+        # Files that every machine sees need not go through Spark, which takes longer than a static model.
         places, starts, total = cut_files(context, [unquote(urlsplit(file).path) for file in files], parts)
         scoring = Scoring(command, options.id, starts)
         texts = context.parallelize(places, parts).flatMap(lambda pieces: scoring(read_lines(pieces)))
         texts = texts.map(lambda answers: joined(answers, counts))
     else:
-        table, line, fields = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet}[kind](spark, options.input)
+        table, line, fields = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet}[kind](
+            spark, options.input
+        )
         if is_parquet:
             parquet_columns(fields, options.column_prefix)  # before any row is scored
-        rows, starts, total = numbered(table)
-        rows = distributed(rows, parts, total)
+        rows, starts, total = numbered(table, parts)
         column = answer_column(Scoring(command, options.id, starts), None if is_parquet else counts)("number", line)
         texts = rows.select(column.alias("texts")).where("texts is not null").rdd.map(lambda row: bytes(row.texts))
     if is_parquet:

@@ -59,7 +59,11 @@ def struct_of(names):
 def read_parquet(spark, folder):
     """A row as JSON, which leaves nulls out; the program takes texts from columns of strings."""
     rows = spark.read.parquet(folder)
-    return rows.select(struct_of(rows.columns).alias("row")), functions.to_json("row").cast("binary"), rows.schema.fields
+    return (
+        rows.select(struct_of(rows.columns).alias("row")),
+        functions.to_json("row").cast("binary"),
+        rows.schema.fields,
+    )
 
 
 def parquet_columns(fields, prefix):
