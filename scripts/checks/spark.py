@@ -6,8 +6,7 @@ First, small files are cut into parts at any byte. Then a cluster of two executo
 local-cluster) scores a directory of JSONL, one of compressed JSONL, which Spark itself reads, one of CSV and one of
 Parquet with scripts/spark. One executor's JVM gets SIGKILL once its `headlight` has worked for a fifth of a second.
 Every row must come out once, in order, with the bytes of an undisturbed `headlight batch` on each file; a row of
-Parquet with its columns as they were, and the same verdict. Exit status 1 if not. Takes some minutes on 2 cores and
-needs Java 17.
+Parquet with its columns as they were, and the same verdict. Exit status 1 if not. Needs Java 17 and some minutes.
 """
 
 import csv
@@ -27,7 +26,7 @@ import time
 
 from pyspark.sql import SparkSession
 
-from cluster import spark as job
+from cluster import spark as cluster
 from common import program
 from common.command_line import finish, parser
 
@@ -324,12 +323,12 @@ def check_cutting(folder):
             expected += [
                 (f"{i}.jsonl:{n}", line) for n, line in enumerate(content.removesuffix(b"\n").split(b"\n")) if content
             ]
-        job.BLOCK, job.PIECE, parts = choose.randrange(1, 9), choose.randrange(1, 9), choose.randrange(1, 6)
-        places, starts, total = job.cut_files(Here(), paths, parts)
+        cluster.BLOCK, cluster.PIECE, parts = choose.randrange(1, 9), choose.randrange(1, 9), choose.randrange(1, 6)
+        places, starts, total = cluster.cut_files(Here(), paths, parts)
         found = [
             (number + i, part, line)
             for part, pieces in enumerate(places)
-            for number, lines in job.read_lines(pieces)
+            for number, lines in cluster.read_lines(pieces)
             for i, line in enumerate(lines)
         ]
         fine &= (
