@@ -65,6 +65,7 @@ class Scoring:
 
     def __init__(self, command, id_field, starts):
         self.command, self.id_field, self.starts = command, id_field or "id", starts
+        self.key = json.dumps(self.id_field, ensure_ascii=False).encode()
         # Where answers need not begin with the id, rows get theirs before they go in.
         self.names_first = not id_field and any(word.split("=")[0] in KEEPING for word in command)
 
@@ -118,8 +119,15 @@ class Scoring:
             return
         for i, answer in enumerate(answers):
             mark = b'{"id":%d,' % (position + i)
-            if answer.startswith(mark) and own_number(lines[i], self.id_field) != position + i:
+            if answer.startswith(mark) and self.own_number(lines[i]) != position + i:
                 answers[i] = b'{"id":%s,%s' % (self.starts.name(number + i), answer[len(mark) :])
+
+    def own_number(self, line):
+        """The line's id, if that is an integer."""
+        if self.key not in line and b"\\u" not in line:
+            return None
+        own = (parsed(line) or {}).get(self.id_field)
+        return own if type(own) is int else None
 
     def check(self, status, unanswered, broken, words):
         if broken:
@@ -137,14 +145,6 @@ def parsed(line):
     except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None
-
-
-def own_number(line, id_field):
-    """The line's id, if that is an integer."""
-    if json.dumps(id_field, ensure_ascii=False).encode() not in line and b"\\u" not in line:
-        return None
-    own = (parsed(line) or {}).get(id_field)
-    return own if type(own) is int else None
 
 
 def with_id(line, name):
