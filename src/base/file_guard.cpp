@@ -95,6 +95,11 @@ void release_input(const std::string& path) {
   std::erase_if(guarded->inputs, [&](const auto& input) { return input.second == path; });
 }
 
+void release_output(const std::string& path) {
+  const std::lock_guard lock(guarding);
+  if (guarded) guarded->outputs.erase(place_of(path));
+}
+
 void remember_hash(const std::string& name, const std::string& hash) {
   const std::lock_guard lock(guarding);
   if (guarded) guarded->hashes[name] = hash;

@@ -24,6 +24,9 @@ void guard_input(const std::string& path);
 /// Forgets the input that was read from `path`, because this run may replace it.
 void release_input(const std::string& path);
 
+/// Forgets the output at `path`, which this run may write again.
+void release_output(const std::string& path);
+
 /// Remembers the hash of an input that was read to its end; input_hash() is empty without one.
 void remember_hash(const std::string& name, const std::string& hash);
 std::string input_hash(const std::string& name);

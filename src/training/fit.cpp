@@ -14,14 +14,12 @@
 #include "classifier/text_reader.h"
 #include "encoder/forward.h"
 #include "rows/fingerprint.h"
+#include "training/auto/automatic_training.h"
 #include "training/cuts/start_cut.h"
 #include "training/directory/model_directory.h"
 #include "training/directory/training_facts.h"
-#include "training/head/classifier_start.h"
-#include "training/head/head_training.h"
 #include "training/rows/teacher_vectors.h"
-#include "training/static/static_training.h"
-#include "training/static/token_vectors.h"
+#include "training/trainings.h"
 #include "training/whole/fresh_model.h"
 #include "training/whole/whole_training.h"
 
@@ -37,16 +35,6 @@ bool may_replace(const FitPlan& plan) {
 
 bool is_complete(const FitPlan& plan) {
   return plan.resume && !may_replace(plan) && file_exists(plan.directory() + "/config.json");
-}
-
-/// "6 layers, hidden size 384, 12 heads, vocabulary of 30522"
-std::string encoder_line(const Description& model) {
-  std::string line =
-      counted(model.layers.size(), "layer") + ", hidden size " + std::to_string(model.hidden_size);
-  if (!model.layers.empty()) {
-    line += ", " + counted(model.layers.front().heads.sizes.size(), "head");
-  }
-  return line + ", vocabulary of " + std::to_string(model.vocab_size);
 }
 
 /// The logits of each text, or the vectors of an encoder alone.
@@ -86,11 +74,11 @@ void check_written(const std::string& folder, const Model& made,
   }
 }
 
-/// One training.
+/// One run: reads the rows, trains and writes.
 class Fitting {
  public:
   Fitting(const FitRows& files, const FitPlan& plan, const Engine& engine, FitWatch& watch)
-      : files_(files), plan_(plan), engine_(engine), watch_(watch), origin_(plan.origin) {}
+      : files_(files), plan_(plan), run_{plan, engine, watch, plan.origin} {}
 
   /// From a config without weights.
   Fit train_bare(const ModelPlace& place) {
@@ -98,35 +86,27 @@ class Fitting {
       throw Error(place.config, "has no weights, so there are no vectors for --train head",
                   "use --train all");
     }
-    origin_.model = marks_of_files({place.config});
+    run_.origin.model = marks_of_files({place.config});
     FreshModel fresh(place, plan_.vocabulary_size);
     const bool learns = fresh.needs_words();
     const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
     const auto learn = [&](const std::vector<const TextInput*>& train) {
       if (!learns) return;
       fresh.learn_words(train);
-      watch_.note("learned a vocabulary of " +
-                  counted(fresh.model().description.vocab_size, "token"));
+      run_.watch.note("learned a vocabulary of " +
+                      counted(fresh.model().description.vocab_size, "token"));
     };
     if (!read_data({fresh.model(), learns, key, learn})) return made_;
-    fresh.set_labels(data_.rows.labels);
-    Parameters parameters = random_start(fresh.model().description, plan_.data.seed);
-    train_all(parameters, /*is_fresh=*/true);
-    if (made_.end == FitEnd::stopped_at_once) return made_;
-    fresh.model().weights = parameters.weights();
-    write_fresh(fresh);
-    return made_;
+    return write(headlight::train_bare(run_, std::move(fresh), std::move(data_.rows), made_));
   }
 
   /// Without layers, from a config or from none.
-  Fit train_no_layers(ModelPlace place) {
+  Fit train_no_layers(const ModelPlace& place) {
     const bool is_own = place.config.empty();
-    if (is_own) place = {"static", "static.json", "static.json", "", ""};
-    origin_.model = is_own ? Origin::Facts{{place.config, mark_of(kStaticConfig)}}
-                           : marks_of_files({place.config});
-    StaticStart start{.fresh = FreshModel(place, {}, is_own ? kStaticConfig : ""),
-                      .has_own_sizes = !is_own,
-                      .may_read_words = is_own};
+    run_.origin.model = is_own ? Origin::Facts{{"static.json", mark_of(kStaticConfig)}}
+                               : marks_of_files({place.config});
+    StaticStart start = is_own ? static_start()
+                               : StaticStart{.fresh = FreshModel(place, {}), .has_own_sizes = true};
     FreshModel& fresh = start.fresh;
     check_static(fresh.model().description, place.config);
     const bool learns = fresh.needs_words();
@@ -135,54 +115,31 @@ class Fitting {
       if (learns) fresh.learn_words(train);
     };
     if (!read_data({fresh.model(), learns, key, learn})) return made_;
-    return train_static(start);
+    start.rows = std::move(data_.rows);
+    return write(train_static(run_, std::move(start), made_));
   }
 
   /// Without layers, from the vectors that an encoder gives its tokens.
-  Fit train_student(Model loaded) {
+  Fit train_student(const Model& loaded) {
     note_start(loaded);
-    StaticStart start{FreshModel(with_own_reading(loaded), kStaticConfig)};
+    StaticStart start = start_of_student(loaded);
     const auto learn = [](const auto&) {};
     if (!read_data({start.fresh.model(), false, {}, learn})) return made_;
-    ClassifierStart encoder(std::move(loaded));
-    encoder.model() = engine_.ready(std::move(encoder.model()), Workload::many);
-    auto vectors =
-        token_vectors(encoder.model(), data_.rows, start.fresh.model().description.hidden_size,
-                      plan_, engine_, watch_);
-    if (!vectors) {
-      made_.end = FitEnd::stopped_at_once;
-      return made_;
-    }
-    start.vectors = *std::move(vectors);
-    return train_static(start);
+    start.rows = std::move(data_.rows);
+    return write(headlight::train_student(run_, loaded, std::move(start), made_));
   }
 
-  /// From a model with weights: its last layer, or that and then all of it.
+  /// From a model with weights: its last layer, or that and then all of it, or what is best.
   Fit train_model(Model loaded) {
     note_start(loaded);
-    StartCut cutting(plan_, plan_.directory(), watch_);
+    StartCut cutting(plan_, plan_.directory(), run_.watch);
     const auto cut = [&](const auto& train) { cutting.cut(train, loaded); };
     if (!read_data({loaded, plan_.vocabulary_size.has_value(), {}, cut})) return made_;
-    ClassifierStart start(std::move(loaded), data_.rows.labels);
-    if (start.reads_otherwise()) read_tokens_again(start.model(), data_.rows);
-    for (const std::string& note : start.notes()) watch_.note(note);
-    made_.notes.insert(made_.notes.end(), start.notes().begin(), start.notes().end());
-    const bool all = plan_.trains_all();
-    if (!plan_.data.has_labels) {
-      start.remove_head();
-    } else if (!HeadTraining{plan_, engine_, watch_, !all}.run(start, data_.rows, made_)) {
-      made_.end = FitEnd::stopped_at_once;
-      return made_;
+    if (plan_.tries_several()) {
+      return write(train_automatically(run_, loaded, std::move(data_.rows), made_));
     }
-    if (!all) return write_head(start);
-    made_.strength.reset();
-    Parameters parameters(start.model().description, start.model().weights);
-    train_all(parameters, /*is_fresh=*/false);
-    start.model().weights = parameters.weights();
-    write(start.model(), [&](ModelDirectory& directory) {
-      write_native(start.model(), directory, plan_.stored_as);
-    });
-    return made_;
+    const auto train = plan_.trains_all() ? train_all : train_last_layer;
+    return write(train(run_, std::move(loaded), std::move(data_.rows), made_));
   }
 
  private:
@@ -192,7 +149,7 @@ class Fitting {
       throw Error(plan_.output, "is the model to start from", "choose another directory");
     }
     require_vocabulary(start, {});
-    origin_.model = marks_of_files(start.files);
+    run_.origin.model = marks_of_files(start.files);
   }
 
   /// Returns false if there is nothing to train: after a signal, or if the same run has completed
@@ -201,30 +158,32 @@ class Fitting {
     SpelledRows train = read_spelled_rows(files_.train, plan_.data, plan_.teacher_logits);
     if (!plan_.teacher_vectors.empty()) {
       require_vectors(plan_.teacher_vectors, files_.train);
-      origin_.input["teacher vectors"] = model_hash(marks_of_files({plan_.teacher_vectors}));
+      run_.origin.input["teacher vectors"] = model_hash(marks_of_files({plan_.teacher_vectors}));
     }
-    origin_.input["training file"] = mark_of_rows(files_.train);
+    run_.origin.input["training file"] = mark_of_rows(files_.train);
     std::optional<SpelledRows> dev;
     if (files_.dev != nullptr) {
       dev = read_spelled_rows(*files_.dev, plan_.data, "");
-      origin_.input["development file"] = mark_of_rows(*files_.dev);
+      run_.origin.input["development file"] = mark_of_rows(*files_.dev);
     }
     if (caught_signal() == 0 && is_complete(plan_)) {
-      check_finished(plan_.directory(), origin_);
-      remove_leftovers(plan_.directory());
-      watch_.note(plan_.output + " is already complete");
+      check_finished(plan_.directory(), run_.origin);
+      remove_files_beside();
+      run_.watch.note(plan_.output + " is already complete");
       made_.end = FitEnd::already_complete;
       return false;
     }
     if (caught_signal() == 0) {
-      data_ = make_training_data(std::move(train), std::move(dev), plan_.data, reading);
+      DataOptions options = plan_.data;
+      options.holds_parts_together = plan_.tries_several();
+      data_ = make_training_data(std::move(train), std::move(dev), options, reading);
     }
     if (caught_signal() != 0) {
       made_.end = FitEnd::stopped_at_once;
       return false;
     }
     note_counts();
-    say_problems(data_, watch_);
+    say_problems(data_, run_.watch);
     describe(reading.model);
     return true;
   }
@@ -233,9 +192,9 @@ class Fitting {
     const LabelledRows& rows = data_.rows;
     const bool is_classifier =
         rows.labels.problem_type != ProblemType::regression && !rows.labels.names.empty();
-    watch_.note(counted(rows.train.size(), "training row") + ", " +
-                counted(rows.dev.size(), "development row") +
-                (is_classifier ? ", " + counted(rows.labels.names.size(), "label") : ""));
+    run_.watch.note(counted(rows.train.size(), "training row") + ", " +
+                    counted(rows.dev.size(), "development row") +
+                    (is_classifier ? ", " + counted(rows.labels.names.size(), "label") : ""));
   }
 
   void describe(const Model& start) {
@@ -244,12 +203,12 @@ class Fitting {
     made_.name = fs::path(plan_.directory()).filename().string();
     made_.start = start.place.name;
     made_.had_weights = !start.place.weights.empty();
-    made_.architecture = encoder_line(start.description);
+    made_.architecture = architecture_line(start.description);
     made_.layout = "native";
     made_.file = files_.train.name();
     made_.file_mark = mark_of_rows(files_.train);
     made_.file_hash = input_hash(files_.train.name());
-    made_.start_hash = model_hash(origin_.model);
+    made_.start_hash = model_hash(run_.origin.model);
     made_.program = plan_.origin.program.substr(0, plan_.origin.program.find('+'));
     made_.dev_file = files_.dev != nullptr ? files_.dev->name() : "";
     made_.dev_share = plan_.data.dev_share;
@@ -267,71 +226,43 @@ class Fitting {
     made_.notes = data_.notes;
   }
 
-  Fit train_static(StaticStart& start) {
-    start.rows = std::move(data_.rows);
-    StaticTraining training(plan_, watch_);  // owns the weights
-    made_.end = training.run(start, made_);
-    data_.rows = std::move(start.rows);
-    if (made_.end == FitEnd::stopped_at_once) return made_;
-    made_.architecture = encoder_line(start.fresh.model().description);
-    write_fresh(start.fresh);
-    return made_;
-  }
-
-  void train_all(Parameters& parameters, bool is_fresh) {
-    const WholeTraining training{plan_, origin_, is_fresh, watch_};
-    made_.end = training.run(parameters, data_.rows, made_);
-  }
-
-  void write_fresh(const FreshModel& fresh) {
-    write(fresh.model(), [&](ModelDirectory& directory) {
-      fresh.write(directory);
-      write_native_weights(fresh.model(), directory, plan_.stored_as);
-    });
-  }
-
-  Fit write_head(const ClassifierStart& start) {
-    made_.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
-    if (start.keeps_layout()) made_.layout = "that of the start, " + start.model().family;
-    write(start.model(), [&](ModelDirectory& directory) {
-      start.keeps_layout() ? write_with_new_head(start.model(), directory)
-                           : write_native(start.model(), directory);
-    });
-    return made_;
-  }
-
-  /// `write_files` writes the config, the weights and the tokenizer.
-  void write(const Model& made, const std::function<void(ModelDirectory&)>& write_files) {
+  Fit write(const TrainedModel& trained) {
+    const Fit& made = trained.made;
+    if (made.end == FitEnd::stopped_at_once) return made;
     ModelDirectory directory(plan_.directory(), may_replace(plan_));
-    write_files(directory);
-    check_written(directory.folder(), made, data_.rows.train);
-    const Calibration fitted = made_.figures ? made_.figures->calibration : Calibration{};
+    trained.write_files(directory);
+    check_written(directory.folder(), *trained.model, trained.rows.train);
+    const Calibration fitted = made.figures ? made.figures->calibration : Calibration{};
     if (fitted.temperature || !fitted.thresholds.empty()) {
-      directory.write("calibration.json", calibration_document(made_.labels.names, fitted));
+      directory.write("calibration.json", calibration_document(made.labels.names, fitted));
     }
-    if (plan_.data.has_labels) directory.write(kTrainingFile, to_json(training_facts()));
-    directory.write("README.md", watch_.card(made_));
-    const bool is_finished = made_.end == FitEnd::finished;
-    if (is_finished) keep_fingerprint(directory.folder(), plan_.directory(), origin_);
+    if (plan_.data.has_labels) directory.write(kTrainingFile, to_json(training_facts(trained)));
+    directory.write("README.md", run_.watch.card(made));
+    const bool is_finished = made.end == FitEnd::finished;
+    if (is_finished) keep_fingerprint(directory.folder(), plan_.directory(), run_.origin);
     directory.place();
-    if (is_finished) remove_leftovers(plan_.directory());
+    if (is_finished) remove_files_beside();
+    return made;
   }
 
-  /// Takes the rows.
-  TrainingFacts training_facts() {
-    LabelledRows& rows = data_.rows;
+  void remove_files_beside() const {
+    for (const std::string& name : plan_.file_names()) remove_leftovers(name);
+  }
+
+  TrainingFacts training_facts(const TrainedModel& trained) const {
+    const auto& [made, rows, model, write_files] = trained;
     TrainingFacts facts;
-    facts.file = made_.file;
-    facts.file_mark = made_.file_mark;
-    std::vector<LabelledRow> used = std::move(rows.train);
-    if (made_.is_refitted) {
+    facts.file = made.file;
+    facts.file_mark = made.file_mark;
+    std::vector<LabelledRow> used = rows.train;
+    if (made.is_refitted) {
       used.insert(used.end(), rows.dev.begin(), rows.dev.end());
-    } else if (made_.dev_file.empty()) {
+    } else if (made.dev_file.empty()) {
       for (const LabelledRow& row : rows.dev) facts.held_out.push_back(row.number);
     }
     facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
-    facts.trains_all = !made_.strength;
-    facts.penalty = made_.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
+    facts.trains_all = !made.strength;
+    facts.penalty = made.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
     facts.class_weights = plan_.class_weights;
     facts.problem_type = rows.labels.problem_type;
     return facts;
@@ -339,9 +270,7 @@ class Fitting {
 
   const FitRows& files_;
   const FitPlan& plan_;
-  const Engine& engine_;
-  FitWatch& watch_;
-  Origin origin_;  // of the model, as far as its files were read
+  TrainingRun run_;
   TrainingData data_;
   Fit made_;
 };
@@ -351,6 +280,19 @@ class Fitting {
 bool FitPlan::trains_all() const {
   return part == TrainedPart::all || (part == TrainedPart::automatic && !data.has_labels);
 }
+
+std::string FitPlan::files_of(TrainedPart tried) const {
+  return directory() + '.' + word_for(tried, kTrainedPartWords);
+}
+
+std::vector<std::string> FitPlan::file_names() const {
+  std::vector<std::string> names = {directory()};
+  if (!tries_several()) return names;
+  for (const auto& word : kTrainedPartWords) names.push_back(files_of(word.value));
+  return names;
+}
+
+bool FitPlan::tries_several() const { return part == TrainedPart::automatic && data.has_labels; }
 
 std::string FitPlan::directory() const {
   constexpr int kMostLinks = 40;  // as the system follows
@@ -376,7 +318,7 @@ void say_problems(TrainingData& data, FitWatch& watch) {
 
 void check_output(const FitPlan& plan) {
   refuse_directory(plan.directory(), may_replace(plan) || is_complete(plan));
-  refuse_foreign_files(plan.directory(), plan.force);
+  for (const std::string& name : plan.file_names()) refuse_foreign_files(name, plan.force);
 }
 
 Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& engine,
@@ -384,8 +326,8 @@ Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& 
   check_output(plan);
   Fitting fitting(rows, plan, engine, watch);
   const bool has_layers = plan.part != TrainedPart::no_layers;
-  if (!has_layers && !start.model) return fitting.train_no_layers(std::move(start.bare));
-  if (!has_layers) return fitting.train_student(*std::move(start.model));
+  if (!has_layers && !start.model) return fitting.train_no_layers(start.bare);
+  if (!has_layers) return fitting.train_student(*start.model);
   return start.model ? fitting.train_model(*std::move(start.model))
                      : fitting.train_bare(start.bare);
 }

@@ -13,13 +13,16 @@
 //   const std::vector<Measure> found = made.figures->evaluation.measures;  // of rows held out
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/words.h"
 #include "math/number_format.h"
+#include "metrics/confidence.h"
 #include "model/engine.h"
 #include "model/model.h"
 #include "rows/origin.h"
@@ -45,10 +48,15 @@ struct FitRows {
   RowReader* dev = nullptr;  // without: some rows of `train` are held out
 };
 
-/// What is trained. automatic: the last layer of a model with weights; all of a config without
-/// weights, and of an encoder that learns the vectors of a teacher. no_layers: a model without
-/// layers, which is made from the rows.
+/// What is trained. automatic: of a model with weights what is best for the rows, see
+/// train_automatically(); all of a config without weights, and of an encoder that learns the
+/// vectors of a teacher. no_layers: a model without layers, which is made from the rows.
 enum class TrainedPart : std::uint8_t { automatic, head, all, no_layers };
+inline constexpr std::array<Word<TrainedPart>, 4> kTrainedPartWords = {
+    {{"auto", TrainedPart::automatic},
+     {"head", TrainedPart::head},
+     {"all", TrainedPart::all},
+     {"static", TrainedPart::no_layers}}};
 
 /// How a model is trained, and where it goes.
 struct FitPlan {
@@ -61,6 +69,8 @@ struct FitPlan {
   std::string log;                       // a file of JSON lines; empty: none
 
   TrainedPart part = TrainedPart::automatic;
+  double minutes = 2.0;           // of the reference machine (training_cost.h), for what is tried
+  bool start_is_default = false;  // nobody asked for it, so a model of the rows alone is tried, too
   DataOptions data;
   ClassWeights class_weights = ClassWeights::none;
   std::optional<double> penalty;  // of a last layer that is fitted; empty: it is chosen
@@ -86,9 +96,15 @@ struct FitPlan {
 
   /// Whether all weights are trained of a start that has some.
   bool trains_all() const;
+  /// Whether several trainings of such a start are tried.
+  bool tries_several() const;
   /// Where the files are: `output` without slashes at its end, or what it leads to as a symbolic
   /// link.
   std::string directory() const;
+  /// The name that the files of a training beside the directory begin with, if several are tried.
+  std::string files_of(TrainedPart tried) const;
+  /// All names that files beside the directory can begin with.
+  std::vector<std::string> file_names() const;
 };
 
 enum class FitEnd : std::uint8_t {
@@ -96,6 +112,18 @@ enum class FitEnd : std::uint8_t {
   stopped,           // the best state so far is in the directory
   stopped_at_once,   // nothing was written
   already_complete,  // the same run wrote the directory
+};
+
+/// A training that was tried.
+struct FitCandidate {
+  std::string train;    // its word of --train
+  std::string measure;  // "accuracy", "subset_accuracy" or "r2"
+  double score = 0.0;   // of the development rows
+  std::optional<Interval> interval;
+  double seconds = 0.0;          // of the reference machine
+  std::size_t bytes = 0;         // of the weights
+  double rows_per_second = 0.0;  // of the model on the reference machine
+  bool chosen = false;
 };
 
 /// What was made, of which rows.
@@ -121,6 +149,8 @@ struct Fit {
   /// The figures are those of a model without the development rows; in the end, it was fitted to
   /// all rows.
   bool is_refitted = false;
+  std::size_t folds = 0;  // in which all rows were scored as development rows; 0: none
+  std::vector<FitCandidate> candidates;  // if several were tried
   bool start_is_best = false;  // training all weights gained nothing; `trained` says what was kept
   std::size_t train_rows = 0;
   std::size_t dev_rows = 0;

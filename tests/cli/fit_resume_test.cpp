@@ -20,7 +20,7 @@ const std::string kBare = R"({"model_type": "headlight", "vocab_size": 30, "hidd
     "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 64,
     "norm_order": "pre", "tokenizer": {"type": "words", "lowercase": true}})";
 
-const Arguments kHead = {"fit", "rows.csv", "-m", "toy", "-o", "made"};
+const Arguments kHead = {"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "made"};
 const Arguments kAll = {"fit", "rows.csv", "-m", "bare.json", "-o", "made", "--epochs", "1"};
 
 std::string some_rows(int count, const std::string& yes, const std::string& no) {

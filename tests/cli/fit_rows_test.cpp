@@ -28,8 +28,8 @@ TEST_CASE("labels of the start that are not in the rows are named") {
                                               "l", "m", "n", "praise"}));
   place.files().write("week2.csv", rows_with({"praise", "blame"}));
   place.files().write("numbers.csv", rows_with({"9", "10"}));
-  place.output({"fit", "week1.csv", "-m", "toy", "-o", "first"});
-  place.output({"fit", "week2.csv", "-m", "toy", "-o", "second"});
+  place.output({"fit", "week1.csv", "-m", "toy", "--train", "head", "-o", "first"});
+  place.output({"fit", "week2.csv", "-m", "toy", "--train", "head", "-o", "second"});
   place.add("unnamed", [](OrderedJson& config) { config.erase("id2label"); });
   const std::string gone =
       "the rows lack 14 of the 15 labels of first, so the new model lacks them too: "
@@ -61,7 +61,8 @@ TEST_CASE("--problems lists rows that cannot be used or contradict each other, -
   const ToyPlace place;
   place.files().write(
       "rows.csv", rows_with({"x", "y"}) + "same,x\nsame,y\nlost,\nshort\nsame,x\nsame,y\nsame,y\n");
-  const Arguments fit = {"fit", "rows.csv", "-m", "toy", "-o", "made", "--row-errors-ok"};
+  const Arguments fit = {"fit",  "rows.csv",       "-m", "toy", "--train", "head", "-o",
+                         "made", "--row-errors-ok"};
   const Arguments listed = with(fit, {"--problems", "bad.jsonl"});
   const Outcome outcome = place.run(with(listed, {"-v"}));
   CHECK(outcome.status == 0);
@@ -87,19 +88,20 @@ TEST_CASE("--problems lists rows that cannot be used or contradict each other, -
 TEST_CASE("--merge-labels trains one label of each group, and prints the list that does it") {
   const ToyPlace place;
   place.files().write("rows.csv", rows_with({"lost card", "pin", "Lost_Card", "pin"}));
-  const Outcome plain = place.run({"fit", "rows.csv", "-m", "toy", "-o", "unmerged"});
+  const Outcome plain =
+      place.run({"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "unmerged"});
   CAPTURE(plain.err);
   CHECK(plain.err.find("\"Lost_Card\" (3 rows) = \"lost card\" (3 rows); --merge-labels") !=
         std::string::npos);
-  const Outcome merged =
-      place.run({"fit", "rows.csv", "-m", "toy", "-o", "merged", "--merge-labels"});
+  const Outcome merged = place.run(
+      {"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "merged", "--merge-labels"});
   CHECK(merged.err.find("--label-map 'lost card=Lost_Card'") != std::string::npos);
   CHECK(merged.out.find("labels                  2") != std::string::npos);
   CHECK(place.run({"evaluate", "rows.csv", "-m", "./merged", "--label-map", "lost card=Lost_Card"})
             .status == 0);
-  check_refusal(
-      place.run({"fit", "rows.csv", "-m", "toy", "-o", "x", "--merge-labels", "--regression"}), 2,
-      "--merge-labels|--regression");
+  check_refusal(place.run({"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "x",
+                           "--merge-labels", "--regression"}),
+                2, "--merge-labels|--regression");
 }
 
 TEST_CASE("repeated rows do not make intervals narrower, in fit and in evaluate") {

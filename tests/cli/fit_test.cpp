@@ -29,7 +29,7 @@ std::string verdict_rows(int count, const std::string& yes = "praise",
   return rows;
 }
 
-const Arguments kFit = {"fit", "rows.csv", "-m", "toy", "-o", "made"};
+const Arguments kFit = {"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "made"};
 
 /// The toy reads words as vectors of "good" and "bad", so a head can be fitted to it.
 ToyPlace& with_rows(ToyPlace& place) {

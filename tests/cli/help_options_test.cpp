@@ -193,10 +193,11 @@ const std::vector<OptionCase> kOptions = {
     {"export", "--layout bert", "", "", Shows::nothing},
     {"fit", "--regression", "--label score", ""},
     {"fit", "--train all", "", ""},
+    {"fit", "--minutes 0", "", ""},
     {"fit", "--store int8", "-m pairs.json --train static", ""},
-    {"fit", "--class-weights balanced", "--label other", ""},
+    {"fit", "--class-weights balanced", "--train head --label other", ""},
     {"fit", "--seed 7", "--train all", ""},
-    {"fit", "--penalty 3", "", ""},
+    {"fit", "--penalty 3", "--train head", ""},
     {"fit", "--epochs 1", "--train all", ""},
     {"fit", "--learning-rate 0.5", "--train all", ""},
     {"fit", "--batch-tokens 30", "--train all", ""},
@@ -211,7 +212,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--vocabulary-size 3", "-m wordless.json --train all", ""},
     {"fit", "--keep-layers 1", kTypes + "--train all", ""},
     {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
-    {"fit", "--log log.jsonl", "", ""},
+    {"fit", "--log log.jsonl", "--train head", ""},
     {"fit", "--check doubtful.csv", "", ""},
     {"fit", "--merge-labels", "", "", Shows::nothing},
     {"fit", "--problems problems.jsonl", "", "", Shows::nothing},
@@ -526,7 +527,8 @@ Trace traced(const std::string& command, const std::string& options, const std::
   add_warned_model(place.files());
   add_rows(place.files());
   add_training_rows(place.files());
-  if (command == "explain") place.run({"fit", "fit.csv", "-m", "toy", "-o", "fitted"});
+  if (command == "explain")
+    place.run({"fit", "fit.csv", "-m", "toy", "--train", "head", "-o", "fitted"});
   Arguments arguments = {command};
   for (const std::string& argument : merged(options)) arguments.push_back(argument);
   for (const std::string& argument : words_of(rest, '|')) arguments.push_back(argument);

@@ -29,7 +29,8 @@ std::string rows_of(const std::string& yes, const std::string& no) {
   return rows + "wrong,good plot a," + no + '\n';
 }
 
-const Arguments kFit = {"fit", "rows.csv", "-m", "toy", "-o", "made", "--penalty", "5"};
+const Arguments kFit = {"fit",  "rows.csv", "-m",   "toy",       "--train",
+                        "head", "-o",       "made", "--penalty", "5"};
 const Arguments kExplain = {"explain", "-m", "./made", "--rows", "rows.csv", "good plot"};
 const Arguments kJson = {"--format", "json"};
 
@@ -60,7 +61,8 @@ TEST_CASE("the effect of a row is about the change of the logits after training 
   std::string without = rows_of("praise", "blame");
   without.erase(without.find("wrong,"));
   place.files().write("without.csv", without);
-  place.run({"fit", "without.csv", "-m", "toy", "-o", "other", "--penalty", "5"});
+  place.run(
+      {"fit", "without.csv", "-m", "toy", "--train", "head", "-o", "other", "--penalty", "5"});
   for (const char* label : {"praise", "blame"}) {
     const double change = logit(place, "./made", label) - logit(place, "./other", label);
     CHECK(found[0]["effect"][label].get<double>() == doctest::Approx(change).epsilon(0.05));

@@ -1,6 +1,7 @@
 // Trainings without the program: of a last layer, of all weights of a start, and of a bare config.
 #include "training/fit.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ class RowsOnDisk {
   RowsOnDisk(const RowsOnDisk&) = delete;
   RowsOnDisk& operator=(const RowsOnDisk&) = delete;
 
-  FitRows rows() { return {reader_}; }
+  RowReader& reader() { return reader_; }
 
  private:
   static RowReading reading() {
@@ -73,6 +74,7 @@ class Witness : public FitWatch {
 struct Place {
   TemporaryFolder folder;
   std::string file = folder.write("rows.csv", some_rows());
+  std::string dev_file;
   FitPlan plan;
   Engine engine{EngineSettings{}};
   Witness seen;
@@ -84,7 +86,9 @@ struct Place {
 
   Fit fit(FitStart start) {
     RowsOnDisk rows(file);
-    return headlight::fit(std::move(start), rows.rows(), plan, engine, seen);
+    RowsOnDisk dev(dev_file.empty() ? file : dev_file);
+    const FitRows files{rows.reader(), dev_file.empty() ? nullptr : &dev.reader()};
+    return headlight::fit(std::move(start), files, plan, engine, seen);
   }
 
   /// A toy with random weights.
@@ -100,6 +104,7 @@ struct Place {
 
 TEST_CASE("a last layer is fitted to the vectors of a start") {
   Place place;
+  place.plan.part = TrainedPart::head;
   const Fit made = place.fit(place.toy());
   CHECK(made.end == FitEnd::finished);
   CHECK(made.name == "made");
@@ -139,6 +144,59 @@ TEST_CASE("all weights of a start are trained, once") {
   place.plan.resume = true;
   CHECK(place.fit(place.toy()).end == FitEnd::already_complete);
   CHECK(place.seen.notes.back().ends_with("is already complete"));
+}
+
+TEST_CASE("few rows are scored by folds, and the best training has all of them") {
+  Place place;
+  place.plan.start_is_default = true;
+  const Fit made = place.fit(place.toy());
+  CHECK(made.end == FitEnd::finished);
+  CHECK(made.folds == 5);
+  CHECK(made.train_rows == 80);
+  CHECK(made.dev_rows == 80);
+  CHECK(made.is_refitted);
+  REQUIRE(made.candidates.size() == 3);
+  CHECK(made.candidates[2].train == "all");
+  int chosen = 0;
+  for (const FitCandidate& each : made.candidates) {
+    CHECK(each.measure == "accuracy");
+    CHECK(each.seconds > 0.0);
+    CHECK(each.bytes > 0);
+    CHECK(each.interval->low <= each.score);
+    if (!each.chosen) continue;
+    ++chosen;
+    CHECK(each.score == made.figures->evaluation.find("accuracy")->value);
+  }
+  CHECK(chosen == 1);
+  CHECK(place.made().description.labels == Strings{"bad", "good"});
+  for (const char* file : {"made.head.vectors", "made.all.vectors", "made.all.checkpoint"}) {
+    CHECK(!place.folder.has(file));
+  }
+}
+
+TEST_CASE("what is chosen on development rows of a file is what its own --train makes") {
+  Place place;
+  place.dev_file = place.file;
+  place.plan.start_is_default = true;
+  const Fit made = place.fit(place.toy());
+  CHECK(made.folds == 0);
+  CHECK(made.dev_rows == 80);
+  const std::string weights = place.folder.read("made/model.safetensors");
+  const auto chosen = std::ranges::find(made.candidates, true, &FitCandidate::chosen);
+  REQUIRE(chosen != made.candidates.end());
+  place.plan.part = *value_of(chosen->train, kTrainedPartWords);
+  place.plan.output = place.folder / "alone";
+  place.fit(chosen->train == "static" ? FitStart{} : place.toy());
+  CHECK(place.folder.read("alone/model.safetensors") == weights);
+}
+
+TEST_CASE("without time, only the cheapest training is tried, and the others are named") {
+  Place place;
+  place.plan.minutes = 0.0;
+  const Fit made = place.fit(place.toy());
+  CHECK(made.candidates.size() == 1);
+  CHECK(made.candidates.front().chosen);
+  CHECK(made.notes.back() == "--train all was not tried; --minutes 1 has time for it");
 }
 
 TEST_CASE("a bare config gets words, labels and weights from the rows") {

@@ -70,6 +70,10 @@ struct FitCommand {
     if (!is_missing && !needs_none) start.bare = model.place();
     const bool is_bare = !is_missing && start.bare.weights.empty();
     const bool trains_all = is_bare || is_static || plan.trains_all();
+    const bool tries_several = !is_bare && !is_static && plan.tries_several();
+    plan.start_is_default = command->count("--model") == 0;
+    check_fact(*command, kTriesSeveral, tries_several);
+    check_fact(*command, kTrainsOne, !tries_several);
     check_fact(*command, kHasWeights, !is_bare && !is_static);
     check_fact(*command, kTrainsAll, trains_all && !is_static);
     check_fact(*command, kTrainsVectors, trains_all);

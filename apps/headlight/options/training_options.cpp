@@ -61,16 +61,17 @@ void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   choice(command.add_option("--train",
                             "Train only the last layer, on the vectors of the model, or all "
-                            "weights; auto: all of a config without weights, else the last layer; "
-                            "static: a small, fast model of words and pairs of words, made in "
-                            "seconds from the rows alone, or with -m from the vectors that an "
-                            "encoder gives its tokens"),
-         part,
-         {{"auto", TrainedPart::automatic},
-          {"head", TrainedPart::head},
-          {"all", TrainedPart::all},
-          {"static", TrainedPart::no_layers}})
+                            "weights; static: a small, fast model of words and pairs of words, "
+                            "made in seconds from the rows alone, or with -m from the vectors that "
+                            "an encoder gives its tokens; auto: try these and keep the best on the "
+                            "development rows; all of a config without weights"),
+         part, kTrainedPartWords)
       ->option_text("PART");
+  rule(add_value(command, "--minutes X", minutes,
+                 "Try what takes at most so many minutes of two threads of a server of 2023, by "
+                 "the number of rows and tokens (default: 2)")
+           ->check(number(0.0, 1e6)))
+      .needs(kTriesSeveral);
   rule(choice(command.add_option("--class-weights",
                                  "Weights of the labels in the loss; balanced: rare labels count "
                                  "as much as frequent ones"),
@@ -115,11 +116,12 @@ void TrainingOptions::add_output(CLI::App& command) {
           "The license of the model, for its README.md")
       ->option_text("NAME")
       ->check(not_empty());
-  mark(add_value(command, "--log FILE", log,
-                 "Also write the course of the training to this file, as JSONL")
-           ->check(not_empty())
-           ->check(ends_like(OutputFormat::jsonl)),
-       Effect::nothing);
+  rule(mark(add_value(command, "--log FILE", log,
+                      "Also write the course of the training to this file, as JSONL")
+                ->check(not_empty())
+                ->check(ends_like(OutputFormat::jsonl)),
+            Effect::nothing))
+      .needs(kTrainsOne);
   mark(add_value(command, "--problems FILE", problems_file,
                  "Also write the rows that cannot be used, and those whose text has different "
                  "labels, to this file, as JSONL")

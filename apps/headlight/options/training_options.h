@@ -12,6 +12,8 @@ namespace headlight {
 
 /// What options need of a training.
 inline constexpr Fact kTrainsAll{"--train all"};
+inline constexpr Fact kTriesSeveral{"--train auto and a start with weights"};
+inline constexpr Fact kTrainsOne{"a --train other than auto"};
 inline constexpr Fact kTrainsVectors{"--train all or static"};
 inline constexpr Fact kHasWeights{"a start with weights"};
 inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};

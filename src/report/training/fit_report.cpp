@@ -39,6 +39,10 @@ Facts figure_facts(const DevelopmentFigures& figures) {
 }
 
 std::string origin_of_dev_rows(const Fit& report) {
+  if (report.folds > 0) {
+    return "scored in " + std::to_string(report.folds) +
+           " folds by models that were trained without them, seed " + std::to_string(report.seed);
+  }
   if (!report.dev_file.empty()) return printable(report.dev_file);
   return "held out from the same file, " + percent(report.dev_share) +
          (report.train_counts.empty() || report.labels.names.empty() ? "" : " of each label") +
@@ -65,6 +69,37 @@ Facts row_facts(const Fit& report) {
   return facts;
 }
 
+/// The trainings that were tried, in columns.
+std::vector<std::vector<std::string>> candidate_cells(const Fit& report) {
+  std::vector<std::vector<std::string>> rows = {
+      {"--train", report.candidates.front().measure, "95 % CI", "seconds", "MB", "rows/s"}};
+  for (const FitCandidate& each : report.candidates) {
+    const bool is_share = each.measure != "r2";
+    const auto& range = each.interval;
+    rows.push_back({each.train + (each.chosen ? " (kept)" : ""),
+                    is_share ? percent(each.score) : decimal(each.score),
+                    !range     ? ""
+                    : is_share ? percent_range(range->low, range->high)
+                               : decimal(range->low) + "–" + decimal(range->high),
+                    fixed(each.seconds, 0), fixed(static_cast<double>(each.bytes) / 1e6, 1),
+                    grouped(static_cast<std::size_t>(each.rows_per_second))});
+  }
+  return rows;
+}
+
+std::string candidates_text(const Fit& report) {
+  constexpr std::array<std::size_t, 5> kColumns = {9, 13, 9, 7, 9};
+  std::string text = "\n";
+  for (const std::vector<std::string>& cells : candidate_cells(report)) {
+    std::string line = begin_in(cells.front(), 15);
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      line += "  " + end_in(cells[i + 1], kColumns[i]);
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
 /// Text for a cell of a table in Markdown.
 std::string cell(const std::string& text) {
   std::string safe;
@@ -79,6 +114,20 @@ std::string table_of(const Facts& facts) {
   std::string table = "| | |\n|---|---|\n";
   for (const auto& [name, value] : facts) table += "| " + name + " | " + cell(value) + " |\n";
   return table;
+}
+
+std::string candidates_section(const Fit& report) {
+  if (report.candidates.empty()) return "";
+  std::string section =
+      "\n## What was tried\n\nOn the development rows. Seconds and rows a second are those of a "
+      "reference machine, computed from counts.\n\n";
+  bool is_header = true;
+  for (const std::vector<std::string>& cells : candidate_cells(report)) {
+    for (const std::string& text : cells) section += "| " + text + " ";
+    section += "|\n";
+    if (std::exchange(is_header, false)) section += "|---|--:|--:|--:|--:|--:|\n";
+  }
+  return section;
 }
 
 std::string labels_section(const Fit& report) {
@@ -183,6 +232,21 @@ std::string fit_json(const Fit& report) {
   if (report.cosine) json.field("cosine", *report.cosine);
   if (report.strength) json.field("strength", *report.strength);
   if (report.start_is_best) json.field("trained", report.trained);
+  if (!report.candidates.empty()) {
+    json.key("candidates").array(report.candidates, [&](const FitCandidate& each) {
+      json.begin_object().field("train", each.train).field("measure", each.measure);
+      json.field("score", each.score);
+      if (each.interval) {
+        json.key("interval").begin_array().number(each.interval->low).number(each.interval->high);
+        json.end_array();
+      }
+      json.field("seconds", each.seconds).field("bytes", each.bytes);
+      json.field("rows_per_second", each.rows_per_second)
+          .key("chosen")
+          .raw(each.chosen ? "true" : "false")
+          .end_object();
+    });
+  }
   if (report.figures) {
     write_calibration(json, report.labels.names, report.figures->calibration);
     json.key("development");
@@ -195,7 +259,8 @@ std::string fit_json(const Fit& report) {
 std::string fit_text(const Fit& report) {
   return facts_text(row_facts(report)) +
          (report.start_is_best ? facts_text({{"trained", report.trained}}) : "") +
-         (report.figures ? facts_text(figure_facts(*report.figures)) : "");
+         (report.figures ? facts_text(figure_facts(*report.figures)) : "") +
+         (report.candidates.empty() ? "" : candidates_text(report));
 }
 
 std::string fit_card(const Fit& report) {
@@ -225,7 +290,8 @@ std::string fit_card(const Fit& report) {
         "and "
         "`headlight fit -m` makes a classifier of it.\n";
   }
-  card += "\n## Training\n\n```\n" + printable(report.command) + "\n```\n";
+  card +=
+      candidates_section(report) + "\n## Training\n\n```\n" + printable(report.command) + "\n```\n";
   for (const std::string& note : report.notes) card += "\n- " + printable(note);
   if (!report.notes.empty()) card += '\n';
   return card + labels_section(report);

@@ -97,6 +97,9 @@ bool VectorFile::is_of(const std::string& path, const std::string& origin, std::
 }
 
 VectorFile::~VectorFile() {
+  // The next training of this run replaces it.
+  release_input(path_);
+  release_output(path_);
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 

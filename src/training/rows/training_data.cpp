@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
+#include "training/rows/nested_texts.h"
 #include "training/rows/row_targets.h"
 #include "training/rows/suspicious_rows.h"
 
@@ -42,20 +43,40 @@ DrawnTexts draw_texts(const std::vector<LabelledRow>& all, const LabelSet& set,
   return texts;
 }
 
+/// Whether rows with each label are not held.
+bool leaves_all_labels(const std::vector<LabelledRow>& all, const std::vector<bool>& held,
+                       const LabelSet& labels) {
+  const bool is_regression = labels.problem_type == ProblemType::regression;
+  std::set<std::size_t> left;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (held[i]) continue;
+    if (is_regression) return true;
+    left.insert(all[i].target.labels.begin(), all[i].target.labels.end());
+  }
+  return left.size() == labels.names.size();
+}
+
 /// Divides `all` into rows.train and rows.dev, both in the order of the file. The share of each
 /// label that is held out is rounded to whole rows but never all of them.
 void hold_out(std::vector<LabelledRow> all, const DataOptions& options, LabelledRows& rows) {
   DrawnTexts texts = draw_texts(all, rows.labels, options.seed);
-  std::set<std::size_t> held;
+  std::set<std::size_t> drawn;
   for (auto& [label, members] : texts.groups) {
     const auto count = static_cast<std::size_t>(
         std::lround(options.dev_share * static_cast<double>(members.size())));
     members.resize(std::min(count, members.size() - 1));
-    held.insert(members.begin(), members.end());
+    drawn.insert(members.begin(), members.end());
   }
-  for (LabelledRow& row : all) {
-    const bool is_held = held.contains(texts.first.at(row.key));
-    (is_held ? rows.dev : rows.train).push_back(std::move(row));
+  std::vector<bool> held;
+  held.reserve(all.size());
+  for (const LabelledRow& row : all) held.push_back(drawn.contains(texts.first.at(row.key)));
+  if (options.holds_parts_together) {
+    std::vector<bool> together = held;
+    hold_parts_together(all, together);
+    if (leaves_all_labels(all, together, rows.labels)) held = std::move(together);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    (held[i] ? rows.dev : rows.train).push_back(std::move(all[i]));
   }
 }
 

@@ -52,8 +52,9 @@ struct DataOptions {
   bool is_regression = false;
   double dev_share = 0.1;  // of the rows, if there is no file of development rows
   std::uint64_t seed = 0;
-  bool merges_labels = false;  // those of a group of labels_spelled_alike() become one
-  bool keeps_fields = false;   // rows keep their id and the fields that they were read with
+  bool holds_parts_together = false;  // hold_parts_together(), where rows are held out
+  bool merges_labels = false;         // those of a group of labels_spelled_alike() become one
+  bool keeps_fields = false;          // rows keep their id and the fields that they were read with
 };
 
 /// Reads all rows; stops early after a signal. `teacher`: a field with the logits of a teacher

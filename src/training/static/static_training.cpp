@@ -103,6 +103,11 @@ void check_static(const Description& model, const std::string& where) {
   }
 }
 
+StaticStart static_start() {
+  const ModelPlace place{"static", "static.json", "static.json", "", ""};
+  return {.fresh = FreshModel(place, {}, kStaticConfig), .may_read_words = true};
+}
+
 struct StaticTraining::Trained {
   Parameters parameters;
   TrainingOutcome outcome;

@@ -32,6 +32,9 @@ struct StaticStart {
 /// Throws Error if the model has no n-grams, or weights besides its vectors and the last layer.
 void check_static(const Description& model, const std::string& where);
 
+/// Of kStaticConfig, without rows.
+StaticStart static_start();
+
 class StaticTraining {
  public:
   StaticTraining(const FitPlan& plan, FitWatch& watch) : plan_(plan), watch_(watch) {}

@@ -107,6 +107,7 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   const ScoreActivation activation = default_activation(model);
   DevelopmentFigures figures;
   figures.labels = labels;
+  figures.logits = logits;
   figures.labels.probabilities = activation != ScoreActivation::none;
   const auto add = [&](Evaluator& evaluator, std::size_t i, const Calibration& at) {
     const std::size_t c = labels.names.size();

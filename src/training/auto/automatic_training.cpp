@@ -1,0 +1,278 @@
+#include "training/auto/automatic_training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "metrics/confidence.h"
+#include "training/auto/candidate_scores.h"
+#include "training/auto/training_cost.h"
+#include "training/rows/training_data.h"
+#include "training/trainings.h"
+#include "training/whole/trainer.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kFewRows = 500;
+constexpr std::size_t kComparedFolds = 5;
+
+/// Passes on all but what each training would say again.
+class CandidateWatch : public FitWatch {
+ public:
+  explicit CandidateWatch(FitWatch& watch) : watch_(watch) {}
+  void warn(const std::string& line) override { watch_.warn(line); }
+  void begin(Stage stage, std::size_t before) override { watch_.begin(stage, before); }
+  void count(std::size_t done, double share) override { watch_.count(done, share); }
+  void step(const TrainingReport& report) override { watch_.step(report); }
+  void end() override { watch_.end(); }
+
+ private:
+  FitWatch& watch_;
+};
+
+struct Candidate {
+  TrainedPart part;
+  TrainingCost cost;
+  CandidateScore score = {};
+  DevelopmentFigures figures = {};     // of rows that were scored by folds
+  std::size_t bytes = 0;               // of the model
+  std::vector<double> strengths = {};  // of the penalty of the last layer
+  std::optional<std::size_t> epochs = {};
+  std::optional<std::size_t> rows = {};  // to train on; empty: all
+};
+
+/// All weights for as many epochs as take these seconds at most, or one of fewer rows. Empty if
+/// these would be too few to learn from.
+std::optional<Candidate> all_weights(const Model& start, TrainingSize size, double seconds) {
+  constexpr double kLeastShare = 0.2;
+  for (std::size_t epochs = options_for_tuning(start.description).epochs; epochs > 0; --epochs) {
+    const TrainingCost cost = cost_of_all(start, size, epochs);
+    if (cost.seconds <= seconds)
+      return Candidate{.part = TrainedPart::all, .cost = cost, .epochs = epochs};
+  }
+  const double share = seconds / cost_of_all(start, size, 1).seconds;
+  if (share < kLeastShare) return std::nullopt;
+  const auto part_of = [&](std::size_t count) {
+    return static_cast<std::size_t>(share * static_cast<double>(count));
+  };
+  size.rows = part_of(size.rows);
+  size.tokens = part_of(size.tokens);
+  return Candidate{.part = TrainedPart::all,
+                   .cost = cost_of_all(start, size, 1),
+                   .epochs = 1,
+                   .rows = size.rows};
+}
+
+/// Leaves `count` rows, drawn at random.
+void draw_rows(std::size_t count, std::uint64_t seed, std::vector<LabelledRow>& rows) {
+  const auto number = [&](const LabelledRow& row) {
+    return std::pair(mixed_bits(mixed_bits(seed) ^ row.order), row.order);
+  };
+  std::ranges::sort(rows, {}, number);
+  rows.resize(std::min(count, rows.size()));
+  std::ranges::sort(rows, {}, &LabelledRow::order);
+}
+
+/// All rows without each fold, which is to be scored.
+std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t seed) {
+  std::vector<LabelledRow> all = rows.train;
+  all.insert(all.end(), rows.dev.begin(), rows.dev.end());
+  std::ranges::sort(all, {}, &LabelledRow::order);
+  const std::vector<std::size_t> folds = folds_of(all, rows.labels, kComparedFolds, seed);
+  std::vector<LabelledRows> splits(kComparedFolds);
+  for (std::size_t fold = 0; fold < kComparedFolds; ++fold) {
+    splits[fold].labels = rows.labels;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      (folds[i] == fold ? splits[fold].dev : splits[fold].train).push_back(all[i]);
+    }
+  }
+  return splits;
+}
+
+std::vector<LabelledRow> scored_rows(const std::vector<LabelledRows>& splits) {
+  std::vector<LabelledRow> rows;
+  for (const LabelledRows& split : splits) {
+    rows.insert(rows.end(), split.dev.begin(), split.dev.end());
+  }
+  return rows;
+}
+
+/// Some trainings of the same rows.
+class Competition {
+ public:
+  Competition(const TrainingRun& run, const Model& start, const Fit& made)
+      : run_(run), start_(start), made_(made), watch_(run.watch) {}
+
+  TrainedModel hold(LabelledRows rows) {
+    const FitPlan& plan = run_.plan;
+    is_folded_ = made_.dev_file.empty() && plan.data.dev_share == DataOptions{}.dev_share &&
+                 rows.train.size() + rows.dev.size() <= kFewRows;
+    admit(size_of(rows.train, rows.labels));
+    std::vector<LabelledRows> splits;
+    if (is_folded_) {
+      splits = without_folds(rows, plan.data.seed);
+    } else {
+      splits.push_back(std::move(rows));
+    }
+    const std::vector<LabelledRow> scored = scored_rows(splits);
+    std::optional<TrainedModel> best;
+    for (std::size_t i = 0; i < tried_.size(); ++i) {
+      TrainedModel trained = try_out(tried_[i], splits, scored);
+      if (trained.made.end == FitEnd::stopped_at_once) return trained;
+      if (best && !is_clearly_better(tried_[i].score, tried_[best_].score)) continue;
+      best_ = i;
+      best = std::move(trained);
+    }
+    if (is_folded_) best = train_on_all(splits);
+    if (best->made.end == FitEnd::finished) describe(scored.size(), best->made);
+    return *std::move(best);
+  }
+
+ private:
+  /// Those that the time allows, the fastest model first, and at least that one. Notes the others.
+  void admit(const TrainingSize& size) {
+    const double trainings = is_folded_ ? static_cast<double>(kComparedFolds) : 1.0;
+    const double allowed = 60.0 * run_.plan.minutes / trainings;
+    std::vector<Candidate> few = {{TrainedPart::no_layers, cost_of_static(size)},
+                                  {TrainedPart::head, cost_of_last_layer(start_, size)}};
+    if (few[1].cost.rows_per_second > few[0].cost.rows_per_second) std::swap(few[0], few[1]);
+    double seconds = 0.0;
+    for (Candidate& candidate : few) {
+      const double more = candidate.cost.seconds;
+      if (!tried_.empty() && seconds + more > allowed) {
+        note_left_out(candidate.part, seconds + more);
+        continue;
+      }
+      seconds += more;
+      tried_.push_back(std::move(candidate));
+    }
+    const double whole = seconds + cost_of_all(start_, size, 1).seconds;
+    auto all = all_weights(start_, size, allowed - seconds);
+    if (!all || all->rows) note_left_out(TrainedPart::all, whole, all ? all->rows : std::nullopt);
+    if (all) tried_.push_back(*std::move(all));
+  }
+
+  /// `seconds` with all that was tried before. `rows`: it is tried on so many.
+  void note_left_out(TrainedPart part, double seconds, std::optional<std::size_t> rows = {}) {
+    const double trainings = is_folded_ ? static_cast<double>(kComparedFolds) : 1.0;
+    notes_.push_back(std::string("--train ") + word_for(part, kTrainedPartWords) + " was " +
+                     (rows ? "tried on " + counted(*rows, "row") + " alone" : "not tried") +
+                     "; --minutes " + formatted("%.0f", std::ceil(trainings * seconds / 60.0)) +
+                     " has time for it");
+    run_.watch.note(notes_.back());
+  }
+
+  TrainedModel try_out(Candidate& candidate, const std::vector<LabelledRows>& splits,
+                       const std::vector<LabelledRow>& scored) {
+    const FitPlan plan = plan_of(candidate, /*resumes=*/!is_folded_);
+    std::vector<float> logits;
+    std::optional<TrainedModel> trained;
+    for (LabelledRows split : splits) {
+      if (candidate.rows) draw_rows(*candidate.rows, plan.data.seed, split.train);
+      trained = train(plan, std::move(split));
+      if (trained->made.end != FitEnd::finished) {
+        trained->made.end = FitEnd::stopped_at_once;
+        return *std::move(trained);
+      }
+      if (trained->made.strength) candidate.strengths.push_back(*trained->made.strength);
+      const std::vector<float>& found = trained->made.figures->logits;
+      logits.insert(logits.end(), found.begin(), found.end());
+    }
+    const LabelSet& labels = splits.front().labels;
+    candidate.score = candidate_score(labels, logits, scored);
+    if (is_folded_) candidate.figures = development_figures(labels, logits, scored);
+    candidate.bytes = weight_bytes(*trained->model, start_);
+    run_.watch.note(std::string("--train ") + word_for(candidate.part, kTrainedPartWords) + ": " +
+                    score_text(candidate.score));
+    return *std::move(trained);
+  }
+
+  TrainedModel train(const FitPlan& plan, LabelledRows rows) {
+    const TrainingRun run{plan, run_.engine, watch_, run_.origin};
+    Fit made = made_;
+    made.train_rows = rows.train.size();
+    if (plan.part == TrainedPart::head) {
+      return train_last_layer(run, load_model(start_.place), std::move(rows), std::move(made));
+    }
+    if (plan.part == TrainedPart::all) {
+      return train_all(run, load_model(start_.place), std::move(rows), std::move(made));
+    }
+    StaticStart start = plan.start_is_default ? static_start() : start_of_student(start_);
+    start.rows = std::move(rows);
+    if (start.fresh.needs_words()) start.fresh.learn_words(inputs_of(start.rows.train));
+    read_tokens_again(start.fresh.model(), start.rows);
+    return plan.start_is_default ? train_static(run, std::move(start), std::move(made))
+                                 : train_student(run, start_, std::move(start), std::move(made));
+  }
+
+  /// The best one, with the penalty that half of the folds chose less.
+  TrainedModel train_on_all(const std::vector<LabelledRows>& splits) {
+    const Candidate& best = tried_[best_];
+    LabelledRows rows{splits.front().labels, scored_rows(splits), {}};
+    std::ranges::sort(rows.train, {}, &LabelledRow::order);
+    FitPlan plan = plan_of(best, /*resumes=*/false);
+    std::vector<double> strengths = best.strengths;
+    std::ranges::sort(strengths);
+    const bool is_penalized = !strengths.empty();
+    if (is_penalized) plan.penalty = strengths[strengths.size() / 2];
+    TrainedModel trained = train(plan, std::move(rows));
+    if (is_penalized) trained.made.chosen.emplace_back("the strength of the penalty");
+    trained.made.figures = best.figures;
+    trained.made.is_refitted = true;
+    trained.made.folds = kComparedFolds;
+    return trained;
+  }
+
+  /// A plan for one of them, whose files have names of their own beside the output.
+  FitPlan plan_of(const Candidate& candidate, bool resumes) const {
+    FitPlan plan = run_.plan;
+    plan.part = candidate.part;
+    plan.epochs = candidate.epochs;
+    plan.output = plan.files_of(candidate.part);
+    plan.resume = plan.resume && resumes;
+    plan.log.clear();
+    return plan;
+  }
+
+  void describe(std::size_t scored, Fit& made) const {
+    made.dev_rows = scored;
+    if (is_folded_ && !made.train_counts.empty()) {
+      for (std::size_t i = 0; i < made.train_counts.size(); ++i) {
+        made.train_counts[i] += made.dev_counts[i];
+      }
+      made.dev_counts = made.train_counts;
+    }
+    for (const Candidate& each : tried_) {
+      made.candidates.push_back({word_for(each.part, kTrainedPartWords), each.score.name,
+                                 each.score.value, each.score.interval, each.cost.seconds,
+                                 each.bytes, each.cost.rows_per_second, &each == &tried_[best_]});
+    }
+    if (tried_.size() > 1) made.chosen.insert(made.chosen.begin(), "the training");
+    made.notes.insert(made.notes.end(), notes_.begin(), notes_.end());
+  }
+
+  const TrainingRun& run_;
+  const Model& start_;
+  const Fit& made_;
+  CandidateWatch watch_;
+  bool is_folded_ = false;
+  std::vector<Candidate> tried_;
+  std::size_t best_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+TrainedModel train_automatically(const TrainingRun& run, const Model& start, LabelledRows rows,
+                                 const Fit& made) {
+  if (rows.dev.empty())
+    return train_last_layer(run, load_model(start.place), std::move(rows), made);
+  return Competition(run, start, made).hold(std::move(rows));
+}
+
+}  // namespace headlight

@@ -1,0 +1,22 @@
+// `headlight fit` without --train: tries the trainings that the rows and the time allow, on the
+// same development rows, and keeps the best.
+#pragma once
+
+#include "training/trained_model.h"
+
+namespace headlight {
+
+/// The plan is made from counts (training_cost.h) and run.plan.minutes, never from the clock. From
+/// the fastest model on, another one replaces the best so far if more rows are right, by more than
+/// the standard error of the difference (the rule of Breiman et al. 1984, "Classification and
+/// Regression Trees", §3.4.3).
+///
+/// `rows.dev` were held out, or are those of a file. Of few rows none is held out: each training is
+/// run without each of five folds, which its model scores, and the best is then run on all rows.
+///
+/// `start` must live as long as the result. `made` has what is known before. A signal stops the
+/// work, which is said. Throws Error.
+TrainedModel train_automatically(const TrainingRun& run, const Model& start, LabelledRows rows,
+                                 const Fit& made);
+
+}  // namespace headlight

@@ -1,0 +1,67 @@
+#include "training/auto/training_cost.h"
+
+#include <algorithm>
+
+#include "model/flops.h"
+#include "training/static/static_trainer.h"
+
+namespace headlight {
+namespace {
+
+// FLOP a second.
+constexpr double kEncoding = 180e9;
+constexpr double kTraining = 120e9;
+constexpr double kFitting = 40e9;  // of a last layer, in float64
+
+constexpr double kFits = 400.0;           // times that the rows are read for a last layer
+constexpr double kStaticTrainings = 3.0;  // of word pieces, of words, and of the best on all rows
+constexpr double kStaticTokens = 1.5e6;   // a second, with their n-grams
+constexpr double kStaticRows = 60e3;      // scored a second
+
+double vectors_seconds(const Model& start, const TrainingSize& size) {
+  return static_cast<double>(size.tokens) *
+         static_cast<double>(flops_per_token(start.description)) / kEncoding;
+}
+
+}  // namespace
+
+TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels) {
+  TrainingSize size{rows.size(), 0, labels.names.size()};
+  for (const LabelledRow& row : rows) size.tokens += row.tokens.size();
+  return size;
+}
+
+TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size) {
+  const double encoding = vectors_seconds(start, size);
+  const double multiply = 4.0 * static_cast<double>(size.rows * size.labels) *
+                          static_cast<double>(start.description.encoded_size());
+  TrainingCost cost;
+  cost.seconds = encoding + kFits * multiply / kFitting;
+  cost.rows_per_second = static_cast<double>(size.rows) / encoding;
+  return cost;
+}
+
+TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size_t epochs) {
+  constexpr double kPasses = 3.0;  // forward, and backward for inputs and weights
+  TrainingCost cost = cost_of_last_layer(start, size);
+  cost.seconds +=
+      static_cast<double>(epochs) * kPasses * vectors_seconds(start, size) * kEncoding / kTraining;
+  return cost;
+}
+
+TrainingCost cost_of_static(const TrainingSize& size) {
+  const auto epochs = static_cast<double>(static_options(size.rows).epochs);
+  return {kStaticTrainings * epochs * static_cast<double>(size.tokens) / kStaticTokens,
+          kStaticRows};
+}
+
+std::size_t weight_bytes(const Model& made, const Model& start) {
+  const Description& model = made.description;
+  const std::size_t last = model.classes() * (model.encoded_size() + 1);
+  const std::size_t rest = model.ngrams
+                               ? (model.vocab_size + model.ngrams->buckets) * model.hidden_size
+                               : start.tensors->parameters();
+  return rest * bytes_each(made.weights.embeddings.token.format) + last * sizeof(float);
+}
+
+}  // namespace headlight

@@ -1,0 +1,144 @@
+#include "training/trainings.h"
+
+#include <utility>
+
+#include "base/utf8.h"
+#include "training/head/classifier_start.h"
+#include "training/head/head_training.h"
+#include "training/rows/training_data.h"
+#include "training/static/token_vectors.h"
+#include "training/whole/whole_training.h"
+
+namespace headlight {
+namespace {
+
+/// A start whose weights are trained.
+struct WholeStart {
+  ClassifierStart start;
+  std::optional<Parameters> parameters = {};
+};
+
+/// Gives `start` its last layer, if there are labels. Returns false if a signal stopped the work.
+bool make_start(const TrainingRun& run, ClassifierStart& start, bool is_last,
+                TrainedModel& trained) {
+  if (start.reads_otherwise()) read_tokens_again(start.model(), trained.rows);
+  for (const std::string& note : start.notes()) run.watch.note(note);
+  Fit& made = trained.made;
+  made.notes.insert(made.notes.end(), start.notes().begin(), start.notes().end());
+  if (!run.plan.data.has_labels) {
+    start.remove_head();
+    return true;
+  }
+  if (HeadTraining{run.plan, run.engine, run.watch, is_last}.run(start, trained.rows, made)) {
+    return true;
+  }
+  made.end = FitEnd::stopped_at_once;
+  return false;
+}
+
+template <typename Owner>
+void keep_fresh(const TrainingRun& run, std::shared_ptr<Owner> owner, TrainedModel& trained) {
+  trained.model = std::shared_ptr<const Model>(owner, &owner->fresh.model());
+  trained.write_files = [owner, format = run.plan.stored_as](ModelDirectory& directory) {
+    owner->fresh.write(directory);
+    write_native_weights(owner->fresh.model(), directory, format);
+  };
+}
+
+}  // namespace
+
+TrainedModel train_last_layer(const TrainingRun& run, Model start, LabelledRows rows, Fit made) {
+  TrainedModel trained{std::move(made), std::move(rows), nullptr, {}};
+  const auto owner = std::make_shared<ClassifierStart>(std::move(start), trained.rows.labels);
+  if (!make_start(run, *owner, /*is_last=*/true, trained)) return trained;
+  trained.made.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
+  if (owner->keeps_layout()) {
+    trained.made.layout = "that of the start, " + owner->model().family;
+  }
+  trained.model = std::shared_ptr<const Model>(owner, &owner->model());
+  trained.write_files = [owner](ModelDirectory& directory) {
+    owner->keeps_layout() ? write_with_new_head(owner->model(), directory)
+                          : write_native(owner->model(), directory);
+  };
+  return trained;
+}
+
+TrainedModel train_all(const TrainingRun& run, Model start, LabelledRows rows, Fit made) {
+  TrainedModel trained{std::move(made), std::move(rows), nullptr, {}};
+  const auto owner = std::make_shared<WholeStart>(
+      WholeStart{ClassifierStart(std::move(start), trained.rows.labels)});
+  Model& model = owner->start.model();
+  if (!make_start(run, owner->start, /*is_last=*/false, trained)) return trained;
+  trained.made.strength.reset();
+  Parameters& parameters = owner->parameters.emplace(model.description, model.weights);
+  trained.made.end = WholeTraining{run.plan, run.origin, /*is_fresh=*/false, run.watch}.run(
+      parameters, trained.rows, trained.made);
+  model.weights = parameters.weights();
+  trained.model = std::shared_ptr<const Model>(owner, &model);
+  trained.write_files = [owner, format = run.plan.stored_as](ModelDirectory& directory) {
+    write_native(owner->start.model(), directory, format);
+  };
+  return trained;
+}
+
+TrainedModel train_bare(const TrainingRun& run, FreshModel fresh, LabelledRows rows, Fit made) {
+  struct Owner {
+    FreshModel fresh;
+    Parameters parameters;
+  };
+  TrainedModel trained{std::move(made), std::move(rows), nullptr, {}};
+  fresh.set_labels(trained.rows.labels);
+  Parameters random = random_start(fresh.model().description, run.plan.data.seed);
+  const auto owner = std::make_shared<Owner>(Owner{std::move(fresh), std::move(random)});
+  Parameters& parameters = owner->parameters;
+  trained.made.end = WholeTraining{run.plan, run.origin, /*is_fresh=*/true, run.watch}.run(
+      parameters, trained.rows, trained.made);
+  owner->fresh.model().weights = parameters.weights();
+  keep_fresh(run, owner, trained);
+  return trained;
+}
+
+TrainedModel train_static(const TrainingRun& run, StaticStart start, Fit made) {
+  struct Owner {
+    FreshModel fresh;
+    StaticTraining training;  // owns the weights
+  };
+  StaticTraining training(run.plan, run.watch);
+  TrainedModel trained{std::move(made), {}, nullptr, {}};
+  trained.made.end = training.run(start, trained.made);
+  trained.rows = std::move(start.rows);
+  trained.made.architecture = architecture_line(start.fresh.model().description);
+  keep_fresh(run, std::make_shared<Owner>(Owner{std::move(start.fresh), std::move(training)}),
+             trained);
+  return trained;
+}
+
+StaticStart start_of_student(const Model& encoder) {
+  return {FreshModel(with_own_reading(encoder), kStaticConfig)};
+}
+
+TrainedModel train_student(const TrainingRun& run, const Model& encoder, StaticStart start,
+                           Fit made) {
+  ClassifierStart reader(load_model(encoder.place));
+  reader.model() = run.engine.ready(std::move(reader.model()), Workload::many);
+  auto vectors =
+      token_vectors(reader.model(), start.rows, start.fresh.model().description.hidden_size,
+                    run.plan, run.engine, run.watch);
+  if (!vectors) {
+    made.end = FitEnd::stopped_at_once;
+    return {std::move(made), {}, nullptr, {}};
+  }
+  start.vectors = *std::move(vectors);
+  return train_static(run, std::move(start), std::move(made));
+}
+
+std::string architecture_line(const Description& model) {
+  std::string line =
+      counted(model.layers.size(), "layer") + ", hidden size " + std::to_string(model.hidden_size);
+  if (!model.layers.empty()) {
+    line += ", " + counted(model.layers.front().heads.sizes.size(), "head");
+  }
+  return line + ", vocabulary of " + std::to_string(model.vocab_size);
+}
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+// Each way to train: from a start and rows to a model that is not written yet.
+#pragma once
+
+#include "training/static/static_training.h"
+#include "training/trained_model.h"
+#include "training/whole/fresh_model.h"
+
+namespace headlight {
+
+/// `made` has what is known before. A signal stops each of them, which is said.
+
+/// A new last layer on the vectors of `start`.
+TrainedModel train_last_layer(const TrainingRun& run, Model start, LabelledRows rows, Fit made);
+
+/// All weights of `start`; if there are labels, first those of a new last layer.
+TrainedModel train_all(const TrainingRun& run, Model start, LabelledRows rows, Fit made);
+
+/// All weights, from random ones.
+TrainedModel train_bare(const TrainingRun& run, FreshModel fresh, LabelledRows rows, Fit made);
+
+/// A model without layers.
+TrainedModel train_static(const TrainingRun& run, StaticStart start, Fit made);
+
+/// The same with the tokenizer of an encoder, and to begin with the vectors that it gives its
+/// tokens.
+TrainedModel train_student(const TrainingRun& run, const Model& encoder, StaticStart start,
+                           Fit made);
+/// The start of it, without rows.
+StaticStart start_of_student(const Model& encoder);
+
+/// "6 layers, hidden size 384, 12 heads, vocabulary of 30522"
+std::string architecture_line(const Description& model);
+
+}  // namespace headlight
