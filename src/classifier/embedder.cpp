@@ -14,7 +14,7 @@ Embedder::Embedder(const Model& model, const SentenceModules& modules,
     : model_(model), modules_(modules), options_(options), reader_(model, options) {
   if (options_.ids) options_.prompt.clear();
   if (!modules_.pools_prompt && !options_.prompt.empty()) skipped_ = tokens_of_prompt();
-  if (skipped_ > 0 && options_.long_texts == LongTexts::window) {
+  if (skipped_ > 0 && reads_windows(model_, options_)) {
     throw Error(model_.place.path,
                 "does not pool the tokens of its prompt, which is only in the first window",
                 "--long truncate or error reads a text without windows");

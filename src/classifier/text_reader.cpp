@@ -33,6 +33,11 @@ std::size_t token_room(const Model& model, const ReadingOptions& options) {
   return limit - std::min(limit, special);
 }
 
+bool reads_windows(const Model& model, const ReadingOptions& options) {
+  if (!options.long_texts) return model.description.reads_windows;
+  return *options.long_texts == LongTexts::window;
+}
+
 void require_vocabulary(const Model& model, const ReadingOptions& options) {
   if (!options.ids && !model.tokenizer) throw missing_vocabulary(model.place);
 }
@@ -51,7 +56,7 @@ std::uint64_t key_of(const TokenIds& tokens) {
 }
 
 TextReader::TextReader(const Model& model, const ReadingOptions& options)
-    : model_(model), options_(options) {
+    : model_(model), options_(options), has_windows_(reads_windows(model, options)) {
   require_vocabulary(model_, options_);
 }
 
@@ -74,7 +79,7 @@ ReadText TextReader::read(const TextInput& input) const {
 
 ReadTokens TextReader::read_tokens(const TextInput& input) const {
   ReadTokens read;
-  if (!input.ids && options_.long_texts == LongTexts::window) {
+  if (!input.ids && has_windows_) {
     read.layout = windows_of(input);
     const std::size_t windows = read.layout.count();
     if (windows > 1) {
@@ -92,7 +97,7 @@ ReadTokens TextReader::read_tokens(const TextInput& input) const {
 }
 
 TokenWindows TextReader::windows_of(const TextInput& input) const {
-  if (!input.ids && options_.long_texts == LongTexts::window) {
+  if (!input.ids && has_windows_) {
     return model_.tokenizer->encode_windows(input.text, input.pair, options_up_to(limit()));
   }
   TokenWindows windows;
@@ -119,7 +124,7 @@ Encoding TextReader::encode_whole(const TextInput& input) const {
 TextReaches TextReader::reach_of(const TextInput& input) const {
   TextReaches reaches;
   const Encoding kept = encode(input);
-  if (options_.long_texts == LongTexts::window || kept.truncated == 0) return reaches;
+  if (has_windows_ || kept.truncated == 0) return reaches;
   for (TextReach& reach : reaches) reach.read = {SIZE_MAX, 0};
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept.sequences[i] == Sequence::none) continue;
@@ -195,7 +200,7 @@ EncodeOptions TextReader::options_up_to(std::optional<std::size_t> limit) const 
 void TextReader::check_length(const TextInput& input, const TokenIds& tokens) const {
   // Typed ids cannot be split into windows: it is unknown which of them are special tokens that
   // every window needs.
-  const bool windows_of_ids = input.ids && options_.long_texts == LongTexts::window;
+  const bool windows_of_ids = input.ids && has_windows_;
   const bool refuses = windows_of_ids || options_.long_texts == LongTexts::error;
   // Special tokens are added even if they exceed the limit.
   if ((refuses && tokens.truncated > 0) || tokens.size() > limit()) {

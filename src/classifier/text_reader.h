@@ -31,7 +31,7 @@ struct ReadingOptions {
   bool plain_text = false;  // special tokens typed in a text are read as plain text
   std::optional<std::size_t> max_length;
   Truncation truncation = Truncation::longest_first;
-  LongTexts long_texts = LongTexts::truncate;
+  std::optional<LongTexts> long_texts;  // empty: as the model says
   std::optional<std::size_t> stride;  // tokens that two windows share; empty: a quarter of a window
 };
 
@@ -39,6 +39,8 @@ struct ReadingOptions {
 std::size_t token_limit(const Model& model, const ReadingOptions& options);
 /// The same for a text without a pair, special tokens not counted.
 std::size_t token_room(const Model& model, const ReadingOptions& options);
+/// Whether texts with too many tokens are read in windows.
+bool reads_windows(const Model& model, const ReadingOptions& options);
 /// Throws Error if the inputs are texts and the model has no vocabulary.
 void require_vocabulary(const Model& model, const ReadingOptions& options);
 
@@ -95,6 +97,7 @@ class TextReader {
 
   const Model& model_;
   ReadingOptions options_;
+  bool has_windows_;
 };
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-void require_explainable(const Model& model, const CallOptions& chosen) {
+void require_explainable(const Model& model, CallOptions& chosen) {
   require_labels(model);
   if (!is_by_gradients(chosen.method)) return;
   const std::string method = name_of(chosen.method);
@@ -19,6 +19,7 @@ void require_explainable(const Model& model, const CallOptions& chosen) {
   if (chosen.reading.long_texts == LongTexts::window) {
     throw ArgumentError("method " + method + " reads no windows");
   }
+  if (!chosen.reading.long_texts) chosen.reading.long_texts = LongTexts::truncate;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_op
                      hl_explanation** explanation) {
   return make_handle(
       model, explanation, "explanation", [&](const hl_model& m, hl_explanation& made) {
-        const CallOptions chosen(options, m.model);
+        CallOptions chosen(options, m.model);
         require_explainable(m.model, chosen);
         const TextInput input = input_of(required(text, "text"));
         WordExplaining how;

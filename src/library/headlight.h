@@ -108,7 +108,7 @@ typedef struct {
 typedef struct {
   size_t struct_size;
   size_t max_tokens;      /* 0: those of the model */
-  const char* long_texts; /* "truncate", "error", "window" */
+  const char* long_texts; /* "truncate", "error", "window"; NULL: as the model says */
   int32_t plain_text;     /* 1: special tokens that are typed in a text are text */
   /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp" */
   const char* method;

@@ -34,7 +34,9 @@ CallOptions::CallOptions(const hl_run_options* given, const Model& model) {
   hl_run_options_defaults(&options);
   take_options(given, options);
   if (options.max_tokens > 0) reading.max_length = options.max_tokens;
-  reading.long_texts = word_of("long_texts", options.long_texts, kLongTextsWords);
+  if (options.long_texts != nullptr) {
+    reading.long_texts = word_of("long_texts", options.long_texts, kLongTextsWords);
+  }
   reading.plain_text = options.plain_text != 0;
   reading.heads_off = heads_in(options, model);
   method = word_of("method", options.method, kExplanationMethods);
@@ -52,5 +54,5 @@ TextInput input_of(const hl_text& text) {
 
 void hl_run_options_defaults(hl_run_options* options) {
   if (options == nullptr) return;
-  *options = {sizeof(hl_run_options), 0, "truncate", 0, "occlusion", 0, nullptr, 0};
+  *options = {sizeof(hl_run_options), 0, nullptr, 0, "occlusion", 0, nullptr, 0};
 }

@@ -72,6 +72,10 @@ inline constexpr std::array<Word<ScoreActivation>, 3> kScoreActivationWords = {{
     {"none", ScoreActivation::none},
 }};
 
+/// Whether texts with too many tokens are read in overlapping windows, or cut: the field `long`.
+inline constexpr std::array<Word<bool>, 2> kReadsWindowsWords = {
+    {{"truncate", false}, {"window", true}}};
+
 /// A multi-label model predicts the labels with at least this score, unless thresholds are given.
 inline constexpr float kDefaultThreshold = 0.5F;
 
@@ -212,6 +216,7 @@ struct Description {
   std::size_t vocab_size = 0;     // V
   std::size_t hidden_size = 0;    // d
   std::size_t max_positions = 0;  // longest input in tokens, including special tokens
+  bool reads_windows = false;     // longer texts, unless an option says otherwise
   EmbeddingDescription embedding;
   std::vector<LayerDescription> layers;
   std::vector<Rotary> rotary;        // the different ones of the layers

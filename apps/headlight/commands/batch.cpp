@@ -49,7 +49,7 @@ struct BatchCommand {
     const LabelSet labels =
         row_output.labels(zero_shot.labels(loaded, reading, console), output.format());
     PredictionView shown = view.view(labels);
-    shown.windows = text.has_windows();
+    shown.windows = text.has_windows(loaded);
     std::optional<Model> large = cascade.load(loaded, reading, console);
     const LargeModel then = large ? cascade.choose(loaded, *large) : LargeModel();
     if (large) shown.models = {loaded.place.name, then.name};

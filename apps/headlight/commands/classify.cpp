@@ -34,7 +34,8 @@ struct Classify {
     const ClassifierOptions reading = text.classifier_options();
     token_labels.check(loaded);
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
-    const RowLayout layout = layout_for(labels);
+    RowLayout layout = layout_for(labels);
+    layout.view.windows = text.has_windows(loaded);
     const RowWriter writer(labels, layout);
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed
@@ -77,7 +78,6 @@ struct Classify {
     if (layout.view.logits && labels.each_token && is_text) {
       throw UsageError("--logits of each token needs --format json, jsonl, csv or tsv");
     }
-    layout.view.windows = text.has_windows();
     return layout;
   }
 };

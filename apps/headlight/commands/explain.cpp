@@ -44,6 +44,14 @@ bool ExplainCommand::is_json() const {
   return output.format() == OutputFormat::json || output.format() == OutputFormat::jsonl;
 }
 
+ClassifierOptions ExplainCommand::reading(const Model& loaded) const {
+  ClassifierOptions options = text.classifier_options();
+  const WordExplaining how = method.explaining(&loaded.description);
+  const bool has_gradients = is_by_gradients(how.method) || how.faithfulness;
+  if (has_gradients && !options.long_texts) options.long_texts = LongTexts::truncate;
+  return options;
+}
+
 std::string ExplainCommand::document(const Model& shown_model, const LabelSet& labels,
                                      const TextInput& input, const Explanation& explanation,
                                      const TrainingRows* found) const {

@@ -29,6 +29,8 @@ struct ExplainCommand : LiveCommand {
   const CLI::App* command = nullptr;
 
   bool is_json() const;
+  /// How texts are read. Gradients are those of one window.
+  ClassifierOptions reading(const Model& loaded) const;
   /// The options of --input, for --rows.
   RowOptions training_rows() const { return rows.in_file(training_file); }
   /// The explanation of a text in the format of the output. `found`: nullptr without --rows.

@@ -56,7 +56,7 @@ void add_rows_to(CLI::App& command, ExplainCommand& explain) {
 
 int explain_rows(const ExplainCommand& command, const Engine& engine, Model loaded) {
   const Console& console = command.console;
-  const ClassifierOptions reading = command.text.classifier_options();
+  const ClassifierOptions reading = command.reading(loaded);
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
   const GoldReader gold = command.label_map.reader(labels, console);

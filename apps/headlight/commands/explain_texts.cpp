@@ -68,7 +68,7 @@ DocumentLayout layout_of(OutputFormat format, bool several) {
 int explain_texts(const ExplainCommand& command, const Engine& engine, Model loaded) {
   const Console& console = command.console;
   const OutputOptions& output = command.output;
-  const ClassifierOptions reading = command.text.classifier_options();
+  const ClassifierOptions reading = command.reading(loaded);
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
   const GoldReader gold(labels);

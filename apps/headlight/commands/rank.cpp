@@ -34,7 +34,7 @@ struct RankCommand {
   void ask_pairs(ClassifierOptions& reading, const Model& loaded,
                  const SentenceModules& settings) const {
     reading.sought_label = label_of(loaded, label);
-    if (text.has_windows()) reading.truncation = Truncation::only_second;
+    if (text.has_windows(loaded)) reading.truncation = Truncation::only_second;
     if (!reading.activation) reading.activation = settings.score_activation;
     if (reading.activation || loaded.description.classes() > 1) return;
     reading.activation = loaded.description.score_activation.value_or(ScoreActivation::sigmoid);

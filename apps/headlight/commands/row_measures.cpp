@@ -22,7 +22,9 @@ void RowMeasures::score(const Models& prepared, std::size_t threads, RowsAhead& 
     add(scored.row, scored.result);
     progress.update(rows, errors_);
   };
-  const ClassifierOptions reading = options_.text.classifier_options();
+  ClassifierOptions reading = options_.text.classifier_options();
+  const bool in_one_pass = options_.attention || ablation_ || options_.ablation.attributed();
+  if (in_one_pass && !reading.long_texts) reading.long_texts = LongTexts::truncate;
   if (options_.attention) {
     const Classifier classifier(prepared.first, reading);
     const auto add_traced = [&](const ScoredRow<AttendedPrediction>& scored) {

@@ -118,13 +118,17 @@ void TextOptions::add_activation_to(CLI::App& command) {
 
 void TextOptions::add_long_to(CLI::App& command, bool windows) {
   const HelpGroup group(command, kInputGroup);
-  std::vector<Choice<LongTexts>> ways(kLongTextsWords.begin(), kLongTextsWords.end());
+  std::vector<Choice<std::optional<LongTexts>>> ways;
+  for (const auto& [word, way] : kLongTextsWords) ways.push_back({word, way});
   if (!windows) ways.pop_back();
   const std::string help =
-      windows ? "How to read texts longer than the model takes; window: average the logits, or the "
-                "vectors after pooling, of overlapping windows (rank: take the highest score of a "
-                "pair); of a pair, the longer text is split and the other must fit in half"
-              : "What to do with texts longer than the model takes";
+      windows
+          ? "How to read texts longer than the model takes; window: average the logits, or the "
+            "vectors after pooling, of overlapping windows (rank: take the highest score of a "
+            "pair); of a pair, the longer text is split and the other must fit in half (default: "
+            "as the model says, which is truncate unless fit --long made it)"
+          : "What to do with texts longer than the model takes (default: as the model says, "
+            "which is truncate unless fit --long made it)";
   choice(command.add_option("--long", help), long_, ways)->option_text("HOW");
   if (!windows) return;
   rule(add_value(command, "--stride N", stride_,

@@ -36,7 +36,7 @@ class TextOptions {
   bool has_pair() const { return pair_.has_value(); }
   /// Texts are token ids.
   bool has_ids() const { return ids_; }
-  bool has_windows() const { return long_ == LongTexts::window; }
+  bool has_windows(const Model& model) const { return reads_windows(model, classifier_options()); }
   ClassifierOptions classifier_options() const;
   /// All texts of the command line or of standard input. Throws UsageError if there is none.
   std::vector<Row> all(const Console& console) const;
@@ -63,7 +63,7 @@ class TextOptions {
   bool ids_ = false;
   bool plain_text_ = false;
   std::optional<std::size_t> max_length_;
-  LongTexts long_ = LongTexts::truncate;
+  std::optional<LongTexts> long_;  // empty: as the model says
   std::optional<std::size_t> stride_;
   std::optional<ScoreActivation> activation_;  // empty: use the model's
 };

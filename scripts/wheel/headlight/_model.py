@@ -50,7 +50,8 @@ class Model:
     These options are those of every call that does not say otherwise:
 
     max_tokens: read at most this many tokens per text; 0: as many as the model takes
-    long_texts: "truncate", "error", or "window": average over overlapping windows (classify, logits, embed)
+    long_texts: "truncate", "error", or "window": average over overlapping windows (classify, logits, embed);
+        without it, as the model says
     plain_text: treat special tokens that are typed in a text as text
     heads_off: pairs (layer, head) of the heads whose output is zero
 

@@ -34,7 +34,7 @@ class HeadlightClassifier(ClassifierMixin, BaseEstimator):
 
     model, threads, precision: as in headlight.Model
     max_tokens: read at most this many tokens per text; 0: as many as the model takes
-    long_texts: "truncate", "error" or "window"
+    long_texts: "truncate", "error" or "window"; None: as the model says
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class HeadlightClassifier(ClassifierMixin, BaseEstimator):
         threads: int = 0,
         precision: str = "fp32",
         max_tokens: int = 0,
-        long_texts: str = "truncate",
+        long_texts: str | None = None,
     ) -> None:
         self.model = model
         self.threads = threads
@@ -53,7 +53,9 @@ class HeadlightClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any = None, y: Any = None) -> HeadlightClassifier:
         """Loads the model with the parameters as they are now."""
-        options: Any = {"max_tokens": self.max_tokens, "long_texts": self.long_texts}
+        options: Any = {"max_tokens": self.max_tokens}
+        if self.long_texts is not None:
+            options["long_texts"] = self.long_texts
         self.model_ = Model(self.model, self.threads, self.precision, **options)
         return self
 

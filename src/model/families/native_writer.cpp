@@ -74,6 +74,7 @@ class FieldWriter {
     if (!std::ranges::all_of(sizes, is_equal)) put("head_sizes", sizes);
     put("intermediate_size", layer_.intermediate_size);
     put("max_position_embeddings", model_.max_positions);
+    if (model_.reads_windows) put("long", word_for(true, kReadsWindowsWords));
   }
 
   void write_embedding() {

@@ -120,6 +120,7 @@ void write_model(JsonWriter& json, const Model& model, const std::vector<CardFie
   json.field("intermediate_size", intermediate_size(description))
       .field("vocab_size", description.vocab_size)
       .field("max_tokens", description.max_positions);
+  if (description.reads_windows) json.field("long", word_for(true, kReadsWindowsWords));
   if (model.weights.classifier) {
     json.key("labels").strings(description.labels);
     json.field("problem_type", problem_of(description))
@@ -165,7 +166,8 @@ std::string model_text(const Model& model, const std::vector<CardField>& card) {
   }
   for (const auto& [name, what] : architecture_facts(description)) line(name, what);
   line("vocabulary", grouped(description.vocab_size));
-  line("maximum length", std::to_string(description.max_positions) + " tokens");
+  line("maximum length", std::to_string(description.max_positions) + " tokens" +
+                             (description.reads_windows ? ", longer texts in windows" : ""));
   if (model.weights.classifier) {
     line("labels", std::to_string(description.classes()) + ": " +
                        printable(listed(description.labels, kLabelsInAList)));
