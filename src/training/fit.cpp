@@ -1,5 +1,6 @@
 #include "training/fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -88,6 +89,7 @@ class Fitting {
     }
     run_.origin.model = marks_of_files({place.config});
     FreshModel fresh(place, plan_.vocabulary_size);
+    plan_.set_reading(fresh.model().description);
     const bool learns = fresh.needs_words();
     const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
     const auto learn = [&](const std::vector<const TextInput*>& train) {
@@ -108,6 +110,7 @@ class Fitting {
     StaticStart start = is_own ? static_start()
                                : StaticStart{.fresh = FreshModel(place, {}), .has_own_sizes = true};
     FreshModel& fresh = start.fresh;
+    fresh.model().description.reads_windows = false;
     check_static(fresh.model().description, place.config);
     const bool learns = fresh.needs_words();
     const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
@@ -160,6 +163,7 @@ class Fitting {
       require_vectors(plan_.teacher_vectors, files_.train);
       run_.origin.input["teacher vectors"] = model_hash(marks_of_files({plan_.teacher_vectors}));
     }
+    if (plan_.data.earlier) run_.origin.input["numbers of"] = plan_.data.earlier->hash;
     run_.origin.input["training file"] = mark_of_rows(files_.train);
     std::optional<SpelledRows> dev;
     if (files_.dev != nullptr) {
@@ -207,6 +211,11 @@ class Fitting {
     made_.layout = "native";
     made_.file = files_.train.name();
     made_.file_mark = mark_of_rows(files_.train);
+    for (const std::string& name : data_.files) made_.files.emplace_back(name, 0);
+    const auto count = [&](const LabelledRow& row) { ++made_.files[row.file].second; };
+    if (!made_.files.empty()) std::ranges::for_each(rows.train, count);
+    if (!made_.files.empty() && files_.dev == nullptr) std::ranges::for_each(rows.dev, count);
+    made_.earlier = plan_.data.earlier;
     made_.file_hash = input_hash(files_.train.name());
     made_.start_hash = model_hash(run_.origin.model);
     made_.program = plan_.origin.program.substr(0, plan_.origin.program.find('+'));
@@ -260,6 +269,10 @@ class Fitting {
     } else if (made.dev_file.empty()) {
       for (const LabelledRow& row : rows.dev) facts.held_out.push_back(row.number);
     }
+    if (made.dev_file.empty()) {
+      for (const LabelledRow& row : rows.dev) facts.development.push_back(row.number);
+    }
+    if (made.figures) facts.score = made.figures->evaluation.measures.front().value;
     facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
     facts.trains_all = !made.strength;
     facts.penalty = made.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
@@ -294,6 +307,10 @@ std::vector<std::string> FitPlan::file_names() const {
 
 bool FitPlan::tries_several() const { return part == TrainedPart::automatic && data.has_labels; }
 
+void FitPlan::set_reading(Description& start) const {
+  start.reads_windows = reads_windows.value_or(start.reads_windows);
+}
+
 std::string FitPlan::directory() const {
   constexpr int kMostLinks = 40;  // as the system follows
   std::string path = output;
@@ -324,6 +341,7 @@ void check_output(const FitPlan& plan) {
 Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& engine,
         FitWatch& watch) {
   check_output(plan);
+  if (start.model) plan.set_reading(start.model->description);
   Fitting fitting(rows, plan, engine, watch);
   const bool has_layers = plan.part != TrainedPart::no_layers;
   if (!has_layers && !start.model) return fitting.train_no_layers(start.bare);

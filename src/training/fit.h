@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/words.h"
@@ -71,8 +72,10 @@ struct FitPlan {
   TrainedPart part = TrainedPart::automatic;
   double minutes = 2.0;           // of the reference machine (training_cost.h), for what is tried
   bool start_is_default = false;  // nobody asked for it, so a model of the rows alone is tried, too
+  std::optional<bool> reads_windows;  // long texts; empty: as the start does
   DataOptions data;
   ClassWeights class_weights = ClassWeights::none;
+  std::string kept_vectors;       // a file that runs share (KeptVectors); empty: none
   std::optional<double> penalty;  // of a last layer that is fitted; empty: it is chosen
 
   // Of a training of all weights. What is empty depends on the start.
@@ -98,6 +101,8 @@ struct FitPlan {
   bool trains_all() const;
   /// Whether several trainings of such a start are tried.
   bool tries_several() const;
+  /// Sets how the start, and with it the new model, reads long texts.
+  void set_reading(Description& start) const;
   /// Where the files are: `output` without slashes at its end, or what it leads to as a symbolic
   /// link.
   std::string directory() const;
@@ -138,11 +143,13 @@ struct Fit {
   std::string architecture;  // one line
   std::string file;          // of the rows, as given
   std::string file_mark;     // mark_of_rows()
-  std::string file_hash;     // of its bytes; empty: not known
-  std::string start_hash;    // model_hash() of the start's files
-  std::string program;       // the version that trained
-  std::string dev_file;      // empty: held out
-  double dev_share = 0.0;    // of the rows that were held out
+  /// The names of several files, with the numbers of rows that were used of them.
+  std::vector<std::pair<std::string, std::size_t>> files;
+  std::string file_hash;   // of its bytes; empty: not known
+  std::string start_hash;  // model_hash() of the start's files
+  std::string program;     // the version that trained
+  std::string dev_file;    // empty: held out
+  double dev_share = 0.0;  // of the rows that were held out
   std::uint64_t seed = 0;
   std::string command;                   // that made it
   std::vector<std::string> card_fields;  // as in the plan
@@ -161,6 +168,7 @@ struct Fit {
   std::optional<double> strength;             // of the penalty of a fitted last layer
   std::optional<DevelopmentFigures> figures;  // empty: there are no development rows
   std::vector<std::string> chosen;            // settings that the development rows chose
+  std::optional<EarlierModel> earlier;        // as in the plan
   std::optional<double> cosine;  // mean of that with the teacher's vectors; an encoder alone
   std::vector<std::string> notes;
 };

@@ -9,7 +9,6 @@
 #include "base/placing.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
-#include "encoder/forward.h"
 #include "rows/fingerprint.h"
 #include "training/directory/model_directory.h"
 #include "training/head/row_vectors.h"
@@ -143,12 +142,10 @@ std::string RowInfluence::label_of(const RowTarget& target) const {
 std::vector<InfluentialRow> RowInfluence::strongest(const TextInput& text,
                                                     const std::vector<std::size_t>& labels,
                                                     std::size_t most, FitWatch& watch) const {
-  const TokenIds tokens = TextReader(model_, {}).read(text).windows.front();
-  Scratch scratch;
-  Batch batch;
-  batch.add(tokens.ids, tokens.type_ids);
-  const ConstMatrix x = classifier_inputs(model_.description, model_.weights, {batch, scratch});
-  const std::vector<float> vector(x.row(0).begin(), x.row(0).end());
+  LabelledRow asked;
+  asked.set_windows(TextReader(model_, {}).read(text).windows);
+  const std::vector<float> vector = text_vector(model_, asked);
+  if (vector.empty()) return {};  // after a signal
   watch.begin(FitWatch::Stage::inverting, 0);
   std::vector<InfluentialRow> found;
   for (const RowEffect& each : strongest_rows(*hessian_, vector, labels, most, [&](double share) {

@@ -1,5 +1,6 @@
 #include "training/head/text_vectors.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "base/error_of.h"
 #include "base/temporary_folder.h"
 #include "classifier/text_reader.h"
 #include "encoder/trace.h"
@@ -37,13 +39,15 @@ std::vector<float> vectors_of(const Model& model, const std::string& path, bool 
   const TextReader reader(model, {});
   std::vector<LabelledRow> rows;
   for (const TextInput& text : some_texts()) {
-    rows.emplace_back().tokens = reader.read(text).windows.front();
+    rows.emplace_back().set_windows(reader.read(text).windows);
+    rows.back().input = text;
   }
   std::vector<const LabelledRow*> pointers;
   for (const LabelledRow& row : rows) pointers.push_back(&row);
   VectorFile file(path, "origin", model.description.encoded_size(), resume);
   kept = file.count();
-  encode_texts(model, pointers, 2, file, [](std::size_t) {});
+  encode_texts(model, std::span(pointers).subspan(kept), 2,
+               [&](const LabelledRow& /*row*/, auto vector) { file.add(vector); });
   std::vector<float> all;
   keep_rows(file.map(), all);
   return all;
@@ -65,6 +69,69 @@ TEST_CASE("the vectors of a run that was killed are kept, and the rest is the sa
   CHECK(kept == 150);
   CHECK(vectors_of(start.model(), path, /*resume=*/false, kept) == all);
   CHECK(kept == 0);
+}
+
+TEST_CASE("vectors are found by their texts, whatever a killed run left of them") {
+  const TemporaryFolder folder;
+  std::vector<LabelledRow> rows(5);
+  rows[0].input.text = rows[3].input.text = "good";
+  rows[1].input = {"good", "", {}};
+  rows[2].input = {"good", "bad", {}};
+  rows[4].input.text = "bad";
+  const RowPointers all = pointers_to({&rows});
+  const auto vector_of = [&](const LabelledRow& row) {
+    return std::vector<float>{static_cast<float>(row.input.text.size()),
+                              row.input.pair ? static_cast<float>(row.input.pair->size()) : -1.0F};
+  };
+  const auto complete = [&](std::size_t expected) {
+    KeptVectors kept(folder / "kept", "origin", 2);
+    const RowPointers missing = kept.missing(all);
+    CHECK(missing.size() == expected);
+    for (const LabelledRow* row : missing) kept.add(row->input, vector_of(*row));
+    kept.open_added();
+    for (const LabelledRow& row : rows) {
+      const auto found = kept.find(row.input);
+      CHECK(std::vector<float>(found.begin(), found.end()) == vector_of(row));
+    }
+  };
+  complete(4);
+  complete(0);
+  const std::string whole = folder.read("kept");
+  constexpr std::size_t kHeader = 64;
+  constexpr std::size_t kEntry = 2 * sizeof(float) + 32 + 32;
+  REQUIRE(whole.size() == kHeader + 4 * kEntry);
+  for (std::size_t size = 0; size < whole.size(); size += 13) {
+    const std::size_t left = size < kHeader ? 0 : (size - kHeader) / kEntry;
+    folder.write("kept", whole.substr(0, size));  // killed there
+    complete(4 - left);
+    CHECK(folder.read("kept") == whole);
+    if (size < kHeader) continue;
+    std::string damaged = whole;
+    damaged[size] = static_cast<char>(damaged[size] ^ 1);
+    folder.write("kept", damaged);
+    complete(4 - left);
+    CHECK(folder.read("kept") == whole);
+  }
+}
+
+TEST_CASE("a file of other vectors, or of none, is refused and stays as it is") {
+  const TemporaryFolder folder;
+  {
+    KeptVectors kept(folder / "kept", "one", 4);
+    kept.add({"a", {}, {}}, std::vector<float>(4, 1.0F));
+    kept.open_added();
+  }
+  const std::string whole = folder.read("kept");
+  CHECK(error_of([&] {
+          KeptVectors(folder / "kept", "other", 4);
+        }).find("has vectors of another encoder") != std::string::npos);
+  CHECK_THROWS_AS(KeptVectors(folder / "kept", "one", 5), Error);
+  CHECK(folder.read("kept") == whole);
+  folder.write("notes", "not vectors");
+  CHECK(error_of([&] {
+          KeptVectors(folder / "notes", "one", 4);
+        }).find("has no vectors that headlight wrote") != std::string::npos);
+  CHECK(folder.read("notes") == "not vectors");
 }
 
 TEST_CASE("vectors are kept up to the first bit that is not as it was written") {

@@ -16,6 +16,7 @@
 #include "options/training_options.h"
 #include "report/training/fit_report.h"
 #include "terminal/training_progress.h"
+#include "training/directory/training_facts.h"
 
 namespace headlight {
 namespace {
@@ -42,6 +43,9 @@ struct FitCommand {
     if (plan.data.has_labels) rows.require_labels();
     check_output(plan);
     watch_signals();
+    if (!plan.numbers_of.empty()) {
+      plan.data.earlier = earlier_model(locate_model(plan.numbers_of, ""));
+    }
     FitStart start = load_start();
     plan.origin = {build_name(), given_options(*command), {},
                    {},           engine.arithmetic(),     plan.accepts_build};

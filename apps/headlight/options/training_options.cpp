@@ -15,6 +15,7 @@ bool TrainingOptions::has_labels(const RowOptions& rows) const {
 
 void TrainingOptions::add_to(CLI::App& command) {
   add_data(command);
+  add_earlier(command);
   add_method(command);
   add_output(command);
   add_resume(command, "DIR", resume, accepts_build);
@@ -57,6 +58,24 @@ void TrainingOptions::add_data(CLI::App& command) {
       .excludes("--regression or --teacher-logits");
 }
 
+void TrainingOptions::add_earlier(CLI::App& command) {
+  const HelpGroup group(command, kInputGroup);
+  rule(mark(add_value(command, "--vectors FILE", kept_vectors,
+                      "Keep the vectors of the texts in FILE, and compute only those that it lacks")
+                ->check(not_empty()),
+            Effect::nothing))
+      .needs(kHasWeights)
+      .needs(kHasLabels)
+      .excludes("--keep-layers, --vocabulary-size or --feed-forward-size");
+  rule(add_value(command, "--numbers-of NAME|DIR", numbers_of,
+                 "Number the labels as this model does, new ones after them; if the rows begin "
+                 "with those that it was trained on, its development rows are held out again and "
+                 "measured")
+           ->check(not_empty()))
+      .needs(kHasLabels)
+      .excludes("--regression, --merge-labels or --check");
+}
+
 void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   choice(command.add_option("--train",
@@ -80,6 +99,15 @@ void TrainingOptions::add_method(CLI::App& command) {
        "balanced")
       .excludes("--regression", "which learns numbers")
       .needs(kHasLabels);
+  rule(choice(command.add_option(
+                  "--long",
+                  "How to read texts longer than the model takes, in training and "
+                  "then by default in each command; window: the mean of the "
+                  "vectors, or of the logits, of overlapping windows (default: as the start "
+                  "does, which is truncate for most)"),
+              reads_windows, kReadsWindowsWords)
+           ->option_text("HOW"))
+      .excludes("--train static", "which reads whole texts");
   rule(add_value(command, "--penalty X", penalty,
                  "Strength of the penalty of a last layer that is fitted (default: what the "
                  "development rows choose, or 0.1 without them)")

@@ -22,6 +22,7 @@ struct TrainingOptions : FitPlan {
   std::string dev_file;    // a file of development rows; empty: held out
   std::string check_file;  // labels are checked, and nothing is trained
   std::string problems_file;
+  std::string numbers_of;  // a model; empty: none
   std::string check_prefix;
   bool is_json = false;
   bool accepts_build = false;
@@ -34,6 +35,8 @@ struct TrainingOptions : FitPlan {
 
  private:
   void add_data(CLI::App& command);
+  /// What is taken over from earlier runs.
+  void add_earlier(CLI::App& command);
   void add_method(CLI::App& command);
   void add_output(CLI::App& command);
   /// How all weights are trained.

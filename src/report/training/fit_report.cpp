@@ -38,6 +38,28 @@ Facts figure_facts(const DevelopmentFigures& figures) {
   return facts;
 }
 
+/// The score on the development rows of an earlier model, with the one that it had.
+Facts earlier_facts(const Fit& report) {
+  if (!report.figures || !report.figures->earlier) return {};
+  const Evaluation& evaluation = *report.figures->earlier;
+  const Measure& after = evaluation.measures.front();
+  Measure before = after;
+  before.value = report.earlier->score;
+  before.interval.reset();
+  return {{"earlier development", counted(evaluation.rows, "row") + " of " +
+                                      printable(report.earlier->name) + ": " + after.name + ' ' +
+                                      measure_text(after) + "; before " + measure_text(before)}};
+}
+
+void write_earlier(JsonWriter& json, const Fit& report) {
+  if (!report.figures->earlier) return;
+  const Evaluation& evaluation = *report.figures->earlier;
+  const Measure& after = evaluation.measures.front();
+  json.key("earlier").begin_object().field("model", report.earlier->name);
+  json.field("rows", evaluation.rows).field("measure", after.field);
+  json.field("before", report.earlier->score).field("after", after.value).end_object();
+}
+
 std::string origin_of_dev_rows(const Fit& report) {
   if (report.folds > 0) {
     return "scored in " + std::to_string(report.folds) +
@@ -52,6 +74,11 @@ std::string origin_of_dev_rows(const Fit& report) {
 Facts row_facts(const Fit& report) {
   Facts facts = {
       {"training rows", std::to_string(report.train_rows) + " of " + printable(report.file)}};
+  if (!report.files.empty()) {
+    facts.emplace_back("rows of each file", joined(report.files, ", ", [](const auto& file) {
+                         return std::to_string(file.second) + " of " + printable(file.first);
+                       }));
+  }
   facts.emplace_back("development rows",
                      report.dev_rows == 0
                          ? "none"
@@ -228,6 +255,11 @@ std::string fit_json(const Fit& report) {
       .field("train_rows", report.train_rows)
       .field("dev_rows", report.dev_rows)
       .field("errors", report.errors);
+  if (!report.files.empty()) {
+    json.key("files").array(report.files, [&](const auto& file) {
+      json.begin_object().field("file", file.first).field("rows", file.second).end_object();
+    });
+  }
   if (!report.labels.names.empty()) json.field("labels", report.labels.names.size());
   if (report.cosine) json.field("cosine", *report.cosine);
   if (report.strength) json.field("strength", *report.strength);
@@ -251,6 +283,7 @@ std::string fit_json(const Fit& report) {
     write_calibration(json, report.labels.names, report.figures->calibration);
     json.key("development");
     write_evaluation(json, report.figures->labels, report.figures->evaluation);
+    write_earlier(json, report);
   }
   json.end_object();
   return document + '\n';
@@ -260,6 +293,7 @@ std::string fit_text(const Fit& report) {
   return facts_text(row_facts(report)) +
          (report.start_is_best ? facts_text({{"trained", report.trained}}) : "") +
          (report.figures ? facts_text(figure_facts(*report.figures)) : "") +
+         facts_text(earlier_facts(report)) +
          (report.candidates.empty() ? "" : candidates_text(report));
 }
 
@@ -283,6 +317,7 @@ std::string fit_card(const Fit& report) {
       facts.emplace_back(name + (is_figure ? " on the development rows" : ""), value);
     }
   }
+  for (auto& fact : earlier_facts(report)) facts.push_back(std::move(fact));
   card += table_of(facts) + about_figures(report);
   if (report.labels.names.empty()) {
     card +=

@@ -111,7 +111,8 @@ class Competition {
   TrainedModel hold(LabelledRows rows) {
     const FitPlan& plan = run_.plan;
     is_folded_ = made_.dev_file.empty() && plan.data.dev_share == DataOptions{}.dev_share &&
-                 rows.train.size() + rows.dev.size() <= kFewRows;
+                 rows.train.size() + rows.dev.size() <= kFewRows &&
+                 std::ranges::none_of(rows.dev, &LabelledRow::is_earlier);
     admit(size_of(rows.train, rows.labels));
     std::vector<LabelledRows> splits;
     if (is_folded_) {

@@ -27,7 +27,9 @@ double vectors_seconds(const Model& start, const TrainingSize& size) {
 
 TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels) {
   TrainingSize size{rows.size(), 0, labels.names.size()};
-  for (const LabelledRow& row : rows) size.tokens += row.tokens.size();
+  for (const LabelledRow& row : rows) {
+    for (std::size_t i = 0; i < row.windows(); ++i) size.tokens += row.window(i).size();
+  }
   return size;
 }
 

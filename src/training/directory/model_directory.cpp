@@ -101,6 +101,7 @@ std::string config_with_labels(const Model& model) {
     if (published) config.erase(name);
   }
   write_labels(model.description, config);
+  write_reading(model.description, config);
   if (published) {
     OrderedConfig numbers = OrderedConfig::object();
     for (std::size_t i = 0; i < model.description.labels.size(); ++i) {
@@ -234,6 +235,11 @@ void write_labels(const Description& model, nlohmann::ordered_json& config) {
   for (std::size_t i = 0; i < model.labels.size(); ++i) names[std::to_string(i)] = model.labels[i];
   config["id2label"] = names;
   config["problem_type"] = word_for(model.problem_type, kProblemTypeWords);
+}
+
+void write_reading(const Description& model, nlohmann::ordered_json& config) {
+  config.erase("long");
+  if (model.reads_windows) config["long"] = word_for(true, kReadsWindowsWords);
 }
 
 void write_with_new_head(const Model& model, ModelDirectory& directory) {

@@ -58,6 +58,9 @@ bool begins_with(const std::string& path, std::string_view magic);
 /// Sets id2label and problem_type of a config.
 void write_labels(const Description& model, nlohmann::ordered_json& config);
 
+/// Sets the field `long` of a config.
+void write_reading(const Description& model, nlohmann::ordered_json& config);
+
 /// Writes the files of `start` with its last layer, labels and problem type replaced by those of
 /// `model`, which was made from it; the published layout stays as it is.
 void write_with_new_head(const Model& model, ModelDirectory& directory);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/words.h"
+#include "rows/origin.h"
 
 namespace headlight {
 namespace {
@@ -26,6 +27,9 @@ std::string to_json(const TrainingFacts& facts) {
       .field("file_mark", facts.file_mark)
       .field("rows_hash", facts.rows_hash);
   json.key("held_out").numbers(facts.held_out);
+  if (!facts.development.empty()) {
+    json.key("development").numbers(facts.development).field("score", facts.score);
+  }
   json.field("train", word_for(facts.trains_all, kTrainedWords))
       .field("penalty", facts.penalty)
       .field("class_weights", word_for(facts.class_weights, kClassWeightsWords))
@@ -49,12 +53,32 @@ TrainingFacts read_training_facts(const std::string& directory) {
   facts.file_mark = fields.required_string("file_mark");
   facts.rows_hash = fields.required_string("rows_hash");
   facts.held_out = fields.sizes("held_out", 0);
+  if (fields.find("development") != nullptr) facts.development = fields.sizes("development", 0);
+  facts.score = fields.number_or("score", facts.score);
   facts.trains_all = fields.choice_or("train", facts.trains_all, kTrainedWords);
   facts.penalty = fields.number_or("penalty", facts.penalty);
   facts.class_weights = fields.choice_or("class_weights", facts.class_weights, kClassWeightsWords);
   facts.problem_type = fields.choice_or("problem_type", facts.problem_type, kProblemTypeWords);
   if (!(facts.penalty > 0.0)) fields.fail("penalty", "a number above 0");
   return facts;
+}
+
+EarlierModel earlier_model(const ModelPlace& place) {
+  EarlierModel earlier;
+  earlier.name = place.name;
+  earlier.labels = read_labels_only(place);
+  if (earlier.labels.empty()) throw Error(place.path, "has no labels whose numbers can be kept");
+  std::vector<std::string> files = {place.config};
+  const std::string path = place.directory + '/' + kTrainingFile;
+  if (!place.directory.empty() && file_exists(path)) {
+    TrainingFacts facts = read_training_facts(place.directory);
+    if (!facts.development.empty()) earlier.file_mark = facts.file_mark;
+    earlier.development = std::move(facts.development);
+    earlier.score = facts.score;
+    files.push_back(path);
+  }
+  earlier.hash = model_hash(marks_of_files(files));
+  return earlier;
 }
 
 std::string hash_of_fitted_rows(const LabelSet& labels, std::vector<LabelledRow> rows) {

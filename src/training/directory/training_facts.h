@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "training/head/head_fitting.h"
-#include "training/rows/labelled_rows.h"
+#include "training/rows/training_data.h"
 
 namespace headlight {
 
-inline constexpr const char* kTrainingFile = "training.json";
-
 struct TrainingFacts {
-  std::string file;                   // of the rows, as given
-  std::string file_mark;              // mark_of_rows() of all of it
-  std::string rows_hash;              // hash_of_rows() of those that were used, in their order
-  std::vector<std::size_t> held_out;  // numbers of rows that were not used, ascending
-  bool trains_all = false;            // all weights were trained, not only the last layer
+  std::string file;                      // of the rows, as given
+  std::string file_mark;                 // mark_of_rows() of all of it
+  std::string rows_hash;                 // hash_of_rows() of those that were used, in their order
+  std::vector<std::size_t> held_out;     // numbers of rows that were not used, ascending
+  std::vector<std::size_t> development;  // numbers of the rows that were held out to measure
+  double score = 0.0;                    // the first measure of them
+  bool trains_all = false;               // all weights were trained, not only the last layer
   double penalty = kDefaultStrength;
   ClassWeights class_weights = ClassWeights::none;
   ProblemType problem_type = ProblemType::single_label;
@@ -27,6 +27,9 @@ struct TrainingFacts {
 std::string to_json(const TrainingFacts& facts);
 /// Throws Error if the directory has no such file, or if it cannot be used.
 TrainingFacts read_training_facts(const std::string& directory);
+
+/// The model at this place, whose labels are to keep their numbers. Throws Error if it has none.
+EarlierModel earlier_model(const ModelPlace& place);
 
 /// hash_of_rows() of rows in the order of their file, without what only a training reads.
 std::string hash_of_fitted_rows(const LabelSet& labels, std::vector<LabelledRow> rows);

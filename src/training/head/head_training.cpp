@@ -99,7 +99,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
                   origin_of_vectors(start.model(), engine, both, cut_of(plan)), start.width(),
                   plan.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
-  if (!encode_rows(start.model(), both, engine.threads(), file, watch)) return false;
+  if (!encode_rows(plan, start.model(), engine, both, file, watch)) return false;
   const FittingRows all{file.map(), targets};
   const std::size_t n = rows.train.size();
   const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};

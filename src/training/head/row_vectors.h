@@ -22,5 +22,8 @@ std::string origin_of_vectors(const Model& model, const Engine& engine, const Ro
 /// with `hint`, how to continue.
 bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,
                  FitWatch& watch, const std::string& hint = "use --resume to continue");
+/// The same with those of plan.kept_vectors, which get the vectors that they lack.
+bool encode_rows(const FitPlan& plan, const Model& model, const Engine& engine,
+                 const RowPointers& rows, VectorFile& file, FitWatch& watch);
 
 }  // namespace headlight

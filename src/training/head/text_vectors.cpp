@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include <tbb/enumerable_thread_specific.h>
@@ -25,6 +27,7 @@ namespace {
 constexpr std::size_t kVectorHeader = 64;    // bytes, so that vectors are aligned
 constexpr std::size_t kVectorChecksum = 32;  // bytes: hash_of() the vector
 constexpr std::size_t kTextsAtOnce = 64;
+constexpr std::size_t kKeyFloats = 8;  // the 32 characters of hash_of()
 
 /// "headlight vectors", the width and a hash of the origin, filled with blanks.
 std::string vector_header(const std::string& origin, std::size_t width) {
@@ -39,10 +42,7 @@ std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* 
   const auto run = [&](const Batch& batch, Scratch& memory) {
     return classifier_inputs(model.description, model.weights, {batch, memory});
   };
-  const auto read = [&](std::size_t i) {
-    const TokenIds& tokens = rows[i]->tokens;
-    return ReadText{{tokens.size(), tokens.truncated, 1, key_of(tokens)}, {tokens}};
-  };
+  const auto read = [&](std::size_t i) { return read_text(*rows[i]); };
   BatchedEncoder encoder(run, model.description, tokens_at_once(model.description), scratch);
   std::vector<float> vectors;
   for (const EncodedText& text :
@@ -54,6 +54,21 @@ std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* 
     vectors.insert(vectors.end(), vector.begin(), vector.end());
   }
   return vectors;
+}
+
+std::string key_of_text(const TextInput& text) {
+  return hash_of(text.text + '\0' + text.pair.value_or("\1"));
+}
+
+/// Returns the path.
+const std::string& refuse_others(const std::string& path, const std::string& origin,
+                                 std::size_t width) {
+  if (!is_named(path) || VectorFile::is_of(path, origin, width)) return path;
+  throw Error(path,
+              begins_with(path, kVectorMagic)
+                  ? "has vectors of another encoder, of other windows or of another processor"
+                  : "exists, but has no vectors that headlight wrote",
+              "choose another file for --vectors, or delete this one");
 }
 
 int open_claimed(const std::string& path, bool resume) {
@@ -130,15 +145,58 @@ ConstMatrix VectorFile::map() {
   return {reinterpret_cast<const float*>(first), count_, width_, stride_};
 }
 
-void encode_texts(const Model& model, const RowPointers& rows, std::size_t threads,
-                  VectorFile& file, const std::function<void(std::size_t)>& progress) {
+std::vector<float> text_vector(const Model& model, const LabelledRow& row) {
+  ScoringScratch scratch;
+  const LabelledRow* const only = &row;
+  return encode_some(model, {&only, 1}, scratch);
+}
+
+KeptVectors::KeptVectors(const std::string& path, const std::string& origin, std::size_t width)
+    : width_(width),
+      file_(refuse_others(path, origin, width + kKeyFloats), origin, width + kKeyFloats,
+            /*resume=*/true) {
+  open_added();
+}
+
+RowPointers KeptVectors::missing(const RowPointers& rows) const {
+  RowPointers unknown;
+  std::unordered_set<std::string> seen;
+  for (const LabelledRow* row : rows) {
+    const std::string key = key_of_text(row->input);
+    if (!places_.contains(key) && seen.insert(key).second) unknown.push_back(row);
+  }
+  return unknown;
+}
+
+void KeptVectors::add(const TextInput& text, std::span<const float> vector) {
+  const std::string key = key_of_text(text);
+  std::vector<float> entry(vector.begin(), vector.end());
+  entry.resize(width_ + kKeyFloats);
+  std::memcpy(entry.data() + width_, key.data(), key.size());
+  file_.add(entry);
+}
+
+void KeptVectors::open_added() {
+  entries_ = file_.map();
+  for (std::size_t i = 0; i < entries_.rows; ++i) {
+    const auto* key = reinterpret_cast<const char*>(entries_.row(i).data() + width_);
+    places_.try_emplace(std::string(key, kKeyFloats * sizeof(float)), i);
+  }
+}
+
+std::span<const float> KeptVectors::find(const TextInput& text) const {
+  return entries_.row(places_.at(key_of_text(text))).first(width_);
+}
+
+void encode_texts(const Model& model, std::span<const LabelledRow* const> rows, std::size_t threads,
+                  const AddVector& add) {
   using Rows = std::span<const LabelledRow* const>;
   struct Encoded {
     Rows rows;
     std::vector<float> vectors;
   };
   tbb::enumerable_thread_specific<ScoringScratch> scratches;
-  Rows left = Rows(rows).subspan(file.count());
+  Rows left = rows;
   bool gap = false;  // after unfinished texts, nothing may be added
   const auto produce = [&]() -> std::optional<Rows> {
     if (left.empty() || caught_signal() != 0) return std::nullopt;
@@ -151,16 +209,14 @@ void encode_texts(const Model& model, const RowPointers& rows, std::size_t threa
   };
   const auto consume = [&](const Encoded& texts) {
     if (gap) return;
-    const std::size_t width = file.width();
+    const std::size_t width = model.description.encoded_size();
     const std::size_t count = texts.vectors.size() / width;
     for (std::size_t i = 0; i < count; ++i) {
-      file.add(std::span(texts.vectors).subspan(i * width, width));
+      add(*texts.rows[i], std::span(texts.vectors).subspan(i * width, width));
     }
     gap = count < texts.rows.size();
-    progress(file.count());
   };
   ordered_parallel_map<Rows, Encoded>(threads, produce, transform, consume);
-  file.flush();
 }
 
 }  // namespace headlight

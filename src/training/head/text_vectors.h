@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/file.h"
@@ -59,9 +60,37 @@ class VectorFile {
   std::unique_ptr<MappedFile> mapped_;
 };
 
-/// Adds the vectors of rows[file.count()], … to the file, on `threads` threads. Stops early after a
-/// signal. `progress` is called now and then with the number of finished vectors.
-void encode_texts(const Model& model, const RowPointers& rows, std::size_t threads,
-                  VectorFile& file, const std::function<void(std::size_t)>& progress);
+/// A VectorFile of texts in any order, by their hashes, which several runs share. Vectors are
+/// added, none is replaced.
+class KeptVectors {
+ public:
+  /// `origin` identifies the encoder. Throws Error if the file at `path` has no such vectors, or as
+  /// VectorFile does.
+  KeptVectors(const std::string& path, const std::string& origin, std::size_t width);
+
+  /// The rows whose texts have no vector; of equal texts, the first.
+  RowPointers missing(const RowPointers& rows) const;
+  /// Adds the vector [d] of a missing text.
+  void add(const TextInput& text, std::span<const float> vector);
+  void open_added();
+  /// The vector [d] of a text that was there, or was opened after it was added.
+  std::span<const float> find(const TextInput& text) const;
+
+ private:
+  std::size_t width_;
+  VectorFile file_;  // [d + 8]: after each vector the 32 characters of its key
+  ConstMatrix entries_;
+  std::unordered_map<std::string, std::size_t> places_;  // in entries_, by key
+};
+
+/// The vector [d] that the last layer reads: the mean of those of the windows. Empty after a
+/// signal.
+std::vector<float> text_vector(const Model& model, const LabelledRow& row);
+
+using AddVector = std::function<void(const LabelledRow&, std::span<const float>)>;
+/// Computes the vectors of rows on `threads` threads, and adds them in their order. Stops early
+/// after a signal.
+void encode_texts(const Model& model, std::span<const LabelledRow* const> rows, std::size_t threads,
+                  const AddVector& add);
 
 }  // namespace headlight

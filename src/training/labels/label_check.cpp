@@ -177,6 +177,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitP
                                        const Engine& engine, FitWatch& watch,
                                        const std::function<void(const LabelCheck&)>& begin) {
   require_vocabulary(loaded, {});
+  plan.set_reading(loaded.description);
   DataOptions options = plan.data;
   options.dev_share = 0.0;
   options.keeps_fields = true;
@@ -200,7 +201,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitP
   VectorFile file(plan.directory() + ".vectors", origin_of_vectors(start.model(), engine, all, ""),
                   start.width(), plan.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
-  if (!encode_rows(start.model(), all, engine.threads(), file, watch)) return std::nullopt;
+  if (!encode_rows(plan, start.model(), engine, all, file, watch)) return std::nullopt;
   const HeadFittingOptions fitting{{}, 0, plan.class_weights, start.has_bias()};
   if (check_vectors(file.map(), fitting, plan.data.seed, watch, check)) return check;
   watch.warn("stopped while labels were checked; use --resume to continue");

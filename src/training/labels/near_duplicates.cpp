@@ -53,6 +53,9 @@ std::vector<std::optional<std::size_t>> contradicting_rows(
   std::vector<TokenSet> tokens;
   for (const LabelledRow& row : rows) {
     TokenSet& set = tokens.emplace_back(row.tokens.ids);
+    for (const TokenIds& window : row.more) {
+      set.insert(set.end(), window.ids.begin(), window.ids.end());
+    }
     std::ranges::sort(set);
     set.erase(std::unique(set.begin(), set.end()), set.end());
   }

@@ -1,10 +1,23 @@
 #include "training/rows/labelled_rows.h"
 
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "base/hash.h"
 
 namespace headlight {
+
+void LabelledRow::set_windows(std::vector<TokenIds> windows) {
+  tokens = std::move(windows.front());
+  more.assign(std::make_move_iterator(windows.begin() + 1), std::make_move_iterator(windows.end()));
+}
+
+ReadText read_text(const LabelledRow& row) {
+  ReadText text{{}, {row.tokens}};
+  text.windows.insert(text.windows.end(), row.more.begin(), row.more.end());
+  return text;
+}
 
 RowPointers pointers_to(std::initializer_list<const std::vector<LabelledRow>*> sets) {
   RowPointers pointers;
@@ -49,8 +62,10 @@ std::string hash_of_rows(const LabelledRows& rows) {
   for (const auto* set : {&rows.train, &rows.dev}) {
     for (const LabelledRow& row : *set) {
       add(std::array{row.number});
-      add(row.tokens.ids);
-      add(row.tokens.type_ids);
+      for (std::size_t i = 0; i < row.windows(); ++i) {
+        add(row.window(i).ids);
+        add(row.window(i).type_ids);
+      }
       add(row.target.labels);
       add(std::array{row.target.value});
       add(row.teacher_logits);

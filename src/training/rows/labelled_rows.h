@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "classifier/text_classifier.h"
+#include "classifier/text_reader.h"
 #include "rows/row.h"
 #include "text/encoding.h"
 
@@ -24,15 +24,22 @@ struct RowTarget {
 struct LabelledRow {
   std::size_t number = 0;  // in its file, from 0; rows that are not selected or used count too
   std::size_t order = 0;   // among the selected rows
+  std::size_t file = 0;    // of several, in SpelledRows::files
   std::size_t line = 0;    // of its file, from 1
   RowId id;
   TextInput input;
-  TokenIds tokens;  // at least one, within the model's limit and vocabulary
+  TokenIds tokens;             // at least one, within the model's limit and vocabulary
+  std::vector<TokenIds> more;  // the windows of a long text after `tokens`, the first; usually none
   /// Equal for texts with the same tokens: key_of(). Until a vocabulary is learned, FreshModel's.
   std::uint64_t key = 0;
+  bool is_earlier = false;  // a development row of DataOptions::earlier
   RowTarget target;
   std::vector<float> teacher_logits;  // [c] by label; empty: none
   std::vector<KeptField> kept;        // with DataOptions::keeps_fields
+
+  std::size_t windows() const { return 1 + more.size(); }
+  const TokenIds& window(std::size_t i) const { return i == 0 ? tokens : more[i - 1]; }
+  void set_windows(std::vector<TokenIds> windows);
 };
 
 struct LabelledRows {
@@ -40,6 +47,9 @@ struct LabelledRows {
   std::vector<LabelledRow> train;
   std::vector<LabelledRow> dev;  // for choices and figures; nothing is trained on them
 };
+
+/// The windows of a row, for an encoder.
+ReadText read_text(const LabelledRow& row);
 
 /// The rows of some sets, one set after another. The sets must outlive the result.
 using RowPointers = std::vector<const LabelledRow*>;

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
+#include "rows/fingerprint.h"
 #include "training/rows/nested_texts.h"
 #include "training/rows/row_targets.h"
 #include "training/rows/suspicious_rows.h"
@@ -57,20 +58,29 @@ bool leaves_all_labels(const std::vector<LabelledRow>& all, const std::vector<bo
 }
 
 /// Divides `all` into rows.train and rows.dev, both in the order of the file. The share of each
-/// label that is held out is rounded to whole rows but never all of them.
-void hold_out(std::vector<LabelledRow> all, const DataOptions& options, LabelledRows& rows) {
+/// label that is held out is rounded to whole rows but never all of them. Of the first `earlier`
+/// rows, those of options.earlier are held out.
+void hold_out(std::vector<LabelledRow> all, std::size_t earlier, const DataOptions& options,
+              LabelledRows& rows) {
   DrawnTexts texts = draw_texts(all, rows.labels, options.seed);
   std::set<std::size_t> drawn;
   for (auto& [label, members] : texts.groups) {
+    const bool has_old =
+        std::erase_if(members, [&](std::size_t i) { return all[i].number < earlier; }) > 0;
     const auto count = static_cast<std::size_t>(
         std::lround(options.dev_share * static_cast<double>(members.size())));
-    members.resize(std::min(count, members.size() - 1));
+    members.resize(std::min(count, members.size() - (has_old ? 0 : 1)));
     drawn.insert(members.begin(), members.end());
+  }
+  for (LabelledRow& row : all) {
+    if (row.number >= earlier) continue;
+    row.is_earlier = std::ranges::binary_search(options.earlier->development, row.number);
+    if (row.is_earlier) drawn.insert(texts.first.at(row.key));
   }
   std::vector<bool> held;
   held.reserve(all.size());
   for (const LabelledRow& row : all) held.push_back(drawn.contains(texts.first.at(row.key)));
-  if (options.holds_parts_together) {
+  if (options.holds_parts_together && earlier == 0) {
     std::vector<bool> together = held;
     hold_parts_together(all, together);
     if (leaves_all_labels(all, together, rows.labels)) held = std::move(together);
@@ -90,7 +100,7 @@ bool read_tokens(const TextReader& reader, LabelledRow& row, const std::string& 
                  SpelledRows& file) {
   try {
     ReadText text = reader.read(row.input);
-    row.tokens = std::move(text.windows.front());
+    row.set_windows(std::move(text.windows));
     row.key = text.size.key;
     if (text.size.truncated > 0) ++file.truncated;
     return true;
@@ -154,12 +164,40 @@ std::vector<LabelledRow> without_targets(SpelledRows& file) {
   return rows;
 }
 
+/// The labels of an earlier model keep their numbers. Throws Error if they lack rows.
+void put_first(const EarlierModel& earlier, const std::string& file, LabelSet& labels) {
+  constexpr std::size_t kListed = 8;
+  const auto remove = [](const std::vector<std::string>& names, std::vector<std::string> from) {
+    std::erase_if(from, [&](const auto& name) { return std::ranges::count(names, name) > 0; });
+    return from;
+  };
+  const std::vector<std::string> missing = remove(labels.names, earlier.labels);
+  if (!missing.empty()) {
+    throw Error(file,
+                "has no row of " + counted(missing.size(), "label") + " of " + earlier.name + ": " +
+                    listed(missing, kListed),
+                "add the rows that it was trained on, or leave out --numbers-of");
+  }
+  const std::vector<std::string> added = remove(earlier.labels, labels.names);
+  labels.names = earlier.labels;
+  labels.names.insert(labels.names.end(), added.begin(), added.end());
+}
+
 LabelSet labels_in(const SpelledRows& file, const DataOptions& options) {
   if (options.is_regression) return {{"value"}, ProblemType::regression};
   std::vector<std::string> spelled;
   spelled.reserve(file.rows.size());
   for (const SpelledRow& row : file.rows) spelled.push_back(row.label);
-  return name_labels(spelled);
+  LabelSet labels = name_labels(spelled);
+  if (options.earlier) put_first(*options.earlier, file.file, labels);
+  return labels;
+}
+
+/// Whether the rows that were read so far are those of an earlier model.
+bool are_earlier(const RowReader& reader, const DataOptions& options) {
+  if (!options.earlier || options.dev_share == 0.0) return false;
+  const std::string& mark = options.earlier->file_mark;
+  return mark.starts_with(std::to_string(reader.count()) + " row") && mark == mark_of_rows(reader);
 }
 
 void report_errors(SpelledRows& file, TrainingData& data) {
@@ -187,7 +225,11 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
   while (!stop_requested()) {
     std::optional<Row> row = reader.next();
     if (!row) break;
+    if (are_earlier(reader, options)) found.earlier = reader.count();
+    const bool is_next = found.files.empty() || found.files.back() != row->file;
+    if (is_next && !row->file.empty()) found.files.push_back(row->file);
     SpelledRow spelled;
+    spelled.row.file = std::max<std::size_t>(found.files.size(), 1) - 1;
     spelled.row.number = row->number;
     spelled.row.order = found.read++;
     spelled.row.line = row->line;
@@ -228,8 +270,15 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
     std::ranges::move(contradictions(train.file, rows, data.rows.labels),
                       std::back_inserter(data.problems));
   }
+  data.files = std::move(train.files);
   if (!dev) {
-    hold_out(std::move(rows), options, data.rows);
+    if (options.earlier && train.earlier == 0) {
+      data.notes.push_back("the development rows of " + options.earlier->name +
+                           " are not known: the input does not begin with the rows that it was "
+                           "trained on, or its " +
+                           kTrainingFile + " does not name them");
+    }
+    hold_out(std::move(rows), train.earlier, options, data.rows);
     return data;
   }
   data.rows.train = std::move(rows);
@@ -269,7 +318,7 @@ void read_tokens_again(const Model& model, LabelledRows& rows) {
   for (auto* set : {&rows.train, &rows.dev}) {
     for (LabelledRow& row : *set) {
       try {
-        row.tokens = std::move(reader.read(row.input).windows.front());
+        row.set_windows(std::move(reader.read(row.input).windows));
       } catch (const TextError& error) {
         throw TextError("row " + std::to_string(row.number) + ": " + error.line());
       }

@@ -41,10 +41,26 @@ struct SpelledRows {
   std::string first_error;           // of these, with the name of its row
   std::vector<RowProblem> problems;  // all of these
   std::size_t truncated = 0;         // texts that are too long for the model
+  std::vector<std::string> files;    // if there are several
+  /// How many of the first rows DataOptions::earlier was trained on, with its development rows.
+  std::size_t earlier = 0;
 
   /// Adds a row that cannot be used. `name` as name_of(Row) gives it.
   void add_error(const std::string& name, const LabelledRow& row, const std::string& label,
                  const std::string& reason);
+};
+
+/// The file in the directory of a model that names the rows that it was trained on.
+inline constexpr const char* kTrainingFile = "training.json";
+
+/// A model whose labels keep their numbers in the next one.
+struct EarlierModel {
+  std::string name;
+  std::vector<std::string> labels;
+  std::string file_mark;                 // mark_of_rows() that it was trained on; empty: not known
+  std::vector<std::size_t> development;  // numbers of its development rows, ascending
+  double score = 0.0;                    // the first measure of these rows
+  std::string hash;                      // of the files that say this
 };
 
 struct DataOptions {
@@ -55,6 +71,9 @@ struct DataOptions {
   bool holds_parts_together = false;  // hold_parts_together(), where rows are held out
   bool merges_labels = false;         // those of a group of labels_spelled_alike() become one
   bool keeps_fields = false;          // rows keep their id and the fields that they were read with
+  /// If the rows begin with those of this model, its development rows are held out again, and the
+  /// share is that of the other rows.
+  std::optional<EarlierModel> earlier = {};
 };
 
 /// Reads all rows; stops early after a signal. `teacher`: a field with the logits of a teacher
@@ -67,6 +86,7 @@ struct TrainingData {
   LabelledRows rows;
   std::size_t errors = 0;                // rows of both files that cannot be used
   std::size_t truncated = 0;             // texts that are cut
+  std::vector<std::string> files;        // to train on, if there are several
   std::vector<std::string> notes;        // what is suspicious, one line each
   std::vector<std::string> errors_seen;  // one line for each file with errors
   std::vector<RowProblem> problems;      // rows that cannot be used, and contradicting labels

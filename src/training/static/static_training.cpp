@@ -176,7 +176,7 @@ FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
     made.chosen.emplace_back("the number of epochs");
     const RowLossOptions plain;
     Development development(best->parameters, start.rows.dev, plain);
-    made.figures = development_figures(start.rows.labels, development.logits(), start.rows.dev);
+    made.figures = development_figures(start.rows.labels, development.outputs(), start.rows.dev);
   }
   auto epochs = static_cast<std::size_t>(best->outcome.kept_epoch);
   made.is_refitted = best->outcome.best && made.dev_file.empty();

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "classifier/batched_encoder.h"
 #include "encoder/forward.h"
 #include "encoder/pooling.h"
 #include "training/rows/training_data.h"
@@ -129,19 +130,26 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
     }
     fitted[fold] = calibration_of(figures.labels, activation, outside);
   }
-  const auto measured = [&] {
+  const auto measured = [&](bool only_earlier) {
     Evaluator evaluator(figures.labels, /*keep_logits=*/false);
-    for (std::size_t i = 0; i < rows.size(); ++i) add(evaluator, i, fitted[folds[i]]);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!only_earlier || rows[i].is_earlier) add(evaluator, i, fitted[folds[i]]);
+    }
     return evaluator.measure();
   };
-  figures.evaluation = measured();
+  figures.evaluation = measured(false);
+  if (!fitted.back().thresholds.empty()) {
+    std::vector<Calibration> with = fitted;
+    for (Calibration& each : fitted) each.thresholds.clear();
+    Evaluation plain = measured(false);
+    if (plain.find("micro_f1")->value < figures.evaluation.find("micro_f1")->value) {
+      fitted = std::move(with);
+    } else {
+      figures.evaluation = std::move(plain);
+    }
+  }
   figures.calibration = fitted.back();
-  if (fitted.back().thresholds.empty()) return figures;
-  for (Calibration& each : fitted) each.thresholds.clear();
-  Evaluation plain = measured();
-  if (plain.find("micro_f1")->value < figures.evaluation.find("micro_f1")->value) return figures;
-  figures.evaluation = std::move(plain);
-  figures.calibration = std::move(fitted.back());
+  if (std::ranges::any_of(rows, &LabelledRow::is_earlier)) figures.earlier = measured(true);
   return figures;
 }
 
@@ -152,57 +160,61 @@ DevelopmentScore Development::score() {
   if (model.classes() == 0) plain.vectors = options_.vectors;
   ScoreSums sums(model);
   double loss = 0.0;
+  const std::vector<float> outputs = this->outputs();
+  const ConstMatrix all(outputs.data(), rows_.size(), outputs.size() / rows_.size());
   for (std::size_t begin = 0; begin < rows_.size();) {
-    const auto rows = fill_batch(begin);
+    const RowPointers rows = some_rows(begin);
+    const ConstMatrix own = all.row_range(begin, rows.size());
     begin += rows.size();
-    loss += loss_of_batch(rows, plain) * static_cast<double>(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) sums.add(*rows[i], logits_.row(i));
+    loss += loss_of(rows, own, plain) * static_cast<double>(rows.size());
+    for (std::size_t i = 0; i < rows.size() && model.classes() > 0; ++i) {
+      sums.add(*rows[i], own.row(i));
+    }
   }
   return sums.score(loss / static_cast<double>(rows_.size()));
 }
 
-std::vector<float> Development::logits() {
-  std::vector<float> all;
-  for (std::size_t begin = 0; begin < rows_.size();) {
-    const auto rows = fill_batch(begin);
-    begin += rows.size();
-    const ConstMatrix logits =
-        forward(parameters_.description(), parameters_.weights(), {batch_, scratch_});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      all.insert(all.end(), logits.row(i).begin(), logits.row(i).end());
-    }
-  }
-  return all;
-}
-
-RowPointers Development::fill_batch(std::size_t begin) {
-  batch_.clear();
+RowPointers Development::some_rows(std::size_t begin) const {
   RowPointers rows;
+  std::size_t tokens = 0;
   for (std::size_t i = begin; i < rows_.size(); ++i) {
-    const LabelledRow& row = rows_[i];
-    if (!rows.empty() && batch_.tokens() + row.tokens.size() > kTokensAtOnce) break;
-    batch_.add(row.tokens.ids, row.tokens.type_ids);
-    rows.push_back(&row);
+    tokens += rows_[i].tokens.size();
+    if (!rows.empty() && tokens > kTokensAtOnce) break;
+    rows.push_back(&rows_[i]);
   }
   return rows;
 }
 
-double Development::loss_of_batch(const RowPointers& rows, const RowLossOptions& options) {
+std::vector<float> Development::outputs() const {
   const Description& model = parameters_.description();
-  Outputs outputs;
-  if (model.classes() > 0) {
-    outputs.logits = forward(model, parameters_.weights(), {batch_, scratch_});
-  } else {
-    Pass pass{batch_, scratch_};
+  Buffer pooled;
+  const auto run = [&](const Batch& batch, Scratch& scratch) -> ConstMatrix {
+    Pass pass{batch, scratch};
+    if (model.classes() > 0) return forward(model, parameters_.weights(), pass);
     const ConstMatrix x = encode(model, parameters_.weights(), pass, {});
-    const Matrix pooled = pooled_.shape(rows.size(), x.cols);
-    pool(model, parameters_.weights(), pass, x, pooled);
-    outputs.vectors = pooled;
+    const Matrix vectors = pooled.shape(batch.texts(), x.cols);
+    pool(model, parameters_.weights(), pass, x, vectors);
+    return vectors;
+  };
+  ScoringScratch scratch;
+  BatchedEncoder encoder(run, model, kTokensAtOnce, scratch);
+  std::vector<float> all;
+  for (const EncodedText& text : encoder.encode(
+           rows_.size(), [&](std::size_t i) { return read_text(rows_[i]); },
+           [] { return false; })) {
+    const std::vector<float> own = text.windows.mean();
+    all.insert(all.end(), own.begin(), own.end());
   }
-  logits_ = {outputs.logits.data, rows.size(), outputs.logits.cols, outputs.logits.stride};
-  const OutputGradients unused{unused_logits_.shape(outputs.logits.rows, outputs.logits.cols),
-                               unused_vectors_.shape(outputs.vectors.rows, outputs.vectors.cols)};
-  return loss_of_rows(model, rows, options)(outputs, unused);
+  return all;
+}
+
+double Development::loss_of(const RowPointers& rows, ConstMatrix outputs,
+                            const RowLossOptions& options) {
+  const Description& model = parameters_.description();
+  const Matrix unused = unused_.shape(outputs.rows, outputs.cols);
+  const Loss loss = loss_of_rows(model, rows, options);
+  return model.classes() > 0 ? loss({outputs, {}}, {unused, {}})
+                             : loss({{}, outputs}, {{}, unused});
 }
 
 }  // namespace headlight

@@ -35,6 +35,7 @@ struct DevelopmentFigures {
   /// several labels, and the micro F1 of `evaluation` is higher with than without. Few rows of a
   /// label give it a poor threshold.
   Calibration calibration;
+  std::optional<Evaluation> earlier;  // of the rows of DataOptions::earlier among them
 };
 
 /// The figures of logits [n, c] for n rows, n > 0. Rows with the same key are in one of five folds
@@ -51,23 +52,18 @@ class Development {
 
   /// There must be rows. The result does not depend on the number of threads.
   DevelopmentScore score();
-  /// [rows, c]
-  std::vector<float> logits();
+  /// The logits [rows, c], or the vectors [rows, d] of a model without labels; means over windows.
+  std::vector<float> outputs() const;
 
  private:
-  /// The first rows from `begin` that fit into a batch.
-  RowPointers fill_batch(std::size_t begin);
-  double loss_of_batch(const RowPointers& rows, const RowLossOptions& options);
+  /// The first rows from `begin` whose losses are computed together.
+  RowPointers some_rows(std::size_t begin) const;
+  double loss_of(const RowPointers& rows, ConstMatrix outputs, const RowLossOptions& options);
 
   const Parameters& parameters_;
   const std::vector<LabelledRow>& rows_;
   const RowLossOptions& options_;
-  Batch batch_;
-  Scratch scratch_;
-  Buffer pooled_;
-  Buffer unused_logits_;
-  Buffer unused_vectors_;
-  ConstMatrix logits_;  // of the last batch
+  Buffer unused_;
 };
 
 }  // namespace headlight

@@ -133,6 +133,7 @@ std::string FreshModel::config() const {
   config["vocab_size"] = model.vocab_size;
   if (config.contains("pad_token_id")) config["pad_token_id"] = model.pad_token_id;
   if (model.ngrams) config["ngram_buckets"] = model.ngrams->buckets;
+  write_reading(model, config);
   if (!model.labels.empty()) write_labels(model, config);
   for (const char* name : {"id2label", "problem_type", "classifier_bias", "head_dense_act",
                            "head_dense_bias", "head_dense_first", "head_norm"}) {

@@ -1,6 +1,7 @@
 #include "training/whole/row_losses.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -162,6 +163,19 @@ void check_vectors(const Description& model, const std::vector<LabelledRow>& row
   }
 }
 
+/// Adds to each text [t, c] its share of its windows [w, c], or to each window that of its text.
+void add_shares(const std::vector<std::size_t>& texts, const std::vector<float>& shares,
+                ConstMatrix from, Matrix to) {
+  if (from.cols == 0) return;
+  const bool to_windows = to.rows == texts.size();
+  for (std::size_t window = 0; window < texts.size(); ++window) {
+    const std::size_t text = texts[window];
+    const std::span<const float> source = from.row(to_windows ? text : window);
+    const std::span<float> target = to.row(to_windows ? window : text);
+    for (std::size_t i = 0; i < from.cols; ++i) target[i] += shares[text] * source[i];
+  }
+}
+
 }  // namespace
 
 void check_row_losses(const Description& model, const LabelledRows& rows,
@@ -177,6 +191,39 @@ void check_row_losses(const Description& model, const LabelledRows& rows,
 Loss loss_of_rows(const Description& model, const RowPointers& rows,
                   const RowLossOptions& options) {
   return RowLoss(model, rows, options);
+}
+
+std::size_t trained_windows(const LabelledRow& row) {
+  constexpr std::size_t kMostTokens = 8192;
+  std::size_t count = 1;
+  std::size_t tokens = row.tokens.size();
+  while (count < row.windows() && (tokens += row.window(count).size()) <= kMostTokens) ++count;
+  return count;
+}
+
+Loss loss_of_windows(Loss loss, std::vector<std::size_t> texts) {
+  const std::size_t t = texts.back() + 1;
+  if (t == texts.size()) return loss;
+  std::vector<float> shares(t);
+  for (const std::size_t text : texts) ++shares[text];
+  for (float& share : shares) share = 1.0F / share;
+  return [=, loss = std::move(loss), texts = std::move(texts)](const Outputs& each,
+                                                               const OutputGradients& gradients) {
+    std::array<std::vector<float>, 4> memory;
+    const auto zeros = [&](std::size_t i, std::size_t cols) {
+      memory.at(i).resize(t * cols);
+      return Matrix(memory.at(i).data(), t, cols);
+    };
+    const Matrix logits = zeros(0, each.logits.cols);
+    const Matrix vectors = zeros(1, each.vectors.cols);
+    add_shares(texts, shares, each.logits, logits);
+    add_shares(texts, shares, each.vectors, vectors);
+    const OutputGradients slopes{zeros(2, logits.cols), zeros(3, vectors.cols)};
+    const double sum = loss({logits, vectors}, slopes);
+    add_shares(texts, shares, slopes.logits, gradients.logits);
+    add_shares(texts, shares, slopes.vectors, gradients.vectors);
+    return sum;
+  };
 }
 
 std::vector<float> balanced_class_weights(const LabelledRows& rows) {

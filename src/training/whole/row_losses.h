@@ -31,6 +31,13 @@ void check_row_losses(const Description& model, const LabelledRows& rows,
 /// The mean loss of rows. The model and the options must outlive it.
 Loss loss_of_rows(const Description& model, const RowPointers& rows, const RowLossOptions& options);
 
+/// How many windows of a row are trained on, from the first: at least one, and as many as have 8192
+/// tokens together, because a backward pass keeps what it computes of each token.
+std::size_t trained_windows(const LabelledRow& row);
+/// The loss of texts for the means of the outputs of their windows, as texts are scored. `texts`
+/// [w]: the text of each window, ascending; each of them has one.
+Loss loss_of_windows(Loss loss, std::vector<std::size_t> texts);
+
 /// Weights of labels that are inversely proportional to their number of rows; their mean over the
 /// rows is 1. A label without rows has the weight 1.
 std::vector<float> balanced_class_weights(const LabelledRows& rows);

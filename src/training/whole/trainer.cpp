@@ -31,7 +31,10 @@ std::vector<DecayedRange> decayed_ranges(const Parameters& parameters) {
 std::vector<std::size_t> lengths_of(const std::vector<LabelledRow>& rows) {
   std::vector<std::size_t> lengths;
   lengths.reserve(rows.size());
-  for (const LabelledRow& row : rows) lengths.push_back(row.tokens.size());
+  for (const LabelledRow& row : rows) {
+    std::size_t& length = lengths.emplace_back();
+    for (std::size_t i = 0; i < trained_windows(row); ++i) length += row.window(i).size();
+  }
   return lengths;
 }
 
@@ -133,18 +136,22 @@ class Trainer {
   double take_step(std::span<const std::uint32_t> chosen, float rate) {
     batch_.clear();
     RowPointers rows;
+    std::vector<std::size_t> texts;  // of the windows
     std::vector<std::uint64_t> numbers;
     for (const std::uint32_t i : chosen) {
       const LabelledRow& row = rows_.train[i];
-      batch_.add(row.tokens.ids, row.tokens.type_ids);
+      for (std::uint64_t window = 0; window < trained_windows(row); ++window) {
+        batch_.add(row.window(window).ids, row.window(window).type_ids);
+        texts.push_back(rows.size());
+        numbers.push_back(window << 32U | i);
+      }
       rows.push_back(&row);
-      numbers.push_back(i);
     }
     std::fill(gradients_.begin(), gradients_.end(), 0.0F);
     const Dropout dropout{options_.dropout, options_.dropout, options_.seed, state_.step, numbers};
+    const Loss each = loss_of_rows(parameters_.description(), rows, options_.loss);
     const double loss = backpropagation_.add_gradients(
-        parameters_, batch_, dropout, loss_of_rows(parameters_.description(), rows, options_.loss),
-        gradients_);
+        parameters_, batch_, dropout, loss_of_windows(each, std::move(texts)), gradients_);
     const double norm = norm_of(gradients_);
     if (!std::isfinite(loss) || !std::isfinite(norm)) {
       throw Error(

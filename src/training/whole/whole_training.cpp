@@ -1,5 +1,6 @@
 #include "training/whole/whole_training.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
@@ -75,6 +76,12 @@ FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit&
   if (!plan.teacher_vectors.empty()) {
     options.loss.vectors = &vectors.emplace(plan.teacher_vectors);
   }
+  const auto is_cut = [](const LabelledRow& row) { return trained_windows(row) < row.windows(); };
+  if (const auto cut = std::ranges::count_if(rows.train, is_cut); cut > 0) {
+    made.notes.push_back(counted(static_cast<std::size_t>(cut), "text") +
+                         " had so many windows that all weights were trained on the first only");
+    watch.note(made.notes.back());
+  }
   if (plan.resume && file_exists(options.checkpoint)) watch.note("resuming a stopped training");
   // After a signal, the best state is measured and written, which can take seconds.
   end_without_force();
@@ -95,7 +102,7 @@ FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit&
     if (rows.labels.names.empty()) {
       made.cosine = development.score().score;
     } else {
-      made.figures = development_figures(rows.labels, development.logits(), rows.dev);
+      made.figures = development_figures(rows.labels, development.outputs(), rows.dev);
     }
   }
   if (!outcome.stopped) return FitEnd::finished;
