@@ -34,6 +34,7 @@ PACKAGES = {
     "checks.interventions": ("transformers",),
     "checks.kills": (),
     "checks.labels": ("cleanlab", "minilm"),
+    "checks.long_texts": (),
     "checks.pictures": ("numpy",),
     "checks.precision": (),
     "checks.published": ("transformers", "minilm"),
