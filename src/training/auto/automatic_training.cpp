@@ -78,6 +78,13 @@ void draw_rows(std::size_t count, std::uint64_t seed, std::vector<LabelledRow>& 
   std::ranges::sort(rows, {}, &LabelledRow::order);
 }
 
+/// The same model, which a training may change.
+Model another_start(const Model& start) {
+  Model other = load_model(start.place);
+  other.description = start.description;
+  return other;
+}
+
 /// All rows without each fold, which is to be scored.
 std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t seed) {
   std::vector<LabelledRow> all = rows.train;
@@ -198,10 +205,10 @@ class Competition {
     Fit made = made_;
     made.train_rows = rows.train.size();
     if (plan.part == TrainedPart::head) {
-      return train_last_layer(run, load_model(start_.place), std::move(rows), std::move(made));
+      return train_last_layer(run, another_start(start_), std::move(rows), std::move(made));
     }
     if (plan.part == TrainedPart::all) {
-      return train_all(run, load_model(start_.place), std::move(rows), std::move(made));
+      return train_all(run, another_start(start_), std::move(rows), std::move(made));
     }
     StaticStart start = plan.start_is_default ? static_start() : start_of_student(start_);
     start.rows = std::move(rows);
@@ -271,8 +278,7 @@ class Competition {
 
 TrainedModel train_automatically(const TrainingRun& run, const Model& start, LabelledRows rows,
                                  const Fit& made) {
-  if (rows.dev.empty())
-    return train_last_layer(run, load_model(start.place), std::move(rows), made);
+  if (rows.dev.empty()) return train_last_layer(run, another_start(start), std::move(rows), made);
   return Competition(run, start, made).hold(std::move(rows));
 }
 
