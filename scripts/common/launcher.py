@@ -14,6 +14,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
     "benchmarking.corpus": ("fasttext", "scikit-learn"),
+    "benchmarking.few_labels": (),
     "benchmarking.labels": (),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.page": ("numpy", "safetensors"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace headlight {
@@ -48,6 +49,47 @@ double dot(std::span<const float> a, std::span<const float> b) {
   }
   return sum;
 }
+
+/// Rows of the length 1; those of zeros stay.
+class UnitVectors {
+ public:
+  explicit UnitVectors(ConstMatrix vectors) : d_(vectors.cols) {
+    units_.reserve(vectors.rows * d_);
+    for (std::size_t i = 0; i < vectors.rows; ++i) {
+      const double length = std::sqrt(dot(vectors.row(i), vectors.row(i)));
+      inverses_.push_back(length > 0.0 ? 1.0 / length : 0.0);
+      for (const float value : vectors.row(i)) {
+        units_.push_back(static_cast<double>(value) * inverses_.back());
+      }
+    }
+  }
+
+  double cosine(std::size_t i, std::size_t a) const {
+    return std::inner_product(&units_[i * d_], &units_[i * d_] + d_, &units_[a * d_], 0.0);
+  }
+
+  /// From the derivatives of the cosines of all pairs [t, t] to those of the vectors [t, d].
+  void add_gradients(std::span<const double> slopes, Matrix gradient) const {
+    std::vector<double> sum(d_);
+    for (std::size_t i = 0; i < inverses_.size(); ++i) {
+      std::fill(sum.begin(), sum.end(), 0.0);
+      double along = 0.0;
+      for (std::size_t a = 0; a < inverses_.size(); ++a) {
+        const double slope = slopes[i * inverses_.size() + a];
+        along += slope * cosine(i, a);
+        for (std::size_t j = 0; j < d_; ++j) sum[j] += slope * units_[a * d_ + j];
+      }
+      for (std::size_t j = 0; j < d_; ++j) {
+        add_to(gradient.row(i)[j], inverses_[i] * (sum[j] - along * units_[i * d_ + j]));
+      }
+    }
+  }
+
+ private:
+  std::size_t d_;
+  std::vector<double> units_;     // [t, d]
+  std::vector<double> inverses_;  // [t] of the lengths
+};
 
 /// The loss of one output and its derivative.
 struct Term {
@@ -135,6 +177,32 @@ double binary_teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float 
                         divergence(-softplus(taught), -softplus(student));
     return Term{each * t * both, each * (sigmoid(student) - sigmoid(taught))};
   });
+}
+
+double pair_loss(ConstMatrix vectors, std::span<const std::uint32_t> labels, float weight,
+                 Matrix gradient) {
+  const std::size_t n = vectors.rows;
+  const UnitVectors units(vectors);
+  std::ptrdiff_t same = 0;  // pairs, each in both orders
+  for (const std::uint32_t label : labels) {
+    same += std::count(labels.begin(), labels.end(), label) - 1;
+  }
+  const auto all = static_cast<double>(n * (n - 1));
+  std::vector<double> slopes(n * n);
+  double loss = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t a = 0; a < n; ++a) {
+      if (a == i) continue;
+      const bool is_same = labels[a] == labels[i];
+      const double pairs = is_same ? static_cast<double>(same) : all - static_cast<double>(same);
+      const double each = 0.5 * static_cast<double>(weight) / pairs;
+      const double off = units.cosine(i, a) - (is_same ? 1.0 : 0.0);
+      loss += each * off * off;
+      slopes[i * n + a] = 4.0 * each * off;
+    }
+  }
+  units.add_gradients(slopes, gradient);
+  return loss;
 }
 
 double cosine_distance(ConstMatrix vectors, ConstMatrix teacher, float weight, Matrix gradient) {

@@ -42,6 +42,12 @@ double teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float tempera
 double binary_teacher_divergence(ConstMatrix logits, ConstMatrix teacher, float temperature,
                                  float weight, Matrix gradient);
 
+/// Of vectors [t, d] with a label each: half of the mean of (1 - cos)² over the pairs of rows with
+/// one label, and of cos² over those with two (Tunstall et al. 2022, "Efficient Few-Shot Learning
+/// Without Prompts", §3, of all pairs). A vector of zeros has no gradient.
+double pair_loss(ConstMatrix vectors, std::span<const std::uint32_t> labels, float weight,
+                 Matrix gradient);
+
 /// 1 - cos(vector, teacher), vectors and teacher [t, d]. A vector of zeros has no gradient.
 double cosine_distance(ConstMatrix vectors, ConstMatrix teacher, float weight, Matrix gradient);
 

@@ -83,8 +83,9 @@ class Fitting {
 
   /// From a config without weights.
   Fit train_bare(const ModelPlace& place) {
-    if (plan_.part == TrainedPart::head) {
-      throw Error(place.config, "has no weights, so there are no vectors for --train head",
+    if (plan_.part == TrainedPart::head || plan_.part == TrainedPart::contrastive) {
+      throw Error(place.config,
+                  "has no weights, so there are no vectors for --train head or contrastive",
                   "use --train all");
     }
     run_.origin.model = marks_of_files({place.config});
@@ -141,7 +142,8 @@ class Fitting {
     if (plan_.tries_several()) {
       return write(train_automatically(run_, loaded, std::move(data_.rows), made_));
     }
-    const auto train = plan_.trains_all() ? train_all : train_last_layer;
+    auto train = plan_.trains_all() ? train_all : train_last_layer;
+    if (plan_.part == TrainedPart::contrastive) train = train_by_contrast;
     return write(train(run_, std::move(loaded), std::move(data_.rows), made_));
   }
 
@@ -274,7 +276,7 @@ class Fitting {
     }
     if (made.figures) facts.score = made.figures->evaluation.measures.front().value;
     facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
-    facts.trains_all = !made.strength;
+    facts.trains_all = !made.strength || made.encoder_is_trained;
     facts.penalty = made.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
     facts.class_weights = plan_.class_weights;
     facts.problem_type = rows.labels.problem_type;

@@ -52,12 +52,14 @@ struct FitRows {
 /// What is trained. automatic: of a model with weights what is best for the rows, see
 /// train_automatically(); all of a config without weights, and of an encoder that learns the
 /// vectors of a teacher. no_layers: a model without layers, which is made from the rows.
-enum class TrainedPart : std::uint8_t { automatic, head, all, no_layers };
-inline constexpr std::array<Word<TrainedPart>, 4> kTrainedPartWords = {
+/// contrastive: the encoder of a model with weights by contrast, then a last layer.
+enum class TrainedPart : std::uint8_t { automatic, head, all, no_layers, contrastive };
+inline constexpr std::array<Word<TrainedPart>, 5> kTrainedPartWords = {
     {{"auto", TrainedPart::automatic},
      {"head", TrainedPart::head},
      {"all", TrainedPart::all},
-     {"static", TrainedPart::no_layers}}};
+     {"static", TrainedPart::no_layers},
+     {"contrastive", TrainedPart::contrastive}}};
 
 /// How a model is trained, and where it goes.
 struct FitPlan {
@@ -158,6 +160,7 @@ struct Fit {
   bool is_refitted = false;
   std::size_t folds = 0;  // in which all rows were scored as development rows; 0: none
   std::vector<FitCandidate> candidates;  // if several were tried
+  bool encoder_is_trained = false;       // before a last layer was fitted to its vectors
   bool start_is_best = false;  // training all weights gained nothing; `trained` says what was kept
   std::size_t train_rows = 0;
   std::size_t dev_rows = 0;

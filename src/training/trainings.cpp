@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "base/utf8.h"
+#include "training/contrastive/contrastive_training.h"
 #include "training/head/classifier_start.h"
 #include "training/head/head_training.h"
 #include "training/rows/training_data.h"
@@ -18,13 +20,19 @@ struct WholeStart {
   std::optional<Parameters> parameters = {};
 };
 
+/// Reads the rows as `start` does, and notes what it leaves out.
+void prepare(const TrainingRun& run, const ClassifierStart& start, TrainedModel& trained) {
+  if (start.reads_otherwise()) read_tokens_again(start.model(), trained.rows);
+  for (const std::string& note : start.notes()) run.watch.note(note);
+  std::vector<std::string>& notes = trained.made.notes;
+  notes.insert(notes.end(), start.notes().begin(), start.notes().end());
+}
+
 /// Gives `start` its last layer, if there are labels. Returns false if a signal stopped the work.
 bool make_start(const TrainingRun& run, ClassifierStart& start, bool is_last,
                 TrainedModel& trained) {
-  if (start.reads_otherwise()) read_tokens_again(start.model(), trained.rows);
-  for (const std::string& note : start.notes()) run.watch.note(note);
+  prepare(run, start, trained);
   Fit& made = trained.made;
-  made.notes.insert(made.notes.end(), start.notes().begin(), start.notes().end());
   if (!run.plan.data.has_labels) {
     start.remove_head();
     return true;
@@ -34,6 +42,30 @@ bool make_start(const TrainingRun& run, ClassifierStart& start, bool is_last,
   }
   made.end = FitEnd::stopped_at_once;
   return false;
+}
+
+/// Moves the encoder by contrast and fits a last layer. Returns false if a signal stopped the work.
+/// Another call has no log.
+bool move_and_fit(const TrainingRun& run, FitPlan& plan, const LabelledRows& rows,
+                  WholeStart& moved, Fit& made) {
+  Model& model = moved.start.model();
+  Parameters& parameters = moved.parameters.emplace(model.description, model.weights);
+  made.trained = train_contrastive(parameters, rows, plan, run.watch);
+  if (made.trained.empty()) return false;
+  model.weights = parameters.weights();
+  plan.log.clear();
+  // Vectors of an earlier run are not of the same weights.
+  plan.resume = false;
+  plan.kept_vectors.clear();
+  return HeadTraining{plan, run.engine, run.watch, /*is_last=*/true}.run(moved.start, rows, made);
+}
+
+void keep_native(const TrainingRun& run, const std::shared_ptr<WholeStart>& owner,
+                 TrainedModel& trained) {
+  trained.model = std::shared_ptr<const Model>(owner, &owner->start.model());
+  trained.write_files = [owner, format = run.plan.stored_as](ModelDirectory& directory) {
+    write_native(owner->start.model(), directory, format);
+  };
 }
 
 template <typename Owner>
@@ -74,10 +106,34 @@ TrainedModel train_all(const TrainingRun& run, Model start, LabelledRows rows, F
   trained.made.end = WholeTraining{run.plan, run.origin, /*is_fresh=*/false, run.watch}.run(
       parameters, trained.rows, trained.made);
   model.weights = parameters.weights();
-  trained.model = std::shared_ptr<const Model>(owner, &model);
-  trained.write_files = [owner, format = run.plan.stored_as](ModelDirectory& directory) {
-    write_native(owner->start.model(), directory, format);
-  };
+  keep_native(run, owner, trained);
+  return trained;
+}
+
+TrainedModel train_by_contrast(const TrainingRun& run, Model start, LabelledRows rows, Fit made) {
+  TrainedModel trained{std::move(made), std::move(rows), nullptr, {}};
+  if (trained.rows.labels.problem_type != ProblemType::single_label) {
+    throw Error(trained.made.file,
+                "has rows with several labels, but --train contrastive needs one label a row",
+                "use --train head or all");
+  }
+  const auto owner = std::make_shared<WholeStart>(
+      WholeStart{ClassifierStart(std::move(start), trained.rows.labels)});
+  prepare(run, owner->start, trained);
+  const Description description = owner->start.model().description;
+  const Weights weights = owner->start.model().weights;
+  FitPlan plan = run.plan;
+  bool is_done = move_and_fit(run, plan, trained.rows, *owner, trained.made);
+  if (is_done && trained.made.is_refitted) {
+    plan.penalty = trained.made.strength;
+    owner->start.model().description = description;
+    owner->start.model().weights = weights;
+    is_done = move_and_fit(run, plan, without_development(trained.rows), *owner, trained.made);
+    trained.made.is_refitted = true;
+  }
+  if (!is_done) trained.made.end = FitEnd::stopped_at_once;
+  trained.made.encoder_is_trained = true;
+  keep_native(run, owner, trained);
   return trained;
 }
 

@@ -15,6 +15,10 @@ TrainedModel train_last_layer(const TrainingRun& run, Model start, LabelledRows 
 /// All weights of `start`; if there are labels, first those of a new last layer.
 TrainedModel train_all(const TrainingRun& run, Model start, LabelledRows rows, Fit made);
 
+/// The encoder of `start` by contrast (train_contrastive()), then a new last layer on its vectors.
+/// If rows were held out, both again on all rows. Throws Error for rows with several labels.
+TrainedModel train_by_contrast(const TrainingRun& run, Model start, LabelledRows rows, Fit made);
+
 /// All weights, from random ones.
 TrainedModel train_bare(const TrainingRun& run, FreshModel fresh, LabelledRows rows, Fit made);
 

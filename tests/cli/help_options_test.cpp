@@ -195,6 +195,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--regression", "--label score", ""},
     {"fit", "--train all", "", ""},
     {"fit", "--minutes 0", "", ""},
+    {"fit", "--train contrastive", "", ""},
     {"fit", "--store int8", "-m pairs.json --train static", ""},
     {"fit", "--class-weights balanced", "--train head --label other", ""},
     {"fit", "--seed 7", "--train all", ""},

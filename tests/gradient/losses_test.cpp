@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -71,6 +72,38 @@ TEST_CASE("the gradient of each loss agrees with its differences") {
   }
 }
 
+TEST_CASE("the loss of pairs and its gradient are those of its formula") {
+  const std::vector<std::uint32_t> labels = {2, 0, 2, 5, 0, 2, 9};  // two rows are alone
+  const auto cosine = [](std::span<const float> a, std::span<const float> b) {
+    double sums[3] = {};
+    for (std::size_t j = 0; j < a.size(); ++j) {
+      sums[0] += double{a[j]} * double{b[j]};
+      sums[1] += double{a[j]} * double{a[j]};
+      sums[2] += double{b[j]} * double{b[j]};
+    }
+    return sums[0] / std::sqrt(sums[1] * sums[2]);
+  };
+  for (const std::size_t width : {1U, 3U, 17U}) {
+    RandomMatrix x(labels.size(), width, 11, 2);
+    double same = 0.0;  // 4 of 21 pairs
+    double other = 0.0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      for (std::size_t a = 0; a < i; ++a) {
+        const double near = cosine(x.view().row(i), x.view().row(a));
+        (labels[a] == labels[i] ? same : other) +=
+            labels[a] == labels[i] ? (1.0 - near) * (1.0 - near) : near * near;
+      }
+    }
+    const double expected = 0.5 * (same / 4.0 + other / 17.0);
+    const MatrixLoss loss = [&](ConstMatrix vectors, Matrix gradient) {
+      return pair_loss(vectors, labels, 0.7F, gradient);
+    };
+    RandomMatrix unused(labels.size(), width, 1);
+    CHECK(loss(x.view(), unused.view()) == doctest::Approx(0.7 * expected));
+    if (width > 1) check_gradient(loss, labels.size(), width);
+  }
+}
+
 TEST_CASE("the losses have the values of their formulas") {
   const std::vector<float> logits = {1.0F, 3.0F, 0.0F};
   const ConstMatrix x(logits.data(), 1, 3);
@@ -107,6 +140,12 @@ TEST_CASE("losses of huge logits and of vectors of zeros are finite") {
   CHECK(std::isfinite(teacher_divergence(none, x, 1.0F, 1.0F, g)));
   CHECK(std::isfinite(binary_teacher_divergence(none, x, 1.0F, 1.0F, g)));
   CHECK(cosine_distance(none, x, 1.0F, g) == 1.0);
+  const std::vector<float> pair = {0.0F, 0.0F, 0.0F, 1e30F, -1e30F, 0.0F};
+  std::vector<float> pair_slopes(6, 0.0F);
+  const std::vector<std::uint32_t> same = {3, 3};
+  CHECK(pair_loss({pair.data(), 2, 3}, same, 1.0F, {pair_slopes.data(), 2, 3}) ==
+        doctest::Approx(0.5));
+  slopes.insert(slopes.end(), pair_slopes.begin(), pair_slopes.end());
   for (const float slope : slopes) CHECK(std::isfinite(slope));
 }
 

@@ -41,6 +41,23 @@ TEST_CASE("an epoch has each row once, in full batches that do not exceed the to
   }
 }
 
+TEST_CASE("up to four rows of a label stand together, each row once") {
+  const std::vector<std::size_t> lengths(23, 1);
+  std::vector<std::uint32_t> labels(23, 7);
+  for (std::size_t i = 0; i < 9; ++i) labels[2 * i] = 1;
+  const EpochBatches batches(lengths, 100, 3, 1, labels);
+  REQUIRE(batches.size() == 1);
+  const auto rows = batches.rows(0);
+  CHECK(std::set<std::uint32_t>(rows.begin(), rows.end()).size() == 23);
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    changes += labels[rows[i]] == labels[rows[i - 1]] ? 0 : 1;
+  }
+  CHECK(changes <= 6);  // of 3 groups and 4 groups
+  CHECK(all_of(EpochBatches(lengths, 5, 3, 1, labels)) !=
+        all_of(EpochBatches(lengths, 5, 3, 2, labels)));
+}
+
 TEST_CASE("the order depends on the seed and the epoch, and on nothing else") {
   const auto first = all_of(EpochBatches(kLengths, 16, 1, 0));
   CHECK(first == all_of(EpochBatches(kLengths, 16, 1, 0)));

@@ -80,6 +80,8 @@ struct FitCommand {
     check_fact(*command, kTrainsOne, !tries_several);
     check_fact(*command, kHasWeights, !is_bare && !is_static);
     check_fact(*command, kTrainsAll, trains_all && !is_static);
+    check_fact(*command, kTrainsEncoder,
+               (trains_all && !is_static) || plan.part == TrainedPart::contrastive);
     check_fact(*command, kTrainsVectors, trains_all);
     if (is_missing) {
       throw UsageError(

@@ -22,7 +22,7 @@ int FitCheck::run(const std::function<FitStart()>& load_start) const {
     throw UsageError("--check: \"" + shortened(checked.output) +
                      "\" must end with .jsonl, .csv or .tsv");
   }
-  for (const Fact& fact : {kTrainsAll, kTrainsVectors}) {
+  for (const Fact& fact : {kTrainsAll, kTrainsEncoder, kTrainsVectors}) {
     check_fact(command, fact, false, ", which --check does not have");
   }
   rows.check(format != jsonl);

@@ -66,7 +66,8 @@ void TrainingOptions::add_earlier(CLI::App& command) {
             Effect::nothing))
       .needs(kHasWeights)
       .needs(kHasLabels)
-      .excludes("--keep-layers, --vocabulary-size or --feed-forward-size");
+      .excludes("--keep-layers, --vocabulary-size or --feed-forward-size")
+      .excludes("--train contrastive", "which changes the encoder");
   rule(add_value(command, "--numbers-of NAME|DIR", numbers_of,
                  "Number the labels as this model does, new ones after them; if the rows begin "
                  "with those that it was trained on, its development rows are held out again and "
@@ -78,14 +79,18 @@ void TrainingOptions::add_earlier(CLI::App& command) {
 
 void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
-  choice(command.add_option("--train",
-                            "Train only the last layer, on the vectors of the model, or all "
-                            "weights; static: a small, fast model of words and pairs of words, "
-                            "made in seconds from the rows alone, or with -m from the vectors that "
-                            "an encoder gives its tokens; auto: try these and keep the best on the "
-                            "development rows; all of a config without weights"),
-         part, kTrainedPartWords)
-      ->option_text("PART");
+  rule(choice(command.add_option(
+                  "--train",
+                  "Train only the last layer, on the vectors of the model, or all weights; static: "
+                  "a small, fast model of words and pairs of words, made in seconds from the rows "
+                  "alone, or with -m from the vectors that an encoder gives its tokens; "
+                  "contrastive, for few rows: bring the vectors of a label together first, then "
+                  "the last layer; auto: try these and keep the best on the development rows; all "
+                  "of a config without weights"),
+              part, kTrainedPartWords)
+           ->option_text("PART"),
+       "contrastive")
+      .excludes("--regression", "which learns numbers");
   rule(add_value(command, "--minutes X", minutes,
                  "Try what takes at most so many minutes of two threads of a server of 2023, by "
                  "the number of rows and tokens (default: 2)")
@@ -167,24 +172,28 @@ void TrainingOptions::add_output(CLI::App& command) {
 }
 
 void TrainingOptions::add_course(CLI::App& command) {
-  const NeedOfAll all(command, kTrainsAll);
-  add_value(command, "--epochs N", epochs,
-            "Train on all rows at most N times (default: 50 from a config without weights, "
-            "else 3)")
-      ->check(whole_number(1, 100'000));
-  add_value(command, "--learning-rate X", learning_rate,
-            "The highest learning rate (default: 0.02 / √hidden size from a config without "
-            "weights, else 0.04 / hidden size)")
-      ->check(number(1e-12, 1e6));
-  add_value(command, "--batch-tokens N", batch_tokens,
-            "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096)")
-      ->check(whole_number(1, 10'000'000));
-  add_value(command, "--dropout P", dropout,
-            "Share of numbers that are dropped at random (default: 0.1)")
-      ->check(number(0.0, 0.9));
+  {
+    const NeedOfAll encoder(command, kTrainsEncoder);
+    add_value(command, "--epochs N", epochs,
+              "Train on all rows at most N times (default: 50 from a config without weights, "
+              "3 with weights; contrastive: as many as make 20 batches, at least 2)")
+        ->check(whole_number(1, 100'000));
+    add_value(command, "--learning-rate X", learning_rate,
+              "The highest learning rate (default: 0.02 / √hidden size from a config without "
+              "weights, else 0.04 / hidden size)")
+        ->check(number(1e-12, 1e6));
+    add_value(command, "--batch-tokens N", batch_tokens,
+              "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096; contrastive: "
+              "4096)")
+        ->check(whole_number(1, 10'000'000));
+    add_value(command, "--dropout P", dropout,
+              "Share of numbers that are dropped at random (default: 0.1)")
+        ->check(number(0.0, 0.9));
+  }
   rule(add_value(command, "--label-smoothing P", label_smoothing,
                  "Share of the target that is spread over all labels (default: 0)")
            ->check(number(0.0, 0.9)))
+      .needs(kTrainsAll)
       .needs(kHasLabels);
 }
 

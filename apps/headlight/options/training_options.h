@@ -14,6 +14,7 @@ namespace headlight {
 inline constexpr Fact kTrainsAll{"--train all"};
 inline constexpr Fact kTriesSeveral{"--train auto and a start with weights"};
 inline constexpr Fact kTrainsOne{"a --train other than auto"};
+inline constexpr Fact kTrainsEncoder{"--train all or contrastive"};
 inline constexpr Fact kTrainsVectors{"--train all or static"};
 inline constexpr Fact kHasWeights{"a start with weights"};
 inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};

@@ -227,7 +227,8 @@ std::string about_figures(const Fit& report) {
   }
   if (report.is_refitted) {
     text += " They were measured on a model that was trained without these rows; then ";
-    text += report.strength ? "the last layer was fitted to all rows." : "it was trained on all.";
+    const bool is_head = report.strength && !report.encoder_is_trained;
+    text += is_head ? "the last layer was fitted to all rows." : "it was trained on all.";
   }
   return text.empty() ? "" : '\n' + text.substr(1) + '\n';
 }

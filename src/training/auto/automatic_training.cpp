@@ -46,6 +46,11 @@ struct Candidate {
   std::optional<std::size_t> rows = {};  // to train on; empty: all
 };
 
+bool has_few_of_each_label(const TrainingSize& size) {
+  constexpr std::size_t kFewOfALabel = 32;
+  return size.rows <= kFewOfALabel * size.labels;
+}
+
 /// All weights for as many epochs as take these seconds at most, or one of fewer rows. Empty if
 /// these would be too few to learn from.
 std::optional<Candidate> all_weights(const Model& start, TrainingSize size, double seconds) {
@@ -120,7 +125,7 @@ class Competition {
     is_folded_ = made_.dev_file.empty() && plan.data.dev_share == DataOptions{}.dev_share &&
                  rows.train.size() + rows.dev.size() <= kFewRows &&
                  std::ranges::none_of(rows.dev, &LabelledRow::is_earlier);
-    admit(size_of(rows.train, rows.labels));
+    admit(size_of(rows.train, rows.labels), rows.labels.problem_type);
     std::vector<LabelledRows> splits;
     if (is_folded_) {
       splits = without_folds(rows, plan.data.seed);
@@ -143,12 +148,15 @@ class Competition {
 
  private:
   /// Those that the time allows, the fastest model first, and at least that one. Notes the others.
-  void admit(const TrainingSize& size) {
+  void admit(const TrainingSize& size, ProblemType problem) {
     const double trainings = is_folded_ ? static_cast<double>(kComparedFolds) : 1.0;
     const double allowed = 60.0 * run_.plan.minutes / trainings;
     std::vector<Candidate> few = {{TrainedPart::no_layers, cost_of_static(size)},
                                   {TrainedPart::head, cost_of_last_layer(start_, size)}};
     if (few[1].cost.rows_per_second > few[0].cost.rows_per_second) std::swap(few[0], few[1]);
+    if (problem == ProblemType::single_label && has_few_of_each_label(size)) {
+      few.push_back({TrainedPart::contrastive, cost_of_contrast(start_, size)});
+    }
     double seconds = 0.0;
     for (Candidate& candidate : few) {
       const double more = candidate.cost.seconds;
@@ -204,6 +212,10 @@ class Competition {
     const TrainingRun run{plan, run_.engine, watch_, run_.origin};
     Fit made = made_;
     made.train_rows = rows.train.size();
+    if (is_folded_ && !rows.dev.empty()) made.dev_file = "a fold";  // never trained on
+    if (plan.part == TrainedPart::contrastive) {
+      return train_by_contrast(run, another_start(start_), std::move(rows), std::move(made));
+    }
     if (plan.part == TrainedPart::head) {
       return train_last_layer(run, another_start(start_), std::move(rows), std::move(made));
     }

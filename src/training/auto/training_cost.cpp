@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/flops.h"
+#include "training/contrastive/contrastive_training.h"
 #include "training/static/static_trainer.h"
 
 namespace headlight {
@@ -49,6 +50,11 @@ TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size
   cost.seconds +=
       static_cast<double>(epochs) * kPasses * vectors_seconds(start, size) * kEncoding / kTraining;
   return cost;
+}
+
+TrainingCost cost_of_contrast(const Model& start, const TrainingSize& size) {
+  const std::size_t batches = size.tokens / kContrastiveTokens + 1;
+  return cost_of_all(start, size, contrastive_epochs(batches));
 }
 
 TrainingCost cost_of_static(const TrainingSize& size) {

@@ -26,6 +26,8 @@ struct TrainingCost {
 TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size);
 /// Of all weights of `start`.
 TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size_t epochs);
+/// Of its encoder by contrast, then of a last layer.
+TrainingCost cost_of_contrast(const Model& start, const TrainingSize& size);
 /// Of a model without layers.
 TrainingCost cost_of_static(const TrainingSize& size);
 

@@ -41,6 +41,13 @@ std::vector<const TextInput*> inputs_of(const std::vector<LabelledRow>& rows) {
   return inputs;
 }
 
+LabelledRows without_development(const LabelledRows& rows) {
+  LabelledRows all = rows;
+  all.train.insert(all.train.end(), rows.dev.begin(), rows.dev.end());
+  all.dev.clear();
+  return all;
+}
+
 std::vector<std::size_t> label_counts(const std::vector<LabelledRow>& rows, std::size_t labels) {
   std::vector<std::size_t> counts(labels);
   for (const LabelledRow& row : rows) {

@@ -50,6 +50,8 @@ struct LabelledRows {
 
 /// The windows of a row, for an encoder.
 ReadText read_text(const LabelledRow& row);
+/// All rows to train on, and no development rows.
+LabelledRows without_development(const LabelledRows& rows);
 
 /// The rows of some sets, one set after another. The sets must outlive the result.
 using RowPointers = std::vector<const LabelledRow*>;

@@ -50,13 +50,6 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
   return parameters;
 }
 
-LabelledRows without_development(const LabelledRows& rows) {
-  LabelledRows all = rows;
-  all.train.insert(all.train.end(), rows.dev.begin(), rows.dev.end());
-  all.dev.clear();
-  return all;
-}
-
 }  // namespace
 
 const char* const kStaticConfig = R"({

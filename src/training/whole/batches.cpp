@@ -1,9 +1,12 @@
 #include "training/whole/batches.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 #include <utility>
+
+#include "base/hash.h"
 
 namespace headlight {
 namespace {
@@ -22,16 +25,30 @@ void shuffle(std::vector<std::uint32_t>& order, std::mt19937_64& engine) {
   }
 }
 
+/// Puts up to four rows of a label together. `seed` decides on the order of the groups.
+void group(std::vector<std::uint32_t>& order, std::span<const std::uint32_t> labels,
+           std::uint64_t seed) {
+  std::map<std::uint32_t, std::uint64_t> seen;
+  std::vector<std::uint64_t> keys(order.size());
+  for (const std::uint32_t row : order) {
+    keys[row] = mixed_bits(seed ^ mixed_bits(seen[labels[row]]++ / 4 << 32U | labels[row]));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+}
+
 }  // namespace
 
 EpochBatches::EpochBatches(std::span<const std::size_t> lengths, std::size_t tokens,
-                           std::uint64_t seed, std::uint64_t epoch)
+                           std::uint64_t seed, std::uint64_t epoch,
+                           std::span<const std::uint32_t> labels)
     : order_(lengths.size()) {
   std::iota(order_.begin(), order_.end(), 0U);
   std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U),
                       static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(epoch >> 32U)};
   std::mt19937_64 engine(mixed);
   shuffle(order_, engine);
+  if (!labels.empty()) group(order_, labels, engine());
   std::size_t filled = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::size_t length = lengths[order_[i]];

@@ -12,9 +12,10 @@ namespace headlight {
 class EpochBatches {
  public:
   /// `lengths` are the rows' numbers of tokens. A batch has as many rows as fit into `tokens`, at
-  /// least one. Batches have no padding, so rows of any length share a batch.
+  /// least one. Batches have no padding, so rows of any length share a batch. With `labels` of the
+  /// rows, up to four rows of a label stand together.
   EpochBatches(std::span<const std::size_t> lengths, std::size_t tokens, std::uint64_t seed,
-               std::uint64_t epoch);
+               std::uint64_t epoch, std::span<const std::uint32_t> labels = {});
 
   std::size_t size() const { return starts_.size() - 1; }
   std::span<const std::uint32_t> rows(std::size_t batch) const {

@@ -201,6 +201,16 @@ std::size_t trained_windows(const LabelledRow& row) {
   return count;
 }
 
+std::vector<std::size_t> lengths_of(const std::vector<LabelledRow>& rows) {
+  std::vector<std::size_t> lengths;
+  lengths.reserve(rows.size());
+  for (const LabelledRow& row : rows) {
+    std::size_t& length = lengths.emplace_back();
+    for (std::size_t i = 0; i < trained_windows(row); ++i) length += row.window(i).size();
+  }
+  return lengths;
+}
+
 Loss loss_of_windows(Loss loss, std::vector<std::size_t> texts) {
   const std::size_t t = texts.back() + 1;
   if (t == texts.size()) return loss;

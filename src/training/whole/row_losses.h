@@ -34,6 +34,8 @@ Loss loss_of_rows(const Description& model, const RowPointers& rows, const RowLo
 /// How many windows of a row are trained on, from the first: at least one, and as many as have 8192
 /// tokens together, because a backward pass keeps what it computes of each token.
 std::size_t trained_windows(const LabelledRow& row);
+/// [n] The numbers of their tokens.
+std::vector<std::size_t> lengths_of(const std::vector<LabelledRow>& rows);
 /// The loss of texts for the means of the outputs of their windows, as texts are scored. `texts`
 /// [w]: the text of each window, ascending; each of them has one.
 Loss loss_of_windows(Loss loss, std::vector<std::size_t> texts);

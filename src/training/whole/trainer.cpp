@@ -8,10 +8,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "gradient/backward.h"
 #include "training/whole/batches.h"
 #include "training/whole/checkpoint.h"
-#include "training/whole/optimizer.h"
 #include "training/whole/training_log.h"
 
 namespace headlight {
@@ -28,16 +26,6 @@ std::vector<DecayedRange> decayed_ranges(const Parameters& parameters) {
   return ranges;
 }
 
-std::vector<std::size_t> lengths_of(const std::vector<LabelledRow>& rows) {
-  std::vector<std::size_t> lengths;
-  lengths.reserve(rows.size());
-  for (const LabelledRow& row : rows) {
-    std::size_t& length = lengths.emplace_back();
-    for (std::size_t i = 0; i < trained_windows(row); ++i) length += row.window(i).size();
-  }
-  return lengths;
-}
-
 class Trainer {
  public:
   Trainer(Parameters& parameters, const LabelledRows& rows, const TrainOptions& options,
@@ -48,10 +36,8 @@ class Trainer {
         watch_(watch),
         lengths_(lengths_of(rows.train)),
         tokens_(options.batch_tokens > 0 ? options.batch_tokens : usual_batch_tokens(lengths_)),
-        gradients_(parameters.values().size()),
         best_(parameters.values().begin(), parameters.values().end()),
-        optimizer_(gradients_.size(), decayed_ranges(parameters),
-                   {.weight_decay = options.weight_decay}),
+        step_(parameters, options),
         development_(parameters, rows.dev, options.loss) {}
 
   TrainingOutcome run() {
@@ -72,7 +58,7 @@ class Trainer {
       state_ = read_checkpoint(options_.checkpoint, options_.origin, blocks());
       const EpochBatches batches(lengths_, tokens_, options_.seed, state_.epoch);
       check_state(options_.checkpoint, state_, batches, options_.epochs, !rows_.dev.empty());
-      optimizer_.set_steps(state_.step);
+      step_.optimizer().set_steps(state_.step);
       parameters_.refresh();
       log_ = std::make_unique<TrainingLog>(options_.log, Earlier::repeat, state_.log);
     } else {
@@ -134,35 +120,10 @@ class Trainer {
 
   /// Returns the mean loss of the rows.
   double take_step(std::span<const std::uint32_t> chosen, float rate) {
-    batch_.clear();
     RowPointers rows;
-    std::vector<std::size_t> texts;  // of the windows
-    std::vector<std::uint64_t> numbers;
-    for (const std::uint32_t i : chosen) {
-      const LabelledRow& row = rows_.train[i];
-      for (std::uint64_t window = 0; window < trained_windows(row); ++window) {
-        batch_.add(row.window(window).ids, row.window(window).type_ids);
-        texts.push_back(rows.size());
-        numbers.push_back(window << 32U | i);
-      }
-      rows.push_back(&row);
-    }
-    std::fill(gradients_.begin(), gradients_.end(), 0.0F);
-    const Dropout dropout{options_.dropout, options_.dropout, options_.seed, state_.step, numbers};
-    const Loss each = loss_of_rows(parameters_.description(), rows, options_.loss);
-    const double loss = backpropagation_.add_gradients(
-        parameters_, batch_, dropout, loss_of_windows(each, std::move(texts)), gradients_);
-    const double norm = norm_of(gradients_);
-    if (!std::isfinite(loss) || !std::isfinite(norm)) {
-      throw Error(
-          "",
-          "the loss is no longer a finite number after " + std::to_string(state_.step) + " steps",
-          "use a lower --learning-rate");
-    }
-    optimizer_.step(gradients_, static_cast<float>(clipping_factor(norm, options_.clip)), rate,
-                    parameters_.values());
-    parameters_.refresh();
-    return loss;
+    for (const std::uint32_t i : chosen) rows.push_back(&rows_.train[i]);
+    return step_.take(rows_.train, chosen, state_.step,
+                      loss_of_rows(parameters_.description(), rows, options_.loss), rate);
   }
 
   /// Whether the development score is measured after the current batch of the epoch.
@@ -210,7 +171,7 @@ class Trainer {
   bool is_stopped() const { return watch_.stopped && watch_.stopped(); }
 
   CheckpointBlocks blocks() {
-    return {parameters_.values(), optimizer_.means(), optimizer_.squares(), best_};
+    return {parameters_.values(), step_.optimizer().means(), step_.optimizer().squares(), best_};
   }
 
   void save() {
@@ -245,12 +206,9 @@ class Trainer {
   const TrainWatch& watch_;
   std::vector<std::size_t> lengths_;  // of the rows to train on
   std::size_t tokens_;                // of a batch
-  std::vector<float> gradients_;
-  std::vector<float> best_;  // the weights with the best score
-  AdamW optimizer_;
+  std::vector<float> best_;           // the weights with the best score
+  WeightStep step_;
   Development development_;
-  Backpropagation backpropagation_;
-  Batch batch_;
   TrainingState state_;
   std::unique_ptr<TrainingLog> log_;
   std::optional<std::size_t> rows_before_;
@@ -258,6 +216,44 @@ class Trainer {
 };
 
 }  // namespace
+
+WeightStep::WeightStep(Parameters& parameters, const TrainOptions& options)
+    : parameters_(parameters),
+      dropout_{options.dropout, options.dropout, options.seed},
+      clip_(options.clip),
+      gradients_(parameters.values().size()),
+      optimizer_(gradients_.size(), decayed_ranges(parameters),
+                 {.weight_decay = options.weight_decay}) {}
+
+double WeightStep::take(const std::vector<LabelledRow>& rows, std::span<const std::uint32_t> chosen,
+                        std::uint64_t step, const Loss& loss, float rate) {
+  batch_.clear();
+  std::vector<std::size_t> texts;  // of the windows
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t text = 0; text < chosen.size(); ++text) {
+    const LabelledRow& row = rows[chosen[text]];
+    for (std::uint64_t window = 0; window < trained_windows(row); ++window) {
+      batch_.add(row.window(window).ids, row.window(window).type_ids);
+      texts.push_back(text);
+      numbers.push_back(window << 32U | chosen[text]);
+    }
+  }
+  dropout_.step = step;
+  dropout_.texts = numbers;
+  std::fill(gradients_.begin(), gradients_.end(), 0.0F);
+  const double value = backpropagation_.add_gradients(
+      parameters_, batch_, dropout_, loss_of_windows(loss, std::move(texts)), gradients_);
+  const double norm = norm_of(gradients_);
+  if (!std::isfinite(value) || !std::isfinite(norm)) {
+    throw Error("",
+                "the loss is no longer a finite number after " + std::to_string(step) + " steps",
+                "use a lower --learning-rate");
+  }
+  optimizer_.step(gradients_, static_cast<float>(clipping_factor(norm, clip_)), rate,
+                  parameters_.values());
+  parameters_.refresh();
+  return value;
+}
 
 TrainOptions options_from_scratch(const Description& model) {
   constexpr double kRate = 0.02;

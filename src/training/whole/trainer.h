@@ -7,13 +7,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "gradient/backward.h"
 #include "gradient/parameters.h"
 #include "rows/origin.h"
 #include "training/rows/labelled_rows.h"
 #include "training/whole/development.h"
+#include "training/whole/optimizer.h"
 #include "training/whole/row_losses.h"
 
 namespace headlight {
@@ -39,6 +42,28 @@ struct TrainOptions {
   double checkpoint_seconds = 120.0;
   bool resume = false;  // continue from the checkpoint, if there is one
   Origin origin;        // of the result; a run of another origin cannot be resumed
+};
+
+/// A step of a training of all weights.
+class WeightStep {
+ public:
+  /// Of the options, reads seed, dropout, weight_decay and clip. `parameters` must outlive it.
+  WeightStep(Parameters& parameters, const TrainOptions& options);
+
+  /// Changes the weights by the loss of these of the rows, after `step` others. Returns the loss.
+  /// Throws Error if it is not finite.
+  double take(const std::vector<LabelledRow>& rows, std::span<const std::uint32_t> chosen,
+              std::uint64_t step, const Loss& loss, float rate);
+  AdamW& optimizer() { return optimizer_; }
+
+ private:
+  Parameters& parameters_;
+  Dropout dropout_;
+  double clip_;
+  std::vector<float> gradients_;
+  AdamW optimizer_;
+  Backpropagation backpropagation_;
+  Batch batch_;
 };
 
 /// For a model with random weights: until the development score stalls, at most 50 epochs.

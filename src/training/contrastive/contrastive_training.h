@@ -1,0 +1,24 @@
+// Moves the vectors of an encoder by contrast: those of texts with one label come together, those
+// of others go apart, which is most of what few rows can teach (Tunstall et al. 2022, "Efficient
+// Few-Shot Learning Without Prompts"). A last layer is fitted to them afterwards.
+#pragma once
+
+#include <string>
+
+#include "gradient/parameters.h"
+#include "training/fit.h"
+#include "training/rows/labelled_rows.h"
+
+namespace headlight {
+
+inline constexpr std::size_t kContrastiveTokens = 4096;  // of a batch
+/// As many as make 20 batches, at least 2.
+std::size_t contrastive_epochs(std::size_t batches);
+
+/// Trains all weights below the head by pair_loss() (gradient/losses.h) on the vectors of
+/// rows.train. Returns what was trained; empty if a signal stopped the run, which was said. Throws
+/// Error.
+std::string train_contrastive(Parameters& parameters, const LabelledRows& rows, const FitPlan& plan,
+                              FitWatch& watch);
+
+}  // namespace headlight

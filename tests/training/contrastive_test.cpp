@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/error_of.h"
+#include "base/parallel.h"
+#include "encoder/forward.h"
+#include "training/contrastive/contrastive_training.h"
+#include "training/toy_rows.h"
+
+namespace headlight::contrastive_test {
+namespace {
+
+/// Which of two words a text has.
+std::vector<std::size_t> one_word(const Ids& ids) {
+  const bool good = std::find(ids.begin(), ids.end(), kGood) != ids.end();
+  const bool bad = std::find(ids.begin(), ids.end(), kBad) != ids.end();
+  if (good == bad) return {};
+  return {good ? std::size_t{1} : std::size_t{0}};
+}
+
+LabelledRows toy_rows(const Parameters& parameters) {
+  return ToyRows(16, one_word).train_and_dev(parameters.description(), 40);
+}
+
+FitPlan fast() {
+  FitPlan plan;
+  plan.learning_rate = 3e-3F;
+  plan.batch_tokens = 60;
+  plan.epochs = 30;
+  return plan;
+}
+
+struct LossWatch : FitWatch {
+  std::vector<double> losses = {};
+  void step(const TrainingReport& report) override { losses.push_back(report.loss); }
+};
+
+/// The mean cosine of texts with one label, less that of texts with two.
+double gap(const Parameters& parameters, const std::vector<LabelledRow>& rows) {
+  Batch batch;
+  for (const LabelledRow& row : rows) batch.add(row.tokens.ids, row.tokens.type_ids);
+  Scratch scratch;
+  const ConstMatrix x =
+      classifier_inputs(parameters.description(), parameters.weights(), {batch, scratch});
+  double sums[2] = {};
+  double counts[2] = {};
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t a = 0; a < i; ++a) {
+      double products[3] = {};
+      for (std::size_t j = 0; j < x.cols; ++j) {
+        products[0] += double{x.row(i)[j]} * double{x.row(a)[j]};
+        products[1] += double{x.row(i)[j]} * double{x.row(i)[j]};
+        products[2] += double{x.row(a)[j]} * double{x.row(a)[j]};
+      }
+      const bool same = rows[i].target.labels == rows[a].target.labels;
+      sums[same ? 1 : 0] += products[0] / std::sqrt(products[1] * products[2]);
+      counts[same ? 1 : 0] += 1.0;
+    }
+  }
+  return sums[1] / counts[1] - sums[0] / counts[0];
+}
+
+TEST_CASE("contrast brings the vectors of a label together") {
+  Parameters parameters = toy_parameters("self-attention");
+  const LabelledRows rows = toy_rows(parameters);
+  const double before = gap(parameters, rows.train);
+  LossWatch watch;
+  const std::string trained = train_contrastive(parameters, rows, fast(), watch);
+  CHECK(trained.find(", 30 epochs") != std::string::npos);
+  CHECK(watch.losses.back() < watch.losses.front());
+  CHECK(gap(parameters, rows.train) > before + 0.1);
+}
+
+TEST_CASE("contrast gives the same bits with every number of threads, and others for a seed") {
+  const auto trained = [](std::size_t threads, std::uint64_t seed) {
+    const ThreadPermit permit(threads);
+    Parameters parameters = toy_parameters("self-attention");
+    FitPlan plan = fast();
+    plan.epochs.reset();  // at least 20 batches
+    plan.data.seed = seed;
+    LossWatch watch;
+    train_contrastive(parameters, toy_rows(parameters), plan, watch);
+    CHECK(watch.losses.size() >= 19);
+    return std::vector<float>(parameters.values().begin(), parameters.values().end());
+  };
+  const std::vector<float> expected = trained(1, 0);
+  CHECK(trained(2, 0) == expected);
+  CHECK(trained(3, 0) == expected);
+  CHECK(trained(1, 1) != expected);
+}
+
+TEST_CASE("contrast says what is wrong with a learning rate") {
+  Parameters parameters = toy_parameters("self-attention");
+  FitPlan wild = fast();
+  wild.learning_rate = 1e38F;
+  LossWatch watch;
+  const std::string said =
+      error_of([&] { train_contrastive(parameters, toy_rows(parameters), wild, watch); });
+  CHECK(said.find("--learning-rate") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace headlight::contrastive_test
