@@ -39,9 +39,8 @@ struct Candidate {
   TrainedPart part;
   TrainingCost cost;
   CandidateScore score = {};
-  DevelopmentFigures figures = {};     // of rows that were scored by folds
-  std::size_t bytes = 0;               // of the model
-  std::vector<double> strengths = {};  // of the penalty of the last layer
+  DevelopmentFigures figures = {};  // of rows that were scored by folds
+  std::size_t bytes = 0;            // of the model
   std::optional<std::size_t> epochs = {};
   std::optional<std::size_t> rows = {};  // to train on; empty: all
 };
@@ -132,6 +131,7 @@ class Competition {
     } else {
       splits.push_back(std::move(rows));
     }
+    if (is_folded_ && !plan.penalty && !choose_penalty(splits)) return stopped();
     const std::vector<LabelledRow> scored = scored_rows(splits);
     std::optional<TrainedModel> best;
     for (std::size_t i = 0; i < tried_.size(); ++i) {
@@ -151,14 +151,16 @@ class Competition {
   void admit(const TrainingSize& size, ProblemType problem) {
     const double trainings = is_folded_ ? static_cast<double>(kComparedFolds) : 1.0;
     const double allowed = 60.0 * run_.plan.minutes / trainings;
-    std::vector<Candidate> few = {{TrainedPart::no_layers, cost_of_static(size)},
-                                  {TrainedPart::head, cost_of_last_layer(start_, size)}};
-    if (few[1].cost.rows_per_second > few[0].cost.rows_per_second) std::swap(few[0], few[1]);
-    if (problem == ProblemType::single_label && has_few_of_each_label(size)) {
-      few.push_back({TrainedPart::contrastive, cost_of_contrast(start_, size)});
+    std::vector<Candidate> others = {{TrainedPart::no_layers, cost_of_static(size)},
+                                     {TrainedPart::head, cost_of_last_layer(start_, size)}};
+    if (others[1].cost.rows_per_second > others[0].cost.rows_per_second)
+      std::swap(others[0], others[1]);
+    const bool has_few = problem == ProblemType::single_label && has_few_of_each_label(size);
+    if (has_few) {
+      others.push_back({TrainedPart::contrastive, cost_of_contrast(start_, size)});
     }
     double seconds = 0.0;
-    for (Candidate& candidate : few) {
+    for (Candidate& candidate : others) {
       const double more = candidate.cost.seconds;
       if (!tried_.empty() && seconds + more > allowed) {
         note_left_out(candidate.part, seconds + more);
@@ -167,6 +169,7 @@ class Competition {
       seconds += more;
       tried_.push_back(std::move(candidate));
     }
+    if (has_few) return;  // too few for all weights
     const double whole = seconds + cost_of_all(start_, size, 1).seconds;
     auto all = all_weights(start_, size, allowed - seconds);
     if (!all || all->rows) note_left_out(TrainedPart::all, whole, all ? all->rows : std::nullopt);
@@ -195,7 +198,6 @@ class Competition {
         trained->made.end = FitEnd::stopped_at_once;
         return *std::move(trained);
       }
-      if (trained->made.strength) candidate.strengths.push_back(*trained->made.strength);
       const std::vector<float>& found = trained->made.figures->logits;
       logits.insert(logits.end(), found.begin(), found.end());
     }
@@ -230,18 +232,33 @@ class Competition {
                                  : train_student(run, start_, std::move(start), std::move(made));
   }
 
-  /// The best one, with the penalty that half of the folds chose less.
+  /// The penalty of all last layers: half of the folds choose less. Returns false if stopped.
+  bool choose_penalty(const std::vector<LabelledRows>& splits) {
+    const FitPlan plan = plan_of({TrainedPart::head, {}}, /*resumes=*/false);
+    std::vector<double> strengths;
+    for (const LabelledRows& split : splits) {
+      const TrainedModel trained = train(plan, split);
+      if (trained.made.end != FitEnd::finished) return false;
+      strengths.push_back(*trained.made.strength);
+    }
+    std::ranges::sort(strengths);
+    penalty_ = strengths[strengths.size() / 2];
+    return true;
+  }
+
+  TrainedModel stopped() const {
+    TrainedModel none{made_, {}, nullptr, {}};
+    none.made.end = FitEnd::stopped_at_once;
+    return none;
+  }
+
+  /// The best one.
   TrainedModel train_on_all(const std::vector<LabelledRows>& splits) {
     const Candidate& best = tried_[best_];
     LabelledRows rows{splits.front().labels, scored_rows(splits), {}};
     std::ranges::sort(rows.train, {}, &LabelledRow::order);
-    FitPlan plan = plan_of(best, /*resumes=*/false);
-    std::vector<double> strengths = best.strengths;
-    std::ranges::sort(strengths);
-    const bool is_penalized = !strengths.empty();
-    if (is_penalized) plan.penalty = strengths[strengths.size() / 2];
-    TrainedModel trained = train(plan, std::move(rows));
-    if (is_penalized) trained.made.chosen.emplace_back("the strength of the penalty");
+    TrainedModel trained = train(plan_of(best, /*resumes=*/false), std::move(rows));
+    if (penalty_) trained.made.chosen.emplace_back("the strength of the penalty");
     trained.made.figures = best.figures;
     trained.made.is_refitted = true;
     trained.made.folds = kComparedFolds;
@@ -253,6 +270,8 @@ class Competition {
     FitPlan plan = run_.plan;
     plan.part = candidate.part;
     plan.epochs = candidate.epochs;
+    if (penalty_) plan.penalty = penalty_;
+    plan.keep_last = plan.keep_last || is_folded_;  // a fold is too small to choose a state
     plan.output = plan.files_of(candidate.part);
     plan.resume = plan.resume && resumes;
     plan.log.clear();
@@ -281,6 +300,7 @@ class Competition {
   const Fit& made_;
   CandidateWatch watch_;
   bool is_folded_ = false;
+  std::optional<double> penalty_;  // of rows that are scored by folds
   std::vector<Candidate> tried_;
   std::size_t best_ = 0;
   std::vector<std::string> notes_;

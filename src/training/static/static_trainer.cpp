@@ -108,8 +108,11 @@ class StaticTrainer {
       if (!stopped) end_epoch(loss / static_cast<double>(rows));
     }
     outcome_.stopped = stopped;
-    if (outcome_.best) std::ranges::copy(best_, parameters_.values().begin());
-    if (!outcome_.best) outcome_.kept_epoch = outcome_.epochs;
+    if (outcome_.best && !options_.keep_last) {
+      std::ranges::copy(best_, parameters_.values().begin());
+    } else {
+      outcome_.kept_epoch = outcome_.epochs;
+    }
     return outcome_;
   }
 

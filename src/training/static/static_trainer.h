@@ -26,6 +26,7 @@ struct StaticOptions {
   float ngram_rate = 0.3F;      // of n-grams, as a share of the learning rate
   float weight_decay = 0.01F;   // of the vectors of a step
   float epsilon = 1e-3F;        // holds back the first steps of rare vectors
+  bool keep_last = false;       // the last state instead of the best
   RowLossOptions loss;
 };
 

@@ -111,6 +111,7 @@ std::optional<StaticTraining::Trained> StaticTraining::train(StaticStart& start,
                                                              std::optional<std::size_t> epochs) {
   StaticOptions options = static_options(rows.train.size());
   options.seed = plan_.data.seed;
+  options.keep_last = plan_.keep_last;
   options.epochs = epochs.value_or(options.epochs);
   options.loss.temperature = plan_.temperature;
   options.loss.teacher_share = plan_.teacher_share;
