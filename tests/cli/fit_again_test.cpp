@@ -35,7 +35,7 @@ void add_rows(const ToyPlace& place) {
   place.files().write("new.csv", some_rows({"up", "down", "aside"}, " plot"));
 }
 
-const Arguments kFit = {"fit", "-m", "toy", "-q"};
+const Arguments kFit = {"fit", "-m", "toy", "--train", "head", "-q"};
 const char* const kFiles[] = {"config.json", "model.safetensors", "calibration.json",
                               "training.json", "README.md"};
 
@@ -54,8 +54,8 @@ TEST_CASE("the result has the same bytes with vectors of earlier runs and withou
   place.output(with(kFit, {"old.csv", "new.csv", "-o", "usual/made"}));
   const auto run_with = [&](const std::string& folder) {
     fs::create_directory(place.files() / folder);
-    return place.run(
-        {"fit", "-m", "toy", "old.csv", "new.csv", "-o", folder + "/made", "--vectors", "kept"});
+    return place.run({"fit", "-m", "toy", "--train", "head", "old.csv", "new.csv", "-o",
+                      folder + "/made", "--vectors", "kept"});
   };
   const Outcome more = run_with("more");
   CHECK(more.err.find("kept lacks the vectors of 75 texts") != std::string::npos);

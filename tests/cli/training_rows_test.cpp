@@ -29,13 +29,13 @@ std::string rows_of(const std::string& yes, const std::string& no) {
   return rows + "wrong,good plot a," + no + '\n';
 }
 
-const Arguments kFit = {"fit",  "rows.csv", "-m",   "toy",       "--train",
-                        "head", "-o",       "made", "--penalty", "5"};
+const Arguments kFit = {"fit", "rows.csv", "-m", "toy", "-o", "made", "--penalty", "5"};
+const Arguments kHead = {"--train", "head"};
 const Arguments kExplain = {"explain", "-m", "./made", "--rows", "rows.csv", "good plot"};
 const Arguments kJson = {"--format", "json"};
 
 /// A place with a model that was fitted to rows.csv.
-ToyPlace& fitted(ToyPlace& place, const Arguments& more = {}) {
+ToyPlace& fitted(ToyPlace& place, const Arguments& more = kHead) {
   place.files().write("rows.csv", rows_of("praise", "blame"));
   place.run(with(kFit, more));
   return place;
@@ -99,7 +99,7 @@ TEST_CASE(
   place.files().write("made.influence", "of another program");
   check_refusal(place.run(kExplain), 1, "made.influence|was not written by headlight|rename it");
   place.files().write("made.influence", inverse);
-  place.run(with(kFit, {"--force"}));
+  place.run(with(kFit, {"--train", "head", "--force"}));
   CHECK(!fs::exists(place.files() / "made.influence"));
   CHECK(!fs::exists(place.files() / "made.rows.vectors"));
 }
@@ -143,13 +143,13 @@ TEST_CASE("several labels, values and models that were trained as a whole have t
   CHECK(place.output(kExplain).find("its last layer alone") != std::string::npos);
 
   place.files().write("rows.csv", rows_of("3.5", "1"));
-  place.run(with(kFit, {"--regression", "--force"}));
+  place.run(with(kFit, {"--train", "head", "--regression", "--force"}));
   const OrderedJson value = place.json(with(kExplain, kJson))["training_rows"];
   CHECK(value[0]["label"] == "1");
   CHECK(value[0]["effect"]["value"].get<double>() < 0.0);
 
   place.files().write("rows.csv", rows_of("yes|fine", "no"));
-  place.run(with(kFit, {"--force"}));
+  place.run(with(kFit, {"--train", "head", "--force"}));
   const OrderedJson several = place.json(with(kExplain, kJson))["training_rows"];
   CHECK(several[0]["effect"].size() == 3);
   CHECK(place.output(kExplain).find("that pushed fine, yes most") != std::string::npos);
@@ -168,7 +168,7 @@ TEST_CASE("a model records what its last layer was fitted to") {
   CHECK(facts["held_out"].empty());
   CHECK(place.files().read("made/README.md").find(facts["file_mark"].get<std::string>()) !=
         std::string::npos);
-  place.run(with(kFit, {"--force", "--threads", "3"}));
+  place.run(with(kFit, {"--train", "head", "--force", "--threads", "3"}));
   CHECK(place.files().read("made/training.json") == record);
   place.run(with(kFit, {"--force", "--train", "all", "--epochs", "1"}));
   CHECK(!OrderedJson::parse(place.files().read("made/training.json"))["held_out"].empty());

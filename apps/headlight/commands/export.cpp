@@ -38,7 +38,7 @@ void add_export(CLI::App& app, Runner& runner) {
   exporting->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight export --layout sentence-transformers -m my-model -o for-others\n"
+      "  headlight export --layout sentence-transformers -m sentiment -o for-others\n"
       "  headlight export --layout bert -m encoder -o bert");
   command->callback([exporting, &runner] {
     runner = [exporting] {
