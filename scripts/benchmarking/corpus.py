@@ -34,16 +34,16 @@ from common.command_line import finish, number, parser
 from common.data_sets import read_ag_news, read_splits, read_table
 
 NAMES = ("sst2", "trec", "banking77", "clinc150", "ag_news")
-AG_TRAIN = 1000
+AG_TRAIN = {"ag_news": 1000, "ag_news_5600": 5600}
 SCORED = 20_000
 FEW = 2000
 FASTTEXT = [dict(wordNgrams=1), dict(wordNgrams=2), dict(wordNgrams=2, minn=3, maxn=6)]
 
 
 def read_rows(root, name):
-    if name == "ag_news":
+    if name in AG_TRAIN:
         rows = read_ag_news(root)
-        return rows[:AG_TRAIN], rows[AG_TRAIN:]
+        return rows[: AG_TRAIN[name]], rows[AG_TRAIN[name] :]
     if name == "sst2":
         return [read_table(root / name / f"{split}.tsv", "\t", "sentence", "label") for split in ("train", "dev")]
     return read_splits(root, name)
@@ -150,7 +150,7 @@ def own_memory():
 
 def try_headlight(folder, train, test, rounds, *options):
     rows, tests = write_lines(folder / "train.txt", train), write_lines(folder / "test.txt", test)
-    scored = repeated(test) if options else test[:FEW]
+    scored = repeated(test) if "static" in options else test[:FEW]
     many = write_lines(folder / "many.txt", scored)
     model = folder / "model"
     trained, _ = timed(lambda: program.run("fit", rows, "-o", model, "-q", "--force", *options), 1)
@@ -177,20 +177,20 @@ CONTENDERS = {
 }
 
 
-def run_one(name, train, test, rounds, answer):
-    how, *options = CONTENDERS[name]
+def run_one(contender, train, test, rounds, answer):
+    how, *options = contender
     with tempfile.TemporaryDirectory() as folder:
         answer.put(how(pathlib.Path(folder), train, test, rounds, *options))
 
 
-def measure(root, name, rounds, seed):
+def measure(root, name, rounds, seed=None, contenders=None):
     train, test = read_rows(root, name)
     if seed is not None:
         train, test = draw(name, list(train), list(test), seed)
     print(f"{name}: {len(train):,} training rows, {len(test):,} test rows")
     print(f"  {'':20}{'accuracy':>9}{'train':>9}{'size':>10}{'rows/s, 1':>11}{'2':>9}{'memory':>9}")
     spawn = multiprocessing.get_context("spawn")
-    for contender in CONTENDERS:
+    for name, contender in (contenders or CONTENDERS).items():
         answer = spawn.Queue()
         process = spawn.Process(target=run_one, args=(contender, train, test, rounds, answer))
         process.start()
@@ -198,7 +198,7 @@ def measure(root, name, rounds, seed):
         process.join()
         shown = "".join(f"{rate:{width},.0f}" for rate, width in zip(rates, (11, 9), strict=False))
         print(
-            f"  {contender:20}{100 * accuracy:7.2f} %{seconds:7.1f} s{size / 1e6:7.1f} MB{shown:20}{memory:6.0f} MB",
+            f"  {name:20}{100 * accuracy:7.2f} %{seconds:7.1f} s{size / 1e6:7.1f} MB{shown:20}{memory:6.0f} MB",
             flush=True,
         )
 

@@ -15,6 +15,7 @@ PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
     "benchmarking.corpus": ("fasttext", "scikit-learn"),
     "benchmarking.few_labels": (),
+    "benchmarking.fit": ("fasttext", "scikit-learn"),
     "benchmarking.labels": (),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.page": ("numpy", "safetensors"),
