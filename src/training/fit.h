@@ -63,20 +63,20 @@ inline constexpr std::array<Word<TrainedPart>, 5> kTrainedPartWords = {
 
 /// How a model is trained, and where it goes.
 struct FitPlan {
-  std::string output;   // the directory
-  bool force = false;   // replaces a model that exists, and the log
-  bool resume = false;  // continues a stopped run, if there is one
-  Origin origin;        // of the model, without files; a run of another origin cannot be resumed
+  std::string output;  // the directory
+  Origin origin;       // of the model, without files; a run of another origin cannot be resumed
   std::string command_line;              // that makes the same model, for its card
   std::vector<std::string> card_fields;  // "key=value", which the card begins with
   std::string log;                       // a file of JSON lines; empty: none
+  bool force = false;                    // replaces a model that exists, and the log
+  bool resume = false;                   // continues a stopped run, if there is one
 
-  TrainedPart part = TrainedPart::automatic;
-  double minutes = 2.0;           // of the reference machine (training_cost.h), for what is tried
   bool start_is_default = false;  // nobody asked for it, so a model of the rows alone is tried, too
+  TrainedPart part = TrainedPart::automatic;
   std::optional<bool> reads_windows;  // long texts; empty: as the start does
-  DataOptions data;
   ClassWeights class_weights = ClassWeights::none;
+  double minutes = 2.0;  // of the reference machine (training_cost.h), for what is tried
+  DataOptions data;
   std::string kept_vectors;       // a file that runs share (KeptVectors); empty: none
   std::optional<double> penalty;  // of a last layer that is fitted; empty: it is chosen
 
@@ -86,12 +86,12 @@ struct FitPlan {
   std::optional<std::size_t> batch_tokens;
   std::optional<float> dropout;
   bool keep_last = false;  // not the best state
+  NumberFormat stored_as = NumberFormat::f32;
   float label_smoothing = 0.0F;
-  std::string teacher_logits;  // a field of the rows, which must be read with all fields; or empty
   float temperature = 2.0F;
   float teacher_share = 0.8F;
+  std::string teacher_logits;   // a field of the rows, which must be read with all fields; or empty
   std::string teacher_vectors;  // an NPY file; empty: none
-  NumberFormat stored_as = NumberFormat::f32;
 
   // What is left out of a start with weights before all of them are trained.
   std::vector<std::size_t> kept_layers;  // ascending; empty: all

@@ -119,6 +119,7 @@ void TextOptions::add_activation_to(CLI::App& command) {
 void TextOptions::add_long_to(CLI::App& command, bool windows) {
   const HelpGroup group(command, kInputGroup);
   std::vector<Choice<std::optional<LongTexts>>> ways;
+  ways.reserve(kLongTextsWords.size());
   for (const auto& [word, way] : kLongTextsWords) ways.push_back({word, way});
   if (!windows) ways.pop_back();
   const std::string help =
