@@ -1,4 +1,5 @@
 // headlight fit: labelled rows in, a model directory out, and every way to be refused.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ std::string verdict_rows(int count, const std::string& yes = "praise",
   return rows;
 }
 
+const Arguments kTried = {"fit", "rows.csv", "-m", "toy", "-o", "made"};
 const Arguments kFit = {"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "made"};
 
 /// The toy reads words as vectors of "good" and "bad", so a head can be fitted to it.
@@ -104,19 +106,41 @@ TEST_CASE("rows that were held out are trained on in the end") {
 }
 
 TEST_CASE("the same bytes for any number of threads") {
+  for (const Arguments& run : {kFit, kTried}) {
+    ToyPlace place;
+    with_rows(place);
+    std::vector<std::string> weights;
+    std::vector<std::string> cards;
+    for (const char* threads : {"1", "2", "3"}) {
+      place.output(with(run, {"--threads", threads, "--force"}));
+      weights.push_back(place.files().read("made/model.safetensors"));
+      cards.push_back(place.files().read("made/README.md"));
+    }
+    CHECK(weights[1] == weights[0]);
+    CHECK(weights[2] == weights[0]);
+    CHECK(cards[1] == cards[0]);
+    CHECK(cards[2] == cards[0]);
+  }
+}
+
+TEST_CASE("what was tried is in the summary, the JSON and the card") {
   ToyPlace place;
   with_rows(place);
-  std::vector<std::string> weights;
-  std::vector<std::string> cards;
-  for (const char* threads : {"1", "2", "3"}) {
-    place.output(with(kFit, {"--threads", threads, "--force"}));
-    weights.push_back(place.files().read("made/model.safetensors"));
-    cards.push_back(place.files().read("made/README.md"));
+  const std::string text = place.output(kTried);
+  CHECK(text.find("--train           accuracy        95 % CI    seconds") != std::string::npos);
+  CHECK(text.find(" (kept) ") != std::string::npos);
+  CHECK(place.files().read("made/README.md").find("## What was tried") != std::string::npos);
+  const OrderedJson made = place.json(with(kTried, {"--force", "--format", "json"}));
+  std::vector<std::string> names;
+  for (const OrderedJson& each : made["candidates"]) {
+    names.push_back(each["train"]);
+    CHECK(each["interval"][0] <= each["score"]);
+    if (each["chosen"] == true) CHECK(each["score"] == made["development"]["accuracy"]);
   }
-  CHECK(weights[1] == weights[0]);
-  CHECK(weights[2] == weights[0]);
-  CHECK(cards[1] == cards[0]);
-  CHECK(cards[2] == cards[0]);
+  std::ranges::sort(names);
+  CHECK(names == std::vector<std::string>{"contrastive", "head", "static"});
+  check_refusal(place.run(with(kTried, {"--force", "--log", "log.jsonl"})), 2, "--log|--train");
+  check_refusal(place.run(with(kFit, {"--force", "--minutes", "3"})), 2, "--minutes|--train auto");
 }
 
 TEST_CASE("integers as labels are numbered by value") {

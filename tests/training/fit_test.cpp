@@ -153,6 +153,7 @@ TEST_CASE("few rows are scored by folds, and the best training has all of them")
   CHECK(made.end == FitEnd::finished);
   CHECK(made.folds == 5);
   CHECK(made.train_rows == 80);
+  CHECK(made.train_counts == std::vector<std::size_t>{40, 40});
   CHECK(made.dev_rows == 80);
   CHECK(made.is_refitted);
   REQUIRE(made.candidates.size() == 3);

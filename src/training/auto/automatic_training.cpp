@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,8 +57,8 @@ std::optional<Candidate> all_weights(const Model& start, TrainingSize size, doub
   constexpr double kLeastShare = 0.2;
   for (std::size_t epochs = options_for_tuning(start.description).epochs; epochs > 0; --epochs) {
     const TrainingCost cost = cost_of_all(start, size, epochs);
-    if (cost.seconds <= seconds)
-      return Candidate{.part = TrainedPart::all, .cost = cost, .epochs = epochs};
+    if (cost.seconds > seconds) continue;
+    return Candidate{.part = TrainedPart::all, .cost = cost, .epochs = epochs};
   }
   const double share = seconds / cost_of_all(start, size, 1).seconds;
   if (share < kLeastShare) return std::nullopt;
@@ -102,6 +103,7 @@ std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t 
       (folds[i] == fold ? splits[fold].dev : splits[fold].train).push_back(all[i]);
     }
   }
+  std::erase_if(splits, [](const LabelledRows& split) { return split.dev.empty(); });
   return splits;
 }
 
@@ -153,8 +155,8 @@ class Competition {
     const double allowed = 60.0 * run_.plan.minutes / trainings;
     std::vector<Candidate> others = {{TrainedPart::no_layers, cost_of_static(size)},
                                      {TrainedPart::head, cost_of_last_layer(start_, size)}};
-    if (others[1].cost.rows_per_second > others[0].cost.rows_per_second)
-      std::swap(others[0], others[1]);
+    std::ranges::stable_sort(others, std::greater<>(),
+                             [](const Candidate& each) { return each.cost.rows_per_second; });
     const bool has_few = problem == ProblemType::single_label && has_few_of_each_label(size);
     if (has_few) {
       others.push_back({TrainedPart::contrastive, cost_of_contrast(start_, size)});
@@ -214,6 +216,9 @@ class Competition {
     const TrainingRun run{plan, run_.engine, watch_, run_.origin};
     Fit made = made_;
     made.train_rows = rows.train.size();
+    if (!made.train_counts.empty()) {
+      made.train_counts = label_counts(rows.train, made.train_counts.size());
+    }
     if (is_folded_ && !rows.dev.empty()) made.dev_file = "a fold";  // never trained on
     if (plan.part == TrainedPart::contrastive) {
       return train_by_contrast(run, another_start(start_), std::move(rows), std::move(made));
@@ -280,12 +285,7 @@ class Competition {
 
   void describe(std::size_t scored, Fit& made) const {
     made.dev_rows = scored;
-    if (is_folded_ && !made.train_counts.empty()) {
-      for (std::size_t i = 0; i < made.train_counts.size(); ++i) {
-        made.train_counts[i] += made.dev_counts[i];
-      }
-      made.dev_counts = made.train_counts;
-    }
+    if (is_folded_) made.dev_counts = made.train_counts;
     for (const Candidate& each : tried_) {
       made.candidates.push_back({word_for(each.part, kTrainedPartWords), each.score.name,
                                  each.score.value, each.score.interval, each.cost.seconds,
