@@ -338,7 +338,8 @@ TEST_CASE("what cannot be meant is said before anything is computed") {
 TEST_CASE("without -m, fit starts from the encoder that ships, and says where none is") {
   ToyPlace place;
   with_rows(place);
-  const auto report = place.json({"fit", "rows.csv", "-o", "made", "--format", "json"});
+  const auto report =
+      place.json({"fit", "rows.csv", "--train", "head", "-o", "made", "--format", "json"});
   CHECK(report["start"] == "encoder");
   Command alone = place.command({"fit", "rows.csv", "-o", "other"});
   fs::copy_file(HEADLIGHT_PROGRAM, place.files() / "program");
