@@ -92,8 +92,7 @@ Model another_start(const Model& start) {
 
 /// All rows without each fold, which is to be scored.
 std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t seed) {
-  std::vector<LabelledRow> all = rows.train;
-  all.insert(all.end(), rows.dev.begin(), rows.dev.end());
+  std::vector<LabelledRow> all = without_development(rows).train;
   std::ranges::sort(all, {}, &LabelledRow::order);
   const std::vector<std::size_t> folds = folds_of(all, rows.labels, kComparedFolds, seed);
   std::vector<LabelledRows> splits(kComparedFolds);
@@ -151,8 +150,7 @@ class Competition {
  private:
   /// Those that the time allows, the fastest model first, and at least that one. Notes the others.
   void admit(const TrainingSize& size, ProblemType problem) {
-    const double trainings = is_folded_ ? static_cast<double>(kComparedFolds) : 1.0;
-    const double allowed = 60.0 * run_.plan.minutes / trainings;
+    const double allowed = 60.0 * run_.plan.minutes / trainings();
     std::vector<Candidate> others = {{TrainedPart::no_layers, cost_of_static(size)},
                                      {TrainedPart::head, cost_of_last_layer(start_, size)}};
     std::ranges::stable_sort(others, std::greater<>(),
@@ -178,12 +176,14 @@ class Competition {
     if (all) tried_.push_back(*std::move(all));
   }
 
+  /// How often each is run to be scored.
+  double trainings() const { return is_folded_ ? static_cast<double>(kComparedFolds) : 1.0; }
+
   /// `seconds` with all that was tried before. `rows`: it is tried on so many.
   void note_left_out(TrainedPart part, double seconds, std::optional<std::size_t> rows = {}) {
-    const double trainings = is_folded_ ? static_cast<double>(kComparedFolds) : 1.0;
     notes_.push_back(std::string("--train ") + word_for(part, kTrainedPartWords) + " was " +
                      (rows ? "tried on " + counted(*rows, "row") + " alone" : "not tried") +
-                     "; --minutes " + formatted("%.0f", std::ceil(trainings * seconds / 60.0)) +
+                     "; --minutes " + formatted("%.0f", std::ceil(trainings() * seconds / 60.0)) +
                      " has time for it");
     run_.watch.note(notes_.back());
   }
