@@ -1,5 +1,5 @@
 // What trainings cost on a reference machine, by counts alone: two threads of an AMD EPYC (Zen 4)
-// with AVX-512. The rates were measured with `scripts/bench fit`.
+// with AVX-512. The rates are rounded from trainings on the data sets of `scripts/bench fit`.
 #pragma once
 
 #include <cstddef>
