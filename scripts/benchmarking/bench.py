@@ -2,19 +2,21 @@
 
 import contextlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from benchmarking import agreement, graphs, machine, report
+from benchmarking import agreement, calibrated, graphs, machine, report
 from benchmarking.checkpoints import make_checkpoint
 from benchmarking.options import parse
 from benchmarking.program import Headlight
 from benchmarking.rounds import measure
 from benchmarking.sizes import SIZES
-from benchmarking.texts import make_texts, read_texts, write_rows
+from benchmarking.texts import CALIBRATION_SEED, make_texts, read_texts, write_rows
 from benchmarking.ways import Work, ready_ways
+from benchmarking.workers import QUIET
 from common import program
 from common.command_line import finish
 from common.program import ROOT, ProgramError
@@ -22,7 +24,7 @@ from common.program import ROOT, ProgramError
 PACKAGES = {
     "onnxruntime": ["onnxruntime", "onnx", "transformers"],
     "pytorch": ["transformers"],
-    "openvino": ["openvino", "onnxruntime", "onnx", "transformers"],
+    "openvino": ["openvino", "nncf", "onnxruntime", "onnx", "transformers"],
 }
 SHORT_TOKENS = 16
 QUICK_SHARE = 8
@@ -42,10 +44,31 @@ def install(engines):
 def make_graphs(folder):
     if not graphs.is_made(folder / "graphs"):
         say("making the ONNX graphs")
-        command = [sys.executable, "-m", "benchmarking.graphs", folder / "checkpoint", folder / "graphs"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            raise ProgramError(f"no ONNX graphs of {folder}:\n{done.stdout}")
+        derive("graphs", folder / "checkpoint", folder / "graphs")
+
+
+def make_calibrated(folder):
+    if not calibrated.file_of(folder / "graphs").exists():
+        say("quantizing with NNCF")
+        texts = make_texts(folder / "checkpoint/vocab.txt", calibrated.ROWS, CALIBRATION_SEED)
+        calibrate(folder / "graphs", Headlight(folder / "checkpoint").ids(texts))
+
+
+def calibrate(folder, rows):
+    """Quantizes the graph in `folder` by the ids of `rows`."""
+    ids = folder / "calibration.json"
+    ids.write_text(json.dumps(rows))
+    derive("calibrated", graphs.file_of(folder), ids, folder)
+
+
+def derive(module, *paths):
+    """Runs a module of this package that makes files, the last of `paths` being their folder."""
+    command = [sys.executable, "-m", f"benchmarking.{module}", *paths]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **QUIET}
+    )
+    if done.returncode:
+        raise ProgramError(f"{module} of {paths[0]} failed:\n{done.stdout}")
 
 
 def gather(name, options, given, checkpoint, scratch):
@@ -67,6 +90,8 @@ def bench(name, options, given, scratch):
     folder = make_checkpoint(name)
     if {"onnxruntime", "openvino"} & set(options.engines):
         make_graphs(folder)
+    if "openvino" in options.engines:
+        make_calibrated(folder)
     work = gather(name, options, given, folder / "checkpoint", scratch)
     say(f"{len(work.texts)} sentences; trying batch sizes")
     with contextlib.ExitStack() as stack:

@@ -2,7 +2,8 @@
 
     python -m benchmarking.graphs CHECKPOINT FOLDER
 
-A process of its own, because torch need not be in the memory of one that measures.
+CHECKPOINT is of BertForSequenceClassification, or a folder of sentence-transformers whose vectors are the logits. A
+process of its own, because torch need not be in the memory of one that measures.
 """
 
 import logging
@@ -23,11 +24,34 @@ def is_made(folder):
     return all(file_of(folder, fused, int8).exists() for fused in (False, True) for int8 in (False, True))
 
 
-def export(checkpoint, path):
+def load(checkpoint):
+    """The module from ids to logits, and the config of its BERT."""
     import torch
     from transformers import BertForSequenceClassification
 
-    model = BertForSequenceClassification.from_pretrained(checkpoint, attn_implementation="eager").eval()
+    if not (checkpoint / "modules.json").exists():
+        model = BertForSequenceClassification.from_pretrained(checkpoint, attn_implementation="eager").eval()
+        return model, model.config
+
+    from sentence_transformers import SentenceTransformer
+
+    class Logits(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            settings = {"attn_implementation": "eager"}
+            self.model = SentenceTransformer(str(checkpoint), device="cpu", model_kwargs=settings)
+
+        def forward(self, *inputs):
+            return self.model(dict(zip(INPUTS, inputs)))["sentence_embedding"]
+
+    model = Logits().eval()
+    return model, model.model[0].auto_model.config
+
+
+def export(checkpoint, path):
+    import torch
+
+    model, config = load(checkpoint)
     ids = torch.ones(2, 9, dtype=torch.long)
     torch.onnx.export(
         model,
@@ -39,7 +63,7 @@ def export(checkpoint, path):
         opset_version=OPSET,
         dynamo=False,
     )
-    return model.config
+    return config
 
 
 def fuse(source, path, config):

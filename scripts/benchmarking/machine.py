@@ -9,7 +9,7 @@ import platform
 SETS = ("avx2", "fma", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
 PACKAGES = {
     "onnxruntime": ["onnxruntime"],
-    "openvino": ["openvino"],
+    "openvino": ["openvino", "nncf"],
     "pytorch": ["torch", "transformers"],
     "tokenizers": ["tokenizers"],
     "fasttext": ["fasttext-numpy2-wheel"],

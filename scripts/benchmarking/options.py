@@ -20,6 +20,10 @@ what is run
     as people run it    the order of the file, batches of 32 padded, default threads
     at its best         sorted by length, the batch size and the graph (as exported, or with onnxruntime's own fused
                         operators) that is fastest here; on all cores in one session, or in one process a core
+  int8: ONNX Runtime quantizes dynamically. OpenVINO runs a model that NNCF quantized with model_type=TRANSFORMER,
+  calibrated on 300 sentences of random words, which are not those that are scored, whatever --texts is. It is kept
+  beside the checkpoint. What NNCF leaves in floating point is in the precision that OpenVINO chooses; at its best, in
+  float32 if that is faster.
   One text of 16 tokens: headlight is a process that is given a line and asked for a line, peers are warm.
   Start: one sentence from the start of the process to its exit, and how much of it is making the session.
 
@@ -32,8 +36,8 @@ examples:
   HEADLIGHT=build/other/bin/headlight scripts/bench --engines headlight,onnxruntime --sizes tiny
 
 `scripts/bench start` times a process from its start to its exit, beside a pipeline of transformers. `scripts/bench
-library` compares the Python module with other packages. `scripts/bench rows` measures reading and writing a million
-rows.
+library` compares the Python module with other packages. `scripts/bench precision` measures what int8 and bfloat16 do
+to accuracy. `scripts/bench rows` measures reading and writing a million rows.
 
 Exit status: 0, 1 where engines disagree or one fails, 2 for a wrong command line, 130 when interrupted.
 Packages of the engines that are asked for are installed in build/python. `taskset -c 0 scripts/bench` measures one

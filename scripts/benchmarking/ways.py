@@ -6,7 +6,7 @@ The door is `ready_ways`. A peer's way is a Plan first; trying its candidates ou
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from benchmarking import machine
+from benchmarking import calibrated, machine
 from benchmarking.graphs import file_of
 from benchmarking.program import Coprocess, Headlight
 from benchmarking.workers import Team, start_to_exit
@@ -15,7 +15,7 @@ FLOAT32, BF16, INT8 = "float32", "bf16", "int8"
 CHOICE = "as it comes"  # the precision that the engine chooses for this processor
 USUAL = "as people run it"
 USUAL_BATCH = 32
-BATCHES = (1, 4, 8, 16, 32)
+BATCHES = (1, 4, 8, 16, 32, 64)
 QUICK_BATCHES = (8, 32)
 TRIAL_SECONDS = 1.5  # as long a batch size is tried again,
 TRIALS = 5  # so often at most
@@ -125,9 +125,17 @@ def onnxruntime_plans(graphs, cores, batches):
 
 
 def openvino_plans(graphs, cores, batches):
-    for precision, hint in ((FLOAT32, "f32"), (CHOICE, None)):
-        settings = [("exported graph", {"model": str(file_of(graphs)), "precision": hint})]
-        yield Plan("openvino", USUAL, "openvino", settings, precision, False, (USUAL_BATCH,), alone=True)
+    exported, quantized = str(file_of(graphs)), str(calibrated.file_of(graphs))
+    candidates = {
+        FLOAT32: [("exported graph", {"model": exported, "precision": "f32"})],
+        CHOICE: [("exported graph", {"model": exported, "precision": None})],
+        INT8: [
+            ("NNCF", {"model": quantized, "precision": None}),
+            ("NNCF, what is not int8 in float32", {"model": quantized, "precision": "f32"}),
+        ],
+    }
+    for precision, settings in candidates.items():
+        yield Plan("openvino", USUAL, "openvino", settings[:1], precision, False, (USUAL_BATCH,), alone=True)
         if precision == FLOAT32:
             yield Plan("openvino", "at its best, synchronous", "openvino", settings, batches=batches)
         yield Plan("openvino", "at its best, AsyncInferQueue", "openvino-queue", settings, precision, batches=batches)

@@ -14,6 +14,7 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "false",
     "TRANSFORMERS_VERBOSITY": "error",
     "OPENVINO_TELEMETRY": "0",
+    "NNCF_CI": "1",  # no telemetry either
     "PYTHONWARNINGS": "ignore",
 }
 
