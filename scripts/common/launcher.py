@@ -19,6 +19,7 @@ PACKAGES = {
     "benchmarking.labels": (),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.page": ("numpy", "safetensors"),
+    "benchmarking.precision": ("sentence-transformers",),
     "benchmarking.rows": (),
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),
