@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kHeads = 12;
 constexpr std::array<std::size_t, 2> kHeadSizes = {32, 64};  // of MiniLM and of BERT-base
-constexpr std::array<std::size_t, 5> kTokens = {16, 32, 128, 512, 4096};
+constexpr std::array<std::size_t, 6> kTokens = {16, 26, 32, 128, 512, 4096};
 
 void run_attention(benchmark::State& state, std::size_t head_size, std::size_t n) {
   HeadsDescription heads;

@@ -15,6 +15,7 @@ from common.program import ROOT
 OUTPUT = ROOT / "src/math/kernels/polynomials.h"
 NODES = 120
 ROUNDS = 30
+COARSE_END = 4.0  # from there on, t·Φ(-t) < 2e-4 is a constant
 TAIL_SCALE, TAIL_MIDDLE, TAIL_END = 3.5, 0.34375, 14.5  # past the end x·Φ(x) is zero
 
 mp.mp.dps = 40
@@ -104,6 +105,17 @@ def tail():
     return Fit(function, function, -mp.mpf(TAIL_MIDDLE), high, 9)
 
 
+def coarse_tail():
+    """Φ(-t), so that the error of t·Φ(-t) is the smallest, and small for small t."""
+    return Fit(
+        lambda t: mp.erfc(t / mp.sqrt(2)) / 2,
+        lambda t: 1 / max(t, mp.mpf("0.25")),
+        mp.mpf(0),
+        mp.mpf(COARSE_END),
+        6,
+    )
+
+
 def table(name, coefficients):
     numbers = ", ".join(f"{mp.nstr(c, 9)}F" if "." in mp.nstr(c, 9) else f"{mp.nstr(c, 9)}.0F" for c in coefficients)
     return f"inline constexpr float {name}[] = {{{numbers}}};\n"
@@ -122,6 +134,7 @@ def main():
     exp, exp_error = exponential().rounded()
     tanh, tanh_error = tangent().rounded()
     phi, phi_error = tail().rounded()
+    coarse, coarse_error = coarse_tail().rounded()
     high = float32(mp.log(2), 15)
     output.write_text(
         "// Coefficients, the lowest power first. Made by scripts/make polynomials. Do not edit.\n"
@@ -140,6 +153,9 @@ def main():
         + number("kTailMiddle", TAIL_MIDDLE)
         + number("kTailEnd", TAIL_END)
         + table("kTail", phi)
+        + f"\n// t·Φ(-t) ≈ t·P(t), 0 ≤ t ≤ end, error {bound(coarse_error)}\n"
+        + number("kCoarseEnd", COARSE_END)
+        + table("kCoarseTail", coarse)
         + "\n}  // namespace headlight::polynomials\n",
         encoding="utf-8",
     )

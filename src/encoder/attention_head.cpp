@@ -68,7 +68,9 @@ void score_block(const Head& head, std::size_t first, const Panels& keys, KeyRan
                  Matrix scores) {
   const ConstMatrix query = head.query.row_range(first, scores.rows);
   const Panels seen{keys.data + range.first * keys.depth, keys.depth, range.count()};
-  multiply(query, seen, nullptr, scores);
+  // Whole panels: an incomplete one would be computed elsewhere and copied.
+  const std::size_t columns = Panels::count(scores.cols) * kPanelColumns;
+  multiply(query, seen, nullptr, Matrix(scores.data, scores.rows, columns, scores.stride));
   add_relative_scores(head.relative,
                       {query, seen, head.first_position + first, range.first, scores});
 }

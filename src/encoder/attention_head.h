@@ -59,6 +59,8 @@ std::span<const float> bias_of_keys(const Head& head, std::size_t position, KeyR
 KeyRange block_keys(const Head& head, std::size_t position, std::size_t count, std::size_t n);
 
 /// Scores [count, keys in `range`] of queries [first, first + count), not scaled. `keys` are all.
+/// The rows of `scores` have memory for whole panels, as those of a Buffer do; what is behind the
+/// last score is overwritten.
 void score_block(const Head& head, std::size_t first, const Panels& keys, KeyRange range,
                  Matrix scores);
 

@@ -42,6 +42,7 @@ Matrix feed_forward(Activation activation, const FeedForwardWeights& weights, Pa
                     ConstMatrix x) {
   const Matrix out = pass.matrix(pass.scratch.hidden.next, x.rows, weights.down.out());  // [n, d]
   if (pass.provides(Moment::feed_forward_output, out)) return out;
+  activation = activation_for(weights.down, activation);
   const Matrix hidden = hidden_layer(activation, weights, pass, x);  // [n, f]
   pass.change(Moment::activated, hidden);
   weights.down.apply(hidden, out);

@@ -24,6 +24,7 @@ enum class Activation : std::uint8_t {
   mish,
   tanh,
   sigmoid,
+  gelu_coarse,  // gelu for values that become 8-bit integers (functions.h); no config names it
 };
 
 /// The activation for a name from a config ("gelu_new"), or nullopt.

@@ -225,6 +225,11 @@ Linear Linear::outputs(std::size_t first, std::size_t count) const {
           {by_blas ? LinearForm::blas : LinearForm::stored}};
 }
 
+Activation activation_for(const Linear& reader, Activation activation) {
+  const bool coarse = activation == Activation::gelu && reader.prepared.form == LinearForm::int8;
+  return coarse ? Activation::gelu_coarse : activation;
+}
+
 void Linear::apply(ConstMatrix x, Matrix y, Activation activation) const {
   const std::array<LinearOutput, 1> alone = {{{this, y, activation}}};
   apply_all(alone, x);

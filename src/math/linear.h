@@ -26,6 +26,9 @@ struct Linear {
   Linear outputs(std::size_t first, std::size_t count) const;
 };
 
+/// The activation of values that only `reader` reads: a coarse one, if it rounds them to 8 bits.
+Activation activation_for(const Linear& reader, Activation activation);
+
 /// One of several layers that read the same x.
 struct LinearOutput {
   const Linear* linear;

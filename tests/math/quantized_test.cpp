@@ -212,6 +212,15 @@ TEST_CASE("layers of one product may be quantized or not, and an activation foll
   }
 }
 
+TEST_CASE("only a layer of integers reads a coarse activation") {
+  const RandomMatrix weight(3, 20, 1);
+  const PreparedLayer rounded = quantized(weight.view(), {});
+  const Linear exact{table(weight.view()), {}};
+  CHECK(activation_for(rounded.layer, Activation::gelu) == Activation::gelu_coarse);
+  CHECK(activation_for(rounded.layer, Activation::silu) == Activation::silu);
+  CHECK(activation_for(exact, Activation::gelu) == Activation::gelu);
+}
+
 TEST_CASE("outputs of zeros give the bias, and outputs that are not finite give no number") {
   RandomMatrix weight(3, 20, 1);
   for (float& number : weight.view().row(0)) number = 0.0F;

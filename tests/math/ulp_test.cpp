@@ -105,6 +105,23 @@ TEST_CASE("activations stay within the documented ulps of the exact ones, over a
   }
 }
 
+TEST_CASE("the coarse gelu is as close as documented, over all floats") {
+  const auto inputs = sampled_floats(3989);
+  with_each_instruction_set([&] {
+    const auto found = activated(Activation::gelu_coarse, inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto x = static_cast<double>(inputs[i]);
+      const double allowed = std::min(4e-4, 1e-3 * std::abs(x)) + 0x1p-23 * std::abs(x);
+      const double off = std::abs(static_cast<double>(found[i]) - gelu(x));
+      if (off <= allowed) continue;
+      CAPTURE(x);
+      CHECK(off <= allowed);
+      break;
+    }
+    CHECK(std::isnan(activated(Activation::gelu_coarse, {kNaN})[0]));
+  });
+}
+
 TEST_CASE("exp is within 2 ulp over all floats, and 0, 1, infinite or NaN where it must be") {
   auto inputs = sampled_floats(1999);
   for (float x = 88.0F; x < 89.0F; x += 0x1p-10F) inputs.push_back(x);
@@ -177,6 +194,7 @@ TEST_CASE("instruction sets that round a multiply-add once give the same bits") 
     for (const auto& name : activation_names()) {
       found.push_back(bits_of(activated(*find_activation(name), inputs)));
     }
+    found.push_back(bits_of(activated(Activation::gelu_coarse, inputs)));
     auto rows = scores;
     softmax_rows(Matrix(rows.data(), 8, 77));
     found.push_back(bits_of(rows));

@@ -152,6 +152,12 @@ HWY_INLINE Vector gelu(Vector x) {
   return hn::NegMulAdd(e, hn::Mul(s, polynomial(u, polynomials::kTail)), relu(x));
 }
 
+/// relu(x) - t·Φ(-t), t = |x|, with a polynomial for Φ(-t) up to kCoarseEnd.
+HWY_INLINE Vector gelu_coarse(Vector x) {
+  const Vector t = at_most(polynomials::kCoarseEnd, hn::Abs(x));
+  return hn::NegMulAdd(t, polynomial(t, polynomials::kCoarseTail), relu(x));
+}
+
 /// 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·σ(2·√(2/π)·(x + 0.044715·x³))
 HWY_INLINE Vector gelu_tanh(Vector x) {
   constexpr float kLinear = 1.5957691216F;  // 2·√(2/π)
@@ -199,6 +205,9 @@ struct LeakyRelu {
 };
 struct Gelu {
   HWY_INLINE Vector operator()(Vector x) const { return gelu(x); }
+};
+struct GeluCoarse {
+  HWY_INLINE Vector operator()(Vector x) const { return gelu_coarse(x); }
 };
 struct GeluTanh {
   HWY_INLINE Vector operator()(Vector x) const { return gelu_tanh(x); }
@@ -262,6 +271,8 @@ HWY_INLINE void activate_block(Activation activation, float* data, std::size_t r
       return activate_rows(LeakyRelu(), data, rows, cols, stride);
     case Activation::gelu:
       return activate_rows(Gelu(), data, rows, cols, stride);
+    case Activation::gelu_coarse:
+      return activate_rows(GeluCoarse(), data, rows, cols, stride);
     case Activation::gelu_tanh:
       return activate_rows(GeluTanh(), data, rows, cols, stride);
     case Activation::gelu_10:

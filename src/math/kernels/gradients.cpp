@@ -23,6 +23,7 @@ void activation_matrix_gradient(Activation activation, ConstMatrix x, Matrix gra
     case Activation::leaky_relu:
       return scale_by_slope(LeakyReluSlope(), x, gradient);
     case Activation::gelu:
+    case Activation::gelu_coarse:
       return scale_by_slope(GeluSlope(), x, gradient);
     case Activation::gelu_tanh:
       return scale_by_slope(GeluTanhSlope(), x, gradient);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -110,23 +111,23 @@ HWY_INLINE float largest(const float* x, std::size_t count) {
   HWY_ALIGN float rest[kLanes] = {};
   for (std::size_t j = 0; k < count; ++k, ++j) rest[j] = x[k];
   most = hn::Max(most, hn::And(hn::BitCast(d, hn::Load(Floats(), rest)), without_sign));
-  HWY_ALIGN std::int32_t lanes[kLanes];
-  hn::Store(most, d, lanes);
-  std::int32_t bits = 0;
-  for (const std::int32_t lane : lanes) bits = std::max(bits, lane);
-  float all = 0.0F;
-  std::memcpy(&all, &bits, sizeof(all));
-  return all;
+  return hn::GetLane(hn::BitCast(Floats(), hn::MaxOfLanes(d, most)));
 }
 
 /// out [k, padded to whole vectors] ← round(x · factor), with the bits of `flipped` inverted.
 template <typename T>
 HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T flipped, T* out) {
   const Floats d;
-  const hn::Rebind<T, Floats> narrow;
+  const hn::RebindToUnsigned<Floats> bits;
+  const hn::Rebind<std::make_unsigned_t<T>, Floats> narrow;
+  const auto inverted = hn::Set(bits, static_cast<std::uint32_t>(flipped));
   const auto store = [&](const float* from, T* to) {
-    const auto integers = hn::NearestInt(hn::Mul(hn::LoadU(d, from), hn::Set(d, factor)));
-    hn::StoreU(hn::Xor(hn::DemoteTo(narrow, integers), hn::Set(narrow, flipped)), narrow, to);
+    // Adding it rounds to integers, which the last bits then are.
+    const auto sum =
+        hn::Add(hn::Mul(hn::LoadU(d, from), hn::Set(d, factor)), hn::Set(d, 0x1.8p23F));
+    const auto integers = hn::Xor(hn::BitCast(bits, sum), inverted);
+    hn::StoreU(hn::TruncateTo(narrow, integers), narrow,
+               reinterpret_cast<std::make_unsigned_t<T>*>(to));
   };
   std::size_t k = 0;
   for (; k + kLanes <= count; k += kLanes) store(x + k, out + k);

@@ -21,4 +21,8 @@ inline constexpr float kTailMiddle = 0.34375F;
 inline constexpr float kTailEnd = 14.5F;
 inline constexpr float kTail[] = {0.955642879F, -1.59692967F, 1.72811496F, -1.03807199F, 0.0540676787F, 0.346991837F, -0.0784108788F, -0.148372039F, 0.0288408455F, 0.0558778159F};
 
+// t·Φ(-t) ≈ t·P(t), 0 ≤ t ≤ end, error 2^-12.29
+inline constexpr float kCoarseEnd = 4.0F;
+inline constexpr float kCoarseTail[] = {0.500214338F, -0.389954567F, -0.0438407995F, 0.140586644F, -0.0577622876F, 0.00995341223F, -0.000644935353F};
+
 }  // namespace headlight::polynomials

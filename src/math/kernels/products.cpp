@@ -41,14 +41,20 @@ HWY_INLINE void load_ahead(ConstMatrix rows, std::size_t k) {
   }
 }
 
+/// What stands for the missing rows of an incomplete panel; longer ones are packed one by one.
+constexpr std::size_t kMostZeros = 128;
+HWY_ALIGN constexpr float kZeros[kMostZeros] = {};
+
 /// Packs at most 16 rows as the columns of one panel. The rows of the next panel are loaded into
 /// the cache meanwhile: short rows end before the processor sees that they are read in order.
 HWY_INLINE void pack_panel(ConstMatrix rows, [[maybe_unused]] ConstMatrix next_rows, float* panel) {
   std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
-  if (rows.rows == kColumns) {
+  if (rows.cols <= kMostZeros || rows.rows == kColumns) {
     const float* starts[kColumns];
-    for (std::size_t i = 0; i < kColumns; ++i) starts[i] = rows.data + i * rows.stride;
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      starts[i] = i < rows.rows ? rows.data + i * rows.stride : kZeros;
+    }
     for (; k + 4 <= rows.cols; k += 4) {
       load_ahead(next_rows, k);
       for (std::size_t i = 0; i < kColumns; i += 4) {

@@ -90,9 +90,12 @@ class LaneTops {
   HWY_INLINE LaneTops() {
     for (auto& part : parts_) part = all(-std::numeric_limits<float>::infinity());
   }
+  HWY_INLINE void take(std::size_t part, Vector values) {
+    parts_[part] = hn::Max(parts_[part], values);
+  }
   HWY_INLINE void take(const float* step) {
     for (std::size_t part = 0; part < kParts; ++part) {
-      parts_[part] = hn::Max(parts_[part], hn::LoadU(Floats(), step + part * kLanes));
+      take(part, hn::LoadU(Floats(), step + part * kLanes));
     }
   }
   /// The largest element of all, in every lane.
@@ -127,6 +130,55 @@ HWY_INLINE void exp_step(float* step, Vector top, LaneSums& sums) {
   }
 }
 
+#if HWY_TARGET == HWY_AVX3
+/// The last elements of a row, fewer than kStep, which fit one register.
+class ScoresRest {
+ public:
+  HWY_INLINE ScoresRest(float* row, std::size_t count, float scale, const float* bias)
+      : row_(row), inside_(hn::FirstN(Floats(), count)) {
+    const Vector values = hn::MaskedLoad(inside_, Floats(), row);
+    const Vector scaled =
+        bias == nullptr ? hn::Mul(values, all(scale))
+                        : hn::MulAdd(values, all(scale), hn::MaskedLoad(inside_, Floats(), bias));
+    values_ = hn::IfThenElse(inside_, scaled, all(-std::numeric_limits<float>::infinity()));
+  }
+  HWY_INLINE void take(LaneTops& tops) const { tops.take(0, values_); }
+  HWY_INLINE void exp(Vector top, LaneSums& sums) const {
+    const Vector e = exp_below_40(hn::Sub(values_, top));
+    sums.add(0, e);
+    hn::BlendedStore(e, inside_, Floats(), row_);
+  }
+
+ private:
+  float* row_;
+  hn::Mask<Floats> inside_;
+  Vector values_;
+};
+#else
+/// The last elements of a row, fewer than kStep.
+class ScoresRest {
+ public:
+  HWY_INLINE ScoresRest(float* row, std::size_t count, float scale, const float* bias)
+      : row_(row), step_(row, count) {
+    if (bias == nullptr) {
+      scale_step(step_.data(), scale, nullptr, step_.data());
+    } else {
+      scale_step(step_.data(), scale, PartialStep(bias, count).data(), step_.data());
+    }
+    step_.fill(-std::numeric_limits<float>::infinity());
+  }
+  HWY_INLINE void take(LaneTops& tops) const { tops.take(step_.data()); }
+  HWY_INLINE void exp(Vector top, LaneSums& sums) {
+    exp_step(step_.data(), top, sums);
+    step_.copy_to(row_);
+  }
+
+ private:
+  float* row_;
+  PartialStep step_;
+};
+#endif
+
 /// row [count] ← exp(row · scale + bias - max), where max is the largest row · scale + bias.
 /// Returns the sum. The bias [count] may be null: nothing is added.
 HWY_INLINE float exp_row(float* row, std::size_t count, float scale, const float* bias) {
@@ -136,23 +188,12 @@ HWY_INLINE float exp_row(float* row, std::size_t count, float scale, const float
     scale_step(row + j, scale, bias == nullptr ? nullptr : bias + j, row + j);
     tops.take(row + j);
   }
-  PartialStep rest(row + whole, count - whole);
-  if (rest.count() > 0) {
-    if (bias == nullptr) {
-      scale_step(rest.data(), scale, nullptr, rest.data());
-    } else {
-      scale_step(rest.data(), scale, PartialStep(bias + whole, rest.count()).data(), rest.data());
-    }
-    rest.fill(-std::numeric_limits<float>::infinity());
-    tops.take(rest.data());
-  }
+  ScoresRest rest(row + whole, count - whole, scale, bias == nullptr ? nullptr : bias + whole);
+  if (whole < count) rest.take(tops);
   const Vector top = tops.top();
   LaneSums sums;
   for (std::size_t j = 0; j < whole; j += kStep) exp_step(row + j, top, sums);
-  if (rest.count() > 0) {
-    exp_step(rest.data(), top, sums);
-    rest.copy_to(row + whole);
-  }
+  if (whole < count) rest.exp(top, sums);
   return sums.total();
 }
 
