@@ -68,24 +68,20 @@ void quantize_panel(const Table& weight, QuantizedLayout layout, std::size_t fir
   const std::size_t padded = QuantizedPanels::padded(depth);
   const std::size_t count = std::min(kPanelColumns, weight.rows - first_row);
   const ConstMatrix numbers = weight.floats(first_row, count, widened);
-  const QuantizedRows integers =
-      QuantizedRows::shape(QuantizedLayout::pairs, kPanelColumns, depth, quantized);
+  const Matrix floats =
+      quantized.shape(kPanelColumns, padded * sizeof(std::int16_t) / sizeof(float));
   std::array<const std::int16_t*, kPanelColumns> rows{};
   std::array<float, kPanelColumns> scales{};
-  std::array<std::uint32_t, kPanelColumns> starts{};
+  std::array<std::int32_t, kPanelColumns> starts{};
   for (std::size_t i = 0; i < kPanelColumns; ++i) {
-    std::byte* row = integers.data + i * integers.stride;
-    rows[i] = reinterpret_cast<const std::int16_t*>(row);
+    auto* row = reinterpret_cast<std::int16_t*>(floats.row(i).data());
+    rows[i] = row;
     if (i >= count) {
-      std::fill_n(row, padded * sizeof(std::int16_t), std::byte{0});
+      std::fill_n(row, padded, std::int16_t{0});
       continue;
     }
-    scales[i] = quantize_row(numbers.row(i), QuantizedLayout::pairs, row);
-    if (layout == QuantizedLayout::pairs) continue;
-    // Subtracts the effect of the 128 added to each number of x. Wrap-around is correct, because
-    // the sums of products wrap around too.
-    const std::int32_t sum = std::accumulate(rows[i], rows[i] + depth, std::int32_t{0});
-    starts[i] = 0U - 128U * static_cast<std::uint32_t>(sum);
+    scales[i] = quantize_weights(numbers.row(i), row);
+    starts[i] = -std::accumulate(row, row + depth, std::int32_t{0});
   }
   std::memcpy(panel, scales.data(), sizeof(scales));
   std::memcpy(panel + sizeof(scales), starts.data(), sizeof(starts));
@@ -125,7 +121,7 @@ void quantize_rows(ConstMatrix x, const QuantizedRows& out) {
   share_work(parts, [&](std::size_t part) {
     for (std::size_t i = x.rows * part / parts; i < x.rows * (part + 1) / parts; ++i) {
       std::byte* row = out.data + i * out.stride;
-      const float scale = quantize_row(x.row(i), out.layout, row + QuantizedRows::kHeader);
+      const RowScale scale = quantize_row(x.row(i), out.layout, row + QuantizedRows::kHeader);
       std::memcpy(row, &scale, sizeof(scale));
     }
   });

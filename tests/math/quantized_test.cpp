@@ -42,16 +42,34 @@ std::vector<std::size_t> row_counts() {
 struct Integers {
   std::vector<std::int32_t> numbers;
   float scale = 0.0F;
+  std::int32_t zero = 0;
 };
-Integers integers_of(std::span<const float> row) {
-  float most = 0.0F;
-  for (const float x : row) most = std::max(most, std::abs(x));
+std::int32_t nearest(float x) { return static_cast<std::int32_t>(std::nearbyint(x)); }
+
+Integers integers_of(std::span<const float> row, float most) {
   Integers out;
   if (most > 0.0F) out.scale = most / 127.0F;
   for (const float x : row) {
-    const float quotient = most > 0.0F ? x * (127.0F / most) : 0.0F;
-    out.numbers.push_back(static_cast<std::int32_t>(std::nearbyint(quotient)));
+    out.numbers.push_back(most > 0.0F ? nearest(x * (127.0F / most)) : 0);
   }
+  return out;
+}
+Integers weight_integers(std::span<const float> row) {
+  float most = 0.0F;
+  for (const float x : row) most = std::max(most, std::abs(x));
+  return integers_of(row, most);
+}
+/// Without the zero point.
+Integers x_integers(std::span<const float> row) {
+  float lowest = 0.0F;
+  float highest = 0.0F;
+  for (const float x : row) {
+    lowest = std::min(lowest, x);
+    highest = std::max(highest, x);
+  }
+  const float most = highest / 2.0F - lowest / 2.0F;
+  Integers out = integers_of(row, most);
+  if (most > 0.0F) out.zero = nearest(-lowest * (127.0F / most));
   return out;
 }
 
@@ -59,9 +77,9 @@ Integers integers_of(std::span<const float> row) {
 std::vector<float> reference(ConstMatrix x, ConstMatrix weight, std::span<const float> bias) {
   std::vector<float> y;
   for (std::size_t i = 0; i < x.rows; ++i) {
-    const Integers a = integers_of(x.row(i));
+    const Integers a = x_integers(x.row(i));
     for (std::size_t o = 0; o < weight.rows; ++o) {
-      const Integers b = integers_of(weight.row(o));
+      const Integers b = weight_integers(weight.row(o));
       std::int32_t sum = 0;
       for (std::size_t k = 0; k < x.cols; ++k) sum += a.numbers[k] * b.numbers[k];
       y.push_back(
@@ -105,7 +123,78 @@ TEST_CASE("every instruction set gives the bits of plain loops over the integers
   }
 }
 
-TEST_CASE("integers are the nearest, halves to even, and a row's largest number is 127") {
+/// Rows that are not finite, or as good as zero.
+struct UnusualRow {
+  std::vector<float> x;
+  float scale;
+};
+const UnusualRow kUnusualRows[] = {
+    {{0.0F, -0.0F, 0.0F}, 0.0F}, {{1e-31F, -1e-38F}, 0.0F},  {{1.0F, kNaN, 2.0F}, kNaN},
+    {{kInfinity}, kNaN},         {{-kInfinity, 1.0F}, kNaN}, {{-kNaN, kInfinity, 5.0F}, kNaN},
+};
+
+/// The numbers after `zeros` zeros.
+std::vector<float> after_zeros(std::size_t zeros, const std::vector<float>& numbers) {
+  std::vector<float> x(zeros, 0.0F);
+  x.insert(x.end(), numbers.begin(), numbers.end());
+  return x;
+}
+
+TEST_CASE("integers of x are the nearest, halves to even, from 0 to 254 with a zero point") {
+  struct Row {
+    std::vector<float> x;
+    float scale;
+    std::int32_t zero;
+    std::vector<int> integers;  // without the zero point
+  };
+  const Row rows[] = {
+      {{127.0F, 0.5F, 1.5F, -0.5F, -2.5F, -127.0F}, 1.0F, 127, {127, 0, 2, 0, -2, -127}},
+      {{-254.0F, 3.0F, 1.0F, 254.0F}, 2.0F, 127, {-127, 2, 0, 127}},
+      {{254.0F, 3.4F, 0.5F}, 1.0F, 0, {254, 3, 0}},
+      {{-254.0F, -3.4F}, 1.0F, 254, {-254, -3}},
+      {{253.5F, -0.5F, 1.0F}, 1.0F, 0, {254, 0, 1}},
+      {{3e38F, -3e38F, 1e30F}, 3e38F / 127.0F, 127, {127, -127, 0}},
+  };
+  // The numbers stand at the front and, after a long row of zeros, at the end.
+  for (const auto& [numbers, scale, zero, integers] : rows) {
+    for (const std::size_t zeros : {0, 61}) {
+      const auto x = after_zeros(zeros, numbers);
+      with_each_instruction_set([&, &scale = scale, &zero = zero, &integers = integers] {
+        CAPTURE(zeros);
+        std::vector<std::int16_t> pairs(128);
+        std::vector<std::uint8_t> fours(128);
+        const RowScale found =
+            quantize_row(x, QuantizedLayout::pairs, reinterpret_cast<std::byte*>(pairs.data()));
+        quantize_row(x, QuantizedLayout::fours, reinterpret_cast<std::byte*>(fours.data()));
+        CHECK(found.scale == scale);
+        CHECK(found.zero == zero);
+        for (std::size_t i = 0; i < integers.size(); ++i) {
+          CHECK(pairs[zeros + i] == integers[i]);
+          CHECK(fours[zeros + i] == zero + integers[i]);
+        }
+        for (std::size_t i = 0; i < zeros; ++i) CHECK(pairs[i] == 0);
+        CHECK(pairs[zeros + integers.size()] == 0);  // what fills up
+      });
+    }
+  }
+}
+
+TEST_CASE("no integer of x leaves its byte") {
+  with_each_instruction_set([&] {
+    for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+      auto x = random_floats(33, seed);
+      x[0] *= static_cast<float>(seed % 7);
+      std::vector<std::int16_t> pairs(64);
+      std::vector<std::uint8_t> fours(64);
+      const RowScale scale =
+          quantize_row(x, QuantizedLayout::pairs, reinterpret_cast<std::byte*>(pairs.data()));
+      quantize_row(x, QuantizedLayout::fours, reinterpret_cast<std::byte*>(fours.data()));
+      for (std::size_t i = 0; i < x.size(); ++i) CHECK(fours[i] == scale.zero + pairs[i]);
+    }
+  });
+}
+
+TEST_CASE("integers of weights are the nearest, halves to even, and the largest is 127") {
   struct Row {
     std::vector<float> x;
     float scale;
@@ -114,33 +203,35 @@ TEST_CASE("integers are the nearest, halves to even, and a row's largest number 
   const Row rows[] = {
       {{127.0F, 0.5F, 1.5F, -0.5F, -2.5F, -126.5F}, 1.0F, {127, 0, 2, 0, -2, -126}},
       {{-254.0F, 3.0F, 1.0F}, 2.0F, {-127, 2, 0}},
-      {{0.0F, -0.0F, 0.0F}, 0.0F, {0, 0, 0}},
-      {{1e-31F, -1e-38F}, 0.0F, {0, 0}},
       {{1e30F, -3e38F}, 3e38F / 127.0F, {0, -127}},
-      {{1.0F, kNaN, 2.0F}, kNaN, {0, 0, 0}},
-      {{kInfinity}, kNaN, {0}},
-      {{-kInfinity, 1.0F}, kNaN, {0, 0}},
-      {{-kNaN, kInfinity, 5.0F}, kNaN, {0, 0, 0}},
   };
-  // The numbers stand at the front and, after a long row of zeros, at the end.
   for (const auto& [numbers, scale, integers] : rows) {
     for (const std::size_t zeros : {0, 61}) {
-      std::vector<float> x(zeros, 0.0F);
-      x.insert(x.end(), numbers.begin(), numbers.end());
+      const auto weights = after_zeros(zeros, numbers);
       with_each_instruction_set([&, &scale = scale, &integers = integers] {
-        CAPTURE(zeros);
-        std::vector<std::int16_t> pairs(128);
-        std::vector<std::uint8_t> fours(128);
-        const float found =
-            quantize_row(x, QuantizedLayout::pairs, reinterpret_cast<std::byte*>(pairs.data()));
-        quantize_row(x, QuantizedLayout::fours, reinterpret_cast<std::byte*>(fours.data()));
-        CHECK((std::isnan(scale) ? std::isnan(found) : found == scale));
-        for (std::size_t i = 0; i < integers.size(); ++i) {
-          CHECK(pairs[zeros + i] == integers[i]);
-          CHECK(fours[zeros + i] == 128 + integers[i]);
-        }
-        for (std::size_t i = 0; i < zeros; ++i) CHECK(pairs[i] == 0);
-        CHECK(pairs[zeros + integers.size()] == 0);  // what fills up
+        std::vector<std::int16_t> found(128);
+        CHECK(quantize_weights(weights, found.data()) == scale);
+        for (std::size_t i = 0; i < integers.size(); ++i) CHECK(found[zeros + i] == integers[i]);
+        CHECK(found[zeros + integers.size()] == 0);
+      });
+    }
+  }
+}
+
+TEST_CASE("rows that are not finite have no scale, and the integers of zeros") {
+  for (const auto& [numbers, scale] : kUnusualRows) {
+    for (const std::size_t zeros : {0, 61}) {
+      const auto x = after_zeros(zeros, numbers);
+      with_each_instruction_set([&, &scale = scale] {
+        std::vector<std::int16_t> weights(128, 1);
+        std::vector<std::uint8_t> fours(128, 1);
+        const RowScale found =
+            quantize_row(x, QuantizedLayout::fours, reinterpret_cast<std::byte*>(fours.data()));
+        const float of_weights = quantize_weights(x, weights.data());
+        CHECK((std::isnan(scale) ? std::isnan(found.scale) : found.scale == scale));
+        CHECK((std::isnan(scale) ? std::isnan(of_weights) : of_weights == scale));
+        for (std::size_t i = 0; i < x.size(); ++i) CHECK(fours[i] == found.zero);
+        for (std::size_t i = 0; i < x.size(); ++i) CHECK(weights[i] == 0);
       });
     }
   }
@@ -155,10 +246,10 @@ TEST_CASE("rounding costs what it may: half a scale a number of x and of the wei
     const auto y = applied(layer.layer, x.view());
     for (std::size_t i = 0; i < 9; ++i) {
       const auto row = x.view().row(i);
-      const auto x_scale = static_cast<double>(integers_of(row).scale);
+      const auto x_scale = static_cast<double>(x_integers(row).scale);
       for (std::size_t j = 0; j < o; ++j) {
         const auto w = weight.view().row(j);
-        const auto w_scale = static_cast<double>(integers_of(w).scale);
+        const auto w_scale = static_cast<double>(weight_integers(w).scale);
         double exact = static_cast<double>(bias[j]);
         double bound = 1e-5;
         for (std::size_t l = 0; l < k; ++l) {

@@ -37,6 +37,7 @@ HWY_INLINE Sums broadcast(const std::byte* bytes) {
 /// Two steps of k at once: pairs of 16-bit numbers in x, pairs of 8-bit numbers in a panel.
 struct Pairs {
   static constexpr std::size_t kGroup = 2;
+  static constexpr bool kHasZeros = false;  // the numbers of x are without zero point
 
   /// The pairs of kLanes columns, widened.
   static HWY_INLINE Sums columns(const std::byte* panel) {
@@ -77,6 +78,7 @@ struct Pairs {
 /// compiled for.
 struct Fours {
   static constexpr std::size_t kGroup = 4;
+  static constexpr bool kHasZeros = true;
 
   static HWY_INLINE Sums columns(const std::byte* panel) {
     return hn::BitCast(Integers(), hn::LoadU(hn::Repartition<std::int8_t, Integers>(),
@@ -137,22 +139,28 @@ struct Scaling {
   Vector starts[kVectors];
 };
 
-/// The sums that a tile begins with: those of the panels, or the partial ones in `out`.
-template <std::size_t kRows, std::size_t kPanels>
-HWY_INLINE void load_sums(const IntegerShape& shape, const std::byte* panels, const float* out,
-                          Sums (&sums)[kRows][kPanels * kParts]) {
+/// The sums that a tile begins with: those for the zero points of its rows, or the partial ones in
+/// `out`.
+template <typename Products, std::size_t kRows, std::size_t kPanels>
+HWY_INLINE void load_sums(const IntegerShape& shape, const std::byte* x, const std::byte* panels,
+                          const float* out, Sums (&sums)[kRows][kPanels * kParts]) {
   constexpr std::size_t kVectors = kPanels * kParts;
-  const Floats d;
+  const Integers d;
   HEADLIGHT_UNROLL
   for (std::size_t i = 0; i < kRows; ++i) {
+    const Sums zero = broadcast(x + i * shape.x_stride + offsetof(RowScale, zero));
     HEADLIGHT_UNROLL
     for (std::size_t j = 0; j < kVectors; ++j) {
       const std::byte* starts = panels + kPanelColumns * sizeof(float);
       const std::byte* start = panel_vector(starts, shape.next_panel, j, kLanes * sizeof(float));
-      const float* before = out + i * shape.out_stride + j * kLanes;
-      sums[i][j] = hn::BitCast(
-          Integers(),
-          hn::LoadU(d, shape.first == 0 ? reinterpret_cast<const float*>(start) : before));
+      if (shape.first > 0) {
+        const float* const before = out + i * shape.out_stride + j * kLanes;
+        sums[i][j] = hn::BitCast(d, hn::LoadU(Floats(), before));
+      } else if constexpr (Products::kHasZeros) {
+        sums[i][j] = hn::Mul(zero, hn::LoadU(d, reinterpret_cast<const std::int32_t*>(start)));
+      } else {
+        sums[i][j] = hn::Zero(d);
+      }
     }
   }
 }
@@ -196,7 +204,7 @@ HWY_INLINE void multiply_tile(const IntegerShape& shape, const std::byte* HWY_RE
   constexpr std::size_t kVectors = kPanels * kParts;
   constexpr std::size_t kGroup = Products::kGroup;
   Sums sums[kRows][kVectors];
-  load_sums<kRows, kPanels>(shape, panels, out, sums);
+  load_sums<Products, kRows, kPanels>(shape, x, panels, out, sums);
   const std::byte* numbers = panels + QuantizedPanels::kHeader + shape.first * kPanelColumns;
   const std::byte* elements = x + QuantizedRows::kHeader + shape.first * kElementBytes / kGroup;
   const std::byte* ahead = shape.ahead;

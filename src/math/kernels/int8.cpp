@@ -2,8 +2,8 @@
 #define HWY_TARGET_INCLUDE "math/kernels/int8.cpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -97,37 +97,46 @@ void multiply_quantized(const QuantizedRows& x, const QuantizedPanels& w, const 
   multiply_all<Pairs>(x, w, bias, out);
 }
 
-/// max|x|. Infinities and NaN count as larger than all finite numbers.
-HWY_INLINE float largest(const float* x, std::size_t count) {
-  const Integers d;
-  // The bits of non-negative floats, read as integers, sort like the numbers, with NaN last.
-  const auto without_sign = hn::Set(d, 0x7FFFFFFF);
-  auto most = hn::Zero(d);
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+/// The lowest and the highest number of a row and 0.
+struct Extent {
+  float lowest;
+  float highest;
+  bool is_finite;
+};
+
+HWY_INLINE Extent extent_of(const float* x, std::size_t count) {
+  const Floats d;
+  auto lowest = hn::Zero(d);
+  auto highest = hn::Zero(d);
+  auto zeros = hn::Zero(d);  // NaN, where a number is not finite
+  const auto take = [&](Vector values) {
+    lowest = hn::Min(lowest, values);
+    highest = hn::Max(highest, values);
+    zeros = hn::MulAdd(values, hn::Zero(d), zeros);
+  };
   std::size_t k = 0;
-  for (; k + kLanes <= count; k += kLanes) {
-    const auto bits = hn::BitCast(d, hn::LoadU(Floats(), x + k));
-    most = hn::Max(most, hn::And(bits, without_sign));
-  }
+  for (; k + kLanes <= count; k += kLanes) take(hn::LoadU(d, x + k));
   HWY_ALIGN float rest[kLanes] = {};
   for (std::size_t j = 0; k < count; ++k, ++j) rest[j] = x[k];
-  most = hn::Max(most, hn::And(hn::BitCast(d, hn::Load(Floats(), rest)), without_sign));
-  return hn::GetLane(hn::BitCast(Floats(), hn::MaxOfLanes(d, most)));
+  take(hn::Load(d, rest));
+  return {hn::GetLane(hn::MinOfLanes(d, lowest)), hn::GetLane(hn::MaxOfLanes(d, highest)),
+          hn::AllTrue(d, hn::Eq(zeros, hn::Zero(d)))};
 }
 
-/// out [k, padded to whole vectors] ← round(x · factor), with the bits of `flipped` inverted.
+/// out [k, padded to whole vectors] ← round(x · factor) + zero, the last bits of it
 template <typename T>
-HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T flipped, T* out) {
+HWY_INLINE void round_row(const float* x, std::size_t count, float factor, std::int32_t zero,
+                          T* out) {
   const Floats d;
   const hn::RebindToUnsigned<Floats> bits;
-  const hn::Rebind<std::make_unsigned_t<T>, Floats> narrow;
-  const auto inverted = hn::Set(bits, static_cast<std::uint32_t>(flipped));
+  const hn::Rebind<T, Floats> narrow;
+  const auto added = hn::Set(bits, static_cast<std::uint32_t>(zero));
   const auto store = [&](const float* from, T* to) {
-    // Adding it rounds to integers, which the last bits then are.
-    const auto sum =
-        hn::Add(hn::Mul(hn::LoadU(d, from), hn::Set(d, factor)), hn::Set(d, 0x1.8p23F));
-    const auto integers = hn::Xor(hn::BitCast(bits, sum), inverted);
-    hn::StoreU(hn::TruncateTo(narrow, integers), narrow,
-               reinterpret_cast<std::make_unsigned_t<T>*>(to));
+    const auto scaled = hn::Mul(hn::LoadU(d, from), hn::Set(d, factor));
+    const auto rounded = hn::Add(scaled, hn::Set(d, 0x1.8p23F));  // the last bits are the integer
+    hn::StoreU(hn::TruncateTo(narrow, hn::Add(hn::BitCast(bits, rounded), added)), narrow, to);
   };
   std::size_t k = 0;
   for (; k + kLanes <= count; k += kLanes) store(x + k, out + k);
@@ -137,28 +146,38 @@ HWY_INLINE void round_row(const float* x, std::size_t count, float factor, T fli
   store(rest, out + k);
 }
 
-/// out [k, padded] ← x [k] as integers, with the bits of `flipped` inverted.
-/// Returns their scale.
+constexpr float kMost = 127.0F;
+constexpr float kTiny = 1e-30F;  // smaller values count as zero: 127 / x might overflow
+
+/// out [k, padded] ← round(x / scale) + zero, with the scale `most` / 127, which is returned.
 template <typename T>
-HWY_INLINE float quantize_to(const float* x, std::size_t count, T flipped, T* out) {
-  constexpr float kMost = 127.0F;
-  constexpr float kTiny = 1e-30F;  // smaller values count as zero: 127 / x might overflow
-  const float most = largest(x, count);
-  const bool usual = most >= kTiny && most <= std::numeric_limits<float>::max();
-  std::fill(out + (usual ? count : 0), out + QuantizedPanels::padded(count), flipped);
-  if (usual) {
-    round_row(x, count, kMost / most, flipped, out);
-    return most / kMost;
-  }
-  return most < kTiny ? 0.0F : std::numeric_limits<float>::quiet_NaN();
+HWY_INLINE float quantize_to(const float* x, std::size_t count, float most, std::int32_t zero,
+                             std::byte* bytes) {
+  T* const out = reinterpret_cast<T*>(bytes);
+  const bool usual = most >= kTiny;
+  std::fill(out + (usual ? count : 0), out + QuantizedPanels::padded(count), T{0});
+  if (!usual) return most < kTiny ? 0.0F : most;
+  round_row(x, count, kMost / most, zero, out);
+  return most / kMost;
 }
 
-float quantize_one(const float* x, std::size_t count, QuantizedLayout layout, std::byte* out) {
-  if (layout == QuantizedLayout::pairs) {
-    return quantize_to<std::int16_t>(x, count, 0, reinterpret_cast<std::int16_t*>(out));
+RowScale quantize_one(const float* x, std::size_t count, QuantizedLayout layout, std::byte* out) {
+  const Extent extent = extent_of(x, count);
+  const float most = extent.is_finite ? 0.5F * extent.highest - 0.5F * extent.lowest : kNaN;
+  std::int32_t zero = 0;
+  if (most >= kTiny) {
+    zero = static_cast<std::int32_t>(std::nearbyint(-extent.lowest * (kMost / most)));
   }
-  constexpr std::int8_t kSign = -128;  // inverting it adds 128
-  return quantize_to<std::int8_t>(x, count, kSign, reinterpret_cast<std::int8_t*>(out));
+  if (layout == QuantizedLayout::pairs) {
+    return {quantize_to<std::uint16_t>(x, count, most, 0, out), zero};
+  }
+  return {quantize_to<std::uint8_t>(x, count, most, zero, out), zero};
+}
+
+float quantize_weight_row(const float* x, std::size_t count, std::byte* out) {
+  const Extent extent = extent_of(x, count);
+  const float most = extent.is_finite ? std::max(extent.highest, -extent.lowest) : kNaN;
+  return quantize_to<std::uint16_t>(x, count, most, 0, out);
 }
 
 }  // namespace headlight::HWY_NAMESPACE
@@ -170,8 +189,13 @@ HWY_AFTER_NAMESPACE();
 
 namespace headlight {
 
-float quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out) {
+RowScale quantize_row(std::span<const float> x, QuantizedLayout layout, std::byte* out) {
   return HEADLIGHT_KERNEL(quantize_one)(x.data(), x.size(), layout, out);
+}
+
+float quantize_weights(std::span<const float> weights, std::int16_t* out) {
+  return HEADLIGHT_KERNEL(quantize_weight_row)(weights.data(), weights.size(),
+                                               reinterpret_cast<std::byte*>(out));
 }
 
 void multiply(const QuantizedRows& x, const QuantizedPanels& w, const float* bias, Matrix out) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -158,24 +159,34 @@ void multiply_bfloats(Tiles& tiles, const BfloatRows& x, const BfloatPanels& w, 
   for_each_block(tiles, x.numbers.rows, Panels::count(out.cols), work);
 }
 
-/// out [16] ← sums of one row, scaled as the other instruction sets do it
-inline void scale_row(const std::int32_t* sums, float x_scale, const float* w_scales,
-                      const float* bias, float* out) {
-  for (std::size_t j = 0; j < kPanelColumns; ++j) {
-    out[j] = std::fma(static_cast<float>(sums[j]), x_scale * w_scales[j], bias[j]);
+/// What turns the sums of a panel into numbers.
+struct PanelScaling {
+  std::array<float, kPanelColumns> scales;
+  std::array<std::uint32_t, kPanelColumns> starts;
+
+  explicit PanelScaling(const std::byte* panel) {
+    std::memcpy(scales.data(), panel, sizeof(scales));
+    std::memcpy(starts.data(), panel + sizeof(scales), sizeof(starts));
   }
-}
+  /// out [16] ← sums of one row, scaled as the other instruction sets do it
+  void scale(const std::uint32_t* sums, RowScale x, const float* bias, float* out) const {
+    for (std::size_t j = 0; j < kPanelColumns; ++j) {
+      const std::uint32_t sum = sums[j] + static_cast<std::uint32_t>(x.zero) * starts[j];
+      out[j] = std::fma(static_cast<float>(static_cast<std::int32_t>(sum)), x.scale * scales[j],
+                        bias[j]);
+    }
+  }
+};
 
 /// The columns of one panel, from their sums [rows, 16].
-inline void scale_panel(const std::int32_t* sums, const QuantizedRows& x, const std::byte* panel,
+inline void scale_panel(const std::uint32_t* sums, const QuantizedRows& x, const std::byte* panel,
                         const float* bias, const Matrix& out) {
-  float scales[kPanelColumns];
-  std::memcpy(scales, panel, sizeof(scales));
+  const PanelScaling scaling(panel);
   for (std::size_t i = 0; i < x.rows; ++i) {
-    float x_scale = 0.0F;
-    std::memcpy(&x_scale, x.data + i * x.stride, sizeof(x_scale));
+    RowScale of_row;
+    std::memcpy(&of_row, x.data + i * x.stride, sizeof(of_row));
     float scaled[kPanelColumns];
-    scale_row(sums + i * kPanelColumns, x_scale, scales, bias, scaled);
+    scaling.scale(sums + i * kPanelColumns, of_row, bias, scaled);
     std::memcpy(out.row(i).data(), scaled, out.cols * sizeof(float));
   }
 }
@@ -183,7 +194,8 @@ inline void scale_panel(const std::int32_t* sums, const QuantizedRows& x, const 
 template <typename Tiles>
 void multiply_integers(Tiles& tiles, const QuantizedRows& x, const QuantizedPanels& w,
                        const float* bias, const Matrix& out) {
-  alignas(kRowBytes) std::int32_t sums[kMostPanels][kMostRows * kPanelColumns];
+  alignas(kRowBytes) static constexpr std::array<std::uint32_t, kPanelColumns> kZeros{};
+  alignas(kRowBytes) std::uint32_t sums[kMostPanels][kMostRows * kPanelColumns];
   const std::size_t panel_bytes = QuantizedPanels::panel_bytes(w.depth);
   const auto work = [&](std::size_t row, std::size_t rows, std::size_t panel, std::size_t panels) {
     const std::byte* const numbers = x.data + row * x.stride + QuantizedRows::kHeader;
@@ -191,7 +203,7 @@ void multiply_integers(Tiles& tiles, const QuantizedRows& x, const QuantizedPane
     for (std::size_t i = 0; i < panels; ++i) {
       const std::byte* const begin = w.data + (panel + i) * panel_bytes;
       block.panels[i] = begin + QuantizedPanels::kHeader;
-      block.starts[i] = begin + kPanelColumns * sizeof(float);
+      block.starts[i] = kZeros.data();
       block.sums[i] = sums[i];
       block.sums_stride[i] = kPanelColumns * sizeof(float);
     }
