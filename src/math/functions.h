@@ -17,9 +17,9 @@ namespace headlight {
 /// values [n, f] ← act(values). Maximum error over all floats, in units in the last place of the
 /// exact result: tanh 2; silu, sigmoid 3; gelu, gelu_10 4; mish 5; quick_gelu 3 + 2t and gelu_tanh
 /// 4 + 20t, with t = max(-x, 0), because the rounding error of the exponent grows in the tail. If a
-/// multiply-add is rounded twice, gelu 4 + 6t. gelu_coarse is within 4e-4 of gelu, and
-/// within 1e-3·|x|, beside the rounding of x. Infinities give the limit of the function, NaN gives
-/// NaN.
+/// multiply-add is rounded twice, gelu 4 + 6t. Infinities give the limit of the function, NaN gives
+/// NaN. gelu_coarse is within 4e-4 of gelu, at infinities too, and within 1e-3·|x|, beside the
+/// rounding of the result.
 void activate(Activation activation, Matrix values);
 
 /// Each row becomes exp(x - max) / Σ exp(x - max): values from 0 to 1 with sum 1. Each row must
