@@ -160,6 +160,7 @@ class ScoresRest {
  public:
   HWY_INLINE ScoresRest(float* row, std::size_t count, float scale, const float* bias)
       : row_(row), step_(row, count) {
+    if (count == 0) return;
     if (bias == nullptr) {
       scale_step(step_.data(), scale, nullptr, step_.data());
     } else {
