@@ -13,18 +13,6 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-bool is_right(std::span<const float> logits, const RowTarget& target, ProblemType problem) {
-  if (problem == ProblemType::single_label) {
-    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-    return target.labels.front() == static_cast<std::size_t>(best);
-  }
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < logits.size(); ++k) {
-    if (logits[k] >= 0.0F) found.push_back(k);
-  }
-  return found == target.labels;
-}
-
 /// 1 − squared error / variance.
 std::vector<double> explained(const std::vector<float>& values,
                               const std::vector<LabelledRow>& rows) {
@@ -68,7 +56,7 @@ CandidateScore candidate_score(const LabelSet& labels, const std::vector<float>&
   std::size_t hits = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool right =
-        is_right(std::span(logits).subspan(i * c, c), rows[i].target, labels.problem_type);
+        is_correct(std::span(logits).subspan(i * c, c), rows[i].target, labels.problem_type);
     score.rows.push_back(right ? 1.0 : 0.0);
     if (right) ++hits;
   }

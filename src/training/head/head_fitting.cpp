@@ -28,18 +28,6 @@ double squared_error(const std::vector<float>& values, std::span<const RowTarget
   return sum / static_cast<double>(targets.size());
 }
 
-bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem) {
-  if (problem == ProblemType::single_label) {
-    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-    return static_cast<std::size_t>(best) == target.labels.front();
-  }
-  for (std::size_t k = 0; k < logits.size(); ++k) {
-    const bool present = std::ranges::binary_search(target.labels, k);
-    if (present != (logits[k] > 0.0F)) return false;
-  }
-  return true;
-}
-
 /// The log loss at a temperature of 0 or infinity, whichever is lower.
 double loss_at_bounds(const ScoreTable& logits, std::span<const RowTarget> targets,
                       ProblemType problem) {

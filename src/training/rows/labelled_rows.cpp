@@ -1,5 +1,6 @@
 #include "training/rows/labelled_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
@@ -7,6 +8,18 @@
 #include "base/hash.h"
 
 namespace headlight {
+
+bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem) {
+  if (problem == ProblemType::single_label) {
+    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    return target.labels.front() == static_cast<std::size_t>(best);
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    if (logits[k] >= 0.0F) found.push_back(k);
+  }
+  return found == target.labels;
+}
 
 void LabelledRow::set_windows(std::vector<TokenIds> windows) {
   tokens = std::move(windows.front());

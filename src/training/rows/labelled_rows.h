@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "classifier/text_reader.h"
+#include "model/description.h"
 #include "rows/row.h"
 #include "text/encoding.h"
 
@@ -19,6 +21,9 @@ struct RowTarget {
   std::vector<std::size_t> labels;
   float value = 0.0F;  // regression only
 };
+
+/// Whether the verdict of logits [c] is the target's, with a threshold of 0.5 for several labels.
+bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem);
 
 /// A row to train on or to measure.
 struct LabelledRow {
