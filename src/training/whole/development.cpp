@@ -22,12 +22,11 @@ class ScoreSums {
   void add(const LabelledRow& row, std::span<const float> logits) {
     ++rows_;
     switch (model_.problem_type) {
-      case ProblemType::single_label: {
-        const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-        const auto& labels = row.target.labels;
-        if (!labels.empty() && labels.front() == static_cast<std::size_t>(best)) ++right_;
+      case ProblemType::single_label:
+        if (!row.target.labels.empty() && is_correct(logits, row.target, model_.problem_type)) {
+          ++right_;
+        }
         break;
-      }
       case ProblemType::multi_label:
         add_labels(row, logits);
         break;
