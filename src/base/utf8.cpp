@@ -105,6 +105,11 @@ std::size_t write_utf8(std::u32string_view code_points, char* out) {
   return static_cast<std::size_t>(end - out);
 }
 
+std::size_t count_characters(std::string_view text) {
+  return text.size() -
+         static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
+}
+
 void append_utf8(std::string& out, char32_t code_point) {
   std::array<char, kLongestUtf8> bytes{};
   out.append(bytes.data(), write_utf8({&code_point, 1}, bytes.data()));
@@ -119,10 +124,7 @@ std::string to_utf8(std::u32string_view code_points) {
 
 std::string shortened(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);
-  const auto continues = [&](std::size_t i) {
-    return (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
-  };
-  while (longest > 0 && continues(longest)) --longest;
+  while (longest > 0 && continues_character(text[longest])) --longest;
   return std::string(text.substr(0, longest)) + "…";
 }
 

@@ -24,6 +24,14 @@ std::optional<Decoded> decode_utf8(std::string_view text, std::size_t at);
 /// The offset of the first byte that is not well-formed UTF-8, or nullopt if there is none.
 std::optional<std::size_t> find_bad_utf8(std::string_view text);
 
+/// Whether a byte of well-formed UTF-8 belongs to the character of the byte before it.
+constexpr bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+/// The number of code points of well-formed UTF-8.
+std::size_t count_characters(std::string_view text);
+
 /// The code points of `text`. Throws TextError that names the first bad byte.
 std::u32string to_code_points(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "library/encoding.h"
 
+#include "base/utf8.h"
 #include "library/calls.h"
 #include "library/options.h"
 
@@ -8,8 +9,7 @@ namespace headlight {
 BytePlaces::BytePlaces(const TextInput& input) {
   const auto add = [](const std::string& text, std::vector<std::size_t>& starts) {
     for (std::size_t i = 0; i < text.size(); ++i) {
-      const bool continues = (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
-      if (!continues) starts.push_back(i);
+      if (!continues_character(text[i])) starts.push_back(i);
     }
     starts.push_back(text.size());
   };

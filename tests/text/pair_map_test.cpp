@@ -1,14 +1,11 @@
-// PairMap and Trie, the tables behind BPE and Unigram.
+// PairMap, the table behind BPE.
 #include "text/models/pair_map.h"
 
 #include <map>
 #include <random>
-#include <string>
 #include <utility>
 
 #include <doctest/doctest.h>
-
-#include "text/models/unigram.h"
 
 namespace headlight::pair_map_test {
 
@@ -28,26 +25,6 @@ TEST_CASE("a map of pairs holds what a std::map holds") {
     }
     for (const auto& [pair, value] : expected) CHECK(map.find(pair.first, pair.second) == value);
   }
-}
-
-TEST_CASE("a trie finds every token that a text begins with") {
-  Trie trie;
-  trie.insert(U"a", 1);
-  trie.insert(U"a中b", 2);
-  trie.insert(U"a中bc", 3);
-  trie.insert(U"b", 4);
-  trie.insert(U"b", 5);
-  trie.insert(U"", 6);
-  std::string found;
-  std::optional<Trie::Node> node = Trie::kRoot;
-  for (const char32_t c : std::u32string(U"a中bd")) {
-    if (const auto token = trie.token(*node)) found += std::to_string(*token) + " ";
-    node = trie.child(*node, c);
-    if (!node) break;
-  }
-  CHECK(found == "6 1 2 ");
-  CHECK(!node.has_value());
-  CHECK(trie.token(*trie.child(Trie::kRoot, U'b')) == 5);
 }
 
 }  // namespace headlight::pair_map_test

@@ -1,5 +1,6 @@
 #include "text/models/bpe.h"
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -120,6 +121,31 @@ bool BPE::append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) 
 }
 
 void BPE::merge(std::vector<Symbol>& symbols) const {
+  constexpr std::size_t kFew = 32;
+  symbols.size() <= kFew ? merge_few(symbols) : merge_many(symbols);
+}
+
+/// Searches all pairs for the next one to merge. For a usual word, this is faster than a queue.
+void BPE::merge_few(std::vector<Symbol>& symbols) const {
+  const auto rank = [&](auto left) {
+    const auto right = left + 1;
+    left->rank = right == symbols.end() ? kNone : ranks_.find(left->id, right->id).value_or(kNone);
+  };
+  for (auto symbol = symbols.begin(); symbol != symbols.end(); ++symbol) rank(symbol);
+  const auto comes_first = [](const Symbol& a, const Symbol& b) { return a.rank < b.rank; };
+  while (!symbols.empty()) {
+    const auto left = std::min_element(symbols.begin(), symbols.end(), comes_first);
+    if (left->rank == kNone) return;
+    left->id = merged_[left->rank];
+    left->bytes += left[1].bytes;
+    symbols.erase(left + 1);
+    rank(left);
+    if (left != symbols.begin()) rank(left - 1);
+  }
+}
+
+/// O(n log n) for n symbols.
+void BPE::merge_many(std::vector<Symbol>& symbols) const {
   std::vector<std::uint64_t> storage;
   storage.reserve(symbols.size());
   Candidates candidates({}, std::move(storage));

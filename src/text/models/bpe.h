@@ -61,6 +61,8 @@ class BPE : public WordModel {
   std::vector<Symbol> symbols_of(std::u32string_view word) const;
   bool append_bytes(std::string_view spelling, std::vector<Symbol>& symbols) const;
   void merge(std::vector<Symbol>& symbols) const;
+  void merge_few(std::vector<Symbol>& symbols) const;
+  void merge_many(std::vector<Symbol>& symbols) const;
 
   Options options_;
   std::vector<std::optional<TokenId>> single_ids_;  // of the first characters of Unicode

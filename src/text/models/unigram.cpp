@@ -27,27 +27,13 @@ std::optional<std::string> text_of(const std::vector<Unigram::Piece>& pieces,
 
 }  // namespace
 
-void Trie::insert(std::u32string_view token, TokenId id) {
-  Node node = kRoot;
-  for (const char32_t c : token) {
-    if (const auto next = child(node, c)) {
-      node = *next;
-      continue;
-    }
-    const auto next = static_cast<Node>(tokens_.size());
-    edges_.insert(node, c, next);
-    tokens_.emplace_back();
-    node = next;
-  }
-  tokens_[node] = id;
-}
-
 Unigram::Unigram(const std::vector<Piece>& pieces, std::optional<TokenId> unk_id,
                  bool byte_fallback)
-    : WordModel(vocabulary_of(pieces), text_of(pieces, unk_id)), unk_id_(unk_id) {
+    : WordModel(vocabulary_of(pieces), text_of(pieces, unk_id)),
+      trie_(vocabulary()),
+      unk_id_(unk_id) {
   double lowest = std::numeric_limits<double>::infinity();
   for (const auto& [text, score] : pieces) {
-    trie_.insert(to_code_points(text), static_cast<TokenId>(scores_.size()));
     scores_.push_back(score);
     lowest = std::min(lowest, score);
   }
@@ -80,27 +66,34 @@ void Unigram::tokenize(std::u32string_view word, std::vector<WordToken>& tokens)
 /// One element per position between characters. Of equal paths, the first is kept: the one whose
 /// last token begins further left.
 std::vector<Unigram::Path> Unigram::best_paths(std::u32string_view word) const {
+  const Utf8Word utf8(word);
+  const std::string_view bytes = utf8.view();
   std::vector<Path> paths(word.size() + 1);
+  std::size_t first = 0;  // byte of the character at `begin`
   for (std::uint32_t begin = 0; begin < word.size(); ++begin) {
     const double before = paths[begin].score;
     const auto is_better = [&](const Path& known, double score) {
-      return !known.is_reached || score > known.score;
+      return known.begin == kNone || score > known.score;
     };
-    std::optional<Trie::Node> node = Trie::kRoot;
+    std::optional<TokenTrie::Node> node = TokenTrie::kRoot;
     bool has_single = false;  // the character itself is a piece
-    for (std::uint32_t end = begin; end < word.size();) {
-      node = trie_.child(*node, word[end++]);
+    std::uint32_t end = begin;
+    for (std::size_t at = first; at < bytes.size(); ++at) {
+      node = trie_.child(*node, bytes[at]);
       if (!node) break;
+      if (!continues_character(bytes[at])) ++end;
       const auto id = trie_.token(*node);
       if (!id) continue;
       has_single = has_single || end == begin + 1;
       const double score = scores_[*id] + before;
-      if (is_better(paths[end], score)) paths[end] = {score, begin, *id, true};
+      if (is_better(paths[end], score)) paths[end] = {score, begin, *id};
     }
     const double score = unknown_score_ + before;
     if (!has_single && is_better(paths[begin + 1], score)) {
-      paths[begin + 1] = {score, begin, unknown_token(word.substr(begin, 1)), true};
+      paths[begin + 1] = {score, begin, unknown_token(word.substr(begin, 1))};
     }
+    ++first;
+    while (first < bytes.size() && continues_character(bytes[first])) ++first;
   }
   return paths;
 }

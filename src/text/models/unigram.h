@@ -9,33 +9,10 @@
 #include <vector>
 
 #include "text/models/byte_tokens.h"
-#include "text/models/pair_map.h"
+#include "text/models/token_trie.h"
 #include "text/models/word_model.h"
 
 namespace headlight {
-
-/// A trie of tokens: finds every token that is a prefix of a text, shortest first.
-/// Start at kRoot and follow one character at a time. Each step takes constant time.
-class Trie {
- public:
-  using Node = std::uint32_t;
-  static constexpr Node kRoot = 0;
-
-  Trie() : tokens_(1) {}
-
-  /// Replaces the id of an existing token.
-  void insert(std::u32string_view token, TokenId id);
-
-  /// nullopt if no token continues with `c`.
-  std::optional<Node> child(Node node, char32_t c) const { return edges_.find(node, c); }
-
-  /// The token that ends at `node`.
-  std::optional<TokenId> token(Node node) const { return tokens_[node]; }
-
- private:
-  PairMap edges_;  // node, character → node
-  std::vector<std::optional<TokenId>> tokens_;
-};
 
 /// With the scores a: −1, b: −1, ab: −3, bc: −2:
 ///
@@ -59,12 +36,13 @@ class Unigram : public WordModel {
   std::size_t longest_searched() const override { return vocabulary().index().longest(); }
 
  private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
   /// The best split of a prefix of the word, given by its last token.
   struct Path {
     double score = 0;
-    std::uint32_t begin = 0;  // of the last token
+    std::uint32_t begin = kNone;  // of the last token; kNone: no split is known
     TokenId id = 0;
-    bool is_reached = false;
   };
 
   std::vector<Path> best_paths(std::u32string_view word) const;
@@ -72,7 +50,7 @@ class Unigram : public WordModel {
   void append_unknown_part(std::u32string_view word, Span span,
                            std::vector<WordToken>& tokens) const;
 
-  Trie trie_;
+  TokenTrie trie_;
   std::vector<double> scores_;
   double unknown_score_;
   std::optional<TokenId> unk_id_;

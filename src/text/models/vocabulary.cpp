@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace headlight {
 namespace {
 
@@ -22,8 +24,6 @@ std::uint64_t hash_of(std::string_view token) {
 }
 
 std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
-
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 std::vector<Vocabulary::Entry> numbered(std::vector<std::string> tokens) {
   std::vector<Vocabulary::Entry> entries;

@@ -28,12 +28,6 @@ TokenIndex continuations_of(const Vocabulary& vocabulary, const std::string& pre
   return index;
 }
 
-std::uint32_t count_characters(std::string_view text) {
-  return static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
-}
-
 }  // namespace
 
 WordModel::WordModel(Vocabulary vocabulary, std::optional<std::string> unk_token)
@@ -82,9 +76,9 @@ void WordPiece::tokenize(std::u32string_view word, std::vector<WordToken>& token
       append_unknown(word, tokens);
       return;
     }
-    const auto covered = static_cast<std::uint32_t>(piece->bytes);
-    const std::uint32_t end =
-        begin + (is_ascii ? covered : count_characters(rest.substr(0, piece->bytes)));
+    const std::size_t covered =
+        is_ascii ? piece->bytes : count_characters(rest.substr(0, piece->bytes));
+    const std::uint32_t end = begin + static_cast<std::uint32_t>(covered);
     tokens.push_back({piece->id, {begin, end}});
     rest.remove_prefix(piece->bytes);
     begin = end;

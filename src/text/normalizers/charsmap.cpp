@@ -96,8 +96,7 @@ std::optional<std::string_view> Charsmap::find(std::string_view key) const {
     if (!has_leaf(found)) continue;
     const std::size_t begin = value(unit(node));
     const std::string_view all = strings_;
-    const bool in_character =
-        begin < all.size() && (static_cast<unsigned char>(all[begin]) & 0xC0U) == 0x80U;
+    const bool in_character = begin < all.size() && continues_character(all[begin]);
     if (begin > all.size() || in_character) {
       throw TextError("the precompiled_charsmap of the tokenizer is broken: no string begins at " +
                       std::to_string(begin));

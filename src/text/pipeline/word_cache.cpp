@@ -27,8 +27,7 @@ std::uint64_t read_short(const char* bytes, std::size_t size) {
 }  // namespace
 
 WordKey::WordKey(std::uint32_t number, std::string_view word, WordPlace place)
-    : tokenizer(number),
-      length(static_cast<std::uint8_t>(word.size() | static_cast<unsigned>(place))) {
+    : rest(std::uint64_t{number} << 8U | static_cast<std::uint64_t>(place) | word.size()) {
   const char* end = word.data() + word.size();
   bytes[0] = read_short(word.data(), word.size() < 8 ? word.size() : 8);
   if (word.size() > 8) bytes[1] = read<std::uint64_t>(word.size() < 16 ? end - 8 : &word[8]);
@@ -48,10 +47,10 @@ std::uint32_t WordCache::next_tokenizer() {
 KnownWord* WordCache::place_of(const WordKey& key) {
   // Knuth's multiplicative hashing, as in pair_map.h.
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;
-  std::uint64_t hash = (key.bytes[0] ^ key.length ^ key.tokenizer) * kMultiplier;
+  std::uint64_t hash = (key.bytes[0] ^ key.rest) * kMultiplier;
   hash = (hash ^ hash >> 32U ^ key.bytes[1]) * kMultiplier;
   hash = (hash ^ hash >> 32U ^ key.bytes[2]) * kMultiplier;
-  return &words_[(hash >> 32U) % (words_.size() / 2) * 2];
+  return &words_[(hash >> 32U) & (words_.size() - 2)];
 }
 
 const KnownWord* WordCache::find(const WordKey& key) {
@@ -64,7 +63,7 @@ const KnownWord* WordCache::find(const WordKey& key) {
 
 void WordCache::put(const KnownWord& word) {
   KnownWord* place = place_of(word);
-  place[place->length == 0 ? 0 : 1] = word;
+  place[place->rest == 0 ? 0 : 1] = word;
 }
 
 void WordCache::learn(const WordKey& key, const std::vector<WordToken>& found,
@@ -73,7 +72,7 @@ void WordCache::learn(const WordKey& key, const std::vector<WordToken>& found,
   if (2 * ++learned_ > words_.size() && words_.size() < kMostWords) {
     const auto before = std::exchange(words_, std::vector<KnownWord>(4 * words_.size()));
     for (const KnownWord& word : before) {
-      if (word.length != 0) put(word);
+      if (word.rest != 0) put(word);
     }
   }
   KnownWord word{key};

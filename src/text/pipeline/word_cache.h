@@ -25,13 +25,12 @@ struct WordKey {
   WordKey(std::uint32_t number, std::string_view word, WordPlace place);
 
   bool is_same(const WordKey& other) const {
-    return length == other.length && tokenizer == other.tokenizer && bytes[0] == other.bytes[0] &&
-           bytes[1] == other.bytes[1] && bytes[2] == other.bytes[2];
+    return rest == other.rest && bytes[0] == other.bytes[0] && bytes[1] == other.bytes[1] &&
+           bytes[2] == other.bytes[2];
   }
 
   std::array<std::uint64_t, 3> bytes{};
-  std::uint32_t tokenizer = 0;
-  std::uint8_t length = 0;  // and the place; 0: no word
+  std::uint64_t rest = 0;  // the tokenizer, the place and the length; 0: no word
 };
 
 /// In one line of the processor's cache.

@@ -196,8 +196,7 @@ class CodePointCounter {
 
   std::uint32_t at(std::size_t byte) {
     for (; byte_ < byte; ++byte_) {
-      const bool continues = (static_cast<unsigned char>(text_[byte_]) & 0xC0U) == 0x80U;
-      if (!continues) ++code_points_;
+      if (!continues_character(text_[byte_])) ++code_points_;
     }
     return code_points_;
   }
