@@ -51,8 +51,14 @@ COMMANDS = [
     ),
     ("inspect", ["inspect", "-o", "out.json"], "out.json", False),
     ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
-    ("fit --train head", ["fit", "rows.jsonl", "-o", "fitted"], "fitted/model.safetensors", False),
-    ("fit --log", ["fit", "rows.jsonl", "--log", "log.jsonl", "-o", "logged"], "logged/model.safetensors", False),
+    ("fit --train head", [*"fit rows.jsonl --train head -o fitted".split()], "fitted/model.safetensors", False),
+    ("fit --train ngrams", [*"fit rows.jsonl --train ngrams -o made".split()], "made/model.safetensors", False),
+    (
+        "fit --log",
+        [*"fit rows.jsonl --train head --log log.jsonl -o logged".split()],
+        "logged/model.safetensors",
+        False,
+    ),
     (
         "fit --train all",
         ["fit", "rows.jsonl", "-m", str(CONFIG), "--epochs", "2", "--limit", "100", "-o", "trained"],

@@ -67,6 +67,8 @@ def ours(files, folder, options):
         files[1],
         "-m",
         options.model,
+        "--train",
+        "head",
         "-o",
         model,
         "--format",

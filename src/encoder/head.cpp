@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "encoder/attention.h"
+#include "encoder/ngrams.h"
 #include "encoder/pooling.h"
 
 namespace headlight {
@@ -198,6 +199,9 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
   }
   const ConstMatrix z = classifier_input(model, weights, pass, x);  // [t, d]
   weights.classifier->apply(z, logits);
+  if (model.label_ngrams) {
+    add_label_ngrams(*model.label_ngrams, weights.label_ngrams, pass, logits);
+  }
   return logits;
 }
 

@@ -1,5 +1,6 @@
 // From encoded tokens to logits: a vector per text, an optional dense with its activation, then the
-// classifier; or label attention, which gives one vector per class; or labels read with the text.
+// classifier, and what n-grams add; or label attention, which gives one vector per class; or labels
+// read with the text.
 #pragma once
 
 #include "encoder/pass.h"

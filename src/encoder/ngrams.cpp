@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string_view>
 
 #include "base/hash.h"
@@ -42,6 +43,35 @@ void find_parts(const NgramDescription& ngrams, std::span<const TokenId> ids,
   }
 }
 
+void find_parts(const NgramDescription& ngrams, const Batch& batch, std::size_t text,
+                TextParts& parts) {
+  const auto types = batch.type_ids().subspan(batch.starts()[text], batch.length(text));
+  find_parts(ngrams, batch.ids_of(text), types, parts);
+}
+
+double label_ngram_share(const TextParts& parts) {
+  return 1.0 / std::sqrt(static_cast<double>(std::max<std::size_t>(parts.ngrams.size(), 1)));
+}
+
+void add_label_ngrams(const NgramDescription& ngrams, const Table& table, const Pass& pass,
+                      Matrix logits) {
+  TextParts& parts = pass.scratch.parts;
+  std::vector<double>& sums = pass.scratch.sums;
+  const std::span<float> row = pass.scratch.class_weight.shape(1, logits.cols).row(0);
+  for (std::size_t text = 0; text < logits.rows; ++text) {
+    find_parts(ngrams, pass.batch, text, parts);
+    sums.assign(logits.cols, 0.0);
+    for (const Ngram& ngram : parts.ngrams) {
+      table.read(ngram.bucket, row);
+      add_to_sums(row, sums);
+    }
+    const double share = label_ngram_share(parts);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      logits.row(text)[k] += static_cast<float>(sums[k] * share);
+    }
+  }
+}
+
 void pool_ngrams(const NgramDescription& ngrams, const Table& table, const Pass& pass,
                  ConstMatrix x, Matrix out) {
   const Batch& batch = pass.batch;
@@ -49,8 +79,7 @@ void pool_ngrams(const NgramDescription& ngrams, const Table& table, const Pass&
   std::vector<double>& sums = pass.scratch.sums;
   for (std::size_t text = 0; text < out.rows; ++text) {
     const std::size_t start = batch.starts()[text];
-    const std::size_t n = batch.length(text);
-    find_parts(ngrams, batch.ids_of(text), batch.type_ids().subspan(start, n), parts);
+    find_parts(ngrams, batch, text, parts);
     sums.assign(x.cols, 0.0);
     for (const std::size_t i : parts.tokens) add_to_sums(x.row(start + i), sums);
     const std::span<float> z = out.row(text);  // holds a vector until it gets the mean

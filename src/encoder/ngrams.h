@@ -1,5 +1,5 @@
-// What the vector of a text is the mean of in a model with n-grams: its tokens and its n-grams
-// (NgramDescription), each with a vector of its own.
+// N-grams of a text (NgramDescription): with its tokens, what its vector is the mean of, or what is
+// added to its logits.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 namespace headlight {
 
+class Batch;
 struct Pass;
 
 /// n tokens of a text one after another.
@@ -33,6 +34,17 @@ struct TextParts {
 /// different types: it would be of both texts. Replaces `parts`, and reuses its memory.
 void find_parts(const NgramDescription& ngrams, std::span<const TokenId> ids,
                 std::span<const TokenId> type_ids, TextParts& parts);
+
+/// Those of a text of a batch.
+void find_parts(const NgramDescription& ngrams, const Batch& batch, std::size_t text,
+                TextParts& parts);
+
+/// The factor of the sum that Description::label_ngrams adds for a text with these parts.
+double label_ngram_share(const TextParts& parts);
+
+/// Adds to logits [t, c] what Description::label_ngrams says, with `table` [B, c]; sums in float64.
+void add_label_ngrams(const NgramDescription& ngrams, const Table& table, const Pass& pass,
+                      Matrix logits);
 
 /// x [n, d] → out [t, d]: the mean of the rows of x and of `table` [B, d] that belong to the parts
 /// of each text, summed in float64; 0 for a text without any.

@@ -10,6 +10,7 @@ std::optional<std::string> streaming_obstacle(const Description& model) {
            " tokens (pad_to_length), so a new word moves the tokens after it";
   }
   if (model.ngrams) return "pools n-grams (ngram_sizes), which a stream does not";
+  if (model.label_ngrams) return "adds n-grams (label_ngram_sizes), which a stream does not";
   if (model.convolution) {
     return "has a convolution (conv_kernel_size), so a new word changes the vectors of earlier "
            "words";

@@ -35,8 +35,7 @@ void ngram_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {
   TextParts parts;
   for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
     const std::size_t start = pass.batch.starts()[text];
-    find_parts(*pass.model.ngrams, pass.batch.ids_of(text),
-               pass.batch.type_ids().subspan(start, pass.batch.length(text)), parts);
+    find_parts(*pass.model.ngrams, pass.batch, text, parts);
     const float share = 1.0F / static_cast<float>(std::max<std::size_t>(parts.count(), 1));
     const auto add_share = [&](std::span<float> to) {
       for (std::size_t j = 0; j < to.size(); ++j) to[j] += dz.row(text)[j] * share;
@@ -72,8 +71,23 @@ void pooling_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {
   }
 }
 
+void label_ngram_gradient(const BackwardPass& pass, ConstMatrix dlogits) {
+  if (!pass.model.label_ngrams || !pass.gradients.wanted()) return;
+  const Matrix of_ngrams = pass.gradients.of(pass.weights.label_ngrams);
+  TextParts parts;
+  for (std::size_t text = 0; text < pass.batch.texts(); ++text) {
+    find_parts(*pass.model.label_ngrams, pass.batch, text, parts);
+    const auto share = static_cast<float>(label_ngram_share(parts));
+    for (const Ngram& ngram : parts.ngrams) {
+      const std::span<float> row = of_ngrams.row(ngram.bucket);
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] += dlogits.row(text)[k] * share;
+    }
+  }
+}
+
 /// The gradient of the classifier's input; adds those of its weights.
 Matrix classifier_gradient(const BackwardPass& pass, ConstMatrix dlogits) {
+  label_ngram_gradient(pass, dlogits);
   const Linear& classifier = *pass.weights.classifier;
   const Matrix dz = pass.memory.take(dlogits.rows, classifier.in());
   linear_gradient(pass, classifier, pass.tape.values[Moment::classifier_input], dlogits, dz);

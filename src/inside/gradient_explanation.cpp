@@ -150,24 +150,47 @@ class TextGradients {
   std::vector<float> end_;       // [c] logits of the text
 };
 
-/// Adds the shares of each token in the n-grams of the text.
+/// Adds equal shares of what an n-gram adds to the logits to its tokens.
+void add_shares(const Ngram& ngram, std::span<const double> added, TokenEffects& effects) {
+  for (std::size_t i = 0; i < ngram.size; ++i) {
+    for (std::size_t label = 0; label < added.size(); ++label) {
+      effects[(ngram.first + i) * added.size() + label] +=
+          added[label] / static_cast<double>(ngram.size);
+    }
+  }
+}
+
+/// Adds the shares of each token in the n-grams of the text's mean.
 void add_ngram_shares(const Model& model, const Encoding& encoding, TokenEffects& effects) {
   const Linear& classifier = *model.weights.classifier;
-  const std::size_t c = classifier.out();
   TextParts parts;
   find_parts(*model.description.ngrams, encoding.ids, encoding.type_ids, parts);
   std::vector<float> vector(classifier.in());
   std::vector<float> weight(classifier.in());
+  std::vector<double> added(classifier.out());
   for (const Ngram& ngram : parts.ngrams) {
     model.weights.embeddings.ngrams.read(ngram.bucket, vector);
-    for (std::size_t label = 0; label < c; ++label) {
+    for (std::size_t label = 0; label < added.size(); ++label) {
       classifier.weight.read(label, weight);
-      const double whole = std::inner_product(vector.begin(), vector.end(), weight.begin(), 0.0);
-      const double share = whole / static_cast<double>(parts.count() * ngram.size);
-      for (std::size_t i = 0; i < ngram.size; ++i) {
-        effects[(ngram.first + i) * c + label] += share;
-      }
+      added[label] = std::inner_product(vector.begin(), vector.end(), weight.begin(), 0.0) /
+                     static_cast<double>(parts.count());
     }
+    add_shares(ngram, added, effects);
+  }
+}
+
+/// The same for n-grams that add to the logits.
+void add_label_ngram_shares(const Model& model, const Encoding& encoding, TokenEffects& effects) {
+  TextParts parts;
+  find_parts(*model.description.label_ngrams, encoding.ids, encoding.type_ids, parts);
+  std::vector<float> row(model.description.classes());
+  std::vector<double> added(row.size());
+  for (const Ngram& ngram : parts.ngrams) {
+    model.weights.label_ngrams.read(ngram.bucket, row);
+    for (std::size_t label = 0; label < row.size(); ++label) {
+      added[label] = label_ngram_share(parts) * row[label];
+    }
+    add_shares(ngram, added, effects);
   }
 }
 
@@ -279,6 +302,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
     if (!explanation.completeness) return std::nullopt;
   }
   if (is_exact && model.description.ngrams) add_ngram_shares(model, encoding, effects);
+  if (model.description.label_ngrams) add_label_ngram_shares(model, encoding, effects);
   sum_to_words(encoding, effects, text.classes(), explanation.read, explanation.words);
   if (by_relevance || is_exact) explanation.bias_share = share_of_biases(explanation);
   return explanation;

@@ -200,11 +200,10 @@ struct LabelReading {
   bool operator==(const LabelReading&) const = default;
 };
 
-/// The vector of a text is the mean of the vectors of its tokens and of its n-grams: n tokens of
-/// one text one after another. Special tokens count for neither. The vector of an n-gram is the row
-/// XXH3_64(its ids as little-endian int32, seed) mod B of a table [B, d].
+/// N-grams are n tokens of one text one after another, without special tokens. Each has the row
+/// XXH3_64(its ids as little-endian int32, seed) mod B of a table.
 struct NgramDescription {
-  std::vector<std::size_t> sizes;  // n of each kind, at least 2, ascending
+  std::vector<std::size_t> sizes;  // n of each kind, ascending
   std::size_t buckets = 0;         // B
   std::uint64_t seed = 0;
   std::vector<TokenId> special;  // the tokens that the tokenizer inserts; not part of a config
@@ -229,7 +228,12 @@ struct Description {
   bool norm_bias = true;  // of all norms but those of queries and keys
 
   Pooling pooling = Pooling::mean;
-  std::optional<NgramDescription> ngrams;  // of Pooling::mean without layers
+  /// The vector of a text is the mean of the vectors of its tokens, special ones excluded, and of
+  /// its n-grams of at least 2 tokens, of a table [B, d]. Of Pooling::mean without layers.
+  std::optional<NgramDescription> ngrams;
+  /// The sum of the rows of a text's n-grams in a table [B, c], divided by the root of their
+  /// number, is added to its logits.
+  std::optional<NgramDescription> label_ngrams;
   /// Pooling::last reads the last token with another id; the first token if there is none.
   std::optional<TokenId> last_skips;
   HeadsDescription label_heads;          // for Pooling::label_attention

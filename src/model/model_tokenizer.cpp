@@ -84,12 +84,17 @@ void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& con
   note_special_tokens(model);
 }
 
+std::vector<TokenId> inserted_tokens(const Tokenizer& tokenizer) {
+  std::vector<TokenId> inserted;
+  for (TokenId id = 0; id < tokenizer.vocabulary_size(); ++id) {
+    if (tokenizer.inserts(id)) inserted.push_back(id);
+  }
+  return inserted;
+}
+
 void note_special_tokens(Model& model) {
-  if (!model.tokenizer || !model.description.ngrams) return;
-  std::vector<TokenId>& special = model.description.ngrams->special;
-  special.clear();
-  for (TokenId id = 0; id < model.tokenizer->vocabulary_size(); ++id) {
-    if (model.tokenizer->inserts(id)) special.push_back(id);
+  for (auto* ngrams : {&model.description.ngrams, &model.description.label_ngrams}) {
+    if (model.tokenizer && *ngrams) (*ngrams)->special = inserted_tokens(*model.tokenizer);
   }
 }
 

@@ -10,7 +10,10 @@ namespace headlight {
 /// to the maximum length of the tokenizer. Throws Error.
 void open_tokenizer(Model& model, const ModelType& type, const FamilyConfig& config);
 
-/// Sets the special tokens of description.ngrams to those of the tokenizer, if there are both.
+/// The tokens that it inserts, ascending.
+std::vector<TokenId> inserted_tokens(const Tokenizer& tokenizer);
+
+/// Sets the special tokens of n-grams to those of the tokenizer, if there are both.
 void note_special_tokens(Model& model);
 
 /// Compares a vocab.txt with the tokenizer.json next to it and adds a difference to contradictions.

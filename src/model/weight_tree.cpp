@@ -160,6 +160,8 @@ class Walk {
     norm("head.norm", weights.head_norm, model_.head_norm, d);
     linear("classifier", weights.classifier, c > 0,
            {c, model_.encoded_size(), model_.classifier_bias, LinearUse::head});
+    table("classifier.ngrams.weight", weights.label_ngrams,
+          model_.label_ngrams && c > 0 ? model_.label_ngrams->buckets : 0, c);
   }
 
   void label_reading(std::vector<Linear>& weights) {

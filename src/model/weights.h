@@ -16,7 +16,7 @@ struct EmbeddingWeights {
   Table token;                       // [V, e]
   Table position;                    // [P, e], absolute positions only
   Table token_type;                  // [T, e], T > 0 only
-  Table ngrams;                      // [B, d], see NgramDescription
+  Table ngrams;                      // [B, d], see Description::ngrams
   std::optional<LayerNorm> norm;     // [e]; [d] if the projection comes first
   std::optional<Linear> projection;  // [d, e]
 };
@@ -79,6 +79,7 @@ struct Weights {
   std::optional<Linear> head_dense;  // [d, d]
   std::optional<LayerNorm> head_norm;
   std::optional<Linear> classifier;  // [c, d]; empty: no classification head
+  Table label_ngrams;                // [B, c], see Description::label_ngrams
   /// Of LabelReading: the projector of texts [p, d], [d, p], that of labels, the scorer's layers
   /// [256, 2d], [128, 256], [1, 128].
   std::vector<Linear> label_reading;

@@ -83,9 +83,10 @@ class Fitting {
 
   /// From a config without weights.
   Fit train_bare(const ModelPlace& place) {
-    if (plan_.part == TrainedPart::head || plan_.part == TrainedPart::contrastive) {
+    if (plan_.part != TrainedPart::automatic && plan_.part != TrainedPart::all) {
       throw Error(place.config,
-                  "has no weights, so there are no vectors for --train head or contrastive",
+                  std::string("has no weights, so there are no vectors for --train ") +
+                      word_for(plan_.part, kTrainedPartWords),
                   "use --train all");
     }
     run_.origin.model = marks_of_files({place.config});
@@ -276,7 +277,7 @@ class Fitting {
     }
     if (made.figures) facts.score = made.figures->evaluation.measures.front().value;
     facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
-    facts.trains_all = !made.strength || made.encoder_is_trained;
+    facts.trains_all = !made.strength || made.encoder_is_trained || model->description.label_ngrams;
     facts.penalty = made.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
     facts.class_weights = plan_.class_weights;
     facts.problem_type = rows.labels.problem_type;

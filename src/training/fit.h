@@ -52,11 +52,20 @@ struct FitRows {
 /// What is trained. automatic: of a model with weights what is best for the rows, see
 /// train_automatically(); all of a config without weights, and of an encoder that learns the
 /// vectors of a teacher. no_layers: a model without layers, which is made from the rows.
-/// contrastive: the encoder of a model with weights by contrast, then a last layer.
-enum class TrainedPart : std::uint8_t { automatic, head, all, no_layers, contrastive };
-inline constexpr std::array<Word<TrainedPart>, 5> kTrainedPartWords = {
+/// contrastive: the encoder of a model with weights by contrast, then a last layer. label_ngrams:
+/// a last layer and what n-grams of tokens add to its logits.
+enum class TrainedPart : std::uint8_t {
+  automatic,
+  head,
+  label_ngrams,
+  all,
+  no_layers,
+  contrastive
+};
+inline constexpr std::array<Word<TrainedPart>, 6> kTrainedPartWords = {
     {{"auto", TrainedPart::automatic},
      {"head", TrainedPart::head},
+     {"ngrams", TrainedPart::label_ngrams},
      {"all", TrainedPart::all},
      {"static", TrainedPart::no_layers},
      {"contrastive", TrainedPart::contrastive}}};

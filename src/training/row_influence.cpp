@@ -11,6 +11,7 @@
 #include "classifier/text_reader.h"
 #include "rows/fingerprint.h"
 #include "training/directory/model_directory.h"
+#include "training/head/label_ngrams.h"
 #include "training/head/row_vectors.h"
 
 namespace headlight {
@@ -24,8 +25,13 @@ constexpr const char* kUseSameRows =
 
 LinearHead head_of(const Model& model) {
   const Linear& layer = *model.weights.classifier;
+  const Table& ngrams = model.weights.label_ngrams;
   LinearHead head{std::vector<float>(layer.out() * layer.in()),
-                  {layer.bias.begin(), layer.bias.end()}};
+                  {layer.bias.begin(), layer.bias.end()},
+                  std::vector<float>(ngrams.rows * ngrams.cols)};
+  for (std::size_t i = 0; i < ngrams.rows; ++i) {
+    ngrams.read(i, std::span(head.beside).subspan(i * ngrams.cols, ngrams.cols));
+  }
   for (std::size_t k = 0; k < layer.out(); ++k) {
     layer.weight.read(k, std::span(head.weight).subspan(k * layer.in(), layer.in()));
   }
@@ -127,8 +133,11 @@ bool RowInfluence::prepare(FitWatch& watch) {
   const HeadFittingOptions options{facts_.problem_type, rows_.labels.names.size(),
                                    facts_.class_weights, model_.description.classifier_bias,
                                    facts_.penalty};
-  hessian_.emplace(FittingRows{vectors_->map(), targets_}, options, head_of(model_),
-                   facts_.penalty);
+  FittingRows fitting{vectors_->map(), targets_};
+  if (const auto& ngrams = model_.description.label_ngrams) {
+    fitting.beside = &ngrams_.emplace(label_ngram_shares(*ngrams, rows));
+  }
+  hessian_.emplace(fitting, options, head_of(model_), facts_.penalty);
   use_kept_inverse(directory_ + kInfluenceEnding, origin + '\n' + to_json(facts_), *hessian_,
                    watch);
   return caught_signal() == 0;

@@ -49,7 +49,7 @@ class RowInfluence {
                                         const std::vector<std::size_t>& labels, std::size_t most,
                                         FitWatch& watch) const;
 
-  /// Whether all weights were trained, so that the effects are those of the last layer alone.
+  /// Whether more than the last layer was trained: the effects are those of that layer alone.
   bool is_partial() const { return facts_.trains_all; }
 
  private:
@@ -62,6 +62,7 @@ class RowInfluence {
   TrainingFacts facts_;
   LabelledRows rows_;
   std::vector<RowTarget> targets_;
+  std::optional<SparseRows> ngrams_;
   std::unique_ptr<VectorFile> vectors_;
   std::optional<HeadHessian> hessian_;
 };

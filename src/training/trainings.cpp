@@ -7,6 +7,7 @@
 #include "training/contrastive/contrastive_training.h"
 #include "training/head/classifier_start.h"
 #include "training/head/head_training.h"
+#include "training/head/label_ngrams.h"
 #include "training/rows/training_data.h"
 #include "training/static/token_vectors.h"
 #include "training/whole/whole_training.h"
@@ -60,6 +61,20 @@ bool move_and_fit(const TrainingRun& run, FitPlan& plan, const LabelledRows& row
   return HeadTraining{plan, run.engine, run.watch, /*is_last=*/true}.run(moved.start, rows, made);
 }
 
+void check_label_ngrams(const ClassifierStart& start, const TrainedModel& trained) {
+  if (const std::size_t labels = trained.rows.labels.names.size(); labels > kMostNgramLabels) {
+    throw Error(trained.made.file,
+                "has " + std::to_string(labels) + " labels, but --train ngrams is for at most " +
+                    std::to_string(kMostNgramLabels),
+                "use --train head");
+  }
+  if (start.model().description.reads_windows) {
+    throw Error(start.model().place.config,
+                "reads long texts in windows, but --train ngrams does not",
+                "use --long truncate, or --train head");
+  }
+}
+
 void keep_native(const TrainingRun& run, const std::shared_ptr<WholeStart>& owner,
                  TrainedModel& trained) {
   trained.model = std::shared_ptr<const Model>(owner, &owner->start.model());
@@ -82,8 +97,12 @@ void keep_fresh(const TrainingRun& run, std::shared_ptr<Owner> owner, TrainedMod
 TrainedModel train_last_layer(const TrainingRun& run, Model start, LabelledRows rows, Fit made) {
   TrainedModel trained{std::move(made), std::move(rows), nullptr, {}};
   const auto owner = std::make_shared<ClassifierStart>(std::move(start), trained.rows.labels);
+  if (run.plan.part == TrainedPart::label_ngrams) check_label_ngrams(*owner, trained);
   if (!make_start(run, *owner, /*is_last=*/true, trained)) return trained;
-  trained.made.trained = "the last layer, on the vectors of the model (L-BFGS in float64)";
+  trained.made.trained =
+      std::string("the last layer, on the vectors of the model") +
+      (owner->model().description.label_ngrams ? " and n-grams of one and two tokens" : "") +
+      " (L-BFGS in float64)";
   if (owner->keeps_layout()) {
     trained.made.layout = "that of the start, " + owner->model().family;
   }

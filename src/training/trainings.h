@@ -9,7 +9,8 @@ namespace headlight {
 
 /// `made` has what is known before. A signal stops each of them, which is said.
 
-/// A new last layer on the vectors of `start`.
+/// A new last layer on the vectors of `start`, and n-grams beside them if the plan says so. Throws
+/// Error if these are not possible.
 TrainedModel train_last_layer(const TrainingRun& run, Model start, LabelledRows rows, Fit made);
 
 /// All weights of `start`; if there are labels, first those of a new last layer.

@@ -67,7 +67,7 @@ TEST_CASE("a contrastive training is refused where nothing says which texts belo
   const std::vector<Case> cases = {
       {{"-m", "toy", "--label", "score", "--regression"}, 2, "--train contrastive|--regression"},
       {{"-m", "toy", "--label", "topics"}, 1, "rows.csv|several labels|one label a row"},
-      {{"-m", "bare.json"}, 1, "bare.json|has no weights|--train head or contrastive"},
+      {{"-m", "bare.json"}, 1, "bare.json|has no weights|--train contrastive"},
       {{"-m", "toy", "--teacher-logits", "score"}, 2, "--teacher-logits|--train all"},
       {{"-m", "toy", "--keep-state", "last"}, 2, "--keep-state|--train all"},
       {{"-m", "toy", "--keep-layers", "0"}, 2, "--keep-layers|--train all"},

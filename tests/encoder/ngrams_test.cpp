@@ -2,6 +2,7 @@
 #include "encoder/ngrams.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -66,7 +67,31 @@ std::size_t naive_bucket(const std::vector<TokenId>& ids, const NgramDescription
   return short_hash_of(bytes, ngrams.seed) % ngrams.buckets;
 }
 
-/// The vector of one text: segments between special tokens or of another type are looked at alone.
+/// The buckets of a text: segments between special tokens or of another type are looked at alone.
+std::vector<std::size_t> naive_buckets(const std::vector<TokenId>& ids,
+                                       const std::vector<TokenId>& types,
+                                       const NgramDescription& ngrams) {
+  std::vector<std::vector<TokenId>> segments(1);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (i > 0 && types[i] != types[i - 1]) segments.emplace_back();
+    if (ids[i] == 1 || ids[i] == 2) {
+      segments.emplace_back();
+    } else {
+      segments.back().push_back(ids[i]);
+    }
+  }
+  std::vector<std::size_t> buckets;
+  for (const std::size_t n : ngrams.sizes) {
+    for (const auto& segment : segments) {
+      for (auto first = segment.begin(); segment.end() - first >= std::ptrdiff_t(n); ++first) {
+        buckets.push_back(naive_bucket({first, first + std::ptrdiff_t(n)}, ngrams));
+      }
+    }
+  }
+  return buckets;
+}
+
+/// The vector of one text.
 std::vector<double> naive_vector(const Model& model, const std::vector<TokenId>& ids,
                                  const std::vector<TokenId>& types) {
   const EmbeddingWeights& weights = model.weights.embeddings;
@@ -76,23 +101,11 @@ std::vector<double> naive_vector(const Model& model, const std::vector<TokenId>&
     for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += vector[j];
     count += 1.0;
   };
-  std::vector<std::vector<TokenId>> segments(1);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (i > 0 && types[i] != types[i - 1]) segments.emplace_back();
-    if (ids[i] == 1 || ids[i] == 2) {
-      segments.emplace_back();
-    } else {
-      segments.back().push_back(ids[i]);
-      add_vector(row_of(weights.token, ids[i]));
-    }
+  for (const TokenId id : ids) {
+    if (id != 1 && id != 2) add_vector(row_of(weights.token, id));
   }
-  for (const std::size_t n : model.description.ngrams->sizes) {
-    for (const auto& segment : segments) {
-      for (auto first = segment.begin(); segment.end() - first >= std::ptrdiff_t(n); ++first) {
-        const std::vector<TokenId> gram(first, first + std::ptrdiff_t(n));
-        add_vector(row_of(weights.ngrams, naive_bucket(gram, *model.description.ngrams)));
-      }
-    }
+  for (const std::size_t bucket : naive_buckets(ids, types, *model.description.ngrams)) {
+    add_vector(row_of(weights.ngrams, bucket));
   }
   for (double& value : sum) value /= count > 0.0 ? count : 1.0;
   return sum;
@@ -160,6 +173,47 @@ TEST_CASE("a text is the mean of its tokens and its n-grams, without special tok
       std::vector<float> logits;
       keep_rows(forward(model.description, model.weights, {batch, scratch}), logits);
       CHECK(close_to(logits, naive_logits(model, batch), {.absolute = 1e-5, .relative = 1e-5}));
+    }
+  }
+}
+
+TEST_CASE("n-grams of labels add their rows to the logits, divided by the root of their number") {
+  std::mt19937_64 random(4);
+  for (const std::string layers : {"0", "2"}) {
+    const TemporaryFolder folder;
+    std::string config = config_of({6, 8, 30, 7, "[1, 2, 5]", R"(, "pooling": "cls")"});
+    for (std::size_t at = 0; (at = config.find("\"ngram_", at)) != std::string::npos;) {
+      config.replace(at, 1, "\"label_");
+    }
+    config.replace(config.find("layers\": 0"), 10, "layers\": " + layers);
+    init_model(folder.write("config.json", config), folder / "model", 3, /*force=*/true);
+    const Model model = load_model(locate_model(folder / "model", ""));
+    const NgramDescription& ngrams = *model.description.label_ngrams;
+    CHECK(ngrams.special == std::vector<TokenId>{1, 2});
+    CHECK(streaming_obstacle(model.description)->find("label_ngram_sizes") != std::string::npos);
+    Description without = model.description;
+    without.label_ngrams.reset();
+    for (int round = 0; round < 40; ++round) {
+      const Batch batch = random_batch(6, random);
+      Scratch scratch;
+      std::vector<float> logits;
+      keep_rows(forward(without, model.weights, {batch, scratch}), logits);
+      std::vector<double> expected(logits.begin(), logits.end());
+      for (std::size_t text = 0; text < batch.texts(); ++text) {
+        const auto ids = batch.ids_of(text);
+        const auto types = batch.type_ids().subspan(batch.starts()[text], ids.size());
+        const auto buckets =
+            naive_buckets({ids.begin(), ids.end()}, {types.begin(), types.end()}, ngrams);
+        for (const std::size_t bucket : buckets) {
+          const std::vector<double> row = row_of(model.weights.label_ngrams, bucket);
+          for (std::size_t k = 0; k < 3; ++k) {
+            expected[text * 3 + k] += row[k] / std::sqrt(static_cast<double>(buckets.size()));
+          }
+        }
+      }
+      logits.clear();
+      keep_rows(forward(model.description, model.weights, {batch, scratch}), logits);
+      CHECK(close_to(logits, expected, {.absolute = 1e-5, .relative = 1e-5}));
     }
   }
 }

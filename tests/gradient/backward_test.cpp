@@ -144,6 +144,13 @@ TEST_CASE("gradients follow the mean of tokens and n-grams") {
   }
 }
 
+TEST_CASE("gradients follow n-grams to the logits") {
+  Description model = bert("cls");
+  model.label_ngrams = {{1, 2}, 7, 5, {3, 10}};
+  const Parameters parameters = Parameters::random(model, 5);
+  check_along_a_direction(parameters, {}, classify);
+}
+
 TEST_CASE("dropout depends on seed, step and the texts' numbers, and not on the batch") {
   const Parameters parameters = Parameters::random(bert("mean"), 5);
   const auto logits_with = [&](const Dropout& dropout, const Batch& batch) {

@@ -179,6 +179,29 @@ TEST_CASE("words, their shares of n-grams and the bias add up to the logits, exa
   CHECK(close_to(effects(explanation, 0), std::vector<double>{35.0 / 7.0, 4.0 / 7.0}, kClose));
   CHECK(close_to(effects(explanation, 1), std::vector<double>{9.0 / 7.0, 6.0 / 7.0}, kClose));
   CHECK(close_to(explanation.bias_share, std::vector<double>{0.5, -1.0}, kClose));
+  folder.write("labels/config.json", R"({"model_type": "headlight", "vocab_size": 6,
+      "hidden_size": 2, "num_hidden_layers": 0, "num_attention_heads": 1,
+      "position_embedding_type": "none", "id2label": ["negative", "positive"],
+      "label_ngram_sizes": [2], "label_ngram_buckets": 1,
+      "tokenizer": {"type": "wordpiece", "vocabulary":
+                    ["[CLS]", "[SEP]", "un", "##good", "good", "!"], "unk_token": null}})");
+  folder.write("labels/weights.json", R"({"tensors": {
+      "embeddings.token.weight": [[6, 0], [0, 6], [12, 0], [0, 6], [0, 6], [3, 3]],
+      "classifier.ngrams.weight": [[6, 0]],
+      "classifier.weight": [[1, 0], [0, 1]], "classifier.bias": [0.5, -1]}})");
+  const Model beside = load_model(locate_model(folder / "labels", ""));
+  // Each of the three pairs adds 6 / √3, in halves to its two tokens; two words, so that of the
+  // five tokens' halves "ungood!" has five.
+  for (const auto method : {ExplanationMethod::exact, ExplanationMethod::gradient,
+                            ExplanationMethod::integrated_gradients}) {
+    const Explanation whole = explained(beside, "ungood! good", method);
+    const double pair = 6.0 / std::sqrt(3.0);
+    if (method == ExplanationMethod::integrated_gradients) {
+      CHECK(whole.completeness->gap < 1e-5);
+      continue;
+    }
+    CHECK(close_to(effects(whole, 0), std::vector<double>{2.5 + 2.5 * pair, 0.5 * pair}, kClose));
+  }
   CHECK(error_of([&] {
           explained(encoder_model(folder), "a", ExplanationMethod::exact);
         }).find("without layers") != std::string::npos);

@@ -261,6 +261,24 @@ TEST_CASE("n-grams need a mean without layers, sizes and buckets") {
         "c: ngram_sizes cannot be combined with pad_to_length");
 }
 
+TEST_CASE("n-grams of labels need a vector per text") {
+  const std::string fields = R"("label_ngram_sizes": [1, 2], "label_ngram_buckets": 9)";
+  const Description model = config_with(fields + R"(, "label_ngram_seed": 3)").description;
+  REQUIRE(model.label_ngrams);
+  CHECK(model.label_ngrams->sizes == std::vector<std::size_t>{1, 2});
+  CHECK(model.label_ngrams->buckets == 9);
+  CHECK(model.label_ngrams->seed == 3);
+  const auto error_with = [&](const std::string& more) {
+    return error_of([&] { config_with(more); });
+  };
+  CHECK(error_with(R"("label_ngram_seed": 3)").find("needs label_ngram_sizes") !=
+        std::string::npos);
+  CHECK(error_with(R"("label_ngram_sizes": [0], "label_ngram_buckets": 9)")
+            .find("label_ngram_sizes[0]") != std::string::npos);
+  CHECK(error_with(fields + R"(, "pooling": "label_attention")").find("one vector per text") !=
+        std::string::npos);
+}
+
 TEST_CASE("label attention sees whole tokens without a mask, whatever the layers see") {
   const auto model =
       config_with(R"("head_input": "slice", "attention_mask": "causal", "attention_scale": 2)")

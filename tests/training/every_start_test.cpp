@@ -44,6 +44,7 @@ class StartMaker {
     config["max_position_embeddings"] = random.whole(1, 8) == 1 ? 5 : 512;
     if (config.value("pad_to_length", json()).is_number()) config["pad_to_length"] = 5;
     make_tokenizer();
+    add_label_ngrams();
   }
 
   /// Also the files beside it. Returns its path.
@@ -101,6 +102,15 @@ class StartMaker {
       config.erase(name);
     }
     config["position_embedding_type"] = "none";
+  }
+
+  void add_label_ngrams() {
+    const json pooling = config.value("pooling", json("mean"));
+    const bool fits = pooling != "none" && pooling != "label_attention";
+    if (!fits || config.contains("ngram_sizes") || config.contains("pad_to_length")) return;
+    if (!random.chance(1, 3)) return;
+    config["label_ngram_sizes"] = random.one_of<json>({{1}, {1, 2}, {3}});
+    config["label_ngram_buckets"] = random.whole(1, 40);
   }
 
   void make_tokenizer() {

@@ -124,6 +124,69 @@ TEST_CASE("the head does not depend on the number of threads") {
   }
 }
 
+/// Of each row some columns, and in others the row's label.
+SparseRows random_features(const Rows& rows, std::size_t width) {
+  SparseRows features{.width = width};
+  Numbers numbers;
+  for (const RowTarget& target : rows.targets) {
+    for (std::size_t column = 0; column < width; ++column) {
+      if (numbers.next() < 0.7F && column != target.labels.front()) continue;
+      features.columns.push_back(static_cast<std::uint32_t>(column));
+      features.values.push_back(numbers.next());
+    }
+    features.starts.push_back(features.columns.size());
+  }
+  return features;
+}
+
+TEST_CASE("features beside the vectors are fitted as numbers of the vectors would be") {
+  Rows rows = random_rows(600, 5, 3);
+  const SparseRows features = random_features(rows, 9);
+  Rows wide;  // the same numbers in one vector
+  wide.width = 14;
+  wide.targets = rows.targets;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < 600; ++i) {
+    std::vector<float> x(rows.vectors.begin() + static_cast<std::ptrdiff_t>(5 * i),
+                         rows.vectors.begin() + static_cast<std::ptrdiff_t>(5 * i + 5));
+    for (const float value : x) squares += static_cast<double>(value) * value / 600.0;
+    x.resize(14);
+    for (std::size_t j = features.starts[i]; j < features.starts[i + 1]; ++j) {
+      x[5 + features.columns[j]] = features.values[j];
+    }
+    wide.vectors.insert(wide.vectors.end(), x.begin(), x.end());
+  }
+  double wide_squares = 0.0;
+  for (const float value : wide.vectors) wide_squares += static_cast<double>(value) * value / 600.0;
+  // Vectors are scaled to a mean square of 1, features are not. So that a penalty weighs as much:
+  for (float& value : rows.vectors) value = static_cast<float>(value / std::sqrt(squares));
+  for (float& value : wide.vectors) value = static_cast<float>(value / std::sqrt(squares));
+  SparseRows scaled = features;
+  for (float& value : scaled.values) value = static_cast<float>(value / std::sqrt(squares));
+  const HeadFittingOptions options{ProblemType::single_label, 3, ClassWeights::none, false, 0.2};
+  HeadFittingOptions of_wide = options;
+  of_wide.strength = 0.2 * squares / wide_squares;
+  FittingRows both = rows.view();
+  both.beside = &scaled;
+  std::vector<float> logits;
+  for (const std::size_t threads : {1U, 2U}) {
+    const ThreadPermit permit(threads);
+    const auto fit = fit_head(both, {}, options, kQuiet);
+    const auto expected = fit_head(wide.view(), {}, of_wide, kQuiet);
+    REQUIRE((fit && expected));
+    const auto found = logits_of(fit->head, both.vectors, 3, &scaled);
+    const auto wanted = logits_of(expected->head, wide.view().vectors, 3);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      CHECK(found[i] == doctest::Approx(wanted[i]).epsilon(1e-3));
+    }
+    if (logits.empty()) logits = found;
+    CHECK(logits == found);
+    const auto again = refit_head(both, options, *fit, [] { return false; });
+    REQUIRE(again);
+    CHECK(again->beside[0] == doctest::Approx(fit->head.beside[0]).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("a regression finds the line that the values lie on") {
   const Rows rows = random_rows(500, 3, 2);
   const Rows dev = random_rows(500, 3, 2);

@@ -81,7 +81,9 @@ void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   rule(choice(command.add_option(
                   "--train",
-                  "Train only the last layer, on the vectors of the model, or all weights; static: "
+                  "Train only the last layer, on the vectors of the model, or all weights; ngrams: "
+                  "the last layer, and what single tokens and pairs of them add to the logits, for "
+                  "at most 16 labels; static: "
                   "a small, fast model of words and pairs of words, made in seconds from the rows "
                   "alone, or with -m from the vectors that an encoder gives its tokens; "
                   "contrastive, for few rows: bring the vectors of a label together first, then "

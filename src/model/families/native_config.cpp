@@ -26,9 +26,9 @@ std::optional<std::size_t> read_pad_to_length(Fields& fields, const Description&
 }
 
 /// Throws Error for a field that has no meaning without `needed`.
-void refuse_without(Fields& fields, std::initializer_list<const char*> names,
+void refuse_without(Fields& fields, std::initializer_list<std::string_view> names,
                     const std::string& needed) {
-  for (const char* name : names) {
+  for (const std::string_view name : names) {
     if (fields.find_value(name) != nullptr) fields.complain(name, "needs " + needed);
   }
 }
@@ -191,24 +191,44 @@ void read_head(Fields& fields, Description& model) {
   }
 }
 
-void read_ngrams(Fields& fields, Description& model) {
-  if (fields.find_value("ngram_sizes") == nullptr) {
-    return refuse_without(fields, {"ngram_buckets", "ngram_seed"}, "ngram_sizes");
+/// The fields whose names begin with `prefix`, of n-grams of at least `shortest` tokens.
+std::optional<NgramDescription> read_ngrams(Fields& fields, const std::string& prefix,
+                                            std::size_t shortest) {
+  const std::string sizes = prefix + "_sizes";
+  const std::string buckets = prefix + "_buckets";
+  const std::string seed = prefix + "_seed";
+  if (fields.find_value(sizes) == nullptr) {
+    refuse_without(fields, {buckets, seed}, sizes);
+    return std::nullopt;
   }
   constexpr std::size_t kLongest = 16;
-  NgramDescription& ngrams = model.ngrams.emplace();
-  ngrams.sizes = fields.sizes("ngram_sizes", 2);
+  NgramDescription ngrams;
+  ngrams.sizes = fields.sizes(sizes, shortest);
   const auto falls = [](std::size_t before, std::size_t size) { return before >= size; };
   if (std::adjacent_find(ngrams.sizes.begin(), ngrams.sizes.end(), falls) != ngrams.sizes.end() ||
       ngrams.sizes.empty() || ngrams.sizes.back() > kLongest) {
-    fields.fail("ngram_sizes", "different sizes from 2 to 16, ascending");
+    fields.fail(sizes, "different sizes from " + std::to_string(shortest) + " to 16, ascending");
   }
-  ngrams.buckets = fields.required_size("ngram_buckets", 1);
-  ngrams.seed = fields.size_or("ngram_seed", 0, 0);
-  if (!model.layers.empty()) fields.complain("ngram_sizes", "needs num_hidden_layers 0");
-  if (model.pooling != Pooling::mean) fields.complain("ngram_sizes", "needs pooling mean");
+  ngrams.buckets = fields.required_size(buckets, 1);
+  ngrams.seed = fields.size_or(seed, 0, 0);
   if (fields.find_value("pad_to_length") != nullptr) {
-    fields.complain("ngram_sizes", "cannot be combined with pad_to_length");
+    fields.complain(sizes, "cannot be combined with pad_to_length");
+  }
+  return ngrams;
+}
+
+void read_ngrams(Fields& fields, Description& model) {
+  model.ngrams = read_ngrams(fields, "ngram", 2);
+  if (model.ngrams && !model.layers.empty()) {
+    fields.complain("ngram_sizes", "needs num_hidden_layers 0");
+  }
+  if (model.ngrams && model.pooling != Pooling::mean) {
+    fields.complain("ngram_sizes", "needs pooling mean");
+  }
+  model.label_ngrams = read_ngrams(fields, "label_ngram", 1);
+  if (!model.label_ngrams) return;
+  if (model.pooling == Pooling::each_token || model.pooling == Pooling::label_attention) {
+    fields.complain("label_ngram_sizes", "needs a pooling that gives one vector per text");
   }
 }
 

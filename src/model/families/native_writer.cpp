@@ -167,6 +167,11 @@ class FieldWriter {
       put("ngram_buckets", ngrams->buckets);
       put_unless(std::uint64_t{0}, "ngram_seed", ngrams->seed);
     }
+    if (const auto& ngrams = model_.label_ngrams) {
+      put("label_ngram_sizes", ngrams->sizes);
+      put("label_ngram_buckets", ngrams->buckets);
+      put_unless(std::uint64_t{0}, "label_ngram_seed", ngrams->seed);
+    }
     if (model_.head_dense) put("head_dense_act", activation_name(*model_.head_dense));
     put_unless(true, "head_dense_bias", model_.head_dense_bias);
     put_unless(false, "head_norm", model_.head_norm);
@@ -220,6 +225,7 @@ Description comparable(Description model, const Description& read) {
   if (model.pooling != Pooling::label_attention) model.label_heads = read.label_heads;
   if (!model.head_dense) model.head_dense_bias = read.head_dense_bias;
   if (model.ngrams) model.ngrams->special.clear();
+  if (model.label_ngrams) model.label_ngrams->special.clear();
   for (std::size_t i = 0; i < model.layers.size() && i < read.layers.size(); ++i) {
     LayerDescription& layer = model.layers[i];
     if (layer.norm_order == NormOrder::none) layer.attention_norm = read.layers[i].attention_norm;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kColumnGap = 2;  // between the columns of a table of text
 constexpr const char* kPartialNote =
-    "All weights of the model were trained. These are the effects of the rows on its last layer "
-    "alone.";
+    "More than the last layer of the model was trained. These are the effects of the rows on that "
+    "layer alone.";
 
 /// The cells of the rows: effect, its label if there are several, the row's label, number, text.
 TextTable rows_table(const LabelSet& labels, const TrainingRows& found, std::size_t text_columns) {

@@ -146,6 +146,7 @@ Facts architecture_facts(const Description& model) {
   const std::string convolution = convolution_text(model);
   if (!convolution.empty()) lines.emplace_back("convolution", convolution);
   if (model.ngrams) lines.emplace_back("n-grams", ngrams_text(*model.ngrams));
+  if (model.label_ngrams) lines.emplace_back("label n-grams", ngrams_text(*model.label_ngrams));
   return lines;
 }
 

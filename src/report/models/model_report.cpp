@@ -79,6 +79,10 @@ void write_architecture(JsonWriter& json, const Description& model) {
     json.key("ngram_sizes").numbers(ngrams->sizes);
     json.field("ngram_buckets", ngrams->buckets).field("ngram_seed", ngrams->seed);
   }
+  if (const auto& ngrams = model.label_ngrams) {
+    json.key("label_ngram_sizes").numbers(ngrams->sizes);
+    json.field("label_ngram_buckets", ngrams->buckets).field("label_ngram_seed", ngrams->seed);
+  }
   if (model.layers.empty()) return;
   const HeadsDescription& heads = model.layers.front().heads;
   if (heads.group > 1) json.field("key_value_heads", heads.key_heads());

@@ -12,6 +12,7 @@
 #include "metrics/confidence.h"
 #include "training/auto/candidate_scores.h"
 #include "training/auto/training_cost.h"
+#include "training/head/label_ngrams.h"
 #include "training/rows/training_data.h"
 #include "training/trainings.h"
 #include "training/whole/trainer.h"
@@ -151,11 +152,15 @@ class Competition {
   /// Those that the time allows, the fastest model first, and at least that one. Notes the others.
   void admit(const TrainingSize& size, ProblemType problem) {
     const double allowed = 60.0 * run_.plan.minutes / trainings();
+    const bool has_few = problem == ProblemType::single_label && has_few_of_each_label(size);
+    const bool is_alone =
+        has_few || size.labels > kMostNgramLabels || start_.description.reads_windows;
+    last_layer_ = is_alone ? TrainedPart::head : TrainedPart::label_ngrams;
     std::vector<Candidate> others = {{TrainedPart::no_layers, cost_of_static(size)},
-                                     {TrainedPart::head, cost_of_last_layer(start_, size)}};
+                                     {last_layer_, is_alone ? cost_of_last_layer(start_, size)
+                                                            : cost_of_label_ngrams(start_, size)}};
     std::ranges::stable_sort(others, std::greater<>(),
                              [](const Candidate& each) { return each.cost.rows_per_second; });
-    const bool has_few = problem == ProblemType::single_label && has_few_of_each_label(size);
     if (has_few) {
       others.push_back({TrainedPart::contrastive, cost_of_contrast(start_, size)});
     }
@@ -223,7 +228,7 @@ class Competition {
     if (plan.part == TrainedPart::contrastive) {
       return train_by_contrast(run, another_start(start_), std::move(rows), std::move(made));
     }
-    if (plan.part == TrainedPart::head) {
+    if (plan.part == TrainedPart::head || plan.part == TrainedPart::label_ngrams) {
       return train_last_layer(run, another_start(start_), std::move(rows), std::move(made));
     }
     if (plan.part == TrainedPart::all) {
@@ -239,7 +244,7 @@ class Competition {
 
   /// The penalty of all last layers: half of the folds choose less. Returns false if stopped.
   bool choose_penalty(const std::vector<LabelledRows>& splits) {
-    const FitPlan plan = plan_of({TrainedPart::head, {}}, /*resumes=*/false);
+    const FitPlan plan = plan_of({last_layer_, {}}, /*resumes=*/false);
     std::vector<double> strengths;
     for (const LabelledRows& split : splits) {
       const TrainedModel trained = train(plan, split);
@@ -300,7 +305,8 @@ class Competition {
   const Fit& made_;
   CandidateWatch watch_;
   bool is_folded_ = false;
-  std::optional<double> penalty_;  // of rows that are scored by folds
+  TrainedPart last_layer_ = TrainedPart::head;  // alone, or beside n-grams
+  std::optional<double> penalty_;               // of rows that are scored by folds
   std::vector<Candidate> tried_;
   std::size_t best_ = 0;
   std::vector<std::string> notes_;

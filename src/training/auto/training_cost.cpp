@@ -14,7 +14,9 @@ constexpr double kEncoding = 180e9;
 constexpr double kTraining = 120e9;
 constexpr double kFitting = 40e9;  // of a last layer, in float64
 
-constexpr double kFits = 400.0;           // times that the rows are read for a last layer
+constexpr double kFits = 400.0;         // times that the rows are read for a last layer
+constexpr double kNgramWeights = 50e6;  // of n-grams, by label, that are read a second
+
 constexpr double kStaticTrainings = 3.0;  // of word pieces, of words, and of the best on all rows
 constexpr double kStaticTokens = 1.5e6;   // a second, with their n-grams
 constexpr double kStaticRows = 60e3;      // scored a second
@@ -44,6 +46,12 @@ TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size) {
   return cost;
 }
 
+TrainingCost cost_of_label_ngrams(const Model& start, const TrainingSize& size) {
+  TrainingCost cost = cost_of_last_layer(start, size);
+  cost.seconds += kFits * static_cast<double>(size.tokens * size.labels) / kNgramWeights;
+  return cost;
+}
+
 TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size_t epochs) {
   constexpr double kPasses = 3.0;  // forward, and backward for inputs and weights
   TrainingCost cost = cost_of_last_layer(start, size);
@@ -65,7 +73,8 @@ TrainingCost cost_of_static(const TrainingSize& size) {
 
 std::size_t weight_bytes(const Model& made, const Model& start) {
   const Description& model = made.description;
-  const std::size_t last = model.classes() * (model.encoded_size() + 1);
+  const std::size_t beside = model.label_ngrams ? model.label_ngrams->buckets : 0;
+  const std::size_t last = model.classes() * (model.encoded_size() + 1 + beside);
   const std::size_t rest = model.ngrams
                                ? (model.vocab_size + model.ngrams->buckets) * model.hidden_size
                                : start.tensors->parameters();

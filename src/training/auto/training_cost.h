@@ -24,6 +24,8 @@ struct TrainingCost {
 
 /// Of a new last layer on the vectors of `start`.
 TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size);
+/// Of one beside n-grams.
+TrainingCost cost_of_label_ngrams(const Model& start, const TrainingSize& size);
 /// Of all weights of `start`.
 TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size_t epochs);
 /// Of its encoder by contrast, then of a last layer.

@@ -70,7 +70,8 @@ void refuse_other_vocabulary(const Model& model) {
                     "; --vocabulary-size can only leave out pieces of WordPiece",
                 "leave out --vocabulary-size");
   }
-  if (model.description.ngrams || model.weights.embeddings.token.scales != nullptr) {
+  if (model.description.ngrams || model.description.label_ngrams ||
+      model.weights.embeddings.token.scales != nullptr) {
     throw Error(model.place.config,
                 "has vectors of n-grams, or vectors of 8 bits; --vocabulary-size cannot cut these",
                 "leave out --vocabulary-size");

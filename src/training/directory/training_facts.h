@@ -18,7 +18,7 @@ struct TrainingFacts {
   std::vector<std::size_t> held_out;     // numbers of rows that were not used, ascending
   std::vector<std::size_t> development;  // numbers of the rows that were held out to measure
   double score = 0.0;                    // the first measure of them
-  bool trains_all = false;               // all weights were trained, not only the last layer
+  bool trains_all = false;               // more than the last layer was trained
   double penalty = kDefaultStrength;
   ClassWeights class_weights = ClassWeights::none;
   ProblemType problem_type = ProblemType::single_label;

@@ -68,12 +68,15 @@ void note_dropped_labels(const Model& start, const LabelSet& labels,
 }  // namespace
 
 ClassifierStart::ClassifierStart(Model loaded, const LabelSet& labels)
-    : model_(std::move(loaded)), keeps_layout_(model_.weights.classifier.has_value()) {
+    : model_(std::move(loaded)),
+      keeps_layout_(model_.weights.classifier && !model_.description.label_ngrams) {
   refuse_without_vector(model_);
   Description& description = model_.description;
   description.score_activation.reset();
+  description.label_ngrams.reset();
+  model_.weights.label_ngrams = {};
   model_.calibration = {};
-  if (keeps_layout_) {
+  if (model_.weights.classifier) {
     description.classifier_bias = !model_.weights.classifier->bias.empty();
     format_ = model_.weights.classifier->weight.format;
     note_dropped_labels(model_, labels, notes_);
@@ -171,6 +174,15 @@ void ClassifierStart::set_head(LinearHead head, const LabelSet& labels) {
   classifier.weight = {NumberFormat::f32, reinterpret_cast<const std::byte*>(head_.weight.data()),
                        labels.names.size(), width()};
   classifier.bias = head_.bias;
+}
+
+void ClassifierStart::set_label_ngrams(NgramDescription ngrams, std::vector<float> table) {
+  label_ngrams_ = std::move(table);
+  model_.weights.label_ngrams = {NumberFormat::f32,
+                                 reinterpret_cast<const std::byte*>(label_ngrams_.data()),
+                                 ngrams.buckets, model_.description.classes()};
+  model_.description.label_ngrams = std::move(ngrams);
+  keeps_layout_ = false;
 }
 
 void ClassifierStart::remove_head() {

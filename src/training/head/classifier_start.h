@@ -16,9 +16,9 @@ namespace headlight {
 
 class ClassifierStart {
  public:
-  /// Of a model with a classification head, all but its last layer. Without a head, the pooling and
-  /// the modules of its folder as far as they can be part of a classifier. Throws Error for a model
-  /// that has no vector per text: one that labels tokens, or with label attention.
+  /// Of a model with a classification head, all but its last layer and n-grams. Without a head, the
+  /// pooling and the modules of its folder as far as they can be part of a classifier. Throws Error
+  /// for a model that has no vector per text: one that labels tokens, or with label attention.
   /// `labels` are those of the rows: notes() says which named labels of a classifier are not among
   /// them, unless numbers or no labels are learned.
   explicit ClassifierStart(Model loaded, const LabelSet& labels = {});
@@ -41,6 +41,8 @@ class ClassifierStart {
 
   /// Gives the model this last layer.
   void set_head(LinearHead head, const LabelSet& labels);
+  /// Adds n-grams to the logits, with a table [B, c].
+  void set_label_ngrams(NgramDescription ngrams, std::vector<float> table);
   /// Leaves the encoder and its pooling alone.
   void remove_head();
 
@@ -56,6 +58,7 @@ class ClassifierStart {
   std::vector<float> dense_weight_;  // of a module with fewer outputs, filled with zeros
   std::vector<float> dense_bias_;
   LinearHead head_;
+  std::vector<float> label_ngrams_;
   bool keeps_layout_;
   bool reads_otherwise_ = false;
   NumberFormat format_ = NumberFormat::f32;

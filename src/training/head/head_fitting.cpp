@@ -59,14 +59,15 @@ double best_log_loss(const std::vector<float>& logits, std::span<const RowTarget
 }
 
 double loss_of(const LinearHead& head, const FittingRows& rows, const HeadFittingOptions& options) {
-  const std::vector<float> logits = logits_of(head, rows.vectors, options.classes);
+  const std::vector<float> logits = logits_of(head, rows.vectors, options.classes, rows.beside);
   if (options.problem_type == ProblemType::regression) return squared_error(logits, rows.targets);
   return best_log_loss(logits, rows.targets, options);
 }
 
 }  // namespace
 
-std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes) {
+std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes,
+                             const SparseRows* beside) {
   std::vector<float> logits;
   logits.reserve(vectors.rows * classes);
   for (std::size_t i = 0; i < vectors.rows; ++i) {
@@ -76,6 +77,12 @@ std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::s
       const float* weight = head.weight.data() + k * x.size();
       for (std::size_t j = 0; j < x.size(); ++j) {
         sum += static_cast<double>(weight[j]) * static_cast<double>(x[j]);
+      }
+      if (beside != nullptr) {
+        for (std::size_t j = beside->starts[i]; j < beside->starts[i + 1]; ++j) {
+          sum += static_cast<double>(beside->values[j]) *
+                 static_cast<double>(head.beside[beside->columns[j] * classes + k]);
+        }
       }
       logits.push_back(static_cast<float>(sum));
     }

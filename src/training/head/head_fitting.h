@@ -26,10 +26,20 @@ enum class ClassWeights : std::uint8_t { none, balanced };
 inline constexpr std::array<Word<ClassWeights>, 2> kClassWeightsWords = {
     {{"none", ClassWeights::none}, {"balanced", ClassWeights::balanced}}};
 
-/// Rows with their vectors. Both must outlive it.
+/// A matrix [n, width] of mostly zeros: row i has values[j] in columns[j] for j from starts[i] to
+/// before starts[i + 1].
+struct SparseRows {
+  std::size_t width = 0;
+  std::vector<std::size_t> starts{0};
+  std::vector<std::uint32_t> columns{};
+  std::vector<float> values{};
+};
+
+/// Rows with their vectors. All must outlive it.
 struct FittingRows {
   ConstMatrix vectors;                 // [n, d], finite
   std::span<const RowTarget> targets;  // [n]
+  const SparseRows* beside = nullptr;  // more features of the rows; they are not scaled
 };
 
 struct HeadFittingOptions {
@@ -43,14 +53,16 @@ struct HeadFittingOptions {
 /// The strength of the penalty if nothing chooses it.
 inline constexpr double kDefaultStrength = 0.1;
 
-/// logits = weight · x + bias
+/// logits = weight · x + bias + beside · features
 struct LinearHead {
-  std::vector<float> weight;  // [c, d]
-  std::vector<float> bias;    // [c]; empty: none
+  std::vector<float> weight;    // [c, d]
+  std::vector<float> bias;      // [c]; empty: none
+  std::vector<float> beside{};  // [features, c]
 };
 
-/// Logits [n, c] in a row after the other.
-std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes);
+/// Logits [n, c] in a row after the other. `beside` are the rows' features, if the head has them.
+std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes,
+                             const SparseRows* beside = nullptr);
 
 struct HeadFit {
   LinearHead head;

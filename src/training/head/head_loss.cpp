@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "math/double_products.h"
@@ -84,6 +85,23 @@ LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFitting
   return weights;
 }
 
+SparseColumns columns_of(const SparseRows& rows) {
+  SparseColumns columns{std::vector<std::size_t>(rows.width + 1),
+                        std::vector<std::uint32_t>(rows.columns.size()),
+                        std::vector<float>(rows.columns.size())};
+  for (const std::uint32_t column : rows.columns) ++columns.starts[column + 1];
+  std::partial_sum(columns.starts.begin(), columns.starts.end(), columns.starts.begin());
+  std::vector<std::size_t> next(columns.starts.begin(), columns.starts.end() - 1);
+  for (std::size_t row = 0; row + 1 < rows.starts.size(); ++row) {
+    for (std::size_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
+      const std::size_t at = next[rows.columns[i]]++;
+      columns.rows[at] = static_cast<std::uint32_t>(row);
+      columns.values[at] = rows.values[i];
+    }
+  }
+  return columns;
+}
+
 }  // namespace
 
 HeadLoss::HeadLoss(const FittingRows& rows, const HeadFittingOptions& options)
@@ -93,6 +111,10 @@ HeadLoss::HeadLoss(const FittingRows& rows, const HeadFittingOptions& options)
       weights_(label_weights(rows.targets, options)),
       width_(rows.vectors.cols),
       stride_(stride_of(options.classes)) {
+  if (rows.beside != nullptr) {
+    features_ = rows.beside->width;
+    columns_ = columns_of(*rows.beside);
+  }
   if (options_.problem_type == ProblemType::regression) {
     values_ = value_scale(rows.targets, options.has_bias);
   }
@@ -154,12 +176,37 @@ double HeadLoss::derive_square(const RowTarget& target, double* scores) const {
   return scores[0] * scores[0] / 2.0;
 }
 
-void HeadLoss::score(const std::vector<double>& x, std::size_t count,
+void HeadLoss::score(const std::vector<double>& x, std::size_t first, std::size_t count,
                      const std::vector<double>& block, std::vector<double>& scores) const {
   const double* bias = x.data() + width_ * stride_;
   for (std::size_t i = 0; i < count; ++i) std::copy_n(bias, stride_, scores.data() + i * stride_);
   add_double_product({count, width_, whole_panels(options_.classes)}, {block.data(), width_, 1},
                      x.data(), scores.data(), stride_);
+  if (features_ == 0) return;
+  const SparseRows& beside = *rows_.beside;
+  for (std::size_t i = 0; i < count; ++i) {
+    double* own = scores.data() + i * stride_;
+    for (std::size_t j = beside.starts[first + i]; j < beside.starts[first + i + 1]; ++j) {
+      const auto value = static_cast<double>(beside.values[j]);
+      const double* weights = x.data() + place_of(beside.columns[j]);
+      for (std::size_t k = 0; k < options_.classes; ++k) own[k] += value * weights[k];
+    }
+  }
+}
+
+void HeadLoss::add_beside(const std::vector<double>& scores, std::vector<double>& gradient) const {
+  constexpr std::size_t kColumnsAtOnce = 4096;
+  share_work((features_ + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](std::size_t some) {
+    const std::size_t last = std::min(features_, (some + 1) * kColumnsAtOnce);
+    for (std::size_t feature = some * kColumnsAtOnce; feature < last; ++feature) {
+      double* own = gradient.data() + place_of(feature);
+      for (std::size_t i = columns_.starts[feature]; i < columns_.starts[feature + 1]; ++i) {
+        const auto value = static_cast<double>(columns_.values[i]);
+        const double* row = scores.data() + columns_.rows[i] * stride_;
+        for (std::size_t k = 0; k < options_.classes; ++k) own[k] += value * row[k];
+      }
+    }
+  });
 }
 
 RowDerivatives HeadLoss::derivatives(const std::vector<double>& x) const {
@@ -173,7 +220,7 @@ RowDerivatives HeadLoss::derivatives(const std::vector<double>& x) const {
   std::vector<double> scores(stride_);
   for (std::size_t i = 0; i < n; ++i) {
     copy_block(i, 1, block.data(), width_);
-    score(x, 1, block, scores);
+    score(x, i, 1, block, scores);
     const RowTarget& target = rows_.targets[i];
     derive(target, scores.data());
     if (single) found.weight[i] = weights_.present[target.labels.front()];
@@ -190,9 +237,9 @@ RowDerivatives HeadLoss::derivatives(const std::vector<double>& x) const {
   return found;
 }
 
-HeadLoss::Part HeadLoss::part(const std::vector<double>& x, std::size_t first,
-                              std::size_t last) const {
-  Part part{0.0, std::vector<double>(x.size())};
+HeadLoss::Part HeadLoss::part(const std::vector<double>& x, std::size_t first, std::size_t last,
+                              std::vector<double>& scores_of_all) const {
+  Part part{0.0, std::vector<double>((width_ + 1) * stride_)};
   const std::size_t columns = whole_panels(options_.classes);
   double* bias_gradient = part.gradient.data() + width_ * stride_;
   std::vector<double> block(kBlockRows * width_);
@@ -200,7 +247,7 @@ HeadLoss::Part HeadLoss::part(const std::vector<double>& x, std::size_t first,
   for (std::size_t row = first; row < last; row += kBlockRows) {
     const std::size_t count = std::min(kBlockRows, last - row);
     copy_block(row, count, block.data(), width_);
-    score(x, count, block, scores);
+    score(x, row, count, block, scores);
     for (std::size_t i = 0; i < count; ++i) {
       double* own = scores.data() + i * stride_;
       part.loss += derive(rows_.targets[row + i], own);
@@ -210,6 +257,8 @@ HeadLoss::Part HeadLoss::part(const std::vector<double>& x, std::size_t first,
     }
     add_double_product({width_, count, columns}, {block.data(), 1, width_}, scores.data(),
                        part.gradient.data(), stride_);
+    if (features_ == 0) continue;
+    std::copy_n(scores.data(), count * stride_, scores_of_all.data() + row * stride_);
   }
   return part;
 }
@@ -219,30 +268,36 @@ double HeadLoss::operator()(const std::vector<double>& x, std::vector<double>& g
   const std::size_t blocks = (n + kBlockRows - 1) / kBlockRows;
   const std::size_t count = std::min(blocks, kMostParts);
   std::vector<Part> parts(count);
+  std::vector<double> scores(features_ > 0 ? n * stride_ : 0);
   share_work(count, [&](std::size_t i) {
     const std::size_t first = i * blocks / count * kBlockRows;
     const std::size_t last = std::min(n, (i + 1) * blocks / count * kBlockRows);
-    parts[i] = part(x, first, last);
+    parts[i] = part(x, first, last, scores);
   });
   double loss = 0.0;
   std::fill(gradient.begin(), gradient.end(), 0.0);
   for (const Part& part : parts) {  // in this order for any number of threads
     loss += part.loss;
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part.gradient[i];
+    for (std::size_t i = 0; i < part.gradient.size(); ++i) gradient[i] += part.gradient[i];
   }
+  add_beside(scores, gradient);
   const auto rows = static_cast<double>(n);
   double squares = 0.0;
-  for (std::size_t i = 0; i < width_ * stride_; ++i) {
-    squares += x[i] * x[i];
-    gradient[i] += strength_ * x[i];
-  }
+  const auto penalize = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      squares += x[i] * x[i];
+      gradient[i] += strength_ * x[i];
+    }
+  };
+  penalize(0, width_ * stride_);
+  penalize(place_of(0), x.size());
   for (double& value : gradient) value /= rows;
   return (loss + strength_ * squares / 2.0) / rows;
 }
 
 LinearHead HeadLoss::head(const std::vector<double>& x) const {
   const std::size_t c = options_.classes;
-  LinearHead head{std::vector<float>(c * width_), {}};
+  LinearHead head{std::vector<float>(c * width_), {}, {}};
   for (std::size_t k = 0; k < c; ++k) {
     double bias = x[width_ * stride_ + k];
     for (std::size_t j = 0; j < width_; ++j) {
@@ -253,6 +308,11 @@ LinearHead HeadLoss::head(const std::vector<double>& x) const {
     if (options_.has_bias) {
       head.bias.push_back(static_cast<float>(bias * values_.scale + values_.mean));
     }
+  }
+  head.beside.reserve(features_ * c);
+  for (std::size_t i = 0; i < features_ * c; ++i) {
+    const double weight = x[place_of(i / c) + i % c];
+    head.beside.push_back(static_cast<float>(weight * values_.scale));
   }
   return head;
 }
@@ -275,6 +335,10 @@ std::vector<double> HeadLoss::parameters_of(const LinearHead& head) const {
       x[j * stride_ + k] = weight * vectors_.scale / values_.scale;
     }
     if (options_.has_bias) x[width_ * stride_ + k] = bias / values_.scale;
+  }
+  for (std::size_t i = 0; i < head.beside.size(); ++i) {
+    const auto weight = static_cast<double>(head.beside[i]);
+    x[place_of(i / options_.classes) + i % options_.classes] = weight / values_.scale;
   }
   return x;
 }

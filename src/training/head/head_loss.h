@@ -36,13 +36,22 @@ struct RowDerivatives {
   std::vector<double> weight;     // [n] w; infinite where labels are independent
 };
 
-/// Parameters: Wᵀ [d, stride] and the bias [stride], where the columns from c on are 0.
+/// The features beside the vectors, by column: column j has values[i] in rows[i] for i from
+/// starts[j] to before starts[j + 1], in rising order.
+struct SparseColumns {
+  std::vector<std::size_t> starts;
+  std::vector<std::uint32_t> rows;
+  std::vector<float> values;
+};
+
+/// Parameters: Wᵀ [d, stride], the bias [stride] and the weights of the features beside the vectors
+/// [features, stride], where the columns from c on are 0.
 class HeadLoss {
  public:
   /// The memory of the rows must outlive it.
   HeadLoss(const FittingRows& rows, const HeadFittingOptions& options);
 
-  std::size_t parameters() const { return (width_ + 1) * stride_; }
+  std::size_t parameters() const { return (width_ + 1 + features_) * stride_; }
   /// The penalty for the next calls of operator().
   void set_strength(double strength) { strength_ = strength; }
   /// The loss, and its gradient.
@@ -65,10 +74,17 @@ class HeadLoss {
     std::vector<double> gradient;
   };
 
-  Part part(const std::vector<double>& x, std::size_t first, std::size_t last) const;
-  /// The scores [count, stride_] of the scaled vectors in `block`.
-  void score(const std::vector<double>& x, std::size_t count, const std::vector<double>& block,
-             std::vector<double>& scores) const;
+  /// Puts the derivatives of the rows [first, last) by their scores into `scores` [n, stride_], if
+  /// it has room.
+  Part part(const std::vector<double>& x, std::size_t first, std::size_t last,
+            std::vector<double>& scores) const;
+  /// The scores [count, stride_] of the rows from `first` on, whose scaled vectors are in `block`.
+  void score(const std::vector<double>& x, std::size_t first, std::size_t count,
+             const std::vector<double>& block, std::vector<double>& scores) const;
+  /// Adds to the gradient by the weights beside the vectors, from the derivatives by all scores.
+  void add_beside(const std::vector<double>& scores, std::vector<double>& gradient) const;
+  /// Where the weights of a feature beside the vectors are among the parameters.
+  std::size_t place_of(std::size_t feature) const { return (width_ + 1 + feature) * stride_; }
   /// Replaces the scores of a row by the derivatives of its loss, which is returned.
   double derive(const RowTarget& target, double* scores) const;
   double derive_softmax(const RowTarget& target, double* scores) const;
@@ -80,8 +96,10 @@ class HeadLoss {
   VectorScale vectors_;
   ValueScale values_;
   LabelWeights weights_;
-  std::size_t width_;   // d
-  std::size_t stride_;  // of the parameters and the scores
+  std::size_t width_;         // d
+  std::size_t stride_;        // of the parameters and the scores
+  std::size_t features_ = 0;  // beside the vectors
+  SparseColumns columns_;
   double strength_ = 1.0;
 };
 

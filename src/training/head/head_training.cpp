@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/placing.h"
+#include "training/head/label_ngrams.h"
 #include "training/head/row_vectors.h"
 #include "training/whole/training_log.h"
 
@@ -65,6 +66,26 @@ class StrengthLog {
   std::unique_ptr<OutputFile> file_;
 };
 
+/// Puts n-grams beside the vectors of both, if the plan says so.
+std::optional<LabelNgrams> ngrams_beside(const FitPlan& plan, const Model& model,
+                                         const LabelledRows& rows, FittingRows& train,
+                                         FittingRows& dev) {
+  if (plan.part != TrainedPart::label_ngrams) return std::nullopt;
+  const RowPointers counted = pointers_to({&rows.train});
+  LabelNgrams ngrams(label_ngrams_for(model, rows.labels.names.size(), rows.train), counted);
+  ngrams.put_beside(counted, train);
+  ngrams.put_beside(pointers_to({&rows.dev}), dev);
+  return ngrams;
+}
+
+void give_head(ClassifierStart& start, HeadFit fit, const std::optional<LabelNgrams>& ngrams,
+               const LabelSet& labels) {
+  std::vector<float> table;
+  if (ngrams) table = ngrams->table(fit.head, labels.names.size());
+  start.set_head(std::move(fit.head), labels);
+  if (ngrams) start.set_label_ngrams(ngrams->description(), std::move(table));
+}
+
 void warn_stopped(FitWatch& watch) {
   watch.warn("stopped while the last layer was fitted; use --resume to continue");
 }
@@ -100,10 +121,11 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
                   plan.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
   if (!encode_rows(plan, start.model(), engine, both, file, watch)) return false;
-  const FittingRows all{file.map(), targets};
+  FittingRows all{file.map(), targets};
   const std::size_t n = rows.train.size();
-  const FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
-  const FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
+  FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
+  FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
+  std::optional<LabelNgrams> ngrams = ngrams_beside(plan, start.model(), rows, train, dev);
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
                                    plan.class_weights, start.has_bias(), plan.penalty};
   auto fit = fit_logged(train, dev, fitting, log, watch);
@@ -114,10 +136,15 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
   if (!rows.dev.empty()) {
     if (!plan.penalty) made.chosen.emplace_back("the strength of the penalty");
     made.figures = development_figures(
-        rows.labels, logits_of(fit->head, dev.vectors, fitting.classes), rows.dev);
+        rows.labels, logits_of(fit->head, dev.vectors, fitting.classes, dev.beside), rows.dev);
   }
   made.is_refitted = is_last && made.dev_file.empty() && !rows.dev.empty();
   if (made.is_refitted) {
+    if (ngrams) {
+      ngrams = LabelNgrams(ngrams->description(), both);
+      ngrams->put_beside(both, all);
+      fit->head.beside.clear();
+    }
     auto refitted = refit_head(all, fitting, *fit, [] { return caught_signal() != 0; });
     if (!refitted) {
       warn_stopped(watch);
@@ -126,7 +153,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
     fit->head = *std::move(refitted);
     round_head(start.format(), fit->head);
   }
-  start.set_head(std::move(fit->head), rows.labels);
+  give_head(start, *std::move(fit), ngrams, rows.labels);
   return true;
 }
 

@@ -78,7 +78,7 @@ void check_static(const Description& model, const std::string& where) {
     bool is_other;
   };
   const EmbeddingDescription& embedding = model.embedding;
-  const std::array<Field, 7> fields = {{
+  const std::array<Field, 8> fields = {{
       {"position_embedding_type", R"("none")", embedding.positions != PositionKind::none},
       {"type_vocab_size", "0", embedding.type_vocab_size > 0},
       {"embedding_scale", "1", embedding.scale != 1.0F},
@@ -86,6 +86,7 @@ void check_static(const Description& model, const std::string& where) {
       {"embedding_projection", "false", embedding.projection},
       {"final_norm", "false", model.final_norm},
       {"head_dense_act", "null", model.head_dense.has_value()},
+      {"label_ngram_sizes", "null", model.label_ngrams.has_value()},
   }};
   for (const Field& field : fields) {
     if (!field.is_other) continue;
