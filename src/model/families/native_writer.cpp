@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -48,11 +49,11 @@ class FieldWriter {
 
  private:
   template <typename Value>
-  void put(const char* name, const Value& value) {
+  void put(const std::string& name, const Value& value) {
     json_[name] = value;
   }
   template <typename Value>
-  void put_unless(const Value& fallback, const char* name, const Value& value) {
+  void put_unless(const Value& fallback, const std::string& name, const Value& value) {
     if (value != fallback) put(name, value);
   }
 
@@ -160,18 +161,17 @@ class FieldWriter {
     }
   }
 
+  void write_ngrams(const std::string& prefix, const std::optional<NgramDescription>& ngrams) {
+    if (!ngrams) return;
+    put(prefix + "_sizes", ngrams->sizes);
+    put(prefix + "_buckets", ngrams->buckets);
+    put_unless(std::uint64_t{0}, prefix + "_seed", ngrams->seed);
+  }
+
   void write_head() {
     put("pooling", word_for(model_.pooling, kPoolingWords));
-    if (const auto& ngrams = model_.ngrams) {
-      put("ngram_sizes", ngrams->sizes);
-      put("ngram_buckets", ngrams->buckets);
-      put_unless(std::uint64_t{0}, "ngram_seed", ngrams->seed);
-    }
-    if (const auto& ngrams = model_.label_ngrams) {
-      put("label_ngram_sizes", ngrams->sizes);
-      put("label_ngram_buckets", ngrams->buckets);
-      put_unless(std::uint64_t{0}, "label_ngram_seed", ngrams->seed);
-    }
+    write_ngrams("ngram", model_.ngrams);
+    write_ngrams("label_ngram", model_.label_ngrams);
     if (model_.head_dense) put("head_dense_act", activation_name(*model_.head_dense));
     put_unless(true, "head_dense_bias", model_.head_dense_bias);
     put_unless(false, "head_norm", model_.head_norm);

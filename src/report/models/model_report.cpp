@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -73,16 +75,17 @@ Facts card_facts(const std::vector<CardField>& card) {
   return facts;
 }
 
+void write_ngrams(JsonWriter& json, const std::string& prefix,
+                  const std::optional<NgramDescription>& ngrams) {
+  if (!ngrams) return;
+  json.key(prefix + "_sizes").numbers(ngrams->sizes);
+  json.field(prefix + "_buckets", ngrams->buckets).field(prefix + "_seed", ngrams->seed);
+}
+
 /// What only some models have: shared keys, rotary positions, windows.
 void write_architecture(JsonWriter& json, const Description& model) {
-  if (const auto& ngrams = model.ngrams) {
-    json.key("ngram_sizes").numbers(ngrams->sizes);
-    json.field("ngram_buckets", ngrams->buckets).field("ngram_seed", ngrams->seed);
-  }
-  if (const auto& ngrams = model.label_ngrams) {
-    json.key("label_ngram_sizes").numbers(ngrams->sizes);
-    json.field("label_ngram_buckets", ngrams->buckets).field("label_ngram_seed", ngrams->seed);
-  }
+  write_ngrams(json, "ngram", model.ngrams);
+  write_ngrams(json, "label_ngram", model.label_ngrams);
   if (model.layers.empty()) return;
   const HeadsDescription& heads = model.layers.front().heads;
   if (heads.group > 1) json.field("key_value_heads", heads.key_heads());
