@@ -10,20 +10,6 @@
 namespace headlight {
 namespace {
 
-/// The loss of one row: log loss, or the squared error of a value. 0 without probabilities.
-double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& prediction) {
-  if (labels.problem_type == ProblemType::regression) {
-    const double off = prediction.scores.front() - gold.value;
-    return off * off;
-  }
-  if (prediction.scores.empty()) return 0.0;
-  const ScoreTable row{labels.names.size(), prediction.scores};
-  if (labels.problem_type == ProblemType::multi_label) {
-    return log_loss(row, flags_of(gold.labels, labels.names.size()));
-  }
-  return log_loss(row, gold.labels);
-}
-
 double mean_logit_change(const Prediction& whole, const Prediction& without) {
   double sum = 0.0;
   for (std::size_t i = 0; i < whole.logits.size(); ++i) {

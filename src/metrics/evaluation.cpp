@@ -103,6 +103,19 @@ std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
   return sure[prediction.best];
 }
 
+double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& prediction) {
+  if (labels.problem_type == ProblemType::regression) {
+    const double off = prediction.scores.front() - gold.value;
+    return off * off;
+  }
+  if (prediction.scores.empty()) return 0.0;
+  const ScoreTable row{labels.names.size(), prediction.scores};
+  if (labels.problem_type == ProblemType::multi_label) {
+    return log_loss(row, flags_of(gold.labels, labels.names.size()));
+  }
+  return log_loss(row, gold.labels);
+}
+
 Evaluator::Evaluator(LabelSet labels, bool keep_logits)
     : labels_(std::move(labels)),
       keep_logits_(keep_logits),

@@ -67,6 +67,9 @@ std::vector<std::size_t> given_labels(const LabelSet& labels, const Prediction& 
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction);
 
+/// The loss of one row: log loss, or the squared error of a value. 0 without probabilities.
+double row_loss(const LabelSet& labels, const Gold& gold, const Prediction& prediction);
+
 /// Repeated texts (Prediction::key) count once in intervals. Keeps the scores of every row, 4 bytes
 /// per label, because ROC curves need all of them.
 class Evaluator {

@@ -127,7 +127,7 @@ TEST_CASE("what was tried is in the summary, the JSON and the card") {
   ToyPlace place;
   with_rows(place);
   const std::string text = place.output(kTried);
-  CHECK(text.find("--train           accuracy        95 % CI    seconds") != std::string::npos);
+  CHECK(text.find("  log loss  seconds") != std::string::npos);
   CHECK(text.find(" (kept) ") != std::string::npos);
   CHECK(place.files().read("made/README.md").find("## What was tried") != std::string::npos);
   const OrderedJson made = place.json(with(kTried, {"--force", "--format", "json"}));
@@ -135,7 +135,9 @@ TEST_CASE("what was tried is in the summary, the JSON and the card") {
   for (const OrderedJson& each : made["candidates"]) {
     names.push_back(each["train"]);
     CHECK(each["interval"][0] <= each["score"]);
-    if (each["chosen"] == true) CHECK(each["score"] == made["development"]["accuracy"]);
+    if (each["chosen"] == false) continue;
+    CHECK(each["score"] == made["development"]["accuracy"]);
+    CHECK(each["log_loss"] == made["development"]["log_loss"]);
   }
   std::ranges::sort(names);
   CHECK(names == std::vector<std::string>{"contrastive", "head", "static"});

@@ -12,6 +12,7 @@
 #include "report/evaluation/evaluation_report.h"
 #include "report/evaluation/evaluation_view.h"
 #include "report/formats/plain_text.h"
+#include "report/formats/text_table.h"
 
 namespace headlight {
 namespace {
@@ -96,35 +97,28 @@ Facts row_facts(const Fit& report) {
   return facts;
 }
 
-/// The trainings that were tried, in columns.
-std::vector<std::vector<std::string>> candidate_cells(const Fit& report) {
-  std::vector<std::vector<std::string>> rows = {
-      {"--train", report.candidates.front().measure, "95 % CI", "seconds", "MB", "rows/s"}};
+/// The trainings that were tried.
+TextTable candidates_table(const Fit& report) {
+  const FitCandidate& first = report.candidates.front();
+  const bool is_share = first.measure != "r2";
+  std::vector<std::string> heading = {"--train", first.measure, "95 % CI",
+                                      "seconds", "MB",          "rows/s"};
+  if (first.log_loss) heading.insert(heading.begin() + 3, "log loss");
+  TextTable table(std::move(heading), 1);
   for (const FitCandidate& each : report.candidates) {
-    const bool is_share = each.measure != "r2";
     const auto& range = each.interval;
-    rows.push_back({each.train + (each.chosen ? " (kept)" : ""),
-                    is_share ? percent(each.score) : decimal(each.score),
-                    !range     ? ""
-                    : is_share ? percent_range(range->low, range->high)
-                               : decimal(range->low) + "–" + decimal(range->high),
-                    fixed(each.seconds, 0), fixed(static_cast<double>(each.bytes) / 1e6, 1),
-                    grouped(static_cast<std::size_t>(each.rows_per_second))});
+    std::vector<std::string> row = {each.train + (each.chosen ? " (kept)" : ""),
+                                    is_share ? percent(each.score) : decimal(each.score),
+                                    !range     ? ""
+                                    : is_share ? percent_range(range->low, range->high)
+                                               : decimal(range->low) + "–" + decimal(range->high),
+                                    fixed(each.seconds, 0),
+                                    fixed(static_cast<double>(each.bytes) / 1e6, 1),
+                                    grouped(static_cast<std::size_t>(each.rows_per_second))};
+    if (each.log_loss) row.insert(row.begin() + 3, decimal(*each.log_loss));
+    table.add(std::move(row));
   }
-  return rows;
-}
-
-std::string candidates_text(const Fit& report) {
-  constexpr std::array<std::size_t, 5> kColumns = {9, 13, 9, 7, 9};
-  std::string text = "\n";
-  for (const std::vector<std::string>& cells : candidate_cells(report)) {
-    std::string line = begin_in(cells.front(), 15);
-    for (std::size_t i = 0; i < kColumns.size(); ++i) {
-      line += "  " + end_in(cells[i + 1], kColumns[i]);
-    }
-    text += line + '\n';
-  }
-  return text;
+  return table;
 }
 
 /// Text for a cell of a table in Markdown.
@@ -148,11 +142,15 @@ std::string candidates_section(const Fit& report) {
   std::string section =
       "\n## What was tried\n\nOn the development rows. Seconds and rows a second are those of a "
       "reference machine, computed from counts.\n\n";
+  const TextTable table = candidates_table(report);
   bool is_header = true;
-  for (const std::vector<std::string>& cells : candidate_cells(report)) {
+  for (const std::vector<std::string>& cells : table.rows()) {
     for (const std::string& text : cells) section += "| " + text + " ";
     section += "|\n";
-    if (std::exchange(is_header, false)) section += "|---|--:|--:|--:|--:|--:|\n";
+    if (!std::exchange(is_header, false)) continue;
+    section += "|---";
+    for (std::size_t i = 1; i < cells.size(); ++i) section += "|--:";
+    section += "|\n";
   }
   return section;
 }
@@ -273,6 +271,7 @@ std::string fit_json(const Fit& report) {
         json.key("interval").begin_array().number(each.interval->low).number(each.interval->high);
         json.end_array();
       }
+      if (each.log_loss) json.field("log_loss", *each.log_loss);
       json.field("seconds", each.seconds).field("bytes", each.bytes);
       json.field("rows_per_second", each.rows_per_second)
           .key("chosen")
@@ -295,7 +294,7 @@ std::string fit_text(const Fit& report) {
          (report.start_is_best ? facts_text({{"trained", report.trained}}) : "") +
          (report.figures ? facts_text(figure_facts(*report.figures)) : "") +
          facts_text(earlier_facts(report)) +
-         (report.candidates.empty() ? "" : candidates_text(report));
+         (report.candidates.empty() ? "" : candidates_table(report).text());
 }
 
 std::string fit_card(const Fit& report) {

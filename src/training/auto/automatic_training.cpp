@@ -41,8 +41,8 @@ struct Candidate {
   TrainedPart part;
   TrainingCost cost;
   CandidateScore score = {};
-  DevelopmentFigures figures = {};  // of rows that were scored by folds
-  std::size_t bytes = 0;            // of the model
+  DevelopmentFigures figures = {};
+  std::size_t bytes = 0;  // of the model
   std::optional<std::size_t> epochs = {};
   std::optional<std::size_t> rows = {};  // to train on; empty: all
 };
@@ -208,9 +208,9 @@ class Competition {
       const std::vector<float>& found = trained->made.figures->logits;
       logits.insert(logits.end(), found.begin(), found.end());
     }
-    const LabelSet& labels = splits.front().labels;
-    candidate.score = candidate_score(labels, logits, scored);
-    if (is_folded_) candidate.figures = development_figures(labels, logits, scored);
+    candidate.figures = is_folded_ ? development_figures(splits.front().labels, logits, scored)
+                                   : *trained->made.figures;
+    candidate.score = candidate_score(candidate.figures, scored);
     candidate.bytes = weight_bytes(*trained->model, start_);
     run_.watch.note(std::string("--train ") + word_for(candidate.part, kTrainedPartWords) + ": " +
                     score_text(candidate.score));
@@ -293,8 +293,9 @@ class Competition {
     if (is_folded_) made.dev_counts = made.train_counts;
     for (const Candidate& each : tried_) {
       made.candidates.push_back({word_for(each.part, kTrainedPartWords), each.score.name,
-                                 each.score.value, each.score.interval, each.cost.seconds,
-                                 each.bytes, each.cost.rows_per_second, &each == &tried_[best_]});
+                                 each.score.value, each.score.interval, each.score.log_loss,
+                                 each.cost.seconds, each.bytes, each.cost.rows_per_second,
+                                 &each == &tried_[best_]});
     }
     if (tried_.size() > 1) made.chosen.insert(made.chosen.begin(), "the training");
     made.notes.insert(made.notes.end(), notes_.begin(), notes_.end());

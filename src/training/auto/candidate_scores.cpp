@@ -14,7 +14,7 @@ double mean(const std::vector<double>& values) {
 }
 
 /// 1 − squared error / variance.
-std::vector<double> explained(const std::vector<float>& values,
+std::vector<double> explained(const std::vector<double>& losses,
                               const std::vector<LabelledRow>& rows) {
   std::vector<double> wanted;
   wanted.reserve(rows.size());
@@ -24,68 +24,60 @@ std::vector<double> explained(const std::vector<float>& values,
   for (const double value : wanted) {
     variance += (value - middle) * (value - middle) / static_cast<double>(wanted.size());
   }
-  std::vector<double> scores;
-  scores.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double error = static_cast<double>(values[i]) - wanted[i];
-    scores.push_back(1.0 - error * error / std::max(variance, 1e-300));
-  }
-  return scores;
+  std::vector<double> shares;
+  shares.reserve(losses.size());
+  for (const double loss : losses) shares.push_back(1.0 - loss / std::max(variance, 1e-300));
+  return shares;
 }
 
 }  // namespace
 
-CandidateScore candidate_score(const LabelSet& labels, const std::vector<float>& logits,
+CandidateScore candidate_score(const DevelopmentFigures& figures,
                                const std::vector<LabelledRow>& rows) {
   CandidateScore score;
+  score.losses = figures.losses;
   std::vector<std::uint64_t> texts;
   texts.reserve(rows.size());
   for (const LabelledRow& row : rows) texts.push_back(row.key);
   score.distinct = count_distinct(std::move(texts));
-  if (labels.problem_type == ProblemType::regression) {
+  if (figures.labels.problem_type == ProblemType::regression) {
     score.name = "r2";
-    score.rows = explained(logits, rows);
-    Mean found = mean_of(score.rows);
+    Mean found = mean_of(explained(score.losses, rows));
     count_once(found.interval, rows.size(), score.distinct);
     score.value = found.value;
     score.interval = found.interval;
     return score;
   }
-  score.name = labels.problem_type == ProblemType::single_label ? "accuracy" : "subset_accuracy";
-  const std::size_t c = labels.names.size();
-  std::size_t hits = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool right =
-        is_correct(std::span(logits).subspan(i * c, c), rows[i].target, labels.problem_type);
-    score.rows.push_back(right ? 1.0 : 0.0);
-    if (right) ++hits;
-  }
-  score.value = mean(score.rows);
-  score.interval = proportion_interval(hits, rows.size(), score.distinct);
+  const Measure& right = figures.evaluation.measures.front();
+  score.name = right.field;
+  score.value = right.value;
+  score.interval = right.interval;
+  score.log_loss = mean(score.losses);
   return score;
 }
 
 bool is_clearly_better(const CandidateScore& score, const CandidateScore& than) {
-  const auto n = static_cast<double>(score.rows.size());
-  const double gain = score.value - than.value;
+  const auto n = static_cast<double>(score.losses.size());
+  const double gain = mean(than.losses) - mean(score.losses);
   double squares = 0.0;
-  for (std::size_t i = 0; i < score.rows.size(); ++i) {
-    const double rest = score.rows[i] - than.rows[i] - gain;
+  for (std::size_t i = 0; i < score.losses.size(); ++i) {
+    const double rest = than.losses[i] - score.losses[i] - gain;
     squares += rest * rest;
   }
   return gain > std::sqrt(squares / n / static_cast<double>(score.distinct));
 }
 
 std::string score_text(const CandidateScore& score) {
-  const bool is_share = score.name != std::string("r2");
+  const bool is_share = score.name != "r2";
   const auto shown = [&](double value) {
     return is_share ? formatted("%.1f", 100.0 * value) : formatted("%.4f", value);
   };
-  std::string text = std::string(score.name) + ' ' + shown(score.value);
+  std::string text = score.name + ' ' + shown(score.value);
   if (score.interval) {
     text += " (" + shown(score.interval->low) + "–" + shown(score.interval->high) + ")";
   }
-  return text + (is_share ? " %" : "");
+  if (is_share) text += " %";
+  return score.log_loss ? text + ", log loss " + formatted("%.4f", *score.log_loss) : text;
 }
 
 }  // namespace headlight

@@ -109,7 +109,10 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   figures.labels = labels;
   figures.logits = logits;
   figures.labels.probabilities = activation != ScoreActivation::none;
-  const auto add = [&](Evaluator& evaluator, std::size_t i, const Calibration& at) {
+  const auto gold_of = [&](std::size_t i) -> Gold {
+    return {rows[i].target.labels, static_cast<double>(rows[i].target.value)};
+  };
+  const auto prediction_of = [&](std::size_t i, const Calibration& at) {
     const std::size_t c = labels.names.size();
     const std::span<const float> row(logits.data() + i * c, c);
     Prediction prediction;
@@ -117,8 +120,11 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
     prediction.scores = activate_scores(activation, row, at.temperature.value_or(1.0));
     prediction.best = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
     prediction.key = rows[i].key;
+    return prediction;
+  };
+  const auto add = [&](Evaluator& evaluator, std::size_t i, const Calibration& at) {
     evaluator.use_thresholds(at.thresholds);
-    evaluator.add({rows[i].target.labels, static_cast<double>(rows[i].target.value)}, prediction);
+    evaluator.add(gold_of(i), prediction_of(i, at));
   };
   const auto folds = folds_of(rows, labels, kFolds, 0);
   std::vector<Calibration> fitted(kFolds + 1);  // to the rows outside of each fold, and to all
@@ -146,6 +152,10 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
     } else {
       figures.evaluation = std::move(plain);
     }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    figures.losses.push_back(
+        row_loss(figures.labels, gold_of(i), prediction_of(i, fitted[folds[i]])));
   }
   figures.calibration = fitted.back();
   if (std::ranges::any_of(rows, &LabelledRow::is_earlier)) figures.earlier = measured(true);

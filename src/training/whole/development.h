@@ -28,7 +28,8 @@ bool is_better(const DevelopmentScore& score, const DevelopmentScore& than);
 
 struct DevelopmentFigures {
   LabelSet labels;
-  std::vector<float> logits;  // [n, c]
+  std::vector<float> logits;   // [n, c]
+  std::vector<double> losses;  // [n], as row_loss(), with the calibration of `evaluation`
   /// Each fold of the rows has the calibration that is fitted to the other folds.
   Evaluation evaluation;
   /// Fitted to all rows. Without a temperature if none is best; with thresholds if rows can have
