@@ -138,8 +138,8 @@ struct FitCandidate {
   std::optional<Interval> interval;
   std::optional<double> log_loss;  // by which they are compared, unless it is a regression
   double seconds = 0.0;            // of the reference machine
-  std::size_t bytes = 0;         // of the weights
-  double rows_per_second = 0.0;  // of the model on the reference machine
+  std::size_t bytes = 0;           // of the weights
+  double rows_per_second = 0.0;    // of the model on the reference machine
   bool chosen = false;
 };
 
