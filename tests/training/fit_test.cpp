@@ -14,6 +14,7 @@
 #include "base/temporary_folder.h"
 #include "model/init.h"
 #include "model/locate.h"
+#include "training/directory/training_facts.h"
 
 namespace headlight::fit_test {
 namespace {
@@ -173,6 +174,39 @@ TEST_CASE("few rows are scored by folds, and the best training has all of them")
   for (const char* file : {"made.head.vectors", "made.all.vectors", "made.all.checkpoint"}) {
     CHECK(!place.folder.has(file));
   }
+}
+
+/// Sentences, each with a phrase of it.
+std::string rows_with_phrases() {
+  const Strings words = {"film", "it", "is", "a"};
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::string label = i % 2 == 0 ? "good" : "bad";
+    const std::string phrase =
+        words[i % 4] + " " + words[i / 4 % 4] + " " + words[i / 16] + " " + label;
+    rows += "the " + phrase + " one," + label + "\n" + phrase + "," + label + "\n";
+  }
+  return rows;
+}
+
+TEST_CASE("a phrase of a held-out sentence is held out with it, but for a last layer alone") {
+  Place place;
+  place.file = place.folder.write("rows.csv", rows_with_phrases());
+  const auto held_apart = [&](TrainedPart part) {
+    place.plan.part = part;
+    place.plan.force = true;
+    place.fit(part == TrainedPart::no_layers ? FitStart{} : place.toy());
+    std::map<std::size_t, std::size_t> held;  // rows of each sentence
+    for (const std::size_t row : read_training_facts(place.folder / "made").development) {
+      ++held[row / 2];
+    }
+    CHECK(!held.empty());
+    return std::ranges::count_if(held, [](const auto& each) { return each.second == 1; });
+  };
+  CHECK(held_apart(TrainedPart::label_ngrams) == 0);
+  CHECK(held_apart(TrainedPart::no_layers) == 0);
+  CHECK(held_apart(TrainedPart::all) == 0);
+  CHECK(held_apart(TrainedPart::head) > 0);
 }
 
 TEST_CASE("what is chosen on development rows of a file is what its own --train makes") {
