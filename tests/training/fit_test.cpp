@@ -126,6 +126,7 @@ TEST_CASE("a last layer is fitted to the vectors of a start") {
 
 TEST_CASE("all weights of a start are trained, once") {
   Place place;
+  place.dev_file = place.file;
   place.plan.part = TrainedPart::all;
   place.plan.epochs = 2;
   place.plan.kept_layers = {0};
