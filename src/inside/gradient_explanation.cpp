@@ -183,13 +183,12 @@ void add_ngram_shares(const Model& model, const Encoding& encoding, TokenEffects
 void add_label_ngram_shares(const Model& model, const Encoding& encoding, TokenEffects& effects) {
   TextParts parts;
   find_parts(*model.description.label_ngrams, encoding.ids, encoding.type_ids, parts);
+  const double share = label_ngram_share(parts);
   std::vector<float> row(model.description.classes());
   std::vector<double> added(row.size());
   for (const Ngram& ngram : parts.ngrams) {
     model.weights.label_ngrams.read(ngram.bucket, row);
-    for (std::size_t label = 0; label < row.size(); ++label) {
-      added[label] = label_ngram_share(parts) * row[label];
-    }
+    for (std::size_t label = 0; label < row.size(); ++label) added[label] = share * row[label];
     add_shares(ngram, added, effects);
   }
 }

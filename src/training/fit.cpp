@@ -182,7 +182,7 @@ class Fitting {
     }
     if (caught_signal() == 0) {
       DataOptions options = plan_.data;
-      // Not for a last layer alone, whose bytes would change.
+      // --train head promises the bytes of the plain split.
       options.holds_parts_together = plan_.data.has_labels && plan_.part != TrainedPart::head;
       data_ = make_training_data(std::move(train), std::move(dev), options, reading);
     }

@@ -142,8 +142,7 @@ std::string candidates_section(const Fit& report) {
   std::string section =
       "\n## What was tried\n\nOn the development rows. A slower model is kept only if its loss is "
       "lower by more than the standard error of the difference. Seconds and rows a second are "
-      "those "
-      "of a reference machine, computed from counts.\n\n";
+      "those of a reference machine, computed from counts.\n\n";
   const TextTable table = candidates_table(report);
   bool is_header = true;
   for (const std::vector<std::string>& cells : table.rows()) {

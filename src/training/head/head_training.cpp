@@ -72,8 +72,7 @@ std::optional<LabelNgrams> ngrams_beside(const FitPlan& plan, const Model& model
                                          FittingRows& dev) {
   if (plan.part != TrainedPart::label_ngrams) return std::nullopt;
   const RowPointers counted = pointers_to({&rows.train});
-  LabelNgrams ngrams(label_ngrams_for(model, rows.labels.names.size(), rows.train), counted);
-  ngrams.put_beside(counted, train);
+  LabelNgrams ngrams(label_ngrams_for(model, rows.labels.names.size(), rows.train), counted, train);
   ngrams.put_beside(pointers_to({&rows.dev}), dev);
   return ngrams;
 }
@@ -141,8 +140,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
   made.is_refitted = is_last && made.dev_file.empty() && !rows.dev.empty();
   if (made.is_refitted) {
     if (ngrams) {
-      ngrams = LabelNgrams(ngrams->description(), both);
-      ngrams->put_beside(both, all);
+      ngrams = LabelNgrams(ngrams->description(), both, all);
       fit->head.beside.clear();
     }
     auto refitted = refit_head(all, fitting, *fit, [] { return caught_signal() != 0; });

@@ -45,7 +45,7 @@ SparseRows label_ngram_shares(const NgramDescription& ngrams, const RowPointers&
   return shares;
 }
 
-LabelNgrams::LabelNgrams(NgramDescription ngrams, const RowPointers& counted)
+LabelNgrams::LabelNgrams(NgramDescription ngrams, const RowPointers& counted, FittingRows& fitting)
     : ngrams_(std::move(ngrams)) {
   constexpr double kRowsOfASquare = 250.0;
   constexpr double kMostSquares = 16.0;
@@ -69,12 +69,16 @@ LabelNgrams::LabelNgrams(NgramDescription ngrams, const RowPointers& counted)
     buckets_.push_back(static_cast<std::uint32_t>(bucket));
     factors_.push_back(factors[bucket] * scale);
   }
+  put_beside(shares, fitting);
 }
 
 void LabelNgrams::put_beside(const RowPointers& rows, FittingRows& fitting) {
-  const SparseRows shares = label_ngram_shares(ngrams_, rows);
+  put_beside(label_ngram_shares(ngrams_, rows), fitting);
+}
+
+void LabelNgrams::put_beside(const SparseRows& shares, FittingRows& fitting) {
   SparseRows& features = rows_.emplace_back(SparseRows{.width = buckets_.size()});
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  for (std::size_t row = 0; row + 1 < shares.starts.size(); ++row) {
     for (std::size_t i = shares.starts[row]; i < shares.starts[row + 1]; ++i) {
       const auto found = std::ranges::lower_bound(buckets_, shares.columns[i]);
       if (found == buckets_.end() || *found != shares.columns[i]) continue;

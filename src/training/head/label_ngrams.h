@@ -27,18 +27,21 @@ SparseRows label_ngram_shares(const NgramDescription& ngrams, const RowPointers&
 /// (Spärck Jones 1972), scaled.
 class LabelNgrams {
  public:
-  /// Counts the n-grams of rows to train on. The mean square of the features of these, where that
-  /// of a vector is 1, grows with the rows from 1 to 16: n-grams need more rows to be trusted.
-  LabelNgrams(NgramDescription ngrams, const RowPointers& counted);
+  /// Counts the n-grams of rows to train on, and puts their features beside their vectors. The mean
+  /// square of these features, where that of a vector is 1, grows with the rows from 1 to 16:
+  /// n-grams need more rows to be trusted.
+  LabelNgrams(NgramDescription ngrams, const RowPointers& counted, FittingRows& fitting);
 
   const NgramDescription& description() const { return ngrams_; }
-  /// Puts the features of rows beside their vectors, as far as the n-grams were counted. They live
-  /// as long as this object.
+  /// Puts the features of other rows beside their vectors, as far as the n-grams were counted. All
+  /// features live as long as this object.
   void put_beside(const RowPointers& rows, FittingRows& fitting);
   /// [B, c] of a head for c labels that was fitted to features.
   std::vector<float> table(const LinearHead& head, std::size_t labels) const;
 
  private:
+  void put_beside(const SparseRows& shares, FittingRows& fitting);
+
   NgramDescription ngrams_;
   std::vector<std::uint32_t> buckets_;  // of the n-grams that were counted, ascending
   std::vector<double> factors_;         // of each

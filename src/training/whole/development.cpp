@@ -78,6 +78,21 @@ class ScoreSums {
   double squares_ = 0.0;
 };
 
+Gold gold_of(const LabelledRow& row) {
+  return {row.target.labels, static_cast<double>(row.target.value)};
+}
+
+/// Of its logits [c].
+Prediction prediction_of(const LabelledRow& row, std::span<const float> logits,
+                         ScoreActivation activation, const Calibration& at) {
+  Prediction prediction;
+  prediction.logits.assign(logits.begin(), logits.end());
+  prediction.scores = activate_scores(activation, logits, at.temperature.value_or(1.0));
+  prediction.best = static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
+  prediction.key = row.key;
+  return prediction;
+}
+
 /// The temperature and the thresholds that are best for the rows of `evaluator`.
 Calibration calibration_of(const LabelSet& labels, ScoreActivation activation,
                            const Evaluator& evaluator) {
@@ -109,22 +124,13 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   figures.labels = labels;
   figures.logits = logits;
   figures.labels.probabilities = activation != ScoreActivation::none;
-  const auto gold_of = [&](std::size_t i) -> Gold {
-    return {rows[i].target.labels, static_cast<double>(rows[i].target.value)};
-  };
-  const auto prediction_of = [&](std::size_t i, const Calibration& at) {
+  const auto predicted = [&](std::size_t i, const Calibration& at) {
     const std::size_t c = labels.names.size();
-    const std::span<const float> row(logits.data() + i * c, c);
-    Prediction prediction;
-    prediction.logits.assign(row.begin(), row.end());
-    prediction.scores = activate_scores(activation, row, at.temperature.value_or(1.0));
-    prediction.best = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
-    prediction.key = rows[i].key;
-    return prediction;
+    return prediction_of(rows[i], std::span(logits).subspan(i * c, c), activation, at);
   };
   const auto add = [&](Evaluator& evaluator, std::size_t i, const Calibration& at) {
     evaluator.use_thresholds(at.thresholds);
-    evaluator.add(gold_of(i), prediction_of(i, at));
+    evaluator.add(gold_of(rows[i]), predicted(i, at));
   };
   const auto folds = folds_of(rows, labels, kFolds, 0);
   std::vector<Calibration> fitted(kFolds + 1);  // to the rows outside of each fold, and to all
@@ -155,7 +161,7 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     figures.losses.push_back(
-        row_loss(figures.labels, gold_of(i), prediction_of(i, fitted[folds[i]])));
+        row_loss(figures.labels, gold_of(rows[i]), predicted(i, fitted[folds[i]])));
   }
   figures.calibration = fitted.back();
   if (std::ranges::any_of(rows, &LabelledRow::is_earlier)) figures.earlier = measured(true);
