@@ -4,13 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::contrastive_program_test {
 namespace {
-
-using Arguments = std::vector<std::string>;
 
 constexpr const char* kRows =
     "text,label,topics,score\n"
@@ -18,9 +17,7 @@ constexpr const char* kRows =
     "good good good,up,a|b,5\nbad bad bad,down,c|b,6\n";
 
 Outcome fit(const ToyPlace& place, const Arguments& more) {
-  Arguments arguments = {"fit", "rows.csv", "--train", "contrastive", "-q"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return place.run(arguments);
+  return place.run(with({"fit", "rows.csv", "--train", "contrastive", "-q"}, more));
 }
 
 TEST_CASE(
@@ -75,9 +72,8 @@ TEST_CASE("a contrastive training is refused where nothing says which texts belo
       {{"-m", "toy", "--store", "f16"}, 2, "--store|--train all"}};
   for (const Case& refused : cases) {
     CAPTURE(refused.reason);
-    Arguments arguments = refused.arguments;
-    arguments.insert(arguments.end(), {"-o", "made"});
-    check_refusal(fit(place, arguments), refused.status, refused.reason);
+    check_refusal(fit(place, with(refused.arguments, {"-o", "made"})), refused.status,
+                  refused.reason);
   }
 }
 

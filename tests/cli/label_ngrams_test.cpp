@@ -4,13 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
 namespace headlight::label_ngrams_program_test {
 namespace {
-
-using Arguments = std::vector<std::string>;
 
 /// Order alone tells the labels apart, which the toy's mean of two words does not see.
 constexpr const char* kRows =
@@ -19,9 +18,7 @@ constexpr const char* kRows =
     "good bad bad,up,a|b,5\nbad bad good,down,c|b,6\n";
 
 Outcome fit(const ToyPlace& place, const Arguments& more) {
-  Arguments arguments = {"fit", "rows.csv", "--train", "ngrams", "-q"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return place.run(arguments);
+  return place.run(with({"fit", "rows.csv", "--train", "ngrams", "-q"}, more));
 }
 
 double accuracy(const ToyPlace& place, const std::string& model) {
@@ -59,14 +56,12 @@ TEST_CASE("development rows are measured as the written model scores them") {
   const ToyPlace place;
   place.files().write("rows.csv", kRows);
   for (const Arguments& kind : std::vector<Arguments>{{}, {"--label", "topics"}}) {
-    Arguments arguments = {"-m",   "toy",      "--dev", "rows.csv", "-o",
-                           "made", "--format", "json",  "-f"};
-    arguments.insert(arguments.end(), kind.begin(), kind.end());
-    const Outcome run = fit(place, arguments);
+    const Arguments training = {"-m",   "toy",      "--dev", "rows.csv", "-o",
+                                "made", "--format", "json",  "-f"};
+    const Outcome run = fit(place, with(training, kind));
     REQUIRE(run.status == 0);
-    Arguments measure = {"evaluate", "rows.csv", "-m", "./made", "--format", "json", "-q"};
-    measure.insert(measure.end(), kind.begin(), kind.end());
-    const OrderedJson found = place.json(measure);
+    const OrderedJson found =
+        place.json(with({"evaluate", "rows.csv", "-m", "./made", "--format", "json", "-q"}, kind));
     const char* name = kind.empty() ? "accuracy" : "micro_f1";
     CHECK(OrderedJson::parse(run.out)["development"][name] == found[name]);
   }
@@ -112,9 +107,8 @@ TEST_CASE("n-grams beside a last layer are refused where they cannot be") {
       {{"many.csv", "-m", "toy"}, 1, "19 labels|at most 16|--train head"}};
   for (const Case& refused : cases) {
     CAPTURE(refused.reason);
-    Arguments arguments = refused.arguments;
-    arguments.insert(arguments.end(), {"-o", "made"});
-    check_refusal(fit(place, arguments), refused.status, refused.reason);
+    check_refusal(fit(place, with(refused.arguments, {"-o", "made"})), refused.status,
+                  refused.reason);
   }
 }
 

@@ -163,36 +163,36 @@ TEST_CASE("effects of word pieces are summed to the words that the text has") {
   CHECK(close_to(effects(explanation, 1), positive, kClose));
 }
 
-TEST_CASE("words, their shares of n-grams and the bias add up to the logits, exactly") {
-  const TemporaryFolder folder;
-  folder.write("pairs/config.json", R"({"model_type": "headlight", "vocab_size": 6,
+/// Without layers, with pairs of one bucket: `prefix` begins the names of their fields.
+std::string model_of_pairs(const TemporaryFolder& folder, const std::string& prefix,
+                           const std::string& table) {
+  folder.write(prefix + "/config.json", R"({"model_type": "headlight", "vocab_size": 6,
       "hidden_size": 2, "num_hidden_layers": 0, "num_attention_heads": 1,
       "position_embedding_type": "none", "id2label": ["negative", "positive"],
-      "ngram_sizes": [2], "ngram_buckets": 1,
+      ")" + prefix + R"(_sizes": [2], ")" + prefix +
+                                            R"(_buckets": 1,
       "tokenizer": {"type": "wordpiece", "vocabulary":
                     ["[CLS]", "[SEP]", "un", "##good", "good", "!"], "unk_token": null}})");
-  folder.write("pairs/weights.json", R"({"tensors": {
+  folder.write(prefix + "/weights.json", R"({"tensors": {
       "embeddings.token.weight": [[6, 0], [0, 6], [12, 0], [0, 6], [0, 6], [3, 3]],
-      "embeddings.ngrams.weight": [[8, 0]],
+      )" + table + R"(,
       "classifier.weight": [[1, 0], [0, 1]], "classifier.bias": [0.5, -1]}})");
-  const Model model = load_model(locate_model(folder / "pairs", ""));
+  return folder / prefix;
+}
+
+TEST_CASE("words, their shares of n-grams and the bias add up to the logits, exactly") {
+  const TemporaryFolder folder;
+  const Model model = load_model(
+      locate_model(model_of_pairs(folder, "ngram", R"("embeddings.ngrams.weight": [[8, 0]])"), ""));
   // un ##good ! good and their three pairs: each has a seventh of its numbers.
   const Explanation explanation = explained(model, "ungood! good", ExplanationMethod::exact);
   CHECK(close_to(effects(explanation, 0), std::vector<double>{35.0 / 7.0, 4.0 / 7.0}, kClose));
   CHECK(close_to(effects(explanation, 1), std::vector<double>{9.0 / 7.0, 6.0 / 7.0}, kClose));
   CHECK(close_to(explanation.bias_share, std::vector<double>{0.5, -1.0}, kClose));
-  folder.write("labels/config.json", R"({"model_type": "headlight", "vocab_size": 6,
-      "hidden_size": 2, "num_hidden_layers": 0, "num_attention_heads": 1,
-      "position_embedding_type": "none", "id2label": ["negative", "positive"],
-      "label_ngram_sizes": [2], "label_ngram_buckets": 1,
-      "tokenizer": {"type": "wordpiece", "vocabulary":
-                    ["[CLS]", "[SEP]", "un", "##good", "good", "!"], "unk_token": null}})");
-  folder.write("labels/weights.json", R"({"tensors": {
-      "embeddings.token.weight": [[6, 0], [0, 6], [12, 0], [0, 6], [0, 6], [3, 3]],
-      "classifier.ngrams.weight": [[6, 0]],
-      "classifier.weight": [[1, 0], [0, 1]], "classifier.bias": [0.5, -1]}})");
-  const Model beside = load_model(locate_model(folder / "labels", ""));
-  Model alone = load_model(locate_model(folder / "labels", ""));
+  const std::string labels =
+      model_of_pairs(folder, "label_ngram", R"("classifier.ngrams.weight": [[6, 0]])");
+  const Model beside = load_model(locate_model(labels, ""));
+  Model alone = load_model(locate_model(labels, ""));
   alone.description.label_ngrams.reset();
   // Each of three pairs adds 6 / √3, in halves to its two tokens: "ungood!" has five of the six.
   const double pair = 6.0 / std::sqrt(3.0);
