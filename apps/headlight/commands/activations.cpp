@@ -43,7 +43,8 @@ std::string document(const AttentionCommand& command, const std::vector<TextActi
 
 }  // namespace
 
-int show_activations(const AttentionCommand& command, const Engine& engine, const Model& model) {
+int show_activations(const AttentionCommand& command) {
+  const auto [engine, model] = command.start(Workload::few);
   const std::string& compared = command.options.compared();
   std::optional<const Model> other;
   if (!compared.empty()) {

@@ -3,6 +3,7 @@
 #include "commands/attention.h"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -22,40 +23,55 @@ void refuse_without_attention(const Model& model) {
 }
 
 int run(const AttentionCommand& command) {
-  if (command.is_live) {
-    return command.write_live_page({{}, "", command.options.words()}, command.options.compared());
-  }
   const std::string& hidden = command.options.hidden();
   if (!hidden.empty()) refuse_terminal(hidden, "npy");
-  const bool has_rows = command.rows.has_input();
-  if (has_rows) command.rows.check();
-  const Engine engine = command.engine.start(command.console);
-  const Model model =
-      engine.ready(command.model.load(command.console), has_rows ? Workload::many : Workload::few);
-  switch (command.options.view()) {
-    case InsideView::activations:
-      return show_activations(command, engine, model);
-    case InsideView::verdicts:
-      return show_verdicts(command, model);
-    case InsideView::patch:
-      return show_patching(command, model);
-    case InsideView::steps:
-      return show_steps(command, model);
-    default:
-      refuse_without_attention(model);
-      return has_rows ? show_rows(command, engine, model) : show_attention(command, engine, model);
-  }
+  return command.mode().show(command);
 }
 
 }  // namespace
 
+StartedModel AttentionCommand::start(Workload workload) const {
+  StartedModel started{engine.start(console), model.load(console)};
+  started.model = started.engine.ready(std::move(started.model), workload);
+  return started;
+}
+
+StartedModel AttentionCommand::start_with_attention(Workload workload) const {
+  StartedModel started = start(workload);
+  refuse_without_attention(started.model);
+  return started;
+}
+
 TextInput AttentionCommand::single_text() const {
-  return TextOptions::single(text.all(console), options.view_name() + " shows one text");
+  return TextOptions::single(text.all(console), mode().name() + " shows one text");
 }
 
 void AttentionCommand::write(const std::string& document) const {
   write_result(output, document);
   say_page(console, output);
+}
+
+AttentionReaders::AttentionReaders(const AttentionCommand& command, const StartedModel& first)
+    : first_(first.model, command.text.classifier_options()), all_{&first_} {
+  ClassifierOptions reading = command.text.classifier_options();
+  if (const std::string& name = command.options.compared(); !name.empty()) {
+    option_ = "--compare";
+    other_ = first.engine.ready(ModelOptions::load_other(name, command.console), Workload::few);
+    second_.emplace(*other_, reading);
+  } else if (!command.options.ablated().empty()) {
+    option_ = "--ablate";
+    reading.heads_off = command.options.ablated_heads(first.model.description);
+    second_.emplace(first.model, reading);
+  }
+  if (second_) all_.push_back(&*second_);
+}
+
+void AttentionReaders::check(const std::vector<Row>& texts) const {
+  if (second_) TextOptions::single(texts, option_ + " shows one text");
+}
+
+int show_live(const AttentionCommand& command) {
+  return command.write_live_page({{}, "", command.options.words()}, command.options.compared());
 }
 
 ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classifier,
@@ -100,9 +116,11 @@ void add_attention(CLI::App& app, Runner& runner) {
   for (const AttentionFormat& format : attention_formats())
     formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
-  attention->options.add_views_to(*command);
+  attention->options.add_others_to(*command);
   attention->add_live_to(*command);
   add_rows_to(*command, *attention);
+  add_modes_to(*command, attention->options.all());
+  attention->command = command;
   attention->engine.add_to(*command);
   attention->console.add_color_to(*command);
   attention->console.add_to(*command);

@@ -7,6 +7,8 @@
 
 #include "commands/attention.h"
 #include "commands/command.h"
+#include "help/next_step.h"
+#include "report/attention/attention_format.h"
 
 namespace headlight {
 namespace {
@@ -33,11 +35,17 @@ void check_alike(const ViewedText& before, const ViewedText& after, bool same_te
 
 }  // namespace
 
-int show_difference(const AttentionCommand& command,
-                    const std::vector<const Classifier*>& classifiers,
-                    const std::vector<Row>& texts) {
-  ViewedText before(command, *classifiers.front(), texts.front().input);
-  ViewedText after(command, *classifiers.back(), texts.back().input);
+int show_difference(const AttentionCommand& command) {
+  const StartedModel started = command.start_with_attention(Workload::few);
+  const std::vector<Row> texts = command.text.all(command.console);
+  const AttentionReaders readers(command, started);
+  readers.check(texts);
+  if (readers.all().size() == 1 && texts.size() != 2) {
+    throw UsageError("--difference needs two texts, --compare or --ablate");
+  }
+  ViewedText before(command, *readers.all().front(), texts.front().input);
+  ViewedText after(command, *readers.all().back(), texts.back().input);
+  before.look.difference = after.look.difference = true;
   check_alike(before, after, texts.size() == 1);
   Result result(command.output);
   const AttentionFormat& format = attention_format(name_of(command.output.format()));
@@ -57,6 +65,7 @@ int show_difference(const AttentionCommand& command,
   }
   writer->finish();
   result.finish();
+  say_page(command.console, command.output);
   return kSuccess;
 }
 

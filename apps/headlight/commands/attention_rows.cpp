@@ -56,9 +56,7 @@ void add_rows_to(CLI::App& command, AttentionCommand& attention) {
       .excludes("TEXT or --pair", "whose place it takes")
       .needs("--stats or --format npz", "which go on row by row")
       .excludes("--format json, svg, npy or html", "because --stats writes a line of JSONL per row")
-      .excludes(
-          "--query, --hidden, --type-ids, --activations, --compare, --verdicts, --patch, "
-          "--steps, --difference or --ablate");
+      .excludes("--type-ids");
   {
     const NeedOfAll all(command, "--input");
     attention.rows.add_reading_to(command);
@@ -72,7 +70,9 @@ void add_rows_to(CLI::App& command, AttentionCommand& attention) {
   attention.row_run.progress.add_to(command);
 }
 
-int show_rows(const AttentionCommand& command, const Engine& engine, const Model& model) {
+int show_rows(const AttentionCommand& command) {
+  command.rows.check();
+  const auto [engine, model] = command.start_with_attention(Workload::many);
   command.options.choose(model.description, {}, {});  // refuses other layers and heads
   const bool is_npz = command.output.format() == OutputFormat::npz;
   const Classifier classifier(model, command.text.classifier_options());

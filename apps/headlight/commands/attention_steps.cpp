@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-int show_steps(const AttentionCommand& command, const Model& model) {
+int show_steps(const AttentionCommand& command) {
+  const Model model = command.start(Workload::few).model;
   const Classifier classifier(model, command.text.classifier_options());
   const TextInput input = command.single_text();
   const Part head = command.options.head(model.description);

@@ -56,7 +56,6 @@ void ShownAttention::show_one(const Classifier& classifier, const TextInput& inp
 
 int ShownAttention::show_several(const std::vector<const Classifier*>& classifiers,
                                  const std::vector<Row>& texts) const {
-  if (command.options.difference()) return show_difference(command, classifiers, texts);
   watch_signals();  // so that an unfinished file is removed
   Result result(command.output);
   const auto writer = format.writer(result.output(), /*several=*/true, command.output.ascii());
@@ -89,39 +88,25 @@ int ShownAttention::show_several(const std::vector<const Classifier*>& classifie
 
 }  // namespace
 
-int show_attention(const AttentionCommand& command, const Engine& engine, const Model& model) {
-  const Console& console = command.console;
+int show_attention(const AttentionCommand& command) {
+  const StartedModel started = command.start_with_attention(Workload::few);
   const AttentionOptions& options = command.options;
   ShownAttention shown{command, attention_format(name_of(command.output.format())), {}};
-  if (!options.worth().empty()) shown.worth = read_head_worth(options.worth(), model.description);
-  const Classifier classifier(model, command.text.classifier_options());
-  const std::vector<Row> texts = command.text.all(console);
-  int status = kSuccess;
-  if (!options.compared().empty()) {
-    const Model other =
-        engine.ready(ModelOptions::load_other(options.compared(), console), Workload::few);
-    TextOptions::single(texts, "--compare shows one text");
-    const Classifier second(other, command.text.classifier_options());
-    status = shown.show_several({&classifier, &second}, texts);
-  } else if (!options.ablated().empty()) {
-    TextOptions::single(texts, "--ablate shows one text");
-    ClassifierOptions without = command.text.classifier_options();
-    without.heads_off = options.ablated_heads(model.description);
-    const Classifier second(model, without);
-    status = shown.show_several({&classifier, &second}, texts);
-  } else {
-    if (options.difference() && texts.size() != 2) {
-      throw UsageError("--difference needs two texts, --compare or --ablate");
-    }
-    const std::string reason =
-        options.difference() ? "" : options.reason_for_one_text(shown.format, texts.size());
-    if (texts.size() > 1 && reason.empty()) {
-      status = shown.show_several({&classifier}, texts);
-    } else {
-      shown.show_one(classifier, TextOptions::single(texts, reason));
-    }
+  if (!options.worth().empty()) {
+    shown.worth = read_head_worth(options.worth(), started.model.description);
   }
-  if (caught_signal() == 0) say_page(console, command.output);
+  const std::vector<Row> texts = command.text.all(command.console);
+  const AttentionReaders readers(command, started);
+  readers.check(texts);
+  const bool is_pair = readers.all().size() > 1;
+  const std::string reason = is_pair ? "" : options.reason_for_one_text(shown.format, texts.size());
+  int status = kSuccess;
+  if (is_pair || (texts.size() > 1 && reason.empty())) {
+    status = shown.show_several(readers.all(), texts);
+  } else {
+    shown.show_one(*readers.all().front(), TextOptions::single(texts, reason));
+  }
+  if (caught_signal() == 0) say_page(command.console, command.output);
   return status;
 }
 

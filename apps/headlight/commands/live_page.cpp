@@ -64,11 +64,9 @@ void LiveCommand::add_live_to(CLI::App& command) {
       .needs("--format html", "which -o page.html selects")
       // The page shows everything, as the model reads a text by itself.
       .excludes(
-          "--layers, --heads, --query, --weight, --rollout, --stats, --digits, --numbers, "
-          "--hidden, "
-          "--activations, --verdicts, --patch, --worth, --zero-shot, --order, --samples, --seed, "
-          "--flip, --faithfulness, --top-k, --input, --ids, --plain-text, --max-length, --long, "
-          "--activation, --kernels or --precision");
+          "--zero-shot, --order, --samples, --seed, --flip, --faithfulness, --top-k, --input, "
+          "--ids, "
+          "--plain-text, --max-length, --long, --activation, --kernels or --precision");
   rule(choice(command.add_option("--store",
                                  "Round float32 matrices to this format; f16: pages of half the "
                                  "size"),

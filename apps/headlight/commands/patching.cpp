@@ -10,7 +10,7 @@ namespace headlight {
 namespace {
 
 Classifier classifier_with_head(const AttentionCommand& command, const Model& model) {
-  require_text_labels(model, command.options.view_name());
+  require_text_labels(model, command.mode().name());
   require_head(model);
   return {model, command.text.classifier_options()};
 }
@@ -38,7 +38,8 @@ std::string patch_document(const AttentionCommand& command, const LabelSet& labe
 
 }  // namespace
 
-int show_verdicts(const AttentionCommand& command, const Model& model) {
+int show_verdicts(const AttentionCommand& command) {
+  const Model model = command.start(Workload::few).model;
   const Classifier classifier = classifier_with_head(command, model);
   const LabelSet& labels = classifier.labels();
   const LayerVerdicts verdicts =
@@ -50,10 +51,12 @@ int show_verdicts(const AttentionCommand& command, const Model& model) {
   return kSuccess;
 }
 
-int show_patching(const AttentionCommand& command, const Model& model) {
+int show_patching(const AttentionCommand& command) {
+  const Model model = command.start(Workload::few).model;
   const Classifier classifier = classifier_with_head(command, model);
   const TextInput input = command.single_text();
-  const TextInput other_input = command.text.input_of(command.options.patch());
+  const TextInput other_input =
+      command.text.input_of(command.command->get_option("--patch")->as<std::string>());
   TracedText text = traced(classifier, input);
   TracedText other = traced(classifier, other_input);
   if (text.encoding.size() != other.encoding.size()) {

@@ -17,14 +17,13 @@ std::string formats_with(unsigned feature) {
 
 void AttentionOptions::add_to(CLI::App& command) {
   constexpr std::uint64_t kMostDigits = 17;
-  const std::string others = "--activations, --verdicts, --patch or --steps";
   const std::string bare = "which measures all bare weights";
   const std::string whole = "which covers all layers and heads";
   const HelpGroup group(command, kResultGroup);
+  const AddedOptions added(command);
   const auto list = [&](const char* name, std::string& value, const char* help) {
     rule(command.add_option(name, value, help)->check(not_empty())->option_text("LIST"))
-        .excludes("--rollout", whole)
-        .excludes(others);
+        .excludes("--rollout", whole);
   };
   list("--layers", layers_, "Only these layers, counted from 0, such as 0,2-4");
   list("--heads", heads_, "Only these heads of each layer, counted from 0");
@@ -32,12 +31,10 @@ void AttentionOptions::add_to(CLI::App& command) {
                  "Only the rows of this token, or of the token at this position (7 or #7)")
            ->check(not_empty()))
       .needs(formats_with(kTakesQuery))
-      .excludes("--stats", bare)
-      .excludes("--activations, --verdicts or --patch");
-  rule(command.add_flag("--words", words_,
-                        "Words instead of tokens: weights are summed over the keys of a word and "
-                        "averaged over its queries; also for --stats"))
-      .excludes(others);
+      .excludes("--stats", bare);
+  command.add_flag("--words", words_,
+                   "Words instead of tokens: weights are summed over the keys of a word and "
+                   "averaged over its queries; also for --stats");
   rule(choice(command.add_option("--weight",
                                  "Kind of attention weights; norm: each weight times the norm of "
                                  "its transformed value vector (Kobayashi et al. 2020)"),
@@ -46,30 +43,27 @@ void AttentionOptions::add_to(CLI::App& command) {
        "norm")
       .needs(formats_with(kTakesNorms))
       .excludes("--stats", bare)
-      .excludes("--rollout", whole)
-      .excludes(others);
+      .excludes("--rollout", whole);
   rule(command.add_flag("--rollout", rollout_,
                         "Attention rollout through all layers (Abnar and Zuidema 2020) instead of "
                         "single heads"))
       .needs(formats_with(kTakesRollout))
-      .excludes("--stats", bare)
-      .excludes(others);
+      .excludes("--stats", bare);
   rule(command.add_flag("--stats", look_.statistics,
                         "Statistics of each head (entropy, distance, attention to sinks, …), the "
                         "rollout, and the tokens' share in the pooled vector"))
-      .needs(formats_with(kTakesStatistics))
-      .excludes(others);
+      .needs(formats_with(kTakesStatistics));
   rule(add_value(command, "--digits N", look_.digits, "Round numbers to N decimals")
            ->check(whole_number(0, kMostDigits)))
-      .needs(formats_with(kTakesDigits))
-      .excludes(others);
+      .needs(formats_with(kTakesDigits));
   rule(command.add_flag("--numbers", look_.numbers, "Show the numbers in the cells"))
       .needs(formats_with(kTakesNumbers))
-      .excludes("--stats", bare)
-      .excludes(others);
+      .excludes("--stats", bare);
+  all_ = added.all();
 }
 
-void AttentionOptions::add_views_to(CLI::App& command) {
+void AttentionOptions::add_others_to(CLI::App& command) {
+  const AddedOptions added(command);
   {
     const HelpGroup group(command, kOutputGroup);
     rule(mark(add_value(command, "--hidden FILE", hidden_,
@@ -80,78 +74,25 @@ void AttentionOptions::add_views_to(CLI::App& command) {
         .excludes("--compare", "because it writes the vectors of one model");
   }
   const HelpGroup group(command, kResultGroup);
-  rule(command.add_flag("--activations", activations_,
-                        "Show the tokens' vectors after each layer instead: their norms, how far "
-                        "the layer turned them, and their cosines"))
-      .needs("--format text, json or svg")
-      .excludes("--hidden");
   rule(add_value(command, "--compare NAME|DIR|CONFIG.json", compared_,
                  "A second model beside the first")
            ->check(not_empty()))
-      .excludes("--verdicts or --patch")
       .needs("--format html, --activations or --difference");
-  rule(command.add_flag("--verdicts", verdicts_,
-                        "Show what the classification head says of the vectors after each layer "
-                        "instead"))
-      .needs("--format text or json")
-      .excludes("--patch, --activations or --hidden");
-  rule(add_value(command, "--patch TEXT", patch_,
-                 "Show instead how the logits change if one token, at one layer, has its vector "
-                 "from the run of TEXT, which must have as many tokens")
-           ->check(not_empty()))
-      .needs("--format text, json, svg or html")
-      .excludes("--activations or --hidden");
-  rule(command.add_flag("--steps", steps_,
-                        "Show instead how one head computes what --query (default: the first "
-                        "token) attends to: q, k, scores, "
-                        "weights, and the sum of the values"))
-      .needs("--format text or json")
-      .excludes("--verdicts, --patch, --activations, --compare or --hidden");
-  rule(add_value(command, "--head LAYER.HEAD", head_, "The head of --steps (default: 0.0)")
-           ->check(not_empty()))
-      .needs("--steps");
   rule(add_value(command, "--worth FILE", worth_,
                  "Show what each head is worth beside it: the JSON of evaluate --ablate heads")
            ->check(not_empty()))
       .needs("--format html")
-      .excludes("--compare, --activations, --verdicts, --patch or --steps");
-  rule(command.add_flag("--difference", look_.difference,
-                        "The second text less the first, or the model of --compare less the other, "
-                        "token by token: blue is more, orange less"))
-      .needs("--format svg or html")
-      .excludes("--words, --rollout, --weight norm or --hidden")
-      .excludes("--activations, --verdicts, --patch or --steps");
-  add_ablation_to(command);
-}
-
-void AttentionOptions::add_ablation_to(CLI::App& command) {
+      .excludes("--compare");
   rule(add_value(command, "--ablate LIST", ablated_,
                  "Also show the text without these heads, such as 1.10,2.3 (layer.head)")
            ->check(not_empty()))
       .needs("--format text, json, npz or html")
-      .excludes("--compare, --activations, --verdicts, --patch, --steps, --worth or --hidden");
-}
-
-InsideView AttentionOptions::view() const {
-  if (activations_) return InsideView::activations;
-  if (verdicts_) return InsideView::verdicts;
-  if (steps_) return InsideView::steps;
-  return patch_.empty() ? InsideView::attention : InsideView::patch;
-}
-
-std::string AttentionOptions::view_name() const {
-  switch (view()) {
-    case InsideView::activations:
-      return "--activations";
-    case InsideView::verdicts:
-      return "--verdicts";
-    case InsideView::patch:
-      return "--patch";
-    case InsideView::steps:
-      return "--steps";
-    default:
-      return "";
-  }
+      .excludes("--compare, --worth or --hidden");
+  rule(add_value(command, "--head LAYER.HEAD", head_, "The head of --steps (default: 0.0)")
+           ->check(not_empty()))
+      .needs("--steps");
+  const auto others = added.all();
+  all_.insert(all_.end(), others.begin(), others.end());
 }
 
 std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,

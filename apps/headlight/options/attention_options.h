@@ -21,30 +21,22 @@ namespace headlight {
 /// "--format html or svg": the formats that show a feature, such as kTakesQuery.
 std::string formats_with(unsigned feature);
 
-/// What is shown.
-enum class InsideView : std::uint8_t { attention, activations, verdicts, patch, steps };
-
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
-/// --hidden,
-/// --activations, --compare, --verdicts, --patch, --steps, --head, --worth, --difference,
-/// --ablate
+/// --hidden, --compare, --head, --worth, --ablate
 class AttentionOptions {
  public:
-  /// Adds those of attention.
+  /// Adds those for what is chosen of the weights.
   void add_to(CLI::App& command);
   /// Adds the others. Must be called after the output's.
-  void add_views_to(CLI::App& command);
+  void add_others_to(CLI::App& command);
+  /// All of them.
+  const std::vector<CLI::Option*>& all() const { return all_; }
   /// Why only one text can be shown; empty: several can. Throws UsageError if these are too many.
   std::string reason_for_one_text(const AttentionFormat& format, std::size_t texts) const;
 
-  InsideView view() const;
-  /// The option that asks for the view; empty for attention.
-  std::string view_name() const;
   bool words() const { return words_; }
-  bool difference() const { return look_.difference; }
   const std::string& hidden() const { return hidden_; }      // a file; empty: none, here and below
   const std::string& compared() const { return compared_; }  // a model
-  const std::string& patch() const { return patch_; }        // a text
   const std::string& worth() const { return worth_; }        // a file
   const std::string& ablated() const { return ablated_; }    // heads, as typed
 
@@ -64,7 +56,6 @@ class AttentionOptions {
 
  private:
   enum class Weight : std::uint8_t { bare, norm };
-  void add_ablation_to(CLI::App& command);
   bool has_query() const { return !query_.empty(); }
   bool weighted() const { return weight_ == Weight::norm; }
 
@@ -76,14 +67,11 @@ class AttentionOptions {
   bool rollout_ = false;
   AttentionLook look_;  // what --stats, --digits and --numbers say
   std::string hidden_;
-  bool activations_ = false;
   std::string compared_;
-  bool verdicts_ = false;
-  std::string patch_;
-  bool steps_ = false;
   std::string head_ = "0.0";
   std::string worth_;
   std::string ablated_;
+  std::vector<CLI::Option*> all_;
 };
 
 }  // namespace headlight

@@ -129,11 +129,24 @@ RulesOf& RulesOf::excludes(const std::string& what, const std::string& reason) {
   return *this;
 }
 
-NeedOfAll::~NeedOfAll() {
+RulesOf& RulesOf::unlisted() {
+  declaration_of(*option_).rules.back().is_listed = false;
+  return *this;
+}
+
+std::vector<CLI::Option*> AddedOptions::all() const {
   const auto options = command_.get_options();
-  for (std::size_t i = before_; i < options.size(); ++i) {
-    fact_ == nullptr ? rule(options[i]).needs(what_) : rule(options[i]).needs(*fact_);
+  return {options.begin() + static_cast<std::ptrdiff_t>(before_), options.end()};
+}
+
+NeedOfAll::~NeedOfAll() {
+  for (CLI::Option* option : added_.all()) {
+    fact_ == nullptr ? rule(option).needs(what_) : rule(option).needs(*fact_);
   }
+}
+
+bool names_option(const std::string& what, const std::string& name) {
+  return std::ranges::count(words_in(what), name) > 0;
 }
 
 CLI::Option* mark(CLI::Option* option, Effect effect) {

@@ -72,6 +72,8 @@ class RulesOf {
   /// None of the options in `what` may be given in this way. Those that the command lacks are
   /// ignored.
   RulesOf& excludes(const std::string& what, const std::string& reason = "");
+  /// Keeps the rule that was added last out of help.
+  RulesOf& unlisted();
 
  private:
   CLI::Option* option_;
@@ -82,23 +84,35 @@ inline RulesOf rule(CLI::Option* option, const std::string& values = "") {
   return {option, values};
 }
 
+/// Options that are added to the command while this object lives.
+class AddedOptions {
+ public:
+  explicit AddedOptions(CLI::App& command)
+      : command_(command), before_(command.get_options().size()) {}
+  std::vector<CLI::Option*> all() const;
+
+ private:
+  CLI::App& command_;
+  std::size_t before_;  // the number of options
+};
+
 /// Options that are added to the command while this object lives need `what`.
 class NeedOfAll {
  public:
-  NeedOfAll(CLI::App& command, std::string what)
-      : command_(command), what_(std::move(what)), before_(command.get_options().size()) {}
-  NeedOfAll(CLI::App& command, const Fact& fact)
-      : command_(command), fact_(&fact), before_(command.get_options().size()) {}
+  NeedOfAll(CLI::App& command, std::string what) : added_(command), what_(std::move(what)) {}
+  NeedOfAll(CLI::App& command, const Fact& fact) : added_(command), fact_(&fact) {}
   ~NeedOfAll();
   NeedOfAll(const NeedOfAll&) = delete;
   NeedOfAll& operator=(const NeedOfAll&) = delete;
 
  private:
-  CLI::App& command_;
+  AddedOptions added_;
   std::string what_;
   const Fact* fact_ = nullptr;  // in place of `what`
-  std::size_t before_;          // the number of options
 };
+
+/// Whether "--compare or --words" names the option.
+bool names_option(const std::string& what, const std::string& name);
 
 /// Returns the option.
 CLI::Option* mark(CLI::Option* option, Effect effect);
