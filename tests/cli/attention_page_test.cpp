@@ -99,8 +99,7 @@ TEST_CASE("what two sides cannot show is refused") {
   refused({"--compare", "toy", "--format", "html", "good", "bad"}, "--compare shows one text");
   refused({"--compare", "toy", "--format", "npy", "-o", "a.npy", "good"},
           "--compare|--format html|--activations");
-  refused({"--compare", "toy", "--format", "html", "--patch", "bad", "good"},
-          "--patch cannot be combined with --compare");
+  refused({"--compare", "toy", "--patch", "bad", "good"}, "--compare|--patch");
   refused({"--compare", "toy", "--format", "html", "--hidden", "v.npy", "good"}, "--hidden");
   check_last_reason(place.run({"attention", "-m", "toy", "--format", "html", "--long", "error",
                                "--max-length", "1", "good", "good bad"}),

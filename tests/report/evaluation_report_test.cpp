@@ -46,7 +46,7 @@ std::string json_of(const LabelSet& labels, const Evaluation& evaluation) {
 
 std::string page_of(const std::string& title, const LabelSet& labels,
                     const Evaluation& evaluation) {
-  EvaluationResults results;
+  Measured results;
   results.labels = labels;
   results.evaluation = evaluation;
   return results_page(title, results);

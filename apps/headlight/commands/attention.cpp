@@ -116,10 +116,11 @@ void add_attention(CLI::App& app, Runner& runner) {
   for (const AttentionFormat& format : attention_formats())
     formats.push_back(format_named(format.name));
   attention->output.add_to(*command, formats);
+  add_modes_to(*command);
   attention->options.add_others_to(*command);
   attention->add_live_to(*command);
   add_rows_to(*command, *attention);
-  add_modes_to(*command, attention->options.all());
+  add_mode_rules_to(*command, attention->options.all());
   attention->command = command;
   attention->engine.add_to(*command);
   attention->console.add_color_to(*command);

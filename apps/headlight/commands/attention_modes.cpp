@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::array kModes = {
+constexpr std::array kAttentionModes = {
     AttentionMode{"", nullptr, "", "", show_attention},
     AttentionMode{"--difference",
                   "The second text less the first, or the model of --compare less the other, "
@@ -73,14 +73,17 @@ std::string AttentionMode::name() const {
   return std::string(words.substr(0, words.find(' ')));
 }
 
-std::span<const AttentionMode> attention_modes() { return kModes; }
+std::span<const AttentionMode> attention_modes() { return kAttentionModes; }
 
-void add_modes_to(CLI::App& command, const std::vector<CLI::Option*>& of_weights) {
+void add_modes_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  for (const AttentionMode& mode : kModes) {
+  for (const AttentionMode& mode : kAttentionModes) {
     if (mode.help != nullptr) add_option(command, mode);
   }
-  for (const AttentionMode& mode : kModes) {
+}
+
+void add_mode_rules_to(CLI::App& command, const std::vector<CLI::Option*>& of_weights) {
+  for (const AttentionMode& mode : kAttentionModes) {
     if (mode.is_asked_for()) add_rules(*command.get_option(mode.name()), mode, of_weights);
   }
 }
@@ -89,8 +92,8 @@ const AttentionMode& attention_mode(const CLI::App& command) {
   const auto is_given = [&](const AttentionMode& mode) {
     return mode.is_asked_for() && command.count(mode.name()) > 0;
   };
-  const auto found = std::ranges::find_if(kModes, is_given);
-  return found == kModes.end() ? kModes.front() : *found;
+  const auto found = std::ranges::find_if(kAttentionModes, is_given);
+  return found == kAttentionModes.end() ? kAttentionModes.front() : *found;
 }
 
 }  // namespace headlight

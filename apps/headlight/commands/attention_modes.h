@@ -27,9 +27,11 @@ struct AttentionMode {
 /// The first is for weights.
 std::span<const AttentionMode> attention_modes();
 
-/// Adds the options of the modes, and the rules between them and others: a mode refuses each other
-/// mode, and those of `of_weights` that it does not take. Must be called after all other options.
-void add_modes_to(CLI::App& command, const std::vector<CLI::Option*>& of_weights);
+/// Adds the options of the modes.
+void add_modes_to(CLI::App& command);
+/// Adds the rules between them and others: a mode refuses each other mode, and those of
+/// `of_weights` that it does not take. Must be called after all options.
+void add_mode_rules_to(CLI::App& command, const std::vector<CLI::Option*>& of_weights);
 
 /// The mode that a command line asks for.
 const AttentionMode& attention_mode(const CLI::App& command);

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "commands/best_rows.h"
+#include "commands/cascade.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
-#include "options/cascade_options.h"
 #include "options/engine_options.h"
 #include "options/options.h"
 #include "options/row_output_options.h"
@@ -50,8 +50,8 @@ struct BatchCommand {
         row_output.labels(zero_shot.labels(loaded, reading, console), output.format());
     PredictionView shown = view.view(labels);
     shown.windows = text.has_windows(loaded);
-    std::optional<Model> large = cascade.load(loaded, reading, console);
-    const LargeModel then = large ? cascade.choose(loaded, *large) : LargeModel();
+    std::optional<Model> large = load_large(cascade, loaded, reading, console);
+    const LargeModel then = large ? choose_threshold(cascade, loaded, *large) : LargeModel();
     if (large) shown.models = {loaded.place.name, then.name};
     const RowLayout layout = row_output.layout(rows, output, shown);
     RowWriter writer(labels, layout);
@@ -70,7 +70,7 @@ struct BatchCommand {
     const auto classifier = labels.each_token
                                 ? token_labels.classifier(ready, reading, shown.threshold)
                                 : zero_shot.classifier(ready, reading);
-    const auto score = large ? CascadeOptions::score(ready, *large, reading, then.threshold)
+    const auto score = large ? score_by_cascade(ready, *large, reading, then.threshold)
                              : predict_with(*classifier);
     // The large model is slow with the few rows that are left of a chunk.
     const std::size_t at_once = large ? 512 : RowPace().rows_at_once;

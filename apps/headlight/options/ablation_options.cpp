@@ -1,6 +1,5 @@
 #include "options/ablation_options.h"
 
-#include "base/error.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/number_list.h"
@@ -17,8 +16,6 @@ void AblationOptions::add_to(CLI::App& command) {
                  "Take out each of heads, layers or feed-forwards in turn, or the heads of a list "
                  "at once, such as 1.10,2.3 (layer.head): how the measures change, with intervals")
            ->check(CLI::Validator(parts_or_heads, "")))
-      .excludes("--zero-shot, --attention-stats or --compare")
-      .excludes("--long window", "which averages only logits")
       .needs(kLabelsTexts);
   CLI::Option* with =
       choice(command.add_option("--ablate-with",
@@ -32,18 +29,14 @@ void AblationOptions::add_to(CLI::App& command) {
                         "Then take out all heads one after another, the least needed first: "
                         "accuracy and log loss after each"))
       .needs("--ablate heads");
-  CLI::Option* attribute =
-      choice(
-          command.add_option("--attribute",
-                             "Estimate by one backward pass per row what each head, neuron or "
-                             "layer is worth: how much the loss rises without it; parts are "
-                             "taken out for 32 rows, and the correlation is shown"),
-          attributed_,
-          {{"heads", PartKind::head}, {"neurons", PartKind::neuron}, {"layers", PartKind::layer}})
-          ->option_text("PARTS");
-  rule(attribute)
-      .excludes("--zero-shot, --attention-stats, --compare or --ablate")
-      .excludes("--long window", "which averages only logits")
+  rule(choice(
+           command.add_option("--attribute",
+                              "Estimate by one backward pass per row what each head, neuron or "
+                              "layer is worth: how much the loss rises without it; parts are "
+                              "taken out for 32 rows, and the correlation is shown"),
+           attributed_,
+           {{"heads", PartKind::head}, {"neurons", PartKind::neuron}, {"layers", PartKind::layer}})
+           ->option_text("PARTS"))
       .needs(kLabelsTexts);
   rule(choice(command.add_option("--attribute-rules",
                                  "The gradient, or the relevance of explain --method lrp"),
@@ -53,30 +46,11 @@ void AblationOptions::add_to(CLI::App& command) {
       .needs("--attribute");
 }
 
-std::optional<AblationSums> AblationOptions::sums(const Model& model,
-                                                  const LabelSet& labels) const {
-  if (!wanted()) return std::nullopt;
-  if (is_list()) {
-    const std::vector<Part> heads = parse_heads("--ablate", ablated_, model.description);
-    AblationSums sums(labels, {heads.front()}, /*by_mean=*/false);
-    sums.together = heads;
-    return sums;
-  }
-  const std::vector<Part> parts = parts_of(model.description, kind());
-  if (parts.empty()) {
-    throw Error(model.place.path,
-                std::string("has no ") + word_for(kind(), kPartsWords) + " to take out");
-  }
-  return AblationSums(labels, parts, by_mean());
-}
-
-std::vector<PartAway> AblationOptions::parts(const Description& model,
-                                             const HeadMeans& means) const {
-  std::vector<PartAway> parts;
-  for (const Part& part : parts_of(model, kind())) parts.push_back({part});
-  if (by_mean()) return means.heads(model);
-  if (!is_list()) return parts;
-  return {together(parse_heads("--ablate", ablated_, model), parts)};
+AblationPlan AblationOptions::plan(const Description& model) const {
+  const auto kind = value_of(ablated_, kPartsWords);
+  AblationPlan plan{kind.value_or(PartKind::head), {}, with_ == With::mean, curve_};
+  if (!kind) plan.together = parse_heads("--ablate", ablated_, model);
+  return plan;
 }
 
 }  // namespace headlight

@@ -2,13 +2,9 @@
 
 #include <set>
 
-#include "base/build.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "base/file_guard.h"
 #include "help/next_step.h"
-#include "metrics/comparison.h"
 #include "options/help_group.h"
+#include "options/run_options.h"
 
 namespace headlight {
 namespace {
@@ -62,9 +58,7 @@ void CascadeOptions::add_measuring_to(CLI::App& evaluate, const ModelOptions& sm
   small_ = &small;
   add_then(evaluate, then_,
            "Also measure the cascade where this model answers the rows that the model of -m is not "
-           "sure of")
-      .excludes("--compare, --attention-stats, --fit-temperature or --fit-thresholds")
-      .excludes("--ablate, --attribute or --html");
+           "sure of");
   const HelpGroup group(evaluate, kOutputGroup);
   rule(evaluate.add_flag("--write", writes_,
                          "Store the thresholds in cascade.json beside the config of -m, for "
@@ -72,29 +66,10 @@ void CascadeOptions::add_measuring_to(CLI::App& evaluate, const ModelOptions& sm
       .needs("--then NAME");
 }
 
-std::optional<Model> CascadeOptions::load(const Model& small, const ClassifierOptions& reading,
-                                          const Console& console) const {
-  if (!is_used()) return std::nullopt;
-  Model large = ModelOptions::load_other(then_, console);
-  require_text_labels(large, "--then");
-  require_head(large);
-  numbers_in(small, large, reading);
-  const LabelSet labels = labels_of(small, reading.activation);
-  if (labels.problem_type == ProblemType::multi_label) {
-    throw Error(small.place.path, "gives any number of labels, but --then needs one for each text");
-  }
-  check_fact(*command_, kHasProbabilities,
-             labels.probabilities && labels_of(large, reading.activation).probabilities,
-             "; there are none without an activation");
-  if (small.place.name != large.place.name) return large;
-  throw Error(large.place.path, "has the name of the model of -m, and rows say which one answered",
-              "rename a directory");
-}
+std::optional<double> CascadeOptions::agreement() const { return parse_share(agree_); }
 
-std::vector<std::size_t> CascadeOptions::numbers_in(const Model& small, const Model& large,
-                                                    const ClassifierOptions& reading) {
-  return matching_labels({small.place.name, labels_of(small, reading.activation)},
-                         {large.place.name, labels_of(large, reading.activation)}, "--then");
+void CascadeOptions::check_probabilities(bool are_there) const {
+  check_fact(*command_, kHasProbabilities, are_there, "; there are none without an activation");
 }
 
 Origin::Facts CascadeOptions::score_options() const {
@@ -106,15 +81,6 @@ Origin::Facts CascadeOptions::score_options() const {
   return facts;
 }
 
-Origin CascadeOptions::origin(const Model& small, const Model& large) const {
-  Origin origin;
-  origin.program = build_name();
-  origin.options = score_options();
-  origin.model = {{"-m", model_hash(ModelMarks(small).get())},
-                  {"--then", model_hash(ModelMarks(large).get())}};
-  return origin;
-}
-
 std::string CascadeOptions::command(const std::string& name) const {
   std::string words =
       "headlight " + name + " FILE" + small_->again() + " --then " + ModelOptions::typed(then_);
@@ -122,59 +88,6 @@ std::string CascadeOptions::command(const std::string& name) const {
     words += ' ' + option + (value == "given" ? "" : ' ' + shell_word(value));
   }
   return words;
-}
-
-LargeModel CascadeOptions::choose(const Model& small, const Model& large) const {
-  LargeModel chosen = {large.place.name, keep_above_.value_or(0.0F), {}};
-  Origin now = origin(small, large);
-  if (!keep_above_) {
-    const std::string path = beside_config(small.place, kCascadeFile);
-    const std::string again = command("evaluate") + " --write";
-    if (!file_exists(path)) throw Error(path, "not found", again + " writes it for --agree");
-    const CascadeFile file = read_cascade(path);
-    now.program = file.origin.program;
-    const std::string change = difference(file.origin, now);
-    if (!change.empty()) throw Error("", path + ' ' + change, again + " --force replaces it");
-    const double agreement = *parse_share(agree_);
-    const auto point = promised_point(file.cascade, agreement);
-    const std::size_t texts = file.cascade.distinct;
-    const std::size_t needed = rows_to_promise(agreement);
-    if (!point) {
-      throw Error(path,
-                  "cannot promise --agree " + agree_ + " from " + counted(texts, "different text") +
-                      (texts < needed ? "; at least " + std::to_string(needed) + " are needed"
-                                      : ": the models disagree too often where -m is surest"),
-                  again + " --force with more rows, or a lower agreement");
-    }
-    chosen.threshold = point->threshold;
-  }
-  chosen.facts["--then"] = now.model["--then"];
-  JsonWriter(chosen.facts["--keep-above"]).number(chosen.threshold);
-  return chosen;
-}
-
-ScoreTexts<Prediction> CascadeOptions::score(const Model& small, const Model& large,
-                                             const ClassifierOptions& reading, float threshold) {
-  return predict_with_cascade({std::make_shared<Classifier>(small, reading),
-                               std::make_shared<Classifier>(large, reading),
-                               numbers_in(small, large, reading), threshold});
-}
-
-std::unique_ptr<OutputFile> CascadeOptions::open(const Model& small,
-                                                 const OutputOptions& output) const {
-  if (!writes_) return nullptr;
-  const std::string path = beside_config(small.place, kCascadeFile);
-  release_input(path);  // it is measured again
-  return std::make_unique<OutputFile>(path, output.force());
-}
-
-void CascadeOptions::store(OutputFile& file, const Model& small, const Model& large,
-                           const Cascade& measured, const Console& console) const {
-  if (measured.rows == 0) throw Error("--write", "no row was scored by both models");
-  file.output().write(cascade_document(measured, origin(small, large)));
-  file.finish();
-  console.note("wrote " + beside_config(small.place, kCascadeFile));
-  say_next(console, command("batch") + " --agree 95%");
 }
 
 }  // namespace headlight

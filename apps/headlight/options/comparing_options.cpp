@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "metrics/slices.h"
 #include "options/help_group.h"
 
 namespace headlight {
@@ -19,9 +20,10 @@ void ComparingOptions::add_to(CLI::App& command) {
                  "Also score the rows with MODEL, which has the same labels: McNemar's test, "
                  "and the rows that only one model predicts correctly")
            ->check(not_empty()))
-      .excludes("--zero-shot, --attention-stats, --fit-temperature or --fit-thresholds")
       .needs(kLabelsTexts);
 }
+
+bool ComparingOptions::reads_fields() const { return !by_.empty() && by_ != kByLength; }
 
 void ComparingOptions::check_columns(const RowOptions& rows, const RowReader& reader) const {
   constexpr std::size_t kListedColumns = 12;
@@ -30,29 +32,6 @@ void ComparingOptions::check_columns(const RowOptions& rows, const RowReader& re
   if (std::ranges::find(columns, by_) != columns.end()) return;
   throw Error(rows.file(), "has no column \"" + shortened(by_) + "\" for --by",
               "its columns are " + listed(columns, kListedColumns));
-}
-
-std::optional<SliceEvaluator> ComparingOptions::slices(const LabelSet& labels) const {
-  if (by_.empty()) return std::nullopt;
-  return SliceEvaluator(labels, by_);
-}
-
-std::optional<Model> ComparingOptions::load(const Console& console) const {
-  if (!compares()) return std::nullopt;
-  Model other = ModelOptions::load_other(rival_, console);
-  require_text_labels(other, "--compare");
-  require_head(other);
-  return other;
-}
-
-std::optional<ModelComparison> ComparingOptions::comparison(
-    const Model& first, const LabelSet& labels, const std::optional<Model>& second,
-    const ClassifierOptions& reading) const {
-  if (!compares()) return std::nullopt;
-  const bool alike = first.place.name == second->place.name;
-  return ModelComparison(
-      {alike ? first.place.path : first.place.name, labels},
-      {alike ? second->place.path : second->place.name, labels_of(*second, reading.activation)});
 }
 
 }  // namespace headlight

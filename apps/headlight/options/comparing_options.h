@@ -1,16 +1,12 @@
 // Options of evaluate that divide the rows, or compare two models on them.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
-#include "metrics/comparison.h"
-#include "metrics/slices.h"
 #include "options/options.h"
 #include "options/row_options.h"
-#include "options/text_options.h"
 
 namespace headlight {
 
@@ -21,16 +17,11 @@ class ComparingOptions {
 
   bool compares() const { return !rival_.empty(); }
   /// Whether rows need all their fields.
-  bool reads_fields() const { return !by_.empty() && by_ != kByLength; }
+  bool reads_fields() const;
+  const std::string& slices_by() const { return by_; }
   /// Throws Error if the rows are a table without the column of --by.
   void check_columns(const RowOptions& rows, const RowReader& reader) const;
-  std::optional<SliceEvaluator> slices(const LabelSet& labels) const;
-  /// The model of --compare. Throws Error.
-  std::optional<Model> load(const Console& console) const;
-  /// Empty without --compare. Throws Error if the models cannot be compared.
-  std::optional<ModelComparison> comparison(const Model& first, const LabelSet& labels,
-                                            const std::optional<Model>& second,
-                                            const ClassifierOptions& reading) const;
+  const std::string& rival() const { return rival_; }
 
  private:
   std::string by_;

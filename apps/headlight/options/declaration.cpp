@@ -145,6 +145,14 @@ NeedOfAll::~NeedOfAll() {
   }
 }
 
+void only_one_of(CLI::App& command, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::vector<std::string> others = names;
+    std::erase(others, name);
+    rule(command.get_option(name)).excludes(alternatives(others));
+  }
+}
+
 bool names_option(const std::string& what, const std::string& name) {
   return std::ranges::count(words_in(what), name) > 0;
 }

@@ -111,6 +111,9 @@ class NeedOfAll {
   const Fact* fact_ = nullptr;  // in place of `what`
 };
 
+/// Adds rules: of these options, only one may be given.
+void only_one_of(CLI::App& command, const std::vector<std::string>& names);
+
 /// Whether "--compare or --words" names the option.
 bool names_option(const std::string& what, const std::string& name);
 

@@ -39,19 +39,11 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
            ->check(ends_like(OutputFormat::jsonl)))
       .needs(kLabelsTexts);
   for (const char* file : {"--html", "--errors"}) mark(command.get_option(file), Effect::nothing);
-  rule(command.add_flag("--attention-stats", attention,
-                        "Also print statistics of each head over all rows"))
-      .excludes("--zero-shot")
-      .excludes("--long window", "which averages only logits")
-      .needs(kLabelsTexts);
+  const std::string of_heads = "Also print statistics of each head over all rows";
+  rule(command.add_flag("--attention-stats", of_heads)).needs(kLabelsTexts);
   rule(command.get_option("--ids")).needs(kLabelsTexts);
   const HelpGroup run(command, kRunGroup);
   command.add_flag("--row-errors-ok", row_errors_ok, "Error rows do not change the exit status");
-}
-
-std::optional<Model> EvaluateOptions::load_second(const Model& first) const {
-  if (comparing.compares()) return comparing.load(console);
-  return cascade.load(first, text.classifier_options(), console);
 }
 
 void EvaluateOptions::check_labels(const Model& loaded, const LabelSet& labels) {

@@ -26,7 +26,6 @@ struct EvaluateOptions {
   LabelMap label_map;
   std::string errors_file;
   std::string page_file;
-  bool attention = false;
   ComparingOptions comparing;
   CascadeOptions cascade;
   AblationOptions ablation;
@@ -44,8 +43,6 @@ struct EvaluateOptions {
   void add_to(CLI::App& command);
   /// Throws UsageError or Error if rows cannot have the labels of the model.
   static void check_labels(const Model& loaded, const LabelSet& labels);
-  /// The model of --compare or --then. Throws UsageError or Error.
-  std::optional<Model> load_second(const Model& first) const;
   /// The name of the input in errors.
   std::string name_of_input() const { return rows.file() == "-" ? "standard input" : rows.file(); }
 

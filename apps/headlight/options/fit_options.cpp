@@ -1,6 +1,5 @@
 #include "options/fit_options.h"
 
-#include "base/error.h"
 #include "base/file_guard.h"
 #include "model/calibration.h"
 #include "options/help_group.h"
@@ -10,12 +9,12 @@ namespace headlight {
 void FitOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   command_ = &command;
-  rule(command.add_flag("--fit-temperature", temperature_,
+  rule(command.add_flag("--fit-temperature", fits_.temperature,
                         "Fit one temperature and store it beside the model's config"))
       .excludes("--zero-shot or --activation")
       .needs(kLabelsTexts)
       .needs(kHasProbabilities);
-  rule(command.add_flag("--fit-thresholds", thresholds_,
+  rule(command.add_flag("--fit-thresholds", fits_.thresholds,
                         "Fit the threshold of each label for the best F1 and store them beside "
                         "the model's config"))
       .excludes("--zero-shot or --activation")
@@ -25,47 +24,13 @@ void FitOptions::add_to(CLI::App& command) {
 
 std::unique_ptr<OutputFile> FitOptions::open(const Model& model,
                                              const OutputOptions& output) const {
-  if (!wanted()) return nullptr;
+  if (!fits_.any()) return nullptr;
   const Description& description = model.description;
   check_fact(*command_, kHasProbabilities, default_activation(description) != ScoreActivation::none,
              ", but the model has none");
   check_fact(*command_, kIsMultiLabel, description.problem_type == ProblemType::multi_label);
   release_input(model.calibration.file);  // it is fitted again
   return std::make_unique<OutputFile>(calibration_path(model.place), output.force());
-}
-
-Calibration FitOptions::fit(const Model& model, const Evaluator& evaluator, const std::string& rows,
-                            Evaluation& evaluation) const {
-  Calibration calibration = model.calibration;
-  if (evaluation.rows == evaluation.errors + evaluation.unknown_label_rows) {
-    throw Error(rows, "has no rows to fit to");
-  }
-  if (temperature_) {
-    const auto fit = evaluator.fit_temperature(default_activation(model.description));
-    if (!fit) {
-      throw Error(
-          rows, "no temperature from 0.05 to 100 is best for these rows",
-          "the rows are too few, all predicted correctly, or predicted no better than by chance");
-    }
-    evaluation.temperature = fit;
-    calibration.temperature = fit->temperature;
-    if (!thresholds_ && !calibration.thresholds.empty()) {
-      calibration.thresholds.clear();
-      evaluation.notes.emplace_back(
-          "the stored thresholds were removed: they were fitted to other probabilities");
-    }
-  }
-  if (thresholds_) {
-    const auto& fitted = evaluation.temperature;
-    evaluation.thresholds = evaluator.fit_thresholds(
-        fitted ? std::optional<double>(fitted->temperature) : std::nullopt);
-    calibration.thresholds.resize(evaluation.thresholds.size(), kDefaultThreshold);
-    for (std::size_t i = 0; i < evaluation.thresholds.size(); ++i) {
-      const auto& fit = evaluation.thresholds[i];
-      if (fit) calibration.thresholds[i] = fit->threshold;
-    }
-  }
-  return calibration;
 }
 
 void write_calibration_file(OutputFile& file, const Model& model, const Calibration& calibration) {

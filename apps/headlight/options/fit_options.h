@@ -3,10 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "metrics/evaluation.h"
+#include "measuring/calibrating.h"
 #include "options/options.h"
 
 namespace headlight {
@@ -16,18 +14,14 @@ class FitOptions {
  public:
   void add_to(CLI::App& command);
 
-  bool wanted() const { return temperature_ || thresholds_; }
+  const CalibrationFits& fits() const { return fits_; }
   /// Opens the calibration file; nullptr if nothing is fitted. Throws UsageError if the model has
   /// nothing to fit, and Error if the file exists and may not be replaced.
   std::unique_ptr<OutputFile> open(const Model& model, const OutputOptions& output) const;
-  /// Fits and reports the result in `evaluation`. Throws Error if no fit is possible.
-  Calibration fit(const Model& model, const Evaluator& evaluator, const std::string& rows,
-                  Evaluation& evaluation) const;
 
  private:
   const CLI::App* command_ = nullptr;
-  bool temperature_ = false;
-  bool thresholds_ = false;
+  CalibrationFits fits_;
 };
 
 /// Writes and finishes calibration.json.

@@ -90,7 +90,7 @@ void write_fitted(JsonWriter& json, const LabelSet& labels, const Evaluation& ev
 
 }  // namespace
 
-void write_results(JsonWriter& json, const EvaluationResults& results) {
+void write_results(JsonWriter& json, const Measured& results) {
   json.begin_object();
   write_evaluation_fields(json, results.labels, results.evaluation);
   if (results.slices) write_slices(json, results.labels, *results.slices);

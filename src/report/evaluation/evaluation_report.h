@@ -6,32 +6,15 @@
 
 #include "base/json_writer.h"
 #include "classifier/text_classifier.h"
-#include "metrics/ablation.h"
-#include "metrics/cascade.h"
-#include "metrics/cell_rows.h"
-#include "metrics/comparison.h"
+#include "measuring/measure.h"
 #include "metrics/entity_evaluation.h"
-#include "metrics/evaluation.h"
-#include "metrics/slices.h"
 #include "rows/row.h"
 
 namespace headlight {
 
-struct EvaluationResults {
-  LabelSet labels;
-  Evaluation evaluation;
-  std::optional<Slices> slices;
-  std::optional<Comparison> comparison;
-  std::optional<Cascade> cascade;
-  std::optional<Ablation> ablation;     // of `attribution`, on a sample of the rows
-  std::optional<Ablation> attribution;  // estimated
-  CellRows cell_rows;                   // of a page
-  LabelSet labels_of_second;            // of `comparison`
-};
-
 /// One object: the fields of write_evaluation(), write_slices(), write_comparison(),
 /// write_cascade() and write_ablation().
-void write_results(JsonWriter& json, const EvaluationResults& results);
+void write_results(JsonWriter& json, const Measured& results);
 
 /// The same of entities, with "labels" even if there are none.
 void write_entity_evaluation(JsonWriter& json, const EntityEvaluation& evaluation);

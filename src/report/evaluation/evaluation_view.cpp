@@ -280,7 +280,7 @@ std::string reliability_section(const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string results_text(const EvaluationResults& results) {
+std::string results_text(const Measured& results) {
   std::string text = evaluation_text(results.labels, results.evaluation);
   if (results.slices) text += slices_text(results.labels, *results.slices);
   if (results.comparison) text += comparison_text(results.evaluation, *results.comparison);
@@ -329,7 +329,7 @@ std::string evaluation_text(const LabelSet& labels, const Evaluation& evaluation
   return text;
 }
 
-std::string results_page(const std::string& title, const EvaluationResults& results) {
+std::string results_page(const std::string& title, const Measured& results) {
   const Evaluation& evaluation = results.evaluation;
   const auto names = measured_names(results.labels, evaluation);
   std::string body = facts_table(evaluation_facts(evaluation));
