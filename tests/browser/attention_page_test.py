@@ -42,7 +42,9 @@ def setUpModule():
     films = make("films", "-m", sentiment, "Not bad at all: an unflinching, gorgeously shot portrait.")
     pair = make("pair", "-m", sentiment, "an unflinching meal", "--pair", "somebody eats")
     long = make("long", "-m", toy("many", words=["w"], max_position_embeddings=400), " ".join(["w"] * 400))
-    bare = make("bare", "-m", toy("bare", words=["a", "b"], residual=False, intermediate_size=0), "a b b", residual=False)
+    bare = make(
+        "bare", "-m", toy("bare", words=["a", "b"], residual=False, intermediate_size=0), "a b b", residual=False
+    )
     with open(os.path.join(SOURCE, "configs/label-attention.json"), encoding="utf-8") as config:
         labels = make("labels", "-m", initialized("labelled", json.load(config)), "the film is not bad at all")
     evil = toy("evil", words=HOSTILE, id2label={"0": "<b>no</b>", "1": HOSTILE[0] + "\u202e"})
