@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 
 namespace headlight {
@@ -20,12 +21,6 @@ using ReadFields = std::vector<std::pair<std::string, Json>>;
 
 constexpr std::size_t kLongestCard = std::size_t{1} << 20;
 constexpr std::string_view kBorder = "---";
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
@@ -47,7 +42,7 @@ Json value_of(std::string_view text) {
   if (text.size() > 1 && text.front() == '\'' && text.back() == '\'') {
     return printable(text.substr(1, text.size() - 2));
   }
-  return printable(trimmed(text.substr(0, text.find(" #"))));
+  return printable(without_outer_blanks(text.substr(0, text.find(" #"))));
 }
 
 std::string text_of(const std::string& name, const Json& value) {
@@ -84,16 +79,16 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view line) {
   if (end >= line.size()) return {};
   std::string_view name = line.substr(0, end);
   if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
-  return {name, trimmed(line.substr(end + 1))};
+  return {name, without_outer_blanks(line.substr(end + 1))};
 }
 
 /// Adds the line to the fields, or to the list that the last one begins. False if the last field is
 /// something deeper.
 bool add_line(std::string_view line, ReadFields& fields) {
-  const std::string_view content = trimmed(line);
+  const std::string_view content = without_outer_blanks(line);
   if (content.empty() || content.front() == '#') return true;
   if (content.front() == '-') {
-    const std::string_view item = trimmed(content.substr(1));
+    const std::string_view item = without_outer_blanks(content.substr(1));
     if (fields.empty() || item.empty() || !parts_of(item).first.empty()) return false;
     Json& list = fields.back().second;
     if (!list.is_null() && !list.is_array()) return false;
@@ -123,12 +118,12 @@ std::vector<CardField> read_card(const std::string& directory) {
   if (!std::filesystem::is_regular_file(path)) return {};
   const MappedFile file(path);
   std::string_view text = file.text().substr(0, kLongestCard);
-  if (trimmed(take_line(text)) != kBorder) return {};
+  if (without_outer_blanks(take_line(text)) != kBorder) return {};
   ReadFields fields;
   bool is_deeper = false;
   while (!text.empty()) {
     const std::string_view line = take_line(text);
-    const bool is_end = trimmed(line) == kBorder;
+    const bool is_end = without_outer_blanks(line) == kBorder;
     const bool is_field = !is_end && !line.empty() && line.front() != ' ' && line.front() != '-';
     if (is_deeper && (is_end || is_field)) {
       fields.pop_back();

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "options/help_group.h"
 
@@ -33,11 +34,14 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lis
 
 bool has_pairs(const std::string& list) { return !pairs_of(list).empty(); }
 
-/// A name, or a number if no label has this name.
-std::optional<std::size_t> number_of(const std::string& label,
+/// A name as typed or without blanks around it, or a number if no label has this name.
+std::optional<std::size_t> number_of(const std::string& typed,
                                      const std::vector<std::string>& names) {
-  const auto named = std::find(names.begin(), names.end(), label);
-  if (named != names.end()) return static_cast<std::size_t>(named - names.begin());
+  const std::string label(without_outer_blanks(typed));
+  for (const std::string& name : {typed, label}) {
+    const auto named = std::find(names.begin(), names.end(), name);
+    if (named != names.end()) return static_cast<std::size_t>(named - names.begin());
+  }
   std::size_t number = 0;
   const char* end = label.data() + label.size();
   const auto [stop, error] = std::from_chars(label.data(), end, number);
@@ -86,7 +90,9 @@ std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels
     for (const auto& [found, label] : pairs_of(list)) {
       const auto number = number_of(label, labels.names);
       if (!number) fail_unknown(label, labels);
-      if (!translations.emplace(found, *number).second) {
+      const bool is_new = translations.emplace(found, *number).second;
+      const auto plain = translations.emplace(without_outer_blanks(found), *number).first;
+      if (!is_new || plain->second != *number) {
         throw UsageError("--label-map: \"" + shortened(found) + "\" is translated twice");
       }
     }
@@ -106,7 +112,7 @@ LabelSet LabelNames::written(LabelSet labels) const {
     for (const auto& [label, name] : pairs_of(list)) {
       const auto number = number_of(label, own.names);
       if (!number) fail_unknown(label, own);
-      labels.names[*number] = name;
+      labels.names[*number] = without_outer_blanks(name);
     }
   }
   std::set<std::string> names;
