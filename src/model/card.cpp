@@ -29,20 +29,60 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-/// A value as it stands in a line: JSON, or plain text without its quotes and its comment.
+/// The first place outside of quotes where `is_there` is true; else the length. Quotes stand at the
+/// beginning of a value.
+template <typename Predicate>
+std::size_t find_unquoted(std::string_view text, const Predicate& is_there) {
+  char quote = '\0';
+  char before = ',';  // the last one that is not blank
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == '\0' && is_there(i)) return i;
+    const bool is_escape = quote == '"' ? c == '\\' : quote == '\'' && text.substr(i, 2) == "''";
+    if (is_escape) {
+      ++i;
+    } else if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if ((c == '"' || c == '\'') &&
+               std::string_view("[{,:").find(before) != std::string_view::npos) {
+      quote = c;
+    }
+    if (c != ' ') before = c;
+  }
+  return text.size();
+}
+
+std::string without_quotes(std::string_view text) {
+  std::string plain = printable(text.substr(1, text.size() - 2));
+  for (std::size_t at = 0; (at = plain.find("''", at)) != std::string::npos;) plain.erase(at++, 1);
+  return plain;
+}
+
+/// A value as it stands in a line: JSON, or plain text without its quotes and its comment, or a
+/// list of these.
 Json value_of(std::string_view text) {
+  const auto begins_comment = [&](std::size_t i) {
+    return text[i] == '#' && (i == 0 || text[i - 1] == ' ');
+  };
+  text = without_outer_blanks(text.substr(0, find_unquoted(text, begins_comment)));
   if (text.empty()) return nullptr;
   if (std::string_view("\"[{").find(text.front()) != std::string_view::npos) {
     try {
       return parse_json(text, "");
     } catch (const Error&) {
-      return printable(text);
+      if (text.front() != '[' || text.back() != ']') return printable(text);
     }
+    Json list = Json::array();
+    for (std::string_view rest = text.substr(1, text.size() - 2); !rest.empty();) {
+      const std::size_t end = find_unquoted(rest, [&](std::size_t i) { return rest[i] == ','; });
+      const std::string_view item = without_outer_blanks(rest.substr(0, end));
+      list.push_back(item.starts_with('[') ? Json(printable(item)) : value_of(item));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return list;
   }
-  if (text.size() > 1 && text.front() == '\'' && text.back() == '\'') {
-    return printable(text.substr(1, text.size() - 2));
-  }
-  return printable(without_outer_blanks(text.substr(0, text.find(" #"))));
+  const bool is_quoted = text.size() > 1 && text.front() == '\'' && text.back() == '\'';
+  return is_quoted ? without_quotes(text) : printable(text);
 }
 
 std::string text_of(const std::string& name, const Json& value) {
@@ -72,14 +112,14 @@ std::string text_of(const std::string& name, const Json& value) {
 }
 
 /// The parts of "name: value"; no name if the line is something else.
-std::pair<std::string_view, std::string_view> parts_of(std::string_view line) {
-  const std::size_t colon = line.find(line.front() == '"' ? "\": " : ": ");
-  const std::size_t end =
-      std::min(line.find(": ", colon), line.back() == ':' ? line.size() - 1 : line.size());
+std::pair<std::string, std::string_view> parts_of(std::string_view line) {
+  const std::size_t end = find_unquoted(line, [&](std::size_t i) {
+    return line[i] == ':' && (i + 1 == line.size() || line[i + 1] == ' ');
+  });
   if (end >= line.size()) return {};
-  std::string_view name = line.substr(0, end);
-  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
-  return {name, without_outer_blanks(line.substr(end + 1))};
+  const Json name = value_of(line.substr(0, end));
+  return {name.is_string() ? printable(name.get<std::string>()) : "",
+          without_outer_blanks(line.substr(end + 1))};
 }
 
 /// Adds the line to the fields, or to the list that the last one begins. False if the last field is
@@ -96,9 +136,17 @@ bool add_line(std::string_view line, ReadFields& fields) {
     return true;
   }
   if (line.front() == ' ') return false;
+  if (content.starts_with("? ")) {  // a long name, whose value is in the next line
+    fields.emplace_back(parts_of(std::string(content.substr(2)) + ':').first, nullptr);
+    return true;
+  }
+  if (content.starts_with(": ") && !fields.empty()) {
+    fields.back().second = value_of(content.substr(2));
+    return true;
+  }
   const auto [name, value] = parts_of(content);
   if (name.empty()) return false;
-  fields.emplace_back(printable(name), value_of(value));
+  fields.emplace_back(name, value_of(value));
   return true;
 }
 
