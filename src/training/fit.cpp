@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "base/interrupt.h"
+#include "base/placing.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
 #include "encoder/forward.h"
@@ -259,12 +260,17 @@ class Fitting {
   }
 
   void remove_files_beside() const {
-    for (const std::string& name : plan_.file_names()) remove_leftovers(name);
+    remove_leftovers(plan_.directory());
+    for (const auto& word : kTrainedPartWords) {
+      const std::string name = plan_.files_of(word.value);
+      if (!is_named(name)) remove_leftovers(name);  // else they are of that model
+    }
   }
 
   TrainingFacts training_facts(const TrainedModel& trained) const {
     const auto& [made, rows, model, write_files] = trained;
     TrainingFacts facts;
+  /// Also those of another kind of training that was killed.
     facts.file = made.file;
     facts.file_mark = made.file_mark;
     std::vector<LabelledRow> used = rows.train;
@@ -339,7 +345,11 @@ void say_problems(TrainingData& data, FitWatch& watch) {
 
 void check_output(const FitPlan& plan) {
   refuse_directory(plan.directory(), may_replace(plan) || is_complete(plan));
-  for (const std::string& name : plan.file_names()) refuse_foreign_files(name, plan.force);
+  for (const std::string& name : plan.file_names()) {
+    refuse_foreign_files(name, plan.force);
+    refuse_partial_directory(name);
+    refuse_partial_directory(name + ".start");
+  }
 }
 
 Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& engine,

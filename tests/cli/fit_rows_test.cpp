@@ -1,4 +1,5 @@
 // What headlight fit makes of its rows and of the labels of its start.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,11 @@ TEST_CASE("--problems lists rows that cannot be used or contradict each other, -
   check_last_reason(place.run(with(listed, {"--force", "--problems", "rows.csv"})), 2,
                     "--problems");
   check_last_reason(place.run(with(fit, {"--force", "--problems", "bad.csv"})), 2, "bad.csv");
+  const std::string problems = place.files().read("bad.jsonl");
+  std::filesystem::remove_all(place.files() / "made");  // as if it had been killed before
+  CHECK(place.run(with(listed, {"--resume"})).status == 0);
+  CHECK(place.files().read("bad.jsonl") == problems);
+  std::filesystem::remove_all(place.files() / "made");
   place.files().write("mine.jsonl", "mine");
   check_last_reason(place.run(with(fit, {"--resume", "--problems", "mine.jsonl"})), 1,
                     "mine.jsonl: exists already");
