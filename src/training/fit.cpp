@@ -296,6 +296,7 @@ class Fitting {
   TrainingRun run_;
   TrainingData data_;
   Fit made_;
+    facts.merged = data_.merged;
 };
 
 }  // namespace

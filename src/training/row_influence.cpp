@@ -98,6 +98,7 @@ RowInfluence::RowInfluence(const Model& model, const Engine& engine, RowReader& 
   options.dev_share = 0.0;
   SpelledRows read = read_spelled_rows(file, options, "");
   if (caught_signal() != 0) return;
+  options.merged = facts_.merged;
   refuse_other_rows(file.name(), mark_of_rows(file));
   const auto nothing = [](const auto& /*texts*/) {};
   rows_ = make_training_data(std::move(read), {}, options, {model, false, {}, nothing}).rows;

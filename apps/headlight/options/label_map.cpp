@@ -9,6 +9,7 @@
 #include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "options/help_group.h"
+#include "training/directory/training_facts.h"
 
 namespace headlight {
 namespace {
@@ -75,16 +76,19 @@ void LabelMap::add_to(CLI::App& command) {
       .needs(kHasLabelNames);
 }
 
-GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) const {
+GoldReader LabelMap::reader(const LabelSet& labels, const ModelPlace& place,
+                            const Console& console) const {
   check_fact(*command_, kHasLabelNames, labels.problem_type != ProblemType::regression,
              ", but the model predicts a value");
-  if (!numbers_) return GoldReader(labels, translations(labels));
-  GoldReader reader(labels, translations(labels), LabelNumbers::positions);
+  const auto translated = translations(labels, place);
+  if (!numbers_) return GoldReader(labels, translated);
+  GoldReader reader(labels, translated, LabelNumbers::positions);
   console.note("numbers are positions of labels: " + reader.positions());
   return reader;
 }
 
-std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels) const {
+std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels,
+                                                          const ModelPlace& place) const {
   std::map<std::string, std::size_t> translations;
   for (const auto& list : lists_) {
     for (const auto& [found, label] : pairs_of(list)) {
@@ -96,6 +100,9 @@ std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels
         throw UsageError("--label-map: \"" + shortened(found) + "\" is translated twice");
       }
     }
+  }
+  for (const auto& [found, label] : merged_labels(place)) {
+    if (const auto number = number_of(label, labels.names)) translations.emplace(found, *number);
   }
   return translations;
 }
