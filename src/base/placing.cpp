@@ -92,6 +92,13 @@ bool is_named(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
+std::string failure_to_write(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kEverybodyReads);
+  if (descriptor < 0) return system_message(errno);
+  ::close(descriptor);
+  return "";
+}
+
 void mark_unfinished(int descriptor, bool is_unfinished) {
   is_unfinished ? ::fsetxattr(descriptor, kUnfinished, "", 0, 0)
                 : ::fremovexattr(descriptor, kUnfinished);

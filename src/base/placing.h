@@ -14,6 +14,9 @@ Target target_at(const std::string& path);
 /// Whether `path` names anything, also a symbolic link to nothing.
 bool is_named(const std::string& path);
 
+/// Why no file at `path` can be written; empty if one can, which then exists.
+std::string failure_to_write(const std::string& path);
+
 /// What to do with a file that has the temporary name and is not empty. refuse: unless it has
 /// mark_unfinished(), which is replaced.
 enum class Leftover : std::uint8_t { keep, replace, refuse };
