@@ -148,7 +148,9 @@ bool RowInfluence::prepare(FitWatch& watch) {
   if (const auto& ngrams = model_.description.label_ngrams) {
     fitting.beside = &ngrams_.emplace(label_ngram_shares(*ngrams, rows));
   }
-  hessian_.emplace(fitting, options, head_of(model_), facts_.penalty);
+  LinearHead head = head_of(model_);
+  scale_head(static_cast<float>(facts_.divisor), head);
+  hessian_.emplace(fitting, options, head, facts_.penalty);
   use_kept_inverse(kept(kInfluenceEnding), origin + '\n' + to_json(facts_), *hessian_, watch);
   return caught_signal() == 0;
 }
@@ -171,7 +173,10 @@ std::vector<InfluentialRow> RowInfluence::strongest(const TextInput& text,
          watch.count(percents(share), share);
        })) {
     const LabelledRow& row = rows_.train[each.row];
-    found.push_back({&row, label_of(row.target), {each.effect.begin(), each.effect.end()}});
+    found.push_back({&row, label_of(row.target), {}});
+    for (const double effect : each.effect) {
+      found.back().effect.push_back(static_cast<float>(effect / facts_.divisor));
+    }
   }
   watch.end();
   return found;

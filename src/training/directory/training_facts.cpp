@@ -31,6 +31,7 @@ std::string to_json(const TrainingFacts& facts) {
     json.key("development").numbers(facts.development).field("score", facts.score);
   }
   json.field("train", word_for(facts.trains_all, kTrainedWords)).field("penalty", facts.penalty);
+  if (facts.divisor != 1.0) json.field("divisor", facts.divisor);
   json.field("class_weights", word_for(facts.class_weights, kClassWeightsWords))
       .field("problem_type", word_for(facts.problem_type, kProblemTypeWords));
   if (!facts.merged.empty()) {
@@ -68,6 +69,10 @@ TrainingFacts read_training_facts(const std::string& directory) {
       if (!merged->is_object() || !label.is_string()) fields.fail("merged", "an object of labels");
       facts.merged.emplace(spelled, label.get<std::string>());
     }
+  }
+  facts.divisor = fields.number_or("divisor", facts.divisor);
+  if (!(facts.divisor >= 1e-3 && facts.divisor <= 1e3)) {  // as a temperature
+    fields.fail("divisor", "a number from 0.001 to 1000");
   }
   if (!(facts.penalty > 0.0)) fields.fail("penalty", "a number above 0");
   return facts;

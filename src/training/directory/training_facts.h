@@ -20,6 +20,7 @@ struct TrainingFacts {
   double score = 0.0;                    // the first measure of them
   bool trains_all = false;               // more than the last layer was trained
   double penalty = kDefaultStrength;
+  double divisor = 1.0;  // of the last layer, after it was fitted
   ClassWeights class_weights = ClassWeights::none;
   ProblemType problem_type = ProblemType::single_label;
   MergedLabels merged = {};
