@@ -180,6 +180,7 @@ struct Fit {
   std::vector<std::size_t> dev_counts;        // the same
   std::optional<double> strength;             // of the penalty of a fitted last layer
   std::optional<DevelopmentFigures> figures;  // empty: there are no development rows
+  double divisor = 1.0;                       // of the last layer, after it was fitted
   std::vector<std::string> chosen;            // settings that the development rows chose
   std::optional<EarlierModel> earlier;        // as in the plan
   std::optional<double> cosine;  // mean of that with the teacher's vectors; an encoder alone

@@ -189,5 +189,22 @@ TEST_CASE("unfinished files in a model's directory do not keep it from being rep
                     "has files of other kinds, such as calibration.json.partial-of-mine");
 }
 
+TEST_CASE("what a killed run of another kind left does not stand in the way, and is removed") {
+  ToyPlace place;
+  with_rows(place, 12);
+  place.files().write("d.csv.partial", "");
+  const Outcome checked = place.run({"fit", "rows.csv", "-m", "toy", "--check", "d.csv"});
+  INFO(checked.err);
+  CHECK(checked.status == 0);
+  CHECK_FALSE(place.files().has("d.csv.partial"));
+  const std::string vectors = "headlight vectors of a killed run";
+  place.files().write("made.ngrams.vectors", vectors);
+  fs::create_directory(place.files() / "made.static");  // a model of that name
+  place.files().write("made.static.vectors", vectors);
+  CHECK(place.run(kHead).status == 0);
+  CHECK_FALSE(place.files().has("made.ngrams.vectors"));
+  CHECK(place.files().has("made.static.vectors"));
+}
+
 }  // namespace
 }  // namespace headlight::fit_resume_test

@@ -1,4 +1,5 @@
 // What headlight fit makes of its rows and of the labels of its start.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,11 @@ TEST_CASE("--problems lists rows that cannot be used or contradict each other, -
   check_last_reason(place.run(with(listed, {"--force", "--problems", "rows.csv"})), 2,
                     "--problems");
   check_last_reason(place.run(with(fit, {"--force", "--problems", "bad.csv"})), 2, "bad.csv");
+  const std::string problems = place.files().read("bad.jsonl");
+  std::filesystem::remove_all(place.files() / "made");  // as if it had been killed before
+  CHECK(place.run(with(listed, {"--resume"})).status == 0);
+  CHECK(place.files().read("bad.jsonl") == problems);
+  std::filesystem::remove_all(place.files() / "made");
   place.files().write("mine.jsonl", "mine");
   check_last_reason(place.run(with(fit, {"--resume", "--problems", "mine.jsonl"})), 1,
                     "mine.jsonl: exists already");
@@ -97,8 +103,23 @@ TEST_CASE("--merge-labels trains one label of each group, and prints the list th
       {"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "merged", "--merge-labels"});
   CHECK(merged.err.find("--label-map 'lost card=Lost_Card'") != std::string::npos);
   CHECK(merged.out.find("labels                  2") != std::string::npos);
-  CHECK(place.run({"evaluate", "rows.csv", "-m", "./merged", "--label-map", "lost card=Lost_Card"})
-            .status == 0);
+  const std::string evaluated = place.output({"evaluate", "rows.csv", "-m", "./merged", "-q"});
+  CHECK(evaluated.find("unknown") == std::string::npos);
+  CHECK(place.output({"evaluate", "rows.csv", "-m", "./merged", "-q", "--label-map",
+                      "lost card=Lost_Card"}) == evaluated);
+  const OrderedJson rows = place.json({"explain", "x y", "-m", "./merged", "--rows", "rows.csv",
+                                       "-q", "--format", "json"})["training_rows"];
+  CHECK_FALSE(rows.empty());
+  for (const OrderedJson& row : rows) CHECK(row["label"] != "lost card");
+  const OrderedJson towards =
+      OrderedJson::parse(place
+                             .run({"explain", "--input", "-", "-m", "./merged", "--label", "label",
+                                   "--input-format", "jsonl", "-q"},
+                                  "{\"text\":\"x y\",\"label\":\"lost card\"}\n")
+                             .out);
+  CHECK(towards.value("towards", "Lost_Card") == "Lost_Card");
+  CHECK(place.run({"fit", "rows.csv", "-m", "./merged", "--check", "doubtful.csv"})
+            .out.find("labels                  2") != std::string::npos);
   check_refusal(place.run({"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "x",
                            "--merge-labels", "--regression"}),
                 2, "--merge-labels|--regression");

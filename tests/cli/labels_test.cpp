@@ -34,7 +34,7 @@ TEST_CASE("numbers are refused for labels that have names, and the message says 
     arguments.insert(arguments.end(), more.begin(), more.end());
     check_refusal(place.run(arguments), 1,
                   "rows.csv: its labels are not the model's: found 0, 1; the model has negative, "
-                  "positive|--label-map 0=negative,1=positive|--label-numbers");
+                  "positive; say what they mean with --label-map NUMBER=NAME,…|--label-numbers");
   }
   for (const std::string last : {"2", "positive", "great"}) {
     place.files().write("rows.csv", kNumbers + "good plot," + last + "\n");
@@ -43,9 +43,10 @@ TEST_CASE("numbers are refused for labels that have names, and the message says 
   }
   place.files().write("rows.csv", "text,label\ngood,2\nbad,1\ngood plot,1\n");
   check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
-                "found 1, 2|say what they mean, such as --label-map 1=negative,2=positive");
+                "found 1, 2|say what they mean with --label-map NUMBER=NAME,…");
   CHECK(accuracy(place, {"--label-map", "1=negative,2=positive"}) == 2.0 / 3.0);
   CHECK(accuracy(place, {"--label-map", "1=negative", "--label-map", "2=1"}) == 2.0 / 3.0);
+  CHECK(accuracy(place, {"--label-map", " 2 = positive , 1 = negative "}) == 2.0 / 3.0);
 }
 
 TEST_CASE("numbers of development rows are no labels of training rows that have names") {
@@ -105,7 +106,8 @@ TEST_CASE("labels that differ in case, or are all unknown, are one error") {
            {"pos", "FOUND=LABEL"},
            {"pos=great", "\"great\" is not one of the model's labels: negative, positive"},
            {"pos=2", "\"2\" is not one of the model's"},
-           {"pos=positive,pos=negative", "\"pos\" is translated twice"}}) {
+           {"pos=positive,pos=negative", "\"pos\" is translated twice"},
+           {"pos=positive, pos=negative", "\" pos\" is translated twice"}}) {
     check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", list}), 2,
                   "--label-map|" + reason);
   }

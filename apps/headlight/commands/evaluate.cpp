@@ -52,7 +52,7 @@ struct EvaluateCommand : EvaluateOptions {
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
-    const GoldReader gold = label_map.reader(labels, console);
+    const GoldReader gold = label_map.reader(labels, loaded.place, console);
     const auto input = rows.open(console, /*keep=*/comparing.reads_fields());
     watch_signals();  // so that unfinished files are removed
     EvaluationFiles files(*this, loaded);

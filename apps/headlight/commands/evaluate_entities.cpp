@@ -32,7 +32,7 @@ int evaluate_entities(const EvaluateOptions& options, const Engine& engine, Mode
   EntityEvaluator evaluator(loaded.description.labels);
   LabelSet tags;
   tags.names = loaded.description.labels;
-  const GoldReader labels = options.label_map.reader(tags, options.console);
+  const GoldReader labels = options.label_map.reader(tags, loaded.place, options.console);
   RowsAhead ahead(*input, kFewTexts, input.get());
   const Model ready = engine.ready(std::move(loaded), workload_of(ahead));
   ErrorCount errors;

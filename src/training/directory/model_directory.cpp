@@ -140,9 +140,10 @@ void refuse_partial_directory(const std::string& path) {
                 "rename it");
   };
   if (!fs::is_directory(fs::symlink_status(partial))) refuse("is not a directory");
-  for (const auto& entry : fs::directory_iterator(partial)) {
+  for (const auto& entry : fs::recursive_directory_iterator(partial)) {
     const std::string name = entry.path().filename().string();
-    if (!entry.is_regular_file() || !is_of_partial(name)) refuse("has " + name);
+    const bool is_module = fs::is_directory(entry.symlink_status()) && name[0] <= '9';
+    if (!(is_module || entry.is_regular_file()) || !is_of_partial(name)) refuse("has " + name);
   }
 }
 
@@ -157,8 +158,6 @@ bool begins_with(const std::string& path, std::string_view magic) {
 
 void refuse_foreign_files(const std::string& directory, bool force) {
   for (const auto& [ending, magic] : kFiles) refuse_file(directory + ending, magic, force);
-  refuse_partial_directory(directory);
-  refuse_partial_directory(directory + ".start");
 }
 
 void remove_leftovers(const std::string& directory) {

@@ -45,7 +45,7 @@ void refuse_directory(const std::string& path, bool force);
 /// Throws Error if `path`.partial exists and is not a directory that this program may have left.
 void refuse_partial_directory(const std::string& path);
 
-/// Throws Error if a file or directory beside `directory` has a name that a run needs, such as
+/// Throws Error if a file beside `directory` has a name that a run needs, such as
 /// DIR.vectors, but was not written by headlight fit. `force`: files may be replaced, directories
 /// not.
 void refuse_foreign_files(const std::string& directory, bool force);

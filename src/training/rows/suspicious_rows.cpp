@@ -171,28 +171,37 @@ std::vector<RowProblem> contradictions(const std::string& file,
   return problems;
 }
 
-std::vector<std::size_t> merge_labels(const std::vector<LabelledRow>& rows, LabelSet& labels,
-                                      std::vector<std::string>& notes) {
-  std::vector<std::size_t> kept(labels.names.size());  // the label that stands for each
-  std::iota(kept.begin(), kept.end(), 0);
-  std::vector<std::string> pairs;
-  for (const auto& group : alike_by_count(label_counts(rows, kept.size()), labels.names)) {
-    for (const std::size_t i : group) kept[i] = group.front();
+MergedLabels alike_labels(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                          std::vector<std::string>& notes) {
+  MergedLabels merged;
+  const auto& names = labels.names;
+  for (const auto& group : alike_by_count(label_counts(rows, names.size()), names)) {
     for (const std::size_t i : group) {
-      if (i != kept[i]) pairs.push_back(labels.names[i] + '=' + labels.names[kept[i]]);
+      if (i != group.front()) merged.emplace(names[i], names[group.front()]);
     }
   }
-  if (pairs.empty()) return kept;
-  notes.push_back(counted(pairs.size(), "label") + " merged, as evaluate does with --label-map '" +
-                  joined(pairs, ",") + '\'');
-  const std::vector<std::string> before = std::exchange(labels.names, {});
-  std::vector<std::size_t> numbers(kept.size());
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    numbers[i] = labels.names.size();
-    if (kept[i] == i) labels.names.push_back(before[i]);
+  if (merged.empty()) return merged;
+  notes.push_back(
+      counted(merged.size(), "label") + " merged, as by --label-map '" +
+      joined(merged, ",", [](const auto& pair) { return pair.first + '=' + pair.second; }) +
+      "'; evaluate, explain and --check with this model read them so, too");
+  return merged;
+}
+
+std::vector<std::size_t> merge_labels(const MergedLabels& merged, LabelSet& labels) {
+  if (merged.empty()) return {};
+  std::vector<std::string> kept = labels.names;
+  std::erase_if(kept, [&](const std::string& name) { return merged.contains(name); });
+  std::vector<std::size_t> numbers;
+  for (const std::string& name : labels.names) {
+    const auto found = merged.find(name);
+    const std::string& now = found == merged.end() ? name : found->second;
+    const auto place = std::ranges::find(kept, now);
+    numbers.push_back(static_cast<std::size_t>(place - kept.begin()));
+    if (place == kept.end()) kept.push_back(now);
   }
-  for (std::size_t& number : kept) number = numbers[number];
-  return kept;
+  labels.names = std::move(kept);
+  return numbers;
 }
 
 void renumber_labels(std::vector<LabelledRow>& rows, const std::vector<std::size_t>& numbers) {

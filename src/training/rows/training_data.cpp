@@ -261,8 +261,9 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   report_errors(train, data);
   refuse_no_rows(train, rows, "has no row to train on");
   const LabelSet spelled = data.rows.labels;
-  std::vector<std::size_t> numbers;  // after labels were merged
-  if (options.merges_labels) numbers = merge_labels(rows, data.rows.labels, data.notes);
+  data.merged =
+      options.merges_labels ? alike_labels(rows, data.rows.labels, data.notes) : options.merged;
+  const std::vector<std::size_t> numbers = merge_labels(data.merged, data.rows.labels);
   renumber_labels(rows, numbers);
   if (options.has_labels) {
     refuse_unlearnable(train.file, rows, data.rows.labels);
