@@ -192,7 +192,8 @@ TEST_CASE("empty names are dropped, and a list among other labels makes no list 
   const ToyPlace place;
   std::string rows = "text,label\n";
   for (int i = 0; i < 20; ++i) rows += i % 2 == 0 ? "good,praise\n" : "bad,blame\n";
-  for (const std::string stray : {"|", "||", "[\"\"praise\"\"]", "[1]", "praise|"}) {
+  for (const std::string stray :
+       {"|", "||", "[\"\"praise\"\"]", "[1]", "praise|", "praise|blame"}) {
     place.files().write("fit.csv", rows + "good,\"" + stray + "\"\n");
     const Outcome outcome = place.run({"fit", "fit.csv", "-m", "toy", "-o", "made", "--force"});
     CHECK(outcome.err.find("1 of 21 rows cannot be used; first error: row 20 (line 22)") !=
@@ -201,9 +202,10 @@ TEST_CASE("empty names are dropped, and a list among other labels makes no list 
     CHECK(made["problem_type"] == "single_label_classification");
     CHECK(made["labels"] == OrderedJson({"blame", "praise"}));
   }
-  place.files().write("rows.csv", rows + "good,praise|blame\n");
+  place.files().write("rows.csv", rows + "good,praise|blame\nbad,praise|blame\n");
   const Outcome said = place.run({"fit", "rows.csv", "-m", "toy", "-o", "several"});
-  CHECK(said.err.find("1 of 21 rows have several labels, the first in line 22") !=
+  CHECK(said.err.find("2 of 22 rows have several labels, the first in line 22, so the model gives "
+                      "any number of labels; for one label a row, leave one in each of these") !=
         std::string::npos);
   place.files().write("rows.csv", "text,label\ngood,praise||\nbad,|blame\nmovie,||\n");
   CHECK(place.json({"evaluate", "rows.csv", "-m", "./several", "--format", "json"})["errors"] == 0);

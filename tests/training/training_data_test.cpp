@@ -48,7 +48,7 @@ TEST_CASE("a JSON list or bars make a multi-label model") {
   CHECK(data.rows.train[3].target.labels == std::vector<std::size_t>{2});
 }
 
-TEST_CASE("a file is one of lists if one row in a hundred is, or most are spelled so") {
+TEST_CASE("a file is one of lists if two rows and one in a hundred are, or most are spelled so") {
   struct Row {
     std::vector<std::string> lists;
     std::size_t others;
@@ -56,8 +56,9 @@ TEST_CASE("a file is one of lists if one row in a hundred is, or most are spelle
   };
   const Row rows[] = {
       {{}, 5, false},
-      {{"a|b"}, 99, true},
-      {{"a|b"}, 100, false},
+      {{"a|b"}, 9, true},
+      {{"a|b"}, 10, false},
+      {{"a|b"}, 99, false},
       {{"a|b", "[\"a\",\"b\"]"}, 198, true},
       {{"[1]"}, 2, false},
       {{"|"}, 2, false},

@@ -11,9 +11,10 @@
 
 namespace headlight {
 
-/// The labels of a classifier for rows whose labels are spelled so. It is a multi-label model if at
-/// least one row in a hundred spells two or more, or most spell a list: a single list among other
-/// labels is a mistake. Names are sorted: by value if all are integers, else by code point.
+/// The labels of a classifier for rows whose labels are spelled so. It is a multi-label model if
+/// most spell a list, or at least two rows, and one in a hundred, spell two or more: a single one
+/// among more than ten rows is a mistake. Names are sorted: by value if all are integers, else by
+/// code point.
 LabelSet name_labels(const std::vector<std::string>& spelled);
 
 /// What a row with this label teaches. Throws TextError for a label that is not among the names,
