@@ -53,7 +53,7 @@ TEST_CASE("numbers of development rows are no labels of training rows that have 
   place.files().write("train.csv", "text,label\ngood,praise\nbad,blame\ngood good,praise\n");
   place.files().write("dev.csv", kNumbers);
   check_last_reason(place.run({"fit", "train.csv", "--dev", "dev.csv", "-m", "toy", "-o", "made"}),
-                    1, "dev.csv: has no row that can be used|\"1\" is not one of|blame, praise");
+                    1, "dev.csv: its labels are not the model's: found 0, 1|blame, praise");
   CHECK_FALSE(place.files().has("made"));
 }
 

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
+#include "metrics/known_label_rows.h"
 #include "rows/fingerprint.h"
 #include "training/rows/nested_texts.h"
 #include "training/rows/row_targets.h"
@@ -155,14 +156,20 @@ void read_texts_again(const Model& model, TrainingData& data) {
                       found.first_error);
 }
 
-/// Gives the rows their targets; a row whose label cannot be read is an error.
-std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels) {
+/// Gives the rows their targets; a row whose label cannot be read is an error. `unknown` gets the
+/// rows with labels that are not in `labels`; without it, they are errors.
+std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels,
+                                      std::vector<LabelledRow>* unknown = nullptr) {
   const GoldReader reader(labels);
   std::vector<LabelledRow> rows;
   rows.reserve(file.rows.size());
   for (auto& [row, label, teacher] : file.rows) {
     try {
-      row.target = target_of(label, reader);
+      row.target = target_of(label, reader, unknown != nullptr);
+      if (!row.target.unknown.empty()) {
+        unknown->push_back(std::move(row));
+        continue;
+      }
       if (!teacher.empty()) row.teacher_logits = teacher_logits_of(teacher, labels);
       rows.push_back(std::move(row));
     } catch (const TextError& error) {
@@ -170,6 +177,14 @@ std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels)
     }
   }
   return rows;
+}
+
+/// Throws Error where `evaluate` would: the labels of the development rows are of another kind.
+void refuse_other_labels(const SpelledRows& dev, const LabelSet& labels) {
+  const GoldReader reader(labels);
+  LabelCensus census(reader);
+  for (const SpelledRow& row : dev.rows) census.add(row.label);
+  if (census.differs() || census.all_unknown()) throw Error(dev.file, census.complaint());
 }
 
 std::vector<LabelledRow> without_targets(SpelledRows& file) {
@@ -297,10 +312,18 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
     return data;
   }
   data.rows.train = std::move(rows);
-  data.rows.dev = with_targets(*dev, spelled);
-  renumber_labels(data.rows.dev, numbers);
+  refuse_other_labels(*dev, spelled);
+  std::vector<LabelledRow> unknown;
+  data.rows.dev = with_targets(*dev, spelled, &unknown);
   report_errors(*dev, data);
   refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
+  if (!unknown.empty()) {
+    data.notes.push_back(counted(unknown.size(), "development row") +
+                         ", with labels that no training row has, such as \"" +
+                         shortened(unknown.front().target.unknown.front()) + "\", count as wrong");
+  }
+  std::ranges::move(unknown, std::back_inserter(data.rows.dev));
+  renumber_labels(data.rows.dev, numbers);
   const std::string note = repeated_rows(data.rows);
   if (!note.empty()) data.notes.push_back(note);
   return data;
