@@ -191,18 +191,22 @@ class Fitting {
       made_.end = FitEnd::stopped_at_once;
       return false;
     }
-    note_counts();
+    note_counts(reading.model);
     say_problems(data_, run_.watch);
     describe(reading.model);
     return true;
   }
 
-  void note_counts() {
+  void note_counts(const Model& start) {
     const LabelledRows& rows = data_.rows;
     const bool is_classifier =
         rows.labels.problem_type != ProblemType::regression && !rows.labels.names.empty();
-    run_.watch.note(counted(rows.train.size(), "training row") + ", " +
-                    counted(rows.dev.size(), "development row") +
+    const bool in_folds = plan_.tries_several() && !start.place.weights.empty() &&
+                          scores_in_folds(plan_, rows, files_.dev != nullptr);
+    run_.watch.note((in_folds ? counted(rows.train.size() + rows.dev.size(), "row") +
+                                    ", scored in " + std::to_string(kComparedFolds) + " folds"
+                              : counted(rows.train.size(), "training row") + ", " +
+                                    counted(rows.dev.size(), "development row")) +
                     (is_classifier ? ", " + counted(rows.labels.names.size(), "label") : ""));
   }
 

@@ -54,7 +54,7 @@ TEST_CASE("numbers of development rows are no labels of training rows that have 
   place.files().write("train.csv", "text,label\ngood,praise\nbad,blame\ngood good,praise\n");
   place.files().write("dev.csv", kNumbers);
   check_last_reason(place.run({"fit", "train.csv", "--dev", "dev.csv", "-m", "toy", "-o", "made"}),
-                    1, "dev.csv: has no row that can be used|\"1\" is not one of|blame, praise");
+                    1, "dev.csv: its labels are not the model's: found 0, 1|blame, praise");
   CHECK_FALSE(place.files().has("made"));
 }
 
@@ -194,7 +194,8 @@ TEST_CASE("empty names are dropped, and a list among other labels makes no list 
   const ToyPlace place;
   std::string rows = "text,label\n";
   for (int i = 0; i < 20; ++i) rows += i % 2 == 0 ? "good,praise\n" : "bad,blame\n";
-  for (const std::string stray : {"|", "||", "[\"\"praise\"\"]", "[1]", "praise|"}) {
+  for (const std::string stray :
+       {"|", "||", "[\"\"praise\"\"]", "[1]", "praise|", "praise|blame"}) {
     place.files().write("fit.csv", rows + "good,\"" + stray + "\"\n");
     const Outcome outcome = place.run({"fit", "fit.csv", "-m", "toy", "-o", "made", "--force"});
     CHECK(outcome.err.find("1 of 21 rows cannot be used; first error: row 20 (line 22)") !=
@@ -203,9 +204,10 @@ TEST_CASE("empty names are dropped, and a list among other labels makes no list 
     CHECK(made["problem_type"] == "single_label_classification");
     CHECK(made["labels"] == OrderedJson({"blame", "praise"}));
   }
-  place.files().write("rows.csv", rows + "good,praise|blame\n");
+  place.files().write("rows.csv", rows + "good,praise|blame\nbad,praise|blame\n");
   const Outcome said = place.run({"fit", "rows.csv", "-m", "toy", "-o", "several"});
-  CHECK(said.err.find("1 of 21 rows have several labels, the first in line 22") !=
+  CHECK(said.err.find("2 of 22 rows have several labels, the first in line 22, so the model gives "
+                      "any number of labels; for one label a row, leave one in each of these") !=
         std::string::npos);
   place.files().write("rows.csv", "text,label\ngood,praise||\nbad,|blame\nmovie,||\n");
   CHECK(place.json({"evaluate", "rows.csv", "-m", "./several", "--format", "json"})["errors"] == 0);

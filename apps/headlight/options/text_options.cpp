@@ -139,6 +139,7 @@ void TextOptions::add_long_to(CLI::App& command, bool windows) {
 }
 
 void TextOptions::add_reading_to(CLI::App& command, unsigned reading) {
+  finds_equal_ = (reading & kEqual) != 0;
   add_tokens_to(command, (reading & kWhole) != 0);
   if ((reading & kIds) != 0) add_ids_to(command);
   if ((reading & kActivation) != 0) add_activation_to(command);
@@ -153,6 +154,7 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.long_texts = long_;
   options.stride = stride_;
   options.activation = activation_;
+  options.finds_equal = finds_equal_;
   return options;
 }
 

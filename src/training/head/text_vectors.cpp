@@ -50,7 +50,7 @@ std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* 
        encoder.encode(rows.size(), read, [] { return caught_signal() != 0; })) {
     const std::vector<float> vector = text.windows.mean();
     if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
-      throw Error(model.place.path, "the vector of a text is not finite");
+      throw TrainingError(model.place.path + ": the vector of a text is not finite");
     }
     vectors.insert(vectors.end(), vector.begin(), vector.end());
   }

@@ -47,15 +47,15 @@ void note_single_rows(const std::vector<LabelledRow>& rows, const LabelSet& labe
 
 void note_rare_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                      std::vector<std::string>& notes) {
-  constexpr std::size_t kRare = 10;
   const auto is_list = [](const LabelledRow& row) { return row.target.labels.size() > 1; };
   const auto lists = static_cast<std::size_t>(std::ranges::count_if(rows, is_list));
   if (labels.problem_type != ProblemType::multi_label || lists == 0) return;
-  if (lists * kRare >= rows.size()) return;
+  if (2 * lists > rows.size()) return;
   notes.push_back(std::to_string(lists) + " of " + counted(rows.size(), "row") +
                   " have several labels, the first in line " +
                   std::to_string(std::ranges::find_if(rows, is_list)->line) +
-                  ", so the model gives any number of labels");
+                  ", so the model gives any number of labels; for one label a row, leave one in "
+                  "each of these");
 }
 
 /// By key the first row of a text, and the first one with other labels.

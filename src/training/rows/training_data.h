@@ -108,7 +108,8 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
 struct TextReading {
   const Model& model;
   bool changes;  // `prepare` changes the tokenizer, or makes the first
-  /// Of texts that the first tokenizer will make the same of; unused if there is one.
+  /// Of texts that the first tokenizer will make the same of; unused if there is one. May throw
+  /// TextError.
   std::function<std::uint64_t(const TextInput&)> key;
   /// Gets the texts to train on: those that are held out say nothing about the model.
   std::function<void(const std::vector<const TextInput*>&)> prepare;
