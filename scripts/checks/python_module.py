@@ -242,6 +242,20 @@ class SameAsProgram(unittest.TestCase):
                     self.assertEqual(numbers(found.effects), bits(effects))
                     self.assertEqual(numbers(found.logits), bits(list(expected["logits"].values())))
 
+    def test_what_is_left_open_is_as_the_program_does_it(self):
+        rows = "text,label\ngood film,a\nbad film,b\na good one,a\na bad one,b\nvery good,a\nvery bad,b\n"
+        text = "good film that is not bad " * 60
+        for flags in (["--train", "head", "--long", "window"], ["--train", "static"]):
+            with self.subTest(flags), tempfile.TemporaryDirectory() as name:
+                how = ["--input-format", "csv", "--label", "label", "-q", *flags, "-o", name]
+                program.run("fit", "-", *how, "--force", data=rows)
+                with headlight.Model(name, threads=1, long_texts=None) as other:
+                    expected = document_of_program("explain", text, "-m", name)
+                    found = other.explain(text, method=None)
+                    effects = [list(word["effect"].values()) for word in expected["words"]]
+                    self.assertEqual(numbers(found.effects), bits(effects))
+                    self.assertEqual(numbers(other.logits(text)), bits(list(expected["logits"].values())))
+
     def test_the_command_is_started(self):
         if _library.command_path() is None:
             self.skipTest("no program beside the library")

@@ -110,7 +110,9 @@ typedef struct {
   size_t max_tokens;      /* 0: those of the model */
   const char* long_texts; /* "truncate", "error", "window"; NULL: as the model says */
   int32_t plain_text;     /* 1: special tokens that are typed in a text are text */
-  /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp" */
+  /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp", "exact" (of a
+   * model without layers). NULL: as `headlight explain`, exact if the model has n-grams, else
+   * occlusion */
   const char* method;
   uint64_t seed;             /* of sampled Shapley values */
   const uint32_t* heads_off; /* heads whose output is zero: layer * 65536 + head */

@@ -43,12 +43,14 @@ struct Text {
   std::optional<std::string_view> pair;
 };
 
-/// As hl_run_options; a head is its layer and its number there.
+/// As hl_run_options. Words that are empty are as the model says; a head is its layer and its
+/// number there.
 struct Options {
   std::size_t max_tokens = 0;
-  std::string long_texts = "truncate";
+  std::string long_texts;  // "truncate", "error", "window"
   bool plain_text = false;
-  std::string method = "occlusion";
+  /// "occlusion", "shapley", "gradient", "integrated-gradients", "lrp"; "exact" without layers
+  std::string method;
   std::uint64_t seed = 0;
   std::vector<std::pair<std::uint16_t, std::uint16_t>> heads_off = {};
 };
@@ -114,9 +116,9 @@ struct Run {
     for (const auto& [layer, head] : options.heads_off) heads.push_back(layer * 65536U + head);
     hl_run_options_defaults(&run);
     run.max_tokens = options.max_tokens;
-    run.long_texts = options.long_texts.c_str();
+    run.long_texts = word(options.long_texts);
     run.plain_text = options.plain_text ? 1 : 0;
-    run.method = options.method.c_str();
+    run.method = word(options.method);
     run.seed = options.seed;
     run.heads_off = heads.data();
     run.heads_off_count = heads.size();
@@ -124,6 +126,7 @@ struct Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   const hl_run_options* get() const { return &run; }
+  static const char* word(const std::string& word) { return word.empty() ? nullptr : word.c_str(); }
 
   std::vector<std::uint32_t> heads;
   hl_run_options run{};
@@ -194,6 +197,7 @@ class Explanation {
 /// Threads and precision. Models keep what they need of it.
 class Engine {
  public:
+  /// precision: "fp32", "bf16" or "int8"
   explicit Engine(int threads = 0, const std::string& precision = "fp32") {
     hl_engine_options options;
     hl_engine_options_defaults(&options);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "base/parallel.h"
@@ -46,7 +47,7 @@ struct CallOptions {
   CallOptions(const hl_run_options* given, const Model& model);
 
   ClassifierOptions reading;
-  ExplanationMethod method = ExplanationMethod::occlusion;
+  std::optional<ExplanationMethod> method;
   std::uint64_t seed = 0;
 };
 

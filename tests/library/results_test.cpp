@@ -383,6 +383,32 @@ TEST_CASE("effects are those of an explainer") {
   }
 }
 
+TEST_CASE("without a method, n-grams are explained exactly, unless they are read in windows") {
+  const TemporaryFolder folder;
+  const std::string config = folder.write("static.json", R"({"model_type": "headlight",
+      "vocab_size": 3, "hidden_size": 2, "num_hidden_layers": 0, "num_attention_heads": 1,
+      "position_embedding_type": "none", "ngram_sizes": [2], "ngram_buckets": 4,
+      "id2label": ["a", "b"],
+      "tokenizer": {"type": "whitespace", "vocabulary": ["none", "good", "bad"],
+                    "unk_token": "none"}})");
+  init_model(config, folder / "static", 1, true);
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), folder / "static");
+  const std::string good = "good bad";
+  const hl_text text = text_of(good);
+  const auto effect_by = [&](const char* method, const char* long_texts = nullptr) {
+    hl_run_options options = run_options();
+    options.method = method;
+    options.long_texts = long_texts;
+    hl_explanation* made = nullptr;
+    expect_ok(hl_explain(model.get(), &text, &options, &made));
+    return hl_explanation_effects(Held<hl_explanation>(made).get(), 1)[0];
+  };
+  CHECK(effect_by(nullptr) == effect_by("exact"));
+  CHECK(effect_by(nullptr) != effect_by("occlusion"));
+  CHECK(effect_by(nullptr, "window") == effect_by("occlusion", "window"));
+}
+
 TEST_CASE("without a head its output is zero, which two heads alone show") {
   const auto engine = new_engine();
   const auto model = load(engine.get(), published("bert-three-labels"));

@@ -64,11 +64,13 @@ TEST_CASE("a live page has the module and the files of its model, and says its s
   CHECK(files.at("module-js") == "script </script>");
   CHECK(files.at("module-wasm") == "wasm");
   for (const auto& [name, content] : kToy.files) CHECK(files.at(name) == content);
-  const nlohmann::json expected = {{"model", "toy"},
-                                   {"texts", {"good bad"}},
-                                   {"opens", "attention"},
-                                   {"method", "occlusion"},
-                                   {"merged", false}};
+  const nlohmann::json expected = {
+      {"model", "toy"},
+      {"texts", {"good bad"}},
+      {"opens", "attention"},
+      {"method", "occlusion"},
+      {"methods", {"occlusion", "shapley", "gradient", "integrated-gradients", "lrp"}},
+      {"merged", false}};
   CHECK(live_start(html) == expected);
 }
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     class Options(TypedDict, total=False):
         max_tokens: int
-        long_texts: Literal["truncate", "error", "window"]
+        long_texts: Literal["truncate", "error", "window"] | None
         plain_text: bool
         heads_off: Iterable[tuple[int, int]]
 
     class ExplainOptions(Options, total=False):
-        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"]
+        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp", "exact"] | None
         seed: int
 
 
@@ -194,7 +194,8 @@ class Model:
     def explain(self, text: OneText, **options: Unpack[ExplainOptions]) -> Explanation:
         """The effect of each word on each logit.
 
-        method: "occlusion", "shapley", "gradient", "integrated-gradients" or "lrp"
+        method: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp", or "exact" of a model without layers;
+            without it, as `headlight explain`: exact if the model has n-grams, else occlusion
         seed: of the random orders of "shapley"
         """
         native, c = library(), len(self.labels)
@@ -290,6 +291,8 @@ def _run_options(given: Any, names: tuple[str, ...]) -> Any:
     for name, value in given.items():
         if name not in names:
             raise TypeError(f"unknown option {name!r}; known: {', '.join(names)}")
+        if value is None:
+            continue
         if name in ("max_tokens", "seed"):
             setattr(options, name, _whole(name, value, 64))
         elif name == "plain_text":

@@ -53,9 +53,7 @@ class HeadlightClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any = None, y: Any = None) -> HeadlightClassifier:
         """Loads the model with the parameters as they are now."""
-        options: Any = {"max_tokens": self.max_tokens}
-        if self.long_texts is not None:
-            options["long_texts"] = self.long_texts
+        options: Any = {"max_tokens": self.max_tokens, "long_texts": self.long_texts}
         self.model_ = Model(self.model, self.threads, self.precision, **options)
         return self
 

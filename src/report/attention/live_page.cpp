@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "inside/explanation.h"
 #include "report/formats/html.h"
 
 namespace headlight {
@@ -40,6 +41,12 @@ std::string start_json(const std::string& model, const LiveStart& start) {
   const bool explains = !start.explained_by.empty();
   json.end_array().field("opens", explains ? "explanation" : "attention");
   json.field("method", explains ? start.explained_by : "occlusion");
+  json.key("methods").begin_array();
+  for (const auto& method : kExplanationMethods) {
+    // A page has models with layers.
+    if (method.value != ExplanationMethod::exact) json.string(method.name);
+  }
+  json.end_array();
   json.key("merged").raw(start.merged ? "true" : "false").end_object();
   return out;
 }
