@@ -99,6 +99,13 @@ def document_of_program(command, text, *options):
     return found[0] if isinstance(found, list) else found
 
 
+def make_multi_label(folder):
+    shutil.copytree(GOLDEN / "bert-three-labels", folder, dirs_exist_ok=True)
+    config = pathlib.Path(folder, "config.json")
+    kind = {"problem_type": "multi_label_classification"}
+    config.write_text(json.dumps({**json.loads(config.read_text()), **kind}))
+
+
 def python(code, *arguments, **how):
     """What a fresh interpreter prints."""
     how.setdefault("check", True)
@@ -348,15 +355,38 @@ class Answers(unittest.TestCase):
 
     def test_labels_of_a_multi_label_model_have_probabilities_of_their_own(self):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(GOLDEN / "bert-three-labels", folder, dirs_exist_ok=True)
-            config = pathlib.Path(folder, "config.json")
-            kind = {"problem_type": "multi_label_classification"}
-            config.write_text(json.dumps({**json.loads(config.read_text()), **kind}))
+            make_multi_label(folder)
             with headlight.Model(folder) as other:
                 found = other.classify("the film")
                 for logit, (label, probability) in zip(found.logits.tolist(), found.probabilities.items()):
                     self.assertAlmostEqual(probability, 1 / (1 + math.exp(-logit)), 6, label)
                 self.assertEqual(found.probability, max(found.probabilities.values()))
+
+    def test_labels_are_those_that_the_command_gives(self):
+        texts = [text for text in TEXTS if isinstance(text, str)]
+        with tempfile.TemporaryDirectory() as name:
+            make_multi_label(name)
+            with headlight.Model(name, threads=1) as other:
+                middle = [sorted(column)[len(texts) // 2] for column in zip(*other.probabilities(texts).tolist())]
+                self.assertEqual(set(other.thresholds.values()), {0.5})
+            thresholds = dict(zip(other.labels, middle))
+            thresholds[other.labels[0]] = 0.999
+            for stored in (None, thresholds):
+                if stored:
+                    pathlib.Path(name, "calibration.json").write_text(json.dumps({"thresholds": stored}))
+                with self.subTest(stored), headlight.Model(name, threads=1) as other:
+                    found = other.classify(texts)
+                    expected = [[given["label"] for given in row["labels"]] for row in rows_of_program("batch", texts, "-m", name)]
+                    self.assertEqual([prediction.labels for prediction in found], expected)
+                    if stored:
+                        self.assertEqual(bits(list(other.thresholds.values())), bits(list(stored.values())))
+                        self.assertGreater(len(set(map(tuple, expected))), 2)
+                    self.assertIn("labels=[", repr(found[0]))
+                    self.assertEqual(pickle.loads(pickle.dumps(found[0])).labels, found[0].labels)
+                    self.assertEqual(other.classify(["a\ud800"])[0].labels, [])
+        self.assertEqual((model.thresholds, model.classify("not bad").labels), ({}, ["positive"]))
+        with headlight.Model(GOLDEN / "xlm-roberta-regression") as other:
+            self.assertEqual(other.classify("the film").labels, [])
 
     def test_a_closed_model_says_so(self):
         with headlight.Model("sentiment-stream", threads=1) as other:

@@ -93,6 +93,9 @@ size_t hl_model_label_heads(const hl_model* model); /* 0: no label attention */
  * why. */
 size_t hl_model_embedding_width(const hl_model* model);
 size_t hl_model_max_tokens(const hl_model* model); /* of a text; 0: no limit */
+/* thresholds [c] or NULL: the least probability at which a model of several labels gives each, as
+ * stored with it, else 0.5. Returns c; 0: not a model of several labels. */
+size_t hl_model_thresholds(const hl_model* model, float* thresholds);
 
 typedef struct {
   const char* text;

@@ -62,6 +62,9 @@ struct Prediction {
   std::uint32_t tokens = 0;
   std::uint32_t truncated = 0;
   std::string error;  // if not empty, the text could not be scored
+  /// That pass their thresholds, best first, of a model of several labels; the best one of another;
+  /// none of a regression or with an error.
+  std::vector<std::size_t> labels = {};
 };
 
 /// Bytes of the text (sequence 1) or its pair (2); 0 is a special token.
@@ -234,6 +237,12 @@ class Model {
   std::size_t label_heads() const { return hl_model_label_heads(get()); }
   std::size_t embedding_width() const { return hl_model_embedding_width(get()); }
   std::size_t max_tokens() const { return hl_model_max_tokens(get()); }
+  /// [c] the least probability at which a model of several labels gives each; empty: another model
+  std::vector<float> thresholds() const {
+    std::vector<float> all(hl_model_thresholds(get(), nullptr));
+    hl_model_thresholds(get(), all.data());
+    return all;
+  }
 
   Prediction classify(const Text& text, const Options& options = {}) const {
     return std::move(classify(std::vector<Text>{text}, options).front());
@@ -251,13 +260,18 @@ class Model {
     const auto row = [&](const std::vector<float>& all, std::size_t i) {
       return all.empty() ? all : std::vector<float>(&all[i * c], &all[i * c] + c);
     };
+    const std::vector<float> least = thresholds();
     std::vector<Prediction> predictions;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       Prediction one{row(logits, i), row(probabilities, i), 0,
                      rows[i].tokens, rows[i].truncated,     {}};
       const auto best = std::max_element(one.logits.begin(), one.logits.end());
       one.best = static_cast<std::size_t>(best - one.logits.begin());
-      if (rows[i].status != HL_OK) one.error = error_of(texts[i], options);
+      if (rows[i].status != HL_OK) {
+        one.error = error_of(texts[i], options);
+      } else if (!is_regression) {
+        one.labels = given_labels(one, least);
+      }
       predictions.push_back(std::move(one));
     }
     return predictions;
@@ -299,6 +313,22 @@ class Model {
     Handle* made = nullptr;
     detail::check(call(get(), &read, detail::Run(options).get(), &made));
     return made;
+  }
+  static std::vector<std::size_t> given_labels(const Prediction& one,
+                                               const std::vector<float>& thresholds) {
+    if (thresholds.empty()) return {one.best};
+    std::vector<std::size_t> given;
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+      if (one.probabilities[i] >= thresholds[i]) given.push_back(i);
+    }
+    const auto before = [&](std::size_t a, std::size_t b) {
+      if (one.probabilities[a] != one.probabilities[b]) {
+        return one.probabilities[a] > one.probabilities[b];
+      }
+      return one.logits[a] > one.logits[b];
+    };
+    std::stable_sort(given.begin(), given.end(), before);
+    return given;
   }
   static std::vector<hl_text> c_texts(const std::vector<Text>& texts) {
     std::vector<hl_text> all;

@@ -142,3 +142,15 @@ size_t hl_model_embedding_width(const hl_model* model) {
 size_t hl_model_max_tokens(const hl_model* model) {
   return model == nullptr ? 0 : token_limit(model->model, {});
 }
+
+size_t hl_model_thresholds(const hl_model* model, float* thresholds) {
+  if (model == nullptr || model->model.description.problem_type != ProblemType::multi_label) {
+    return 0;
+  }
+  const std::size_t c = hl_model_labels(model);
+  const auto& stored = model->model.calibration.thresholds;
+  for (std::size_t i = 0; thresholds != nullptr && i < c; ++i) {
+    thresholds[i] = stored.empty() ? kDefaultThreshold : stored[i];
+  }
+  return c;
+}

@@ -1,5 +1,6 @@
 // defaults MODEL TEXT: fails unless headlight.hpp without options has the bits of headlight.h
-// without options. Prints the effect of each word on the first label.
+// without options. Prints the effect of each word on the first label, then the labels that are
+// given.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -24,8 +25,8 @@ int main(int argc, char** argv) try {
   std::vector<float> logits(hl_model_labels(model.get()));
   headlight::detail::check(
       hl_classify(model.get(), &text, 1, nullptr, logits.data(), nullptr, nullptr));
-  bool is_same =
-      same("logits", logits.data(), model.classify(argv[2]).logits.data(), logits.size());
+  const auto prediction = model.classify(argv[2]);
+  bool is_same = same("logits", logits.data(), prediction.logits.data(), logits.size());
   hl_explanation* plain = nullptr;
   headlight::detail::check(hl_explain(model.get(), &text, nullptr, &plain));
   const auto explanation = model.explain(argv[2]);
@@ -35,6 +36,7 @@ int main(int argc, char** argv) try {
     std::printf("%.2f\n", effects[0]);
   }
   hl_explanation_free(plain);
+  for (const std::size_t label : prediction.labels) std::puts(model.labels()[label].c_str());
   return is_same ? 0 : 1;
 } catch (const headlight::Failure& failure) {
   std::fprintf(stderr, "defaults: %s\n", failure.what());

@@ -175,6 +175,26 @@ TEST_CASE("a regression has no probabilities, and some models have no labels of 
   CHECK(hl_last_error() == std::string("the model has no classification head"));
 }
 
+TEST_CASE("thresholds are those that are stored, of a model of several labels") {
+  const auto engine = new_engine(1);
+  const auto single = load(engine.get(), published("bert-three-labels"));
+  CHECK(hl_model_thresholds(single.get(), nullptr) == 0);
+  CHECK(hl_model_thresholds(nullptr, nullptr) == 0);
+  const TemporaryFolder folder;
+  std::filesystem::copy(published("bert-multi-label-shards"), folder / "several");
+  const std::vector<float> expected[] = {{0.5F, 0.5F, 0.5F, 0.5F, 0.5F},
+                                         {0.5F, 0.25F, 0.5F, 0.5F, 0.75F}};
+  for (const auto& thresholds : expected) {
+    const auto model = load(engine.get(), folder / "several");
+    std::vector<float> found(5);
+    CHECK(hl_model_thresholds(model.get(), nullptr) == 5);
+    CHECK(hl_model_thresholds(model.get(), found.data()) == 5);
+    CHECK(found == thresholds);
+    folder.write("several/calibration.json",
+                 R"({"thresholds": {"LABEL_1": 0.25, "LABEL_4": 0.75}})");
+  }
+}
+
 TEST_CASE("a model whose scores are its logits has probabilities all the same") {
   const TemporaryFolder folder;
   std::filesystem::copy(published("bert-three-labels"), folder / "m");

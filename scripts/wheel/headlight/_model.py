@@ -64,6 +64,7 @@ class Model:
     heads: list[int]  # in each layer
     embedding_width: int
     max_tokens: int  # of a text; 0: no limit
+    thresholds: dict[str, float]  # the least probability at which each of several labels is given; else empty
 
     def __init__(
         self,
@@ -87,6 +88,8 @@ class Model:
         self.heads = [native.model_heads(model, layer) for layer in range(native.model_layers(model))]
         self.embedding_width = native.model_embedding_width(model)
         self.max_tokens = native.model_max_tokens(model)
+        least = (ctypes.c_float * len(self.labels))()
+        self.thresholds = dict(zip(self.labels, least)) if native.model_thresholds(model, least) else {}
         # Without texts, the library only says whether its scores are probabilities.
         self._has_probabilities = native.classify(model, None, 0, None, None, _address(bytearray(4)), None) == OK
         # Two operations a weight. A head has 32 numbers or more in most models; a vector may be cut after the layers.
@@ -250,7 +253,7 @@ class Model:
         predictions = []
         for i, row in enumerate(self._score("classify", batch, settings, _address(logits), address)):
             own = Floats(logits, (c,), i * c)
-            label = probability = error = None
+            label = labels = probability = error = None
             probabilities: dict[str, float] = {}
             if row.status != OK:
                 error = self._text_error(batch.native[i], settings)
@@ -260,7 +263,12 @@ class Model:
                 if self._has_probabilities:
                     probabilities = dict(zip(self.labels, Floats(scores, (c,), i * c).view().tolist()))
                     probability = probabilities[label]
-            predictions.append(Prediction(label, probability, probabilities, own, row.tokens, row.truncated, error))
+                if self.thresholds:
+                    order = sorted(zip(probabilities.items(), numbers), key=lambda one: (one[0][1], one[1]), reverse=True)
+                    labels = [name for (name, score), _ in order if score >= self.thresholds[name]]
+            predictions.append(
+                Prediction(label, probability, probabilities, own, row.tokens, row.truncated, error, labels)
+            )
         return predictions
 
     def _text_error(self, text: Any, settings: Any) -> str:
