@@ -376,7 +376,10 @@ class Answers(unittest.TestCase):
                     pathlib.Path(name, "calibration.json").write_text(json.dumps({"thresholds": stored}))
                 with self.subTest(stored), headlight.Model(name, threads=1) as other:
                     found = other.classify(texts)
-                    expected = [[given["label"] for given in row["labels"]] for row in rows_of_program("batch", texts, "-m", name)]
+                    expected = [
+                        [given["label"] for given in row["labels"]]
+                        for row in rows_of_program("batch", texts, "-m", name)
+                    ]
                     self.assertEqual([prediction.labels for prediction in found], expected)
                     if stored:
                         self.assertEqual(bits(list(other.thresholds.values())), bits(list(stored.values())))
@@ -508,6 +511,60 @@ class Sklearn(unittest.TestCase):
         pipeline.set_params(headlightclassifier__long_texts="truncate").fit(["a"])
         self.assertEqual(pipeline.score(["GREAT", "BORING"], ["positive", "negative"]), 1.0)
         pickle.loads(pickle.dumps(estimator)).predict(["a"])
+
+    def test_classes_are_sorted_with_their_columns(self):
+        from headlight.sklearn import HeadlightClassifier
+        from sklearn.metrics import log_loss
+        from sklearn.model_selection import cross_val_predict, cross_val_score
+
+        path = str(GOLDEN / "bert-three-labels")  # labels no, maybe, yes
+        texts = ["a", "a bb", "bb c", "c", "e", "A bb", "d e", "bb a c", "b"]
+        labels = ["no", "maybe", "yes"] * 3
+        estimator = HeadlightClassifier(path, threads=1).fit(texts, labels)
+        self.assertEqual(list(estimator.classes_), ["maybe", "no", "yes"])
+        with headlight.Model(path, threads=1) as other:
+            found = other.classify(texts)
+        expected = [[one.probabilities[label] for label in estimator.classes_] for one in found]
+        self.assertEqual(estimator.predict_proba(texts).tolist(), expected)
+        self.assertEqual(list(estimator.predict(texts)), [one.label for one in found])
+        loss = -sum(math.log(one.probabilities[label]) for one, label in zip(found, labels)) / len(labels)
+        self.assertAlmostEqual(log_loss(labels, estimator.predict_proba(texts)), loss, 6)
+        self.assertAlmostEqual(-cross_val_score(estimator, texts, labels, cv=3, scoring="neg_log_loss").mean(), loss, 6)
+        self.assertEqual(cross_val_predict(estimator, texts, labels, cv=3, method="predict_proba").tolist(), expected)
+
+    def test_other_parameters_load_anew(self):
+        from headlight.sklearn import HeadlightClassifier
+
+        estimator = HeadlightClassifier("sentiment", threads=1)
+        estimator.predict(["a"])
+        self.assertIs(estimator.fit(["a"]).model_, estimator.fit().model_)
+        estimator.set_params(model=str(GOLDEN / "bert-three-labels"))
+        self.assertEqual(len(estimator.classes_), 3)
+        self.assertEqual(estimator.predict_proba(["a"]).shape, (1, 3))
+        estimator.set_params(max_tokens=4, long_texts="error")
+        self.assertRaisesRegex(ValueError, "more than the 4", estimator.predict, [BAD])
+
+    def test_what_fit_and_predict_refuse(self):
+        import numpy
+        from headlight.sklearn import HeadlightClassifier
+
+        estimator = HeadlightClassifier("sentiment", threads=1)
+        for y in (["positive", "neutral"], numpy.array(["neutral"] * 9), ("positive", "neutral")):
+            self.assertRaisesRegex(
+                ValueError, "lacks: 'neutral'; .*'negative', 'positive'", estimator.fit, ["a", "b"], y
+            )
+        self.assertRaisesRegex(ValueError, "lacks: 0, 1;", estimator.fit, ["a", "b"], [0, 1])
+        estimator.fit(["a", "b"], numpy.array(["positive", "negative"]))
+        self.assertRaisesRegex(ValueError, "not a str", estimator.predict, "not bad")
+        try:
+            import pandas
+        except ImportError:
+            return
+        frame = pandas.DataFrame({"id": [1, 2], "body": ["not bad", "awful"]})
+        for call in (estimator.predict, estimator.fit, model.classify, model.logits, model.embed):
+            self.assertRaisesRegex(TypeError, r"a DataFrame of 2: .*df\['body'\]", call, frame)
+        self.assertEqual(list(estimator.predict(frame["body"])), ["positive", "negative"])
+        self.assertEqual([one.label for one in model.classify(frame["body"])], ["positive", "negative"])
 
 
 if __name__ == "__main__":

@@ -264,8 +264,9 @@ class Model:
                     probabilities = dict(zip(self.labels, Floats(scores, (c,), i * c).view().tolist()))
                     probability = probabilities[label]
                 if self.thresholds:
-                    order = sorted(zip(probabilities.items(), numbers), key=lambda one: (one[0][1], one[1]), reverse=True)
-                    labels = [name for (name, score), _ in order if score >= self.thresholds[name]]
+                    ranked = zip(probabilities.values(), numbers, self.labels)
+                    best_first = sorted(ranked, key=lambda one: one[:2], reverse=True)
+                    labels = [name for score, _, name in best_first if score >= self.thresholds[name]]
             predictions.append(
                 Prediction(label, probability, probabilities, own, row.tokens, row.truncated, error, labels)
             )
