@@ -297,6 +297,24 @@ class Answers(unittest.TestCase):
         self.assertEqual(b"".join(numbers(found.logits) for found in model.classify(iter(texts))), expected)
         self.assertRaises(ZeroDivisionError, model.classify, (1 // 0 for _ in "a"))
 
+    def test_a_tuple_alone_is_a_pair_of_a_model_that_reads_pairs(self):
+        texts = ("a cat sleeps", "an animal rests")
+        rows = "text,other,label\nx,y,a\ny,x,b\nz,x,a\nx,z,b\n"
+        how = ["--input-format", "csv", "--label", "label", "-q", "--train", "static"]
+        with tempfile.TemporaryDirectory() as name:
+            for place, flags in (("single", []), ("pairs", ["--pair-text", "other"])):
+                program.run("fit", "-", *how, *flags, "-o", f"{name}/{place}", data=rows)
+            for single in ("sentiment", "intent", "sentiment-stream", f"{name}/single"):
+                with headlight.Model(single, threads=1) as other:
+                    for call in (other.classify, other.logits, other.probabilities, other.embed):
+                        self.assertRaisesRegex(TypeError, "this model reads single texts; give a list", call, texts)
+                    self.assertEqual(len(other.classify(list(texts))), 2)
+                    self.assertEqual(len(other.classify([texts])), 1)
+                    self.assertGreater(len(other.tokenize(texts)), len(other.tokenize(texts[0])))
+            for pairs in (f"{name}/pairs", str(GOLDEN / "bert-three-labels")):
+                with headlight.Model(pairs, threads=1) as other:
+                    self.assertEqual(repr(other.classify(texts)), repr(other.classify([texts])[0]))
+
     def test_bad_texts(self):
         found = model.classify(["a", BAD, "b"], max_tokens=4, long_texts="error")
         self.assertEqual([prediction.label is None for prediction in found], [False, True, False])
@@ -427,9 +445,9 @@ class Processes(unittest.TestCase):
                 self.assertEqual(caught.exception.status, 1)
 
     def test_threads_get_the_same_bytes_and_do_not_wait_for_each_other(self):
-        expected = [numbers(model.logits(text)) for text in TEXTS]
+        expected = [numbers(model.logits([text])) for text in TEXTS]
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            runs = list(pool.map(lambda _: [numbers(model.logits(text)) for text in TEXTS], range(8)))
+            runs = list(pool.map(lambda _: [numbers(model.logits([text])) for text in TEXTS], range(8)))
             self.assertEqual(runs, [expected] * 8)
             busy = pool.submit(model.explain, "one two three four five six seven " * 5, method="shapley")
             rounds = 0

@@ -237,6 +237,8 @@ class Model {
   std::size_t label_heads() const { return hl_model_label_heads(get()); }
   std::size_t embedding_width() const { return hl_model_embedding_width(get()); }
   std::size_t max_tokens() const { return hl_model_max_tokens(get()); }
+  /// Whether a pair can mean something to the model.
+  bool reads_pairs() const { return hl_model_reads_pairs(get()) != 0; }
   /// [c] the least probability at which a model of several labels gives each; empty: another model
   std::vector<float> thresholds() const {
     std::vector<float> all(hl_model_thresholds(get(), nullptr));

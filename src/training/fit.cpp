@@ -243,6 +243,7 @@ class Fitting {
     const Fit& made = trained.made;
     if (made.end == FitEnd::stopped_at_once) return made;
     ModelDirectory directory(plan_.directory(), may_replace(plan_));
+    directory.set_pairs(plan_.reads_pairs);
     trained.write_files(directory);
     check_written(directory.folder(), *trained.model, trained.rows.train);
     const Calibration fitted = made.figures ? made.figures->calibration : Calibration{};

@@ -175,6 +175,28 @@ TEST_CASE("a regression has no probabilities, and some models have no labels of 
   CHECK(hl_last_error() == std::string("the model has no classification head"));
 }
 
+TEST_CASE("a model reads pairs if it was trained on them, or nothing tells that it was not") {
+  const auto engine = new_engine(1);
+  const TemporaryFolder folder;
+  encoder_model(folder);
+  std::string config = content_of(folder / "encoder/config.json");
+  const auto reads = [&](const std::string& path) {
+    return hl_model_reads_pairs(load(engine.get(), path).get());
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = config;
+    folder.write("encoder/config.json", changed.replace(changed.find(from), from.size(), to));
+    return reads(folder / "encoder");
+  };
+  CHECK(reads(folder / "encoder") == 0);
+  CHECK(with("{", R"({"pairs": true, )") == 1);
+  CHECK(with(R"("a")", R"("entailment")") == 1);
+  CHECK(reads(kSentiment) == 0);
+  CHECK(reads(published("bert-three-labels")) == 1);
+  CHECK(reads(published("bert-model")) == 0);
+  CHECK(hl_model_reads_pairs(nullptr) == 0);
+}
+
 TEST_CASE("thresholds are those that are stored, of a model of several labels") {
   const auto engine = new_engine(1);
   const auto single = load(engine.get(), published("bert-three-labels"));

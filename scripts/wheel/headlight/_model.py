@@ -55,7 +55,8 @@ class Model:
     plain_text: treat special tokens that are typed in a text as text
     heads_off: pairs (layer, head) of the heads whose output is zero
 
-    A text is a str, or a tuple of two for a pair. A model is pickled by its name or path and its options.
+    A text is a str, or a tuple of two for a pair. Where texts are asked for, a tuple alone is a pair only of a model
+    that reads pairs; in a list it always is one. A model is pickled by its name or path and its options.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Model:
     heads: list[int]  # in each layer
     embedding_width: int
     max_tokens: int  # of a text; 0: no limit
+    reads_pairs: bool  # trained on pairs, or a published classifier that may be
     thresholds: dict[str, float]  # the least probability at which each of several labels is given; else empty
 
     def __init__(
@@ -88,6 +90,7 @@ class Model:
         self.heads = [native.model_heads(model, layer) for layer in range(native.model_layers(model))]
         self.embedding_width = native.model_embedding_width(model)
         self.max_tokens = native.model_max_tokens(model)
+        self.reads_pairs = bool(native.model_reads_pairs(model))
         least = (ctypes.c_float * len(self.labels))()
         self.thresholds = dict(zip(self.labels, least)) if native.model_thresholds(model, least) else {}
         # Without texts, the library only says whether its scores are probabilities.
@@ -150,7 +153,7 @@ class Model:
         A bad text has a Prediction with an error and no label.
         """
         settings = self._settings(options)
-        if isinstance(texts, (str, tuple)):
+        if self._is_one(texts):
             return self._predictions(Batch([texts]), settings)[0]
         return [prediction for batch in batches(texts) for prediction in self._predictions(batch, settings)]
 
@@ -214,6 +217,12 @@ class Model:
     def _settings(self, options: Any, names: tuple[str, ...] = _OPTIONS) -> Any:
         return _run_options({**self._options, **options}, names)
 
+    def _is_one(self, texts: Any) -> bool:
+        """Whether it is a text or a pair, not an iterable of them."""
+        if isinstance(texts, tuple) and not self.reads_pairs:
+            raise TypeError("a tuple is a pair of texts, and this model reads single texts; give a list")
+        return isinstance(texts, (str, tuple))
+
     def _is_short(self, batch: Batch) -> bool:
         # A text has fewer tokens than bytes, apart from some special ones.
         return self._work_of_token * (batch.size + 8 * batch.count) < _SHORT_WORK
@@ -231,7 +240,7 @@ class Model:
 
     def _rows(self, what: str, width: int, texts: Any, options: Any) -> Array:
         """[n, width], or [width] of one text: "logits", "probabilities" or "vectors"."""
-        is_one = isinstance(texts, (str, tuple))
+        is_one = self._is_one(texts)
         settings = self._settings(options)
         found, n = bytearray(), 0
         for batch in [Batch([texts])] if is_one else batches(texts):

@@ -45,7 +45,7 @@ class Batch:
         self.size = 0
         for text, strings, native in zip(texts, self.strings, self.native):
             if text is strings and len(strings) != 2:
-                raise TypeError(f"a tuple of texts is a pair, not {len(strings)} texts")
+                raise TypeError(f"a tuple of texts is a pair, not {len(strings)} texts; give a list")
             native.text = data = encoded(strings[0])
             native.size = len(data)
             if len(strings) == 2:
