@@ -248,6 +248,7 @@ class Fitting {
     Fit& made = trained.made;
     if (made.end == FitEnd::stopped_at_once) return made;
     ModelDirectory directory(plan_.directory(), may_replace(plan_));
+    directory.set_pairs(plan_.reads_pairs);
     Calibration fitted = made.figures ? made.figures->calibration : Calibration{};
     if (trained.divide_logits && fitted.temperature) {
       made.divisor = *std::exchange(fitted.temperature, std::nullopt);

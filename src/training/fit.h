@@ -83,6 +83,7 @@ struct FitPlan {
   bool start_is_default = false;  // nobody asked for it, so a model of the rows alone is tried, too
   TrainedPart part = TrainedPart::automatic;
   std::optional<bool> reads_windows;  // long texts; empty: as the start does
+  bool reads_pairs = false;           // the rows have pairs
   ClassWeights class_weights = ClassWeights::none;
   double minutes = 2.0;  // of the reference machine (training_cost.h), for what is tried
   DataOptions data;

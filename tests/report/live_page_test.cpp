@@ -68,8 +68,13 @@ TEST_CASE("a live page has the module and the files of its model, and says its s
   CHECK(files.at("module-wasm") == "wasm");
   for (const auto& [name, content] : kToy.files) CHECK(files.at(name) == content);
   const nlohmann::json expected = {
-      {"model", "toy"},        {"texts", {"good bad"}},      {"opens", "attention"},
-      {"method", "occlusion"}, {"residuals", {false, true}}, {"merged", false}};
+      {"model", "toy"},
+      {"texts", {"good bad"}},
+      {"opens", "attention"},
+      {"method", "occlusion"},
+      {"residuals", {false, true}},
+      {"methods", {"occlusion", "shapley", "gradient", "integrated-gradients", "lrp"}},
+      {"merged", false}};
   CHECK(live_start(html) == expected);
 }
 

@@ -42,6 +42,7 @@ struct FitCommand {
     if (!plan.check_file.empty()) return check.run([this] { return load_start(); });
     rows.check();
     plan.data.has_labels = plan.has_labels(rows);
+    plan.reads_pairs = rows.fields().pair.has_value();
     check_fact(*command, kHasLabels, plan.data.has_labels);
     if (plan.data.has_labels) rows.require_labels();
     check_output(plan);

@@ -92,6 +92,8 @@ _SHORT: dict[str, tuple[Any, ...]] = {
     "model_heads": (c_size_t, c_void_p, c_size_t),
     "model_embedding_width": (c_size_t, c_void_p),
     "model_max_tokens": (c_size_t, c_void_p),
+    "model_reads_pairs": (c_int32, c_void_p),
+    "model_thresholds": (c_size_t, c_void_p, _FLOATS),
     "encoding_size": (c_size_t, c_void_p),
     "encoding_ids": (POINTER(c_int32), c_void_p),
     "encoding_token": (c_char_p, c_void_p, c_size_t),

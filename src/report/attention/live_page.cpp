@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "inside/explanation.h"
 #include "report/formats/html.h"
 
 namespace headlight {
@@ -41,6 +42,12 @@ std::string start_json(const LiveModel& model, const LiveStart& start) {
   json.end_array().field("opens", explains ? "explanation" : "attention");
   json.field("method", explains ? start.explained_by : "occlusion");
   write_residuals(json, model.layers);
+  json.key("methods").begin_array();
+  for (const auto& method : kExplanationMethods) {
+    // A page has models with layers.
+    if (method.value != ExplanationMethod::exact) json.string(method.name);
+  }
+  json.end_array();
   json.key("merged").raw(start.merged ? "true" : "false").end_object();
   return out;
 }

@@ -91,6 +91,15 @@ OrderedConfig ordered_config(const std::string& path) {
   return OrderedConfig::parse(file.text());
 }
 
+/// The config, with the field `pairs`.
+std::string with_pairs(std::string_view content, bool pairs) {
+  OrderedConfig config = OrderedConfig::parse(content);
+  if (config.value("pairs", false) == pairs) return std::string(content);
+  config.erase("pairs");
+  if (pairs) config["pairs"] = true;
+  return config.dump(2) + "\n";
+}
+
 /// The config with other labels. The fields of the old ones that another number follows from are
 /// removed.
 std::string config_with_labels(const Model& model) {
@@ -190,7 +199,8 @@ std::string ModelDirectory::file(const std::string& name) {
 }
 
 void ModelDirectory::write(const std::string& name, std::string_view content) {
-  write_whole(file(name), content);
+  write_whole(file(name), name == "config.json" && pairs_ ? with_pairs(content, *pairs_)
+                                                          : std::string(content));
 }
 
 void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors,
@@ -240,7 +250,6 @@ void write_reading(const Description& model, nlohmann::ordered_json& config) {
   config.erase("long");
   if (model.reads_windows) config["long"] = word_for(true, kReadsWindowsWords);
 }
-
 void write_with_new_head(const Model& model, ModelDirectory& directory) {
   const Linear& head = *model.weights.classifier;
   directory.write("config.json", config_with_labels(model));
