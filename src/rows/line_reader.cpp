@@ -55,6 +55,14 @@ bool LineReader::is_at_end() {
   return is_used_up();
 }
 
+std::string_view LineReader::beginning() {
+  constexpr int kForever = -1;
+  while (!has_line() && buffer_.size() - begin_ <= kLongestLine && !stop_requested()) {
+    if (source_.wait(kForever)) read_more();
+  }
+  return std::string_view(buffer_).substr(std::min(begin_, buffer_.size()));
+}
+
 void LineReader::take_line(std::size_t end, std::string& line) {
   const std::size_t stop = end > begin_ && buffer_[end - 1] == '\r' ? end - 1 : end;
   line.assign(buffer_, begin_, stop - begin_);

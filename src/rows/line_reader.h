@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "rows/byte_source.h"
 #include "rows/delimited.h"
@@ -33,6 +34,10 @@ class LineReader {
   /// Waits for the next line. A line longer than kLongestLine is skipped and reported as too_long.
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
+
+  /// The beginning of the input, to its first line end at least. Waits for it; empty after a
+  /// requested stop. Call it before next().
+  std::string_view beginning();
 
   /// The line of the input, from 1, where the last line or record of next() begins.
   std::size_t line() const { return line_; }

@@ -197,6 +197,21 @@ const std::vector<std::string>& RowReader::columns() const {
   return table_ ? table_->names() : first_fields_;
 }
 
+RowFormat RowReader::format() {
+  if (!std::exchange(reading_.is_guessed, false) || reading_.format != RowFormat::text) {
+    return reading_.format;
+  }
+  if (lines_->beginning().starts_with(kFasttextLabel)) {
+    reading_.format = RowFormat::fasttext;
+    if (!reading_.needs_label) {
+      reading_.note(name_ + ": begins with " + std::string(kFasttextLabel) +
+                    ", so labels are not read as text" +
+                    (paths_.empty() ? "" : "; --input-format text reads whole lines"));
+    }
+  }
+  return reading_.format;
+}
+
 LineReader::Status RowReader::read_line_of_file(std::string& line) {
   const LineReader::Status status = lines_->next(line);
   if (status == LineReader::Status::end) return status;
@@ -286,6 +301,7 @@ bool RowReader::ready() {
 
 std::optional<Row> RowReader::step(bool needs_fields) {
   std::string line;
+  format();
   const LineReader::Status status = read_line(line);
   if (over_) return std::nullopt;
   const std::size_t number = number_++;

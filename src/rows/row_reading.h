@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,11 @@ struct RowSelection {
 
 struct RowReading {
   RowFormat format = RowFormat::text;
+  /// The name of the input does not say the format: text lines are those of fastText if the first
+  /// one begins with a label.
+  bool is_guessed = false;
+  /// Gets a line that the user should know.
+  std::function<void(const std::string&)> note = [](const std::string&) {};
   Compression compression = Compression::none;
   RowFields fields = {};
   RowSelection selection = {};
