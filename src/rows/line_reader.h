@@ -15,7 +15,7 @@
 namespace headlight {
 
 /// A CR before the LF and a byte-order mark at the beginning of the input are not text. The last
-/// line may lack its LF.
+/// line may lack its LF. Where no LF is in the input, or in its first 1 MiB, a CR ends a line.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{16} * 1024 * 1024;
@@ -35,8 +35,7 @@ class LineReader {
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
 
-  /// The beginning of the input, to its first line end at least. Waits for it; empty after a
-  /// requested stop. Call it before next().
+  /// The first line, or its beginning if it is too long. Waits for it. Call it before next().
   std::string_view beginning();
 
   /// The line of the input, from 1, where the last line or record of next() begins.
@@ -52,6 +51,8 @@ class LineReader {
  private:
   bool has_line() { return find_end() != std::string::npos || at_end_; }
   std::size_t find_end();
+  std::size_t next_end();
+  bool begins_quoted_after_cr(std::size_t end) const;
   void read_more();
   bool is_used_up() const { return at_end_ && begin_ >= buffer_.size(); }
   void take_line(std::size_t end, std::string& line);
@@ -61,6 +62,8 @@ class LineReader {
   ByteSource& source_;
   bool is_csv_;
   CsvRecordEnd record_end_;
+  char line_end_ = '\n';
+  bool knows_line_end_ = false;
   std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;
   std::size_t searched_ = 0;  // no line ends before this

@@ -28,10 +28,10 @@ inline bool is_lines(RowFormat format) {
 /// Selected by the file extension, without .gz or .zst; text if it is unknown.
 inline RowFormat row_format_of(const std::string& path) {
   const std::string_view name = without_compression(path);
-  if (name.ends_with(".csv")) return RowFormat::csv;
-  if (name.ends_with(".tsv")) return RowFormat::tsv;
+  if (has_ending(name, ".csv")) return RowFormat::csv;
+  if (has_ending(name, ".tsv")) return RowFormat::tsv;
   for (const std::string_view ending : {".jsonl", ".ndjson", ".json"}) {
-    if (name.ends_with(ending)) return RowFormat::jsonl;
+    if (has_ending(name, ending)) return RowFormat::jsonl;
   }
   return RowFormat::text;
 }

@@ -260,6 +260,9 @@ TEST_CASE("the format follows from the file's ending") {
   };
   const Row rows[] = {
       {"a.jsonl", RowFormat::jsonl},
+      {"A.JSONL", RowFormat::jsonl},
+      {"A.CSV.Gz", RowFormat::csv},
+      {"a.Tsv.ZST", RowFormat::tsv},
       {"a.ndjson", RowFormat::jsonl},
       {"a.txt", RowFormat::text},
       {"a", RowFormat::text},

@@ -38,10 +38,10 @@ std::optional<char> parse_delimiter(const std::string& text) {
 }
 
 /// The format of a file whose name does not say it; that of a pipe is not known yet.
-RowFormat guessed_format(const std::string& file) {
+RowFormat guessed_format(const std::string& file, bool needs_label) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(file, failure)) return RowFormat::text;
-  return RowReader(file, {.is_guessed = true}).format();
+  return RowReader(file, {.is_guessed = true, .needs_label = needs_label}).format();
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ RowFormat RowOptions::format() const { return format_of(files_.front()); }
 RowFormat RowOptions::format_of(const std::string& file) const {
   if (input_format_) return *input_format_;
   const RowFormat format = row_format_of(file);
-  if (format == RowFormat::text) return guessed_format(file);
+  if (format == RowFormat::text) return guessed_format(file, reading_.needs_label);
   return delimiter_ && is_table(format) ? RowFormat::csv : format;
 }
 
