@@ -40,6 +40,7 @@ std::string option(const std::vector<std::string>& pairs) {
 
 void LabelCensus::add(const std::string& spelled) {
   if (gold_.problem_type() == ProblemType::regression) return;
+  lists_.add(spelled);
   std::vector<std::string> labels;
   try {
     labels = gold_.parts(spelled);
@@ -120,6 +121,7 @@ std::optional<Row> KnownLabelRows::read() {
   } catch (const TextError& error) {
     row->error = error.line();
   }
+  census_.refuse_multi_hot(name_);
   if (census_.differs()) refuse();
   return row;
 }

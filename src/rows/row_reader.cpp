@@ -100,6 +100,26 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
   read_label(line, fields, row);
 }
 
+/// What a first line clearly belongs to; empty: it may be text.
+std::string clear_format(std::string_view line) {
+  try {
+    if (line.starts_with('{')) {
+      const JsonLine json(line);
+      const JsonLine::Field* text = json.find("text");
+      return text != nullptr && text->kind == JsonLine::Kind::string ? "jsonl" : "";
+    }
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    for (const auto& [delimiter, format] : {std::pair(',', "csv"), std::pair('\t', "tsv")}) {
+      const std::vector<Cell> cells = split_csv(line, std::nullopt, delimiter);
+      const auto has = [&](const char* name) { return std::ranges::count(cells, name) > 0; };
+      if (has("text") && (has("label") || has("id"))) return format;
+    }
+  } catch (const TextError&) {
+    // not a line of these formats
+  }
+  return "";
+}
+
 /// The descriptor of standard input for "-".
 int open_input(const std::string& path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -197,6 +217,28 @@ const std::vector<std::string>& RowReader::columns() const {
   return table_ ? table_->names() : first_fields_;
 }
 
+RowFormat RowReader::format() {
+  if (!std::exchange(reading_.is_guessed, false) || reading_.format != RowFormat::text) {
+    return reading_.format;
+  }
+  const std::string_view line = lines_->beginning();
+  if (const std::string clear = clear_format(line); !clear.empty() && !reading_.needs_label) {
+    const std::string found = "looks like " + clear + ", but is read as text lines";
+    const std::string remedy = "--input-format " + clear + " reads its rows";
+    if (!paths_.empty()) throw Error(name_, found, remedy + ", --input-format text its lines");
+    reading_.note(name_ + ": " + found + "; headlight batch " + remedy);
+  }
+  if (line.starts_with(kFasttextLabel)) {
+    reading_.format = RowFormat::fasttext;
+    if (!reading_.needs_label) {
+      reading_.note(name_ + ": begins with " + std::string(kFasttextLabel) +
+                    ", so labels are not read as text" +
+                    (paths_.empty() ? "" : "; --input-format text reads whole lines"));
+    }
+  }
+  return reading_.format;
+}
+
 LineReader::Status RowReader::read_line_of_file(std::string& line) {
   const LineReader::Status status = lines_->next(line);
   if (status == LineReader::Status::end) return status;
@@ -286,6 +328,7 @@ bool RowReader::ready() {
 
 std::optional<Row> RowReader::step(bool needs_fields) {
   std::string line;
+  format();
   const LineReader::Status status = read_line(line);
   if (over_) return std::nullopt;
   const std::size_t number = number_++;

@@ -39,6 +39,9 @@ class RowReader : public RowSource {
   std::optional<Row> next() override;
   bool ready() override;
 
+  /// The format of the rows. Waits for the first line if it must be guessed.
+  RowFormat format();
+
   /// Reads the rest of the input. Returns the number of all rows, selected or not; fewer after a
   /// signal.
   std::size_t count_rows();

@@ -190,6 +190,81 @@ TEST_CASE("a temperature is fitted to the rows whose labels the model has") {
   }
 }
 
+TEST_CASE("multi-hot lists are no names and no positions, whatever spells them") {
+  const ToyPlace place;
+  place.add("mood",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  const std::string reason = "its labels are multi-hot lists, such as |; expected lists of names; ";
+  for (const std::string list :
+       {"[1, 0, 1]", "[1.0, 0.0, 1.0]", "[true,false,true]", "[\"1\", \"0\", \"1\"]"}) {
+    CAPTURE(list);
+    std::string csv = "text,label\n";
+    std::string cell = "\"";
+    for (const char c : list) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (int i = 0; i < 6; ++i) {
+      csv += (i % 2 == 0 ? "good," + cell + "\"" : std::string("bad,\"[0, 1, 0]\"")) + '\n';
+    }
+    place.files().write("hot.csv", csv);
+    place.files().write("hot.jsonl", "{\"text\": \"good\", \"label\": " + list +
+                                         "}\n{\"text\": \"bad\", \"label\": [0, 1, 0]}\n");
+    for (const std::string file : {"hot.csv", "hot.jsonl"}) {
+      for (const Arguments& command : {Arguments{"fit", file, "-m", "toy", "-o", "made"},
+                                       {"fit", file, "--check", "out.jsonl", "-m", "toy"},
+                                       {"evaluate", file, "-m", "mood"},
+                                       {"evaluate", file, "-m", "mood", "--label-numbers"},
+                                       {"evaluate", file, "-m", "toy"}}) {
+        check_last_reason(place.run(command), 1, file + "|" + reason);
+      }
+    }
+  }
+  place.files().write("rows.jsonl",
+                      "{\"text\": \"good\", \"label\": [1]}\n"
+                      "{\"text\": \"bad\", \"label\": [0, 1]}\n");
+  CHECK(place.run({"evaluate", "rows.jsonl", "-m", "mood", "--label-numbers"}).status == 0);
+}
+
+TEST_CASE("objects, and lists as Python prints them, are errors of their rows, not names") {
+  const ToyPlace place;
+  for (const std::string label : {R"({"good": 1.0, "bad": 0.0})", "{'good': 1}", "['good', 'bad']",
+                                  "('good', 'bad')", "[1 0 1]", "[1. 0.]", "[True, False]"}) {
+    CAPTURE(label);
+    const std::string field = label.find("\"") == std::string::npos ? '"' + label + '"' : label;
+    const std::string row = "{\"text\": \"good\", \"label\": " + field + "}\n";
+    place.files().write("rows.jsonl", row + row);
+    const std::string reason =
+        std::string(label[0] == '{' ? "an object" : "a list as Python prints it") +
+        "; expected a name, a number or a JSON array of names";
+    check_last_reason(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}), 1,
+                      "rows.jsonl: has no row to train on|" + reason);
+    check_last_reason(place.run({"evaluate", "rows.jsonl", "-m", "toy"}), 3,
+                      "2 of 2 rows could not be scored|" + reason);
+  }
+  std::string rows;
+  for (const std::string label : {"[good]", "(bad)", "{bad}", "(1)"}) {
+    rows += "{\"text\": \"good\", \"label\": \"" + label + "\"}\n";
+    rows += "{\"text\": \"good a\", \"label\": \"" + label + "\"}\n";
+  }
+  place.files().write("rows.jsonl", rows);
+  CHECK(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}).status == 0);
+  CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
+        OrderedJson({"(1)", "(bad)", "[good]", "{bad}"}));
+}
+
+TEST_CASE("rows whose label is NaN are counted, and said where nothing can be learned") {
+  const ToyPlace place;
+  const std::string nan = "{\"text\": \"bad\", \"label\": NaN}\n";
+  const std::string good = "{\"text\": \"good\", \"label\": \"a\"}\n";
+  place.files().write("rows.jsonl", good + nan + good + nan);
+  check_last_reason(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}), 1,
+                    "found a single label, \"a\", in 2 rows|2 other rows cannot be used, the first "
+                    "is row 1 (line 2): has no label");
+  place.files().write("rows.csv", "text,label\ngood,a\nbad,nan\ngood a,a\nbad bad,nan\n");
+  const Outcome noted = place.run({"fit", "rows.csv", "-m", "toy", "-o", "made"});
+  CHECK(
+      noted.err.find("2 rows have the label \"nan\"; if it stands for a missing one, --null nan") !=
+      std::string::npos);
+}
+
 TEST_CASE("empty names are dropped, and a list among other labels makes no list of them all") {
   const ToyPlace place;
   std::string rows = "text,label\n";

@@ -55,9 +55,9 @@ class TypedRows : public RowSource {
 /// Standard input, one text per line.
 class LineRows : public RowSource {
  public:
-  /// `options` must outlive it.
-  explicit LineRows(const TextOptions& options)
-      : lines_(STDIN_FILENO, "standard input", RowReading()), options_(options) {}
+  /// Both must outlive it.
+  LineRows(const TextOptions& options, const Console& console)
+      : lines_(STDIN_FILENO, "standard input", reading(console)), options_(options) {}
 
   std::optional<Row> next() override {
     std::optional<Row> row = lines_.next();
@@ -67,6 +67,10 @@ class LineRows : public RowSource {
   bool ready() override { return lines_.ready(); }
 
  private:
+  static RowReading reading(const Console& console) {
+    return {.is_guessed = true, .note = [&](const std::string& line) { console.note(line); }};
+  }
+
   RowReader lines_;
   const TextOptions& options_;
 };
@@ -172,7 +176,7 @@ std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
                      std::to_string(typed.size()) + " first texts: headlight " + command_ +
                      R"( "A" --pair "B")");
   }
-  if (typed.empty()) return std::make_unique<LineRows>(*this);
+  if (typed.empty()) return std::make_unique<LineRows>(*this, console);
   return std::make_unique<TypedRows>(typed, *this);
 }
 

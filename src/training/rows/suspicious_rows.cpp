@@ -92,6 +92,19 @@ std::vector<std::vector<std::size_t>> alike_by_count(const std::vector<std::size
   return groups;
 }
 
+/// What pandas and others write for a missing label.
+void note_missing(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                  std::vector<std::string>& notes) {
+  const std::vector<std::size_t> counts = label_counts(rows, labels.names.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string& name = labels.names[i];
+    if (name != "nan" && name != "NaN") continue;
+    notes.push_back(many(counts[i], "row has", "rows have") + " the label \"" + name +
+                    "\"; if it stands for a missing one, --null " + name +
+                    " leaves these rows of a table out");
+  }
+}
+
 void note_alike(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                 std::vector<std::string>& notes) {
   const std::vector<std::size_t> counts = label_counts(rows, labels.names.size());
@@ -119,12 +132,17 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& row
               file.first_error.empty() ? "" : "first error: row " + file.first_error);
 }
 
-void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>& rows,
+void refuse_unlearnable(const SpelledRows& read, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels) {
+  const std::string& file = read.file;
+  const std::string unusable = read.errors == 0
+                                   ? ""
+                                   : "; " + counted(read.errors, "other row") +
+                                         " cannot be used, the first is row " + read.first_error;
   if (labels.problem_type == ProblemType::regression) {
     const float first = rows.front().target.value;
     if (std::ranges::all_of(rows, [&](const auto& row) { return row.target.value == first; })) {
-      throw Error(file, "all labels have the same value, so there is nothing to learn");
+      throw Error(file, "all labels have the same value, so there is nothing to learn" + unusable);
     }
     return;
   }
@@ -135,7 +153,7 @@ void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>&
                                   : "a single label, \"" + shortened(labels.names.front()) + '"';
     throw Error(file,
                 "found " + found + ", in " + counted(rows.size(), "row") +
-                    "; a classifier needs at least two",
+                    "; a classifier needs at least two" + unusable,
                 "--label NAME selects the field of the label");
   }
   if (single && labels.names.size() == rows.size() && rows.size() > 2) {
@@ -148,6 +166,7 @@ std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const 
   std::vector<std::string> notes;
   if (labels.problem_type == ProblemType::regression) return notes;
   note_alike(rows, labels, notes);
+  note_missing(rows, labels, notes);
   note_single_rows(rows, labels, notes);
   note_rare_lists(rows, labels, notes);
   note_contradictions(rows, labels, notes);

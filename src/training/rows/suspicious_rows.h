@@ -15,8 +15,8 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& row
                     const std::string& what);
 
 /// Throws Error if nothing can be learned from rows: a single label, a label for each row, or equal
-/// values.
-void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>& rows,
+/// values. `file` is what the rows were read from.
+void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels);
 
 /// Labels that only one row has, labels that are spelled alike, and equal texts (LabelledRow::key)

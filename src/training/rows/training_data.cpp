@@ -217,7 +217,12 @@ LabelSet labels_in(const SpelledRows& file, const DataOptions& options) {
   if (options.is_regression) return {{"value"}, ProblemType::regression};
   std::vector<std::string> spelled;
   spelled.reserve(file.rows.size());
-  for (const SpelledRow& row : file.rows) spelled.push_back(row.label);
+  MultiHotLists lists;
+  for (const SpelledRow& row : file.rows) {
+    lists.add(row.label);
+    spelled.push_back(row.label);
+  }
+  lists.refuse(file.file);
   LabelSet labels = name_labels(spelled);
   if (options.earlier) put_first(*options.earlier, file.file, labels);
   return labels;
@@ -296,7 +301,7 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   const std::vector<std::size_t> numbers = merge_labels(data.merged, data.rows.labels);
   renumber_labels(rows, numbers);
   if (options.has_labels) {
-    refuse_unlearnable(train.file, rows, data.rows.labels);
+    refuse_unlearnable(train, rows, data.rows.labels);
     std::ranges::move(suspicions(rows, data.rows.labels), std::back_inserter(data.notes));
     std::ranges::move(contradictions(train.file, rows, data.rows.labels),
                       std::back_inserter(data.problems));
