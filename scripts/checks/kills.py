@@ -4,8 +4,8 @@
 
 The commands take turns. One that can be resumed is started again and again with --resume and killed up to six times,
 then it may end: its output must have the bytes of a run that nobody disturbed, and another --resume must know that it
-is complete. Of one that cannot, the output must be the old one or the new one after each kill. The moments are spread
-evenly over the time that a run takes.
+is complete, and nothing else may be beside it. Of one that cannot, the output must be the old one or the new one after
+each kill. The moments are spread evenly over the time that a run takes.
 """
 
 import json
@@ -29,6 +29,13 @@ COMMANDS = [
     ("batch, jsonl", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl"], "out.jsonl", True),
     ("batch, csv", ["batch", "rows.jsonl", "-m", "model", "-o", "out.csv"], "out.csv", True),
     ("batch, gz", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
+    (
+        "batch --errors",
+        ["batch", "rows.jsonl", "-m", "model", "-o", "good.jsonl", "--errors", "bad.jsonl"],
+        "good.jsonl",
+        True,
+        "bad.jsonl",
+    ),
     ("embed, npy", ["embed", "rows.jsonl", "-m", "model", "-o", "out.npy"], "out.npy", True),
     (
         "explain --summary",
@@ -85,6 +92,10 @@ class Case:
         if process.returncode != 0:
             raise program.ProgramError(f"{self.name}: {errors.decode(errors='replace').strip()}")
 
+    def leftovers(self):
+        begins = tuple(path.name + "." for path in (self.place, *self.others))
+        return sorted(path.name for path in self.folder.iterdir() if path.name.startswith(begins))
+
     def remove(self):
         shutil.rmtree(self.place) if self.place.is_dir() else self.place.unlink()
         for other in self.others:
@@ -122,7 +133,10 @@ class Case:
             self.end(self.start("--resume"))
         self.end(self.start("--resume"))
         found, log = self.output.read_bytes(), self.log and self.log.read_bytes()
+        left = self.leftovers()
         self.remove()
+        if left:
+            return f"beside the finished output there is {', '.join(left)}"
         if found != self.expected or log != self.expected_log:
             return f"{len(found)} other bytes, expected {len(self.expected)}, or another log"
         return other
