@@ -30,6 +30,13 @@ COMMANDS = [
     ("batch, jsonl", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl"], "out.jsonl", True),
     ("batch, csv", ["batch", "rows.jsonl", "-m", "model", "-o", "out.csv"], "out.csv", True),
     ("batch, gz", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
+    (
+        "batch --errors",
+        ["batch", "rows.jsonl", "-m", "model", "-o", "good.jsonl", "--errors", "bad.jsonl"],
+        "good.jsonl",
+        True,
+        "bad.jsonl",
+    ),
     ("embed, npy", ["embed", "rows.jsonl", "-m", "model", "-o", "out.npy"], "out.npy", True),
     (
         "explain --summary",

@@ -78,7 +78,7 @@ bool LineReader::is_at_end() {
   return is_used_up();
 }
 
-std::string_view LineReader::beginning() {
+std::string_view LineReader::ahead() {
   constexpr int kForever = -1;
   while (!has_line() && buffer_.size() - begin_ <= kLongestLine && !stop_requested()) {
     if (source_.wait(kForever)) read_more();
@@ -104,12 +104,14 @@ LineReader::Status LineReader::next(std::string& line) {
     const std::size_t end = find_end();
     if (end != std::string::npos) {
       too_long = too_long || end - begin_ > kLongestLine;
+      last_ended_open_ = false;
       take_line(end, line);
       return too_long ? Status::too_long : Status::line;
     }
     if (at_end_) {
       if (is_used_up() && !too_long) return Status::end;
       line.assign(buffer_, begin_);
+      last_ended_open_ = true;
       buffer_.clear();
       begin_line(0);
       return too_long ? Status::too_long : Status::line;

@@ -35,8 +35,12 @@ class LineReader {
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
 
-  /// The first line, or its beginning if it is too long. Waits for it. Call it before next().
-  std::string_view beginning();
+  /// The next line, or its beginning if it is too long. Waits for it.
+  std::string_view ahead();
+
+  /// Whether the line ahead(), or the last one of next(), ends where the input does.
+  bool ends_open() { return find_end() == std::string::npos && at_end_; }
+  bool last_ended_open() const { return last_ended_open_; }
 
   /// The line of the input, from 1, where the last line or record of next() begins.
   std::size_t line() const { return line_; }
@@ -64,6 +68,7 @@ class LineReader {
   CsvRecordEnd record_end_;
   char line_end_ = '\n';
   bool knows_line_end_ = false;
+  bool last_ended_open_ = false;
   std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;
   std::size_t searched_ = 0;  // no line ends before this

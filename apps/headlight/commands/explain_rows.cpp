@@ -69,7 +69,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
                 command.output);
   WholeRowFinder finder((RowShape()));
   RowRun run(command.row_run, command.rows, command.output, console, engine);
-  if (!run.open(*input, loaded, finder)) return sum_up(command, labels, kSuccess);
+  if (!run.open(*input, loaded, finder)) return sum_up(command, labels, run.status());
   run.read_ahead(has_labels ? static_cast<RowSource&>(known) : *input);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(command.zero_shot.classifier(ready, reading),

@@ -65,7 +65,7 @@ struct RankCommand {
     RowSource& source = measures ? static_cast<RowSource&>(known) : *input;
     NoRows none;
     RowRun run(options, read, output, console, engine);
-    if (!run.open(*input, loaded, none)) return kSuccess;
+    if (!run.open(*input, loaded, none)) return run.status();
     const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(source)));
     const auto answer = answer_with(ready, modules, reading, query);
     MeasuredRows measured(output, relevances, reading.sought_label.value_or(0), most);
