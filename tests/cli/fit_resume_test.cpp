@@ -206,5 +206,30 @@ TEST_CASE("what a killed run of another kind left does not stand in the way, and
   CHECK(place.files().has("made.static.vectors"));
 }
 
+TEST_CASE("stopped while several trainings are tried, fit promises what the next run does") {
+  const ToyPlace place;
+  std::string rows = "text,label\n";
+  for (int i = 0; i < 100; ++i) {
+    rows += "film " + std::to_string(i / 4) + (i % 2 == 0 ? " is good,a\n" : " is bad,b\n");
+  }
+  place.files().write("rows.csv", rows);
+  struct Row {
+    std::string share;  // the usual one: few rows are scored in folds
+    std::string hint;
+  };
+  for (const Row& row :
+       {Row{"0.1", "the same command starts again"}, Row{"0.2", "use --resume to continue"}}) {
+    CAPTURE(row.share);
+    Process process(
+        place.command({"fit", "rows.csv", "--dev-share", row.share, "-o", "out" + row.share}));
+    REQUIRE(process.says("--train static: "));
+    process.send(SIGINT);
+    const Outcome outcome = process.finish();
+    CHECK(outcome.status == 130);
+    CHECK(outcome.err.ends_with("stopped, and no model was written; " + row.hint + '\n'));
+    CHECK(!place.files().has("out" + row.share));
+  }
+}
+
 }  // namespace
 }  // namespace headlight::fit_resume_test
