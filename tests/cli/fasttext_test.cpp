@@ -100,8 +100,9 @@ TEST_CASE("batch reads lines with labels, and writes labels as fastText prints t
   const std::string renamed =
       place.output(with({"--format", "fasttext", "--label-map", "positive=1"}), kRows);
   CHECK(renamed.starts_with("__label__1 0."));
-  CHECK(place.output(with({"--format", "fasttext", "--label-map", " negative = 0, positive = 1"}),
-                     kRows)
+  CHECK(place
+            .output(with({"--format", "fasttext", "--label-map", " negative = 0, positive = 1"}),
+                    kRows)
             .starts_with("__label__1 0."));
   CHECK(place.output(with({"--keep"}), "__label__a good\n").starts_with("{\"text\":\"good\","));
 }
