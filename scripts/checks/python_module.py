@@ -150,22 +150,27 @@ assert "libheadlight" not in open("/proc/self/maps").read()
         self.assertRegex(headlight.__version__, r"^\d+\.\d+\.\d+")
         self.assertRaises(AttributeError, getattr, headlight, "nothing")
 
-    def test_library_and_command_are_found_where_installers_put_them(self):
+    def test_library_and_command_are_found_in_the_package_wherever_it_is(self):
         environment = {name: os.environ[name] for name in os.environ if name not in ("HEADLIGHT_LIBRARY", "PYTHONPATH")}
         for packages in ("lib/python3.9/site-packages", "lib64/python3.14t/site-packages", "local/dist-packages", "."):
             with self.subTest(packages), tempfile.TemporaryDirectory() as name:
-                prefix = pathlib.Path(name).resolve()
-                shutil.copytree(program.MODULE / "headlight", prefix / packages / "headlight")
-                for place, target in (("lib/headlight", LIBRARY), ("bin", "/bin/echo")):
-                    (prefix / place).mkdir(parents=True)
-                    (prefix / place / pathlib.Path(target).name).symlink_to(target)
-                (prefix / "lib/headlight" / pathlib.Path(LIBRARY).name).rename(prefix / "lib/headlight" / _library.NAME)
-                (prefix / "bin/echo").rename(prefix / "bin/headlight")
-                environment["PYTHONPATH"] = str(prefix / packages)
+                folder = pathlib.Path(name).resolve() / packages
+                package = folder / "headlight"
+                shutil.copytree(program.MODULE / "headlight", package)
+                library = package / "lib/headlight" / _library.NAME
+                for place, target in ((library, LIBRARY), (package / "bin/headlight", "/bin/echo")):
+                    place.parent.mkdir(parents=True)
+                    place.symlink_to(target)
+                environment["PYTHONPATH"] = str(folder)
                 code = "import headlight._library as l; print(l.library_path()); l.library()"
-                self.assertEqual(python(code, env=environment), str(prefix / "lib/headlight" / _library.NAME))
+                self.assertEqual(python(code, env=environment), str(library))
                 command = [sys.executable, "-m", "headlight", "a b", "--c"]
                 self.assertEqual(subprocess.check_output(command, env=environment), b"a b --c\n")
+                # What an installer makes of [project.scripts].
+                script = folder / "script"
+                script.write_text("from headlight.__main__ import main\nmain()\n")
+                command = [sys.executable, script, "a b"]
+                self.assertEqual(subprocess.check_output(command, env=environment), b"a b\n")
 
     def test_a_missing_library_is_an_error(self):
         code = "import headlight\ntry: headlight.Model('x')\nexcept headlight.Error as error: print(error)"
