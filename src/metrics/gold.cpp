@@ -108,7 +108,8 @@ std::string unreadable_kind(std::string_view spelled) {
   const std::string_view first =
       spelled.substr(std::min(spelled.find_first_not_of("([ "), spelled.size() - 1));
   const bool is_text = (is_list || has_any(",")) && (first[0] == '\'' || first[0] == '"');
-  const bool is_flags = first.starts_with("True") || first.starts_with("False");
+  const bool is_flags =
+      (is_list || has_any(",")) && (first.starts_with("True") || first.starts_with("False"));
   const bool is_numbers =
       is_list && spelled.find_first_not_of("[0123456789., ]") == std::string_view::npos;
   return is_text || is_flags || is_numbers ? "a list as Python prints it" : "";
