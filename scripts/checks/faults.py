@@ -65,6 +65,20 @@ COMMANDS = [
         "trained/model.safetensors",
         False,
     ),
+    (
+        "fit --problems",
+        "fit rows.jsonl --limit 60 --train head --problems problems.jsonl -o made".split(),
+        "problems.jsonl",
+        False,
+    ),
+    ("fit --check", "fit rows.jsonl -m encoder --limit 60 --check doubtful.csv".split(), "doubtful.csv", False),
+    ("export", "export -m encoder --layout bert -o others".split(), "others/model.safetensors", False),
+    (
+        "explain --rows",
+        ["explain", "a fine film", *"-m ./kept --rows rows.jsonl -o out.json".split()],
+        "out.json",
+        False,
+    ),
 ]
 
 
@@ -145,6 +159,7 @@ def main():
                 word, label = ("fine", "positive") if i % 3 else ("bad", "negative")
                 rows.write(json.dumps({"id": i, "text": f"a {word} film number {i}", "label": label}) + "\n")
         program.run("init", CONFIG, "-o", folder / "model", "-q")
+        program.run(*f"fit {folder}/rows.jsonl -m {folder}/model --train head -o {folder}/kept -q".split())
         preload = str(arguments.library.resolve())
         problems = sum(check(folder, case, preload) for case in COMMANDS if arguments.only in case[0])
     return 0 if problems == 0 else 1

@@ -202,6 +202,16 @@ def check_sentencepiece(place, family):
 # What must be refused.
 
 
+class Called:
+    """Pickled as a call of a function."""
+
+    def __init__(self, function, arguments):
+        self.call = (function, arguments)
+
+    def __reduce__(self):
+        return self.call
+
+
 def check_refusals(place):
     place.mkdir()
     model = Homemade({})
@@ -216,7 +226,21 @@ def check_refusals(place):
     (place / "text.pt").write_text("hello")
     (place / "words.txt").write_text("".join(word + "\n" for word in WORDS))
     (place / "many.txt").write_text("".join(f"{word}\n" for word in [*WORDS, "more"]))
-    for name, edit in (("map", {}), ("unknown", {"colour": 1}), ("many", {"words": "many.txt"})):
+    # Calls of torch's own functions with arguments that do not fit, and tensors without all their numbers.
+    calls = {"short": (torch._utils._rebuild_tensor_v2, (1,)), "odd": (torch._utils._rebuild_tensor_v2, (1,) * 6)}
+    for name, (function, arguments) in calls.items():
+        torch.save({"a": Called(function, arguments)}, place / f"{name}.pt")
+    torch.save({"a": torch.eye(2).to_sparse()}, place / "sparse.pt")
+    torch.save({3: torch.zeros(1)}, place / "number.pt")
+    (place / "huge").mkdir()
+    (place / "huge/config.json").write_text("{}")
+    torch.save({"a": torch.zeros(1).expand(1 << 24, 1 << 24)}, place / "huge/pytorch_model.bin")
+    for name, edit in (
+        ("map", {}),
+        ("unknown", {"colour": 1}),
+        ("many", {"words": "many.txt"}),
+        ("place", {"tensors": {"layers": 3}}),
+    ):
         (place / f"{name}.json").write_text(json.dumps({**map_of({}), **edit}))
     no_heads = map_of({})
     del no_heads["config"]["num_attention_heads"]
@@ -241,11 +265,17 @@ def check_refusals(place):
         (from_map("whole.pt"), "whole.pt: holds more than tensors"),
         (from_map("list.pt"), "list.pt: holds a list"),
         (from_map("cut.pt"), "cut.pt: is not a whole PyTorch file"),
+        (from_map("short.pt"), "short.pt: is not a whole PyTorch file"),
+        (from_map("odd.pt"), "odd.pt: is not a whole PyTorch file"),
+        (from_map("sparse.pt"), "sparse.pt: 'a' is a sparse, quantized or empty tensor"),
+        (from_map("number.pt"), "number.pt: 3 is a int, expected the name of a tensor"),
+        ([place / "huge"], "huge: cannot be written as safetensors"),
         (from_map("text.pt"), "text.pt: is not a whole PyTorch file"),
         (from_map("extra.pt"), "says what extra.weight is"),
         (from_map("lacks.pt"), "no tensor fc.weight"),
         (from_map("shape.pt"), "found [3, 25]"),
         (from_map("model.pt", "unknown"), "colour: unknown"),
+        (from_map("model.pt", "place"), "tensors.layers: found 3, expected the name of a tensor"),
         (from_map("model.pt", "heads"), "config.num_attention_heads is missing"),
         (from_map("model.pt", "many"), "has 41 words, but the token embedding 40 rows"),
         (from_map("model.pt", output="full"), "exists already; --force replaces it"),

@@ -5,7 +5,8 @@
 The commands take turns. One that can be resumed is started again and again with --resume and killed up to six times,
 then it may end: its output must have the bytes of a run that nobody disturbed, and another --resume must know that it
 is complete. Of one that cannot, the output must be the old one or the new one after each kill. The moments are spread
-evenly over the time that a run takes.
+evenly over the time that a run takes. A command that is neither resumed nor replaces its output is run again after
+each kill, and goes on. Beside the finished output, nothing may be left.
 """
 
 import json
@@ -23,12 +24,19 @@ CONFIG = program.ROOT / "configs/encoder-block.json"
 MOST_KILLS = 6  # of one output
 OLD = b"old"
 
-# The name of each, the arguments, the output, whether a stopped run can be resumed, and what else is written. The log
-# is compared, too.
+# The name of each, the arguments, the output, whether a stopped run can be resumed (None: it is run again), and what
+# else is written. The log is compared, too.
 COMMANDS = [
     ("batch, jsonl", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl"], "out.jsonl", True),
     ("batch, csv", ["batch", "rows.jsonl", "-m", "model", "-o", "out.csv"], "out.csv", True),
     ("batch, gz", ["batch", "rows.jsonl", "-m", "model", "-o", "out.jsonl.gz"], "out.jsonl.gz", True),
+    (
+        "batch --errors",
+        ["batch", "rows.jsonl", "-m", "model", "-o", "good.jsonl", "--errors", "bad.jsonl"],
+        "good.jsonl",
+        True,
+        "bad.jsonl",
+    ),
     ("embed, npy", ["embed", "rows.jsonl", "-m", "model", "-o", "out.npy"], "out.npy", True),
     (
         "explain --summary",
@@ -55,6 +63,21 @@ COMMANDS = [
         "fitted/model.safetensors",
         True,
     ),
+    (
+        "fit --problems",
+        ["fit", "bad.jsonl", *"-m model --train head --problems problems.jsonl --row-errors-ok -o usable".split()],
+        "usable/model.safetensors",
+        True,
+        "problems.jsonl",
+    ),
+    ("fit", [*"fit rows.jsonl -m model --limit 1500 --minutes 1 -o best".split()], "best/model.safetensors", True),
+    ("fit --check", [*"fit rows.jsonl -m encoder --limit 1000 --check doubtful.csv".split()], "doubtful.csv", None),
+    (
+        "export",
+        [*"export -m sentiment --layout sentence-transformers -o others".split()],
+        "others/model.safetensors",
+        None,
+    ),
     ("evaluate --errors", ["evaluate", "rows.jsonl", "-m", "model", "--errors", "wrong.jsonl"], "wrong.jsonl", False),
     ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
 ]
@@ -62,6 +85,7 @@ COMMANDS = [
 
 class Case:
     def __init__(self, folder, name, arguments, output, resumes, *others):
+        self.before = set(folder.iterdir())
         self.folder, self.name, self.output, self.resumes = folder, name, folder / output, resumes
         self.arguments = [program.path(), *arguments, "-q"]
         self.log = folder / arguments[arguments.index("--log") + 1] if "--log" in arguments else None
@@ -125,7 +149,25 @@ class Case:
         self.remove()
         if found != self.expected or log != self.expected_log:
             return f"{len(found)} other bytes, expected {len(self.expected)}, or another log"
-        return other
+        return other or self.problem_of_leftovers()
+
+    def problem_of_repeated(self, draw):
+        for _ in range(MOST_KILLS):
+            if not self.kill(draw) or self.output.exists():
+                break
+        if not self.output.exists():
+            self.end(self.start())
+        found = self.output.read_bytes()
+        self.remove()
+        if found != self.expected:
+            return f"{len(found)} other bytes, expected {len(self.expected)}"
+        return self.problem_of_leftovers()
+
+    def problem_of_leftovers(self):
+        left = set(self.folder.iterdir()) - self.before
+        for path in left:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return f"left behind: {', '.join(sorted(path.name for path in left))}" if left else ""
 
     def problem_of_replaced(self, draw):
         self.output.parent.mkdir(exist_ok=True)
@@ -136,6 +178,8 @@ class Case:
         return "" if self.output.read_bytes() in (OLD, self.expected) else "the output is incomplete"
 
     def problem(self, draw):
+        if self.resumes is None:
+            return self.problem_of_repeated(draw)
         return self.problem_of_resumed(draw) if self.resumes else self.problem_of_replaced(draw)
 
 
@@ -152,6 +196,7 @@ def main():
             for i in range(20000):
                 word, label = ("fine", "positive") if draw.random() < 0.6 else ("bad", "negative")
                 rows.write(json.dumps({"id": i, "text": f"a {word} film number {i}", "label": label}) + "\n")
+        (folder / "bad.jsonl").write_text('{"text": "a row without a label"}\n' + (folder / "rows.jsonl").read_text())
         program.run("init", CONFIG, "-o", folder / "model", "-q")
         cases = [Case(folder, *case) for case in COMMANDS if arguments.only in case[0]]
         problems = 0

@@ -99,6 +99,13 @@ def document_of_program(command, text, *options):
     return found[0] if isinstance(found, list) else found
 
 
+def make_multi_label(folder):
+    shutil.copytree(GOLDEN / "bert-three-labels", folder, dirs_exist_ok=True)
+    config = pathlib.Path(folder, "config.json")
+    kind = {"problem_type": "multi_label_classification"}
+    config.write_text(json.dumps({**json.loads(config.read_text()), **kind}))
+
+
 def python(code, *arguments, **how):
     """What a fresh interpreter prints."""
     how.setdefault("check", True)
@@ -143,22 +150,27 @@ assert "libheadlight" not in open("/proc/self/maps").read()
         self.assertRegex(headlight.__version__, r"^\d+\.\d+\.\d+")
         self.assertRaises(AttributeError, getattr, headlight, "nothing")
 
-    def test_library_and_command_are_found_where_installers_put_them(self):
+    def test_library_and_command_are_found_in_the_package_wherever_it_is(self):
         environment = {name: os.environ[name] for name in os.environ if name not in ("HEADLIGHT_LIBRARY", "PYTHONPATH")}
         for packages in ("lib/python3.9/site-packages", "lib64/python3.14t/site-packages", "local/dist-packages", "."):
             with self.subTest(packages), tempfile.TemporaryDirectory() as name:
-                prefix = pathlib.Path(name).resolve()
-                shutil.copytree(program.MODULE / "headlight", prefix / packages / "headlight")
-                for place, target in (("lib/headlight", LIBRARY), ("bin", "/bin/echo")):
-                    (prefix / place).mkdir(parents=True)
-                    (prefix / place / pathlib.Path(target).name).symlink_to(target)
-                (prefix / "lib/headlight" / pathlib.Path(LIBRARY).name).rename(prefix / "lib/headlight" / _library.NAME)
-                (prefix / "bin/echo").rename(prefix / "bin/headlight")
-                environment["PYTHONPATH"] = str(prefix / packages)
+                folder = pathlib.Path(name).resolve() / packages
+                package = folder / "headlight"
+                shutil.copytree(program.MODULE / "headlight", package)
+                library = package / "lib/headlight" / _library.NAME
+                for place, target in ((library, LIBRARY), (package / "bin/headlight", "/bin/echo")):
+                    place.parent.mkdir(parents=True)
+                    place.symlink_to(target)
+                environment["PYTHONPATH"] = str(folder)
                 code = "import headlight._library as l; print(l.library_path()); l.library()"
-                self.assertEqual(python(code, env=environment), str(prefix / "lib/headlight" / _library.NAME))
+                self.assertEqual(python(code, env=environment), str(library))
                 command = [sys.executable, "-m", "headlight", "a b", "--c"]
                 self.assertEqual(subprocess.check_output(command, env=environment), b"a b --c\n")
+                # What an installer makes of [project.scripts].
+                script = folder / "script"
+                script.write_text("from headlight.__main__ import main\nmain()\n")
+                command = [sys.executable, script, "a b"]
+                self.assertEqual(subprocess.check_output(command, env=environment), b"a b\n")
 
     def test_a_missing_library_is_an_error(self):
         code = "import headlight\ntry: headlight.Model('x')\nexcept headlight.Error as error: print(error)"
@@ -242,6 +254,20 @@ class SameAsProgram(unittest.TestCase):
                     self.assertEqual(numbers(found.effects), bits(effects))
                     self.assertEqual(numbers(found.logits), bits(list(expected["logits"].values())))
 
+    def test_what_is_left_open_is_as_the_program_does_it(self):
+        rows = "text,label\ngood film,a\nbad film,b\na good one,a\na bad one,b\nvery good,a\nvery bad,b\n"
+        text = "good film that is not bad " * 60
+        for flags in (["--train", "head", "--long", "window"], ["--train", "static"]):
+            with self.subTest(flags), tempfile.TemporaryDirectory() as name:
+                how = ["--input-format", "csv", "--label", "label", "-q", *flags, "-o", name]
+                program.run("fit", "-", *how, "--force", data=rows)
+                with headlight.Model(name, threads=1, long_texts=None) as other:
+                    expected = document_of_program("explain", text, "-m", name)
+                    found = other.explain(text, method=None)
+                    effects = [list(word["effect"].values()) for word in expected["words"]]
+                    self.assertEqual(numbers(found.effects), bits(effects))
+                    self.assertEqual(numbers(other.logits(text)), bits(list(expected["logits"].values())))
+
     def test_the_command_is_started(self):
         if _library.command_path() is None:
             self.skipTest("no program beside the library")
@@ -275,6 +301,24 @@ class Answers(unittest.TestCase):
         self.assertEqual(numbers(model.logits(text for text in texts)), expected)
         self.assertEqual(b"".join(numbers(found.logits) for found in model.classify(iter(texts))), expected)
         self.assertRaises(ZeroDivisionError, model.classify, (1 // 0 for _ in "a"))
+
+    def test_a_tuple_alone_is_a_pair_of_a_model_that_reads_pairs(self):
+        texts = ("a cat sleeps", "an animal rests")
+        rows = "text,other,label\nx,y,a\ny,x,b\nz,x,a\nx,z,b\n"
+        how = ["--input-format", "csv", "--label", "label", "-q", "--train", "static"]
+        with tempfile.TemporaryDirectory() as name:
+            for place, flags in (("single", []), ("pairs", ["--pair-text", "other"])):
+                program.run("fit", "-", *how, *flags, "-o", f"{name}/{place}", data=rows)
+            for single in ("sentiment", "intent", "sentiment-stream", f"{name}/single"):
+                with headlight.Model(single, threads=1) as other:
+                    for call in (other.classify, other.logits, other.probabilities, other.embed):
+                        self.assertRaisesRegex(TypeError, "this model reads single texts; give a list", call, texts)
+                    self.assertEqual(len(other.classify(list(texts))), 2)
+                    self.assertEqual(len(other.classify([texts])), 1)
+                    self.assertGreater(len(other.tokenize(texts)), len(other.tokenize(texts[0])))
+            for pairs in (f"{name}/pairs", str(GOLDEN / "bert-three-labels")):
+                with headlight.Model(pairs, threads=1) as other:
+                    self.assertEqual(repr(other.classify(texts)), repr(other.classify([texts])[0]))
 
     def test_bad_texts(self):
         found = model.classify(["a", BAD, "b"], max_tokens=4, long_texts="error")
@@ -334,15 +378,41 @@ class Answers(unittest.TestCase):
 
     def test_labels_of_a_multi_label_model_have_probabilities_of_their_own(self):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(GOLDEN / "bert-three-labels", folder, dirs_exist_ok=True)
-            config = pathlib.Path(folder, "config.json")
-            kind = {"problem_type": "multi_label_classification"}
-            config.write_text(json.dumps({**json.loads(config.read_text()), **kind}))
+            make_multi_label(folder)
             with headlight.Model(folder) as other:
                 found = other.classify("the film")
                 for logit, (label, probability) in zip(found.logits.tolist(), found.probabilities.items()):
                     self.assertAlmostEqual(probability, 1 / (1 + math.exp(-logit)), 6, label)
                 self.assertEqual(found.probability, max(found.probabilities.values()))
+
+    def test_labels_are_those_that_the_command_gives(self):
+        texts = [text for text in TEXTS if isinstance(text, str)]
+        with tempfile.TemporaryDirectory() as name:
+            make_multi_label(name)
+            with headlight.Model(name, threads=1) as other:
+                middle = [sorted(column)[len(texts) // 2] for column in zip(*other.probabilities(texts).tolist())]
+                self.assertEqual(set(other.thresholds.values()), {0.5})
+            thresholds = dict(zip(other.labels, middle))
+            thresholds[other.labels[0]] = 0.999
+            for stored in (None, thresholds):
+                if stored:
+                    pathlib.Path(name, "calibration.json").write_text(json.dumps({"thresholds": stored}))
+                with self.subTest(stored), headlight.Model(name, threads=1) as other:
+                    found = other.classify(texts)
+                    expected = [
+                        [given["label"] for given in row["labels"]]
+                        for row in rows_of_program("batch", texts, "-m", name)
+                    ]
+                    self.assertEqual([prediction.labels for prediction in found], expected)
+                    if stored:
+                        self.assertEqual(bits(list(other.thresholds.values())), bits(list(stored.values())))
+                        self.assertGreater(len(set(map(tuple, expected))), 2)
+                    self.assertIn("labels=[", repr(found[0]))
+                    self.assertEqual(pickle.loads(pickle.dumps(found[0])).labels, found[0].labels)
+                    self.assertEqual(other.classify(["a\ud800"])[0].labels, [])
+        self.assertEqual((model.thresholds, model.classify("not bad").labels), ({}, ["positive"]))
+        with headlight.Model(GOLDEN / "xlm-roberta-regression") as other:
+            self.assertEqual(other.classify("the film").labels, [])
 
     def test_a_closed_model_says_so(self):
         with headlight.Model("sentiment-stream", threads=1) as other:
@@ -380,9 +450,9 @@ class Processes(unittest.TestCase):
                 self.assertEqual(caught.exception.status, 1)
 
     def test_threads_get_the_same_bytes_and_do_not_wait_for_each_other(self):
-        expected = [numbers(model.logits(text)) for text in TEXTS]
+        expected = [numbers(model.logits([text])) for text in TEXTS]
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            runs = list(pool.map(lambda _: [numbers(model.logits(text)) for text in TEXTS], range(8)))
+            runs = list(pool.map(lambda _: [numbers(model.logits([text])) for text in TEXTS], range(8)))
             self.assertEqual(runs, [expected] * 8)
             busy = pool.submit(model.explain, "one two three four five six seven " * 5, method="shapley")
             rounds = 0
@@ -464,6 +534,60 @@ class Sklearn(unittest.TestCase):
         pipeline.set_params(headlightclassifier__long_texts="truncate").fit(["a"])
         self.assertEqual(pipeline.score(["GREAT", "BORING"], ["positive", "negative"]), 1.0)
         pickle.loads(pickle.dumps(estimator)).predict(["a"])
+
+    def test_classes_are_sorted_with_their_columns(self):
+        from headlight.sklearn import HeadlightClassifier
+        from sklearn.metrics import log_loss
+        from sklearn.model_selection import cross_val_predict, cross_val_score
+
+        path = str(GOLDEN / "bert-three-labels")  # labels no, maybe, yes
+        texts = ["a", "a bb", "bb c", "c", "e", "A bb", "d e", "bb a c", "b"]
+        labels = ["no", "maybe", "yes"] * 3
+        estimator = HeadlightClassifier(path, threads=1).fit(texts, labels)
+        self.assertEqual(list(estimator.classes_), ["maybe", "no", "yes"])
+        with headlight.Model(path, threads=1) as other:
+            found = other.classify(texts)
+        expected = [[one.probabilities[label] for label in estimator.classes_] for one in found]
+        self.assertEqual(estimator.predict_proba(texts).tolist(), expected)
+        self.assertEqual(list(estimator.predict(texts)), [one.label for one in found])
+        loss = -sum(math.log(one.probabilities[label]) for one, label in zip(found, labels)) / len(labels)
+        self.assertAlmostEqual(log_loss(labels, estimator.predict_proba(texts)), loss, 6)
+        self.assertAlmostEqual(-cross_val_score(estimator, texts, labels, cv=3, scoring="neg_log_loss").mean(), loss, 6)
+        self.assertEqual(cross_val_predict(estimator, texts, labels, cv=3, method="predict_proba").tolist(), expected)
+
+    def test_other_parameters_load_anew(self):
+        from headlight.sklearn import HeadlightClassifier
+
+        estimator = HeadlightClassifier("sentiment", threads=1)
+        estimator.predict(["a"])
+        self.assertIs(estimator.fit(["a"]).model_, estimator.fit().model_)
+        estimator.set_params(model=str(GOLDEN / "bert-three-labels"))
+        self.assertEqual(len(estimator.classes_), 3)
+        self.assertEqual(estimator.predict_proba(["a"]).shape, (1, 3))
+        estimator.set_params(max_tokens=4, long_texts="error")
+        self.assertRaisesRegex(ValueError, "more than the 4", estimator.predict, [BAD])
+
+    def test_what_fit_and_predict_refuse(self):
+        import numpy
+        from headlight.sklearn import HeadlightClassifier
+
+        estimator = HeadlightClassifier("sentiment", threads=1)
+        for y in (["positive", "neutral"], numpy.array(["neutral"] * 9), ("positive", "neutral")):
+            self.assertRaisesRegex(
+                ValueError, "lacks: 'neutral'; .*'negative', 'positive'", estimator.fit, ["a", "b"], y
+            )
+        self.assertRaisesRegex(ValueError, "lacks: 0, 1;", estimator.fit, ["a", "b"], [0, 1])
+        estimator.fit(["a", "b"], numpy.array(["positive", "negative"]))
+        self.assertRaisesRegex(ValueError, "not a str", estimator.predict, "not bad")
+        try:
+            import pandas
+        except ImportError:
+            return
+        frame = pandas.DataFrame({"id": [1, 2], "body": ["not bad", "awful"]})
+        for call in (estimator.predict, estimator.fit, model.classify, model.logits, model.embed):
+            self.assertRaisesRegex(TypeError, r"a DataFrame of 2: .*df\['body'\]", call, frame)
+        self.assertEqual(list(estimator.predict(frame["body"])), ["positive", "negative"])
+        self.assertEqual([one.label for one in model.classify(frame["body"])], ["positive", "negative"])
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def convert(source, output, force):
     has_safetensors = any((source / name).exists() for name in SAFETENSORS)
     spoken = sentencepiece.find(source)
     if not has_safetensors or force and has_pickles(source):
-        writer.add(SAFETENSORS[0], safetensors_bytes(read_weights(source)))
+        writer.add(SAFETENSORS[0], safetensors_bytes(read_weights(source), source))
     elif elsewhere:
         raise Problem(f"{source}: has safetensors already, and headlight reads them where they stand")
     if spoken and (force or not (source / "tokenizer.json").exists()):

@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import tempfile
+import warnings
 from pathlib import Path
 
 import torch
@@ -31,9 +32,13 @@ def read_object(path):
 def read_pickle(path):
     """What a .bin or .pt holds, on the CPU. Nothing in the file is run."""
     try:
-        return torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise Problem(f"{path}: no such file") from None
+    except OSError:
+        raise
     except pickle.UnpicklingError as error:
         reason = str(error)
         if "Unsupported global" in reason or "Unsupported operand" in reason or "Unsupported class" in reason:
@@ -41,8 +46,10 @@ def read_pickle(path):
                 f"{path}: holds more than tensors, which would have to be run to be read; "
                 "save the model's state_dict() where it was trained"
             ) from None
-    except (RuntimeError, EOFError, LookupError, ValueError):
-        pass  # what torch says of a broken file is many lines about its own insides
+    except Exception:
+        # A broken file makes torch call its own functions with anything, so anything is raised; what it
+        # says is many lines about its own insides.
+        pass
     raise Problem(f"{path}: is not a whole PyTorch file")
 
 
@@ -51,20 +58,28 @@ def check_tensors(tensors, path):
     if not isinstance(tensors, dict):
         raise Problem(f"{path}: holds a {type(tensors).__name__}, expected a state dict of tensors by name")
     for name, tensor in tensors.items():
-        if not isinstance(name, str) or not isinstance(tensor, torch.Tensor):
-            raise Problem(f"{path}: {name} is a {type(tensor).__name__}, expected a tensor")
+        if not isinstance(name, str):
+            raise Problem(f"{path}: {name!r} is a {type(name).__name__}, expected the name of a tensor")
+        if not isinstance(tensor, torch.Tensor):
+            raise Problem(f"{path}: {name!r} is a {type(tensor).__name__}, expected a tensor")
+        if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
+            raise Problem(f"{path}: {name!r} is a sparse, quantized or empty tensor, expected all its numbers")
     if not tensors:
         raise Problem(f"{path}: holds no tensors")
     return tensors
 
 
-def safetensors_bytes(tensors):
-    """Each tensor with bytes of its own, for safetensors knows no shared ones; float64 as the float32 it is read as."""
-    own = {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
-    return save(
-        {name: tensor.float() if tensor.dtype == torch.float64 else tensor for name, tensor in own.items()},
-        {"format": "pt"},
-    )
+def safetensors_bytes(tensors, path):
+    """Each tensor with bytes of its own, for safetensors knows no shared ones; float64 as the float32 it is read as.
+    `path` is the file that they were read from."""
+    try:
+        own = {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
+        return save(
+            {name: tensor.float() if tensor.dtype == torch.float64 else tensor for name, tensor in own.items()},
+            {"format": "pt"},
+        )
+    except Exception as error:  # shapes beyond all memory, names that are not Unicode, …
+        raise Problem(f"{path}: cannot be written as safetensors: {str(error).partition(chr(10))[0]}") from None
 
 
 def json_bytes(value):

@@ -72,7 +72,7 @@ def convert(source, map_path, output, force, texts=None):
         writer.add("tokenizer.json", (map_path.parent / mapping["tokenizer_json"]).read_bytes())
     if "words" in mapping:
         words = add_words(writer, native.config, map_path.parent / mapping["words"])
-    writer.add("model.safetensors", safetensors_bytes(native.tensors))
+    writer.add("model.safetensors", safetensors_bytes(native.tensors, source))
     writer.add("config.json", json_bytes(native.config))
     for name in ("tokenizer.json", "vocab.txt"):
         if name not in writer.contents:
@@ -121,6 +121,18 @@ def read_map(path):
         refuse_unknown(path, section + ".", mapping[section], known)
     if not isinstance(mapping["config"].get("tokenizer", {}), dict):
         raise Problem(f"{path}: config.tokenizer: expected an object")
+    for name, found in mapping["tensors"].items():
+        if name == "ignored":
+            fits, expected = isinstance(found, list) and all(isinstance(n, str) for n in found), "a list of names"
+        else:
+            fits, expected = isinstance(found, str) or (name == "positions" and found is None), "the name of a tensor"
+        if not fits:
+            raise Problem(f"{path}: tensors.{name}: found {found!r}, expected {expected}")
+    for name in WORDS:
+        if not isinstance(mapping.get(name, ""), str):
+            raise Problem(f"{path}: {name}: found {mapping[name]!r}, expected the name of a file")
+    if not isinstance(mapping["config"].get("id2label", []), (list, dict)):
+        raise Problem(f"{path}: config.id2label: expected a list of labels")
     if "num_attention_heads" not in mapping["config"]:
         raise Problem(f"{path}: config.num_attention_heads is missing: no tensor tells it")
     return mapping

@@ -45,14 +45,17 @@ def find(folder):
 
 def convert(path, config, settings):
     """tokenizer.json for the config's model_type; `settings` is tokenizer_config.json."""
-    family = FAMILIES.get(config.get("model_type"))
+    family = FAMILIES.get(str(config.get("model_type")))
     if family is None:
         found = config.get("model_type")
         raise Problem(f"{path}: model_type is {found!r}, and only {', '.join(FAMILIES)} are made a tokenizer.json")
     model = read_model(path)
     if model.kind != UNIGRAM:
         raise Problem(f"{path}: is not a Unigram model, expected one for these families")
-    return family(model, settings).to_str(pretty=True)
+    try:
+        return family(model, settings).to_str(pretty=True)
+    except Exception as error:  # of tokenizers, about pieces and settings that do not fit
+        raise Problem(f"{path}: no tokenizer.json can be made of it: {str(error).partition(chr(10))[0]}") from None
 
 
 # The file.
@@ -60,16 +63,19 @@ def convert(path, config, settings):
 
 def read_model(path):
     try:
-        fields = list(wire_fields(path.read_bytes()))
-        pieces = [read_piece(value) for number, value in fields if number == 1]
-        trainer = dict(field for number, value in fields if number == 2 for field in wire_fields(value))
-        normalizer = dict(field for number, value in fields if number == 3 for field in wire_fields(value))
-    except (IndexError, ValueError, TypeError, struct.error):
+        model = model_of(list(wire_fields(path.read_bytes())))
+    except (AttributeError, IndexError, KeyError, ValueError, TypeError, struct.error):
         raise Problem(f"{path}: is not a SentencePiece model") from None
-    if not pieces:
+    if not model.pieces:
         raise Problem(f"{path}: is not a SentencePiece model: it has no pieces")
+    return model
+
+
+def model_of(fields):
+    trainer = dict(field for number, value in fields if number == 2 for field in wire_fields(value))
+    normalizer = dict(field for number, value in fields if number == 3 for field in wire_fields(value))
     return Model(
-        pieces,
+        [read_piece(value) for number, value in fields if number == 1],
         normalizer.get(2, b""),
         trainer.get(3, UNIGRAM),
         bool(trainer.get(35, 0)),

@@ -42,10 +42,10 @@ def statistics(head, special):
     ]
 
 
-def rollout(attention):
+def rollout(attention, residuals):
     flow = numpy.eye(attention.shape[-1])
-    for layer in attention:
-        step = layer.mean(axis=0) + numpy.eye(len(flow))
+    for layer, residual in zip(attention, residuals, strict=True):
+        step = layer.mean(axis=0) + residual * numpy.eye(len(flow))
         flow = step / step.sum(axis=1, keepdims=True) @ flow
     return flow
 
@@ -55,15 +55,16 @@ def between_words(matrix, words):
     return numpy.stack([keys[..., begin:end, :].mean(axis=-2) for begin, end in words], axis=-2)
 
 
-def measured(name, attention, special, words):
+def measured(name, attention, special, words, residuals):
     attention = attention.astype(numpy.float32)
     wide = attention.astype(float)
-    flow = rollout(wide)
+    flow = rollout(wide, residuals)
     return {
         "name": name,
         "attention": attention.tolist(),
         "special": special,
         "words": words,
+        "residuals": residuals,
         "statistics": [statistics(head, special) for layer in wide for head in layer],
         "rollout": flow.tolist(),
         "pooled": {"cls": flow[0].tolist(), "last": flow[-1].tolist(), "mean": flow.mean(axis=0).tolist()},
@@ -145,7 +146,8 @@ class Model:
 
     def sublayer(self, x, name, run):
         order = self.config.get("norm_order", "post")
-        y = x + run(self.norm(x, name) if order == "pre" else x)
+        y = run(self.norm(x, name) if order == "pre" else x)
+        y = x + y if self.config.get("residual", True) else y
         return self.norm(y, name) if order == "post" else y
 
     def attend(self, name, attention, norms, x):
@@ -188,7 +190,7 @@ class Model:
     def golden(self, name):
         attention, norms, logits, labels = self.forward()
         weighted = attention * norms[:, :, None, :]
-        flow = rollout(attention)
+        flow = rollout(attention, [self.config.get("residual", True)] * len(attention))
         pooled = {"mean": flow.mean(axis=0), "max": flow.mean(axis=0), "last": flow[-1], "cls": flow[0]}
         if labels is not None:
             pooled["label_attention"] = labels.mean(axis=0)[logits.argmax()] @ flow
@@ -233,9 +235,16 @@ def main():
                 softmax(random.normal(size=(3, 2, 7, 7)) * 2),
                 [0, 4, 6],
                 [[0, 1], [1, 4], [4, 5], [5, 6], [6, 7]],
+                [True, True, True],
             ),
-            measured("causal, nothing special", causal / causal.sum(axis=-1, keepdims=True), [], [[0, 2], [2, 4]]),
-            measured("one token", numpy.ones((2, 3, 1, 1)), [0], [[0, 1]]),
+            measured(
+                "causal, nothing special, one residual",
+                causal / causal.sum(axis=-1, keepdims=True),
+                [],
+                [[0, 2], [2, 4]],
+                [True, False],
+            ),
+            measured("one token", numpy.ones((2, 3, 1, 1)), [0], [[0, 1]], [True, True]),
         ],
         "models": [
             Model(random, num_attention_heads=3, head_sizes=[1, 3, 2], intermediate_size=5, pooling="cls").golden(
@@ -257,11 +266,12 @@ def main():
                 head_sizes=[2, 4],
                 intermediate_size=0,
                 norm_order="none",
+                residual=False,
                 attention_output_projection=False,
                 attention_bias=False,
                 position_embedding_type="none",
                 pooling="label_attention",
-            ).golden("no output projection, label attention"),
+            ).golden("no residual, no output projection, label attention"),
         ],
     }
     text = json.dumps(brief(golden), separators=(",", ":"))

@@ -30,9 +30,17 @@ Bytef* bytes_of(std::string_view bytes) {
 
 }  // namespace
 
+bool has_ending(std::string_view path, std::string_view ending) {
+  const auto is_same = [](char c, char lower) {
+    return c == lower || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == lower);
+  };
+  return path.size() >= ending.size() &&
+         std::ranges::equal(path.substr(path.size() - ending.size()), ending, is_same);
+}
+
 Compression compression_of(std::string_view path) {
-  if (path.ends_with(".gz")) return Compression::gzip;
-  return path.ends_with(".zst") ? Compression::zstd : Compression::none;
+  if (has_ending(path, ".gz")) return Compression::gzip;
+  return has_ending(path, ".zst") ? Compression::zstd : Compression::none;
 }
 
 std::string_view without_compression(std::string_view path) {

@@ -11,6 +11,9 @@
 
 namespace headlight {
 
+/// Whether a file's name ends so, also in capitals (ASCII); `ending` has none.
+bool has_ending(std::string_view path, std::string_view ending);
+
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
 /// Selected by the extension: .gz, .zst, or none.

@@ -48,6 +48,13 @@ void GrowingHash::add(std::string_view bytes) {
   ::XXH3_128bits_update(state_->hash.get(), bytes.data(), bytes.size());
 }
 
+std::string GrowingHash::text_with(std::string_view more) const {
+  GrowingHash all;
+  ::XXH3_copyState(all.state_->hash.get(), state_->hash.get());
+  all.add(more);
+  return all.text();
+}
+
 std::string GrowingHash::text() const {
   return hexadecimal(::XXH3_128bits_digest(state_->hash.get()));
 }

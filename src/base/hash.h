@@ -27,6 +27,8 @@ class GrowingHash {
   void add(std::string_view bytes);
   /// hash_of() all bytes.
   std::string text() const;
+  /// hash_of() all bytes and these.
+  std::string text_with(std::string_view more) const;
 
  private:
   struct State;

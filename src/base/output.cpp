@@ -111,6 +111,7 @@ OutputFile::OutputFile(std::string path, bool force)
   if (descriptor_ < 0) throw Error(opened, "cannot write: " + system_message(errno));
   if (!partial_.empty()) {
     take_mode(descriptor_, path_);
+    mark_unfinished(descriptor_, true);
     unfinished_ = std::make_unique<UnfinishedFile>(partial_);
   }
   output_ = std::make_unique<Output>(descriptor_, opened, compression_of(path_));
@@ -128,11 +129,13 @@ void OutputFile::finish() {
     place_file(partial_, path_);
   } else if (!partial_.empty() && !place_new_file(partial_, path_)) {
     const std::string kept = std::exchange(partial_, "");
+    mark_unfinished(descriptor_, false);
     unfinished_.reset();
     throw Error(path_, "was created by another program during this run",
                 "the result is in " + kept);
   }
   unfinished_.reset();
+  if (!partial_.empty()) mark_unfinished(descriptor_, false);
   ::close(std::exchange(descriptor_, -1));
 }
 

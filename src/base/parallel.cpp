@@ -121,28 +121,61 @@ ThreadLimit default_threads() {
 
 struct ThreadTeam::Arena {
   Arena(std::size_t others, std::size_t callers)
-      : arena(static_cast<int>(others + callers), static_cast<unsigned>(callers)) {}
+      : size(others, callers),
+        arena(static_cast<int>(others + callers), static_cast<unsigned>(callers)) {}
 
+  /// A team that ends leaves its arena to the next one of its size: oneTBB frees the memory of an
+  /// arena, some 130 KB, only when its threads find the time to leave it, which they do not while a
+  /// program makes team after team.
+  static std::unique_ptr<Arena> take(std::size_t others, std::size_t callers);
+  static void leave(std::unique_ptr<Arena> arena);
+
+  std::pair<std::size_t, std::size_t> size;  // others, callers
   tbb::task_arena arena;
   pid_t process = ::getpid();
+
+ private:
+  struct Idle {
+    std::mutex mutex;
+    std::multimap<std::pair<std::size_t, std::size_t>, std::unique_ptr<Arena>> arenas;
+  };
+  static Idle& idle() {
+    static auto* const kept = new Idle;  // teams may end after static objects
+    return *kept;
+  }
 };
+
+std::unique_ptr<ThreadTeam::Arena> ThreadTeam::Arena::take(std::size_t others,
+                                                           std::size_t callers) {
+  const std::lock_guard lock(idle().mutex);
+  auto node = idle().arenas.extract({others, callers});
+  return node.empty() ? std::make_unique<Arena>(others, callers) : std::move(node.mapped());
+}
+
+void ThreadTeam::Arena::leave(std::unique_ptr<Arena> arena) {
+  const std::lock_guard lock(idle().mutex);
+  idle().arenas.emplace(arena->size, std::move(arena));
+}
 
 ThreadTeam::ThreadTeam(std::size_t threads) : threads_(1) {
   if (threads <= 1 || is_forked_from_a_team()) return;
   const std::size_t others = std::min(threads - 1, startable_threads());
   if (others == 0) return;
   threads_ = threads;
-  arena_ = std::make_unique<Arena>(others, kMostCallers);
+  arena_ = Arena::take(others, kMostCallers);
 }
 
 ThreadTeam::ThreadTeam(std::size_t threads, std::size_t callers)
     : threads_(threads),
-      arena_(std::make_unique<Arena>(std::clamp<std::size_t>(startable_threads(), 1, threads),
-                                     callers)) {}
+      arena_(Arena::take(std::clamp<std::size_t>(startable_threads(), 1, threads), callers)) {}
 
 ThreadTeam::~ThreadTeam() {
   // A lock of oneTBB that a thread held during fork() is never released in the child.
-  if (arena_ && arena_->process != ::getpid()) static_cast<void>(arena_.release());
+  if (arena_ && arena_->process != ::getpid()) {
+    static_cast<void>(arena_.release());
+  } else if (arena_) {
+    Arena::leave(std::move(arena_));
+  }
 }
 
 TeamWork::TeamWork(const ThreadTeam& team, const StopCount* stops)

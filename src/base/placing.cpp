@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -18,6 +19,7 @@ namespace headlight {
 namespace {
 
 constexpr int kEverybodyReads = 0644;
+constexpr const char* kUnfinished = "user.headlight.unfinished";
 
 /// Locks the open file `path`. Returns false if another run has just renamed or removed it.
 bool lock(int descriptor, const std::string& path) {
@@ -90,6 +92,18 @@ bool is_named(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
+std::string failure_to_write(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kEverybodyReads);
+  if (descriptor < 0) return system_message(errno);
+  ::close(descriptor);
+  return "";
+}
+
+void mark_unfinished(int descriptor, bool is_unfinished) {
+  is_unfinished ? ::fsetxattr(descriptor, kUnfinished, "", 0, 0)
+                : ::fremovexattr(descriptor, kUnfinished);
+}
+
 int open_alone(const std::string& path, Leftover leftover) {
   const int descriptor = open_to_write(path, O_RDWR);
   lock_alone(descriptor, path);
@@ -101,7 +115,8 @@ int open_alone(const std::string& path, Leftover leftover) {
   const bool is_empty = status.st_size == 0;
   const bool is_shared = status.st_nlink > 1;  // another name leads to its bytes
   if (is_empty ? !is_shared : leftover == Leftover::keep) return descriptor;
-  if (!is_empty && leftover == Leftover::refuse) {
+  const bool is_known = ::fgetxattr(descriptor, kUnfinished, nullptr, 0) >= 0;
+  if (!is_empty && leftover == Leftover::refuse && !is_known) {
     ::close(descriptor);
     throw Error(path, "exists already; a killed run may have left it", "--force replaces it");
   }

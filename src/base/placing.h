@@ -14,8 +14,16 @@ Target target_at(const std::string& path);
 /// Whether `path` names anything, also a symbolic link to nothing.
 bool is_named(const std::string& path);
 
-/// What to do with a file that has the temporary name and is not empty.
+/// Why no file at `path` can be written; empty if one can, which then exists.
+std::string failure_to_write(const std::string& path);
+
+/// What to do with a file that has the temporary name and is not empty. refuse: unless it has
+/// mark_unfinished(), which is replaced.
 enum class Leftover : std::uint8_t { keep, replace, refuse };
+
+/// Says of an open file that a killed run may leave it, or no longer, where the file system has
+/// extended attributes.
+void mark_unfinished(int descriptor, bool is_unfinished);
 
 /// Opens `path` for reading and writing, creates it if absent, and locks it until the descriptor is
 /// closed. A symbolic link is not followed, and a replaced file is not written to: another name may

@@ -57,7 +57,9 @@ struct TextSize {
   std::size_t tokens = 0;  // including special tokens and padding; with windows, of the whole text
   std::size_t truncated = 0;  // tokens cut
   std::size_t windows = 1;
-  std::uint64_t key = 0;  // key_of() the tokens; 0: not known
+  std::uint64_t key = 0;    // with ReadingOptions::finds_equal: the same for equal texts; else 0
+  std::size_t own = 0;      // tokens read of the text itself, not special or padding
+  std::size_t unknown = 0;  // of these the unknown token
 };
 
 /// What every result says of its text.

@@ -47,26 +47,37 @@ std::string too_long(std::size_t tokens, std::size_t limit) {
          " that can be read";
 }
 
-std::uint64_t key_of(const TokenIds& tokens) {
-  const auto bytes = [](const std::vector<TokenId>& ids) {
-    return std::string_view(reinterpret_cast<const char*>(ids.data()),
-                            ids.size() * sizeof(TokenId));
-  };
-  return short_hash_of(bytes(tokens.type_ids), short_hash_of(bytes(tokens.ids)));
+std::string note_of_unknown(const std::string& what, const TextSize& sum,
+                            const std::string& model) {
+  constexpr std::size_t kNoteworthy = 10;
+  if (sum.unknown == 0 || sum.unknown * kNoteworthy < sum.own) return "";
+  return what + ": " + std::to_string(sum.unknown) + " of " + counted(sum.own, "token") +
+         " unknown to " + model + (is_unreadable(sum) ? ", so it tells little about them" : "");
 }
 
 TextReader::TextReader(const Model& model, const ReadingOptions& options)
     : model_(model), options_(options), has_windows_(reads_windows(model, options)) {
   require_vocabulary(model_, options_);
+  if (options_.ids || !model_.tokenizer) return;
+  unknown_ = model_.tokenizer->unknown_id();
+  if (unknown_ && model_.tokenizer->inserts(*unknown_)) unknown_.reset();  // it says something else
 }
 
 ReadText TextReader::read(const TextInput& input) const {
   TokenWindows text = windows_of(input);
   if (text.count() == 1) check_length(input, text.whole);
+  const std::size_t special =
+      input.ids ? 0 : model_.tokenizer->special_tokens(input.pair.has_value());
+  const std::size_t own = text.whole.size() - std::min(special, text.whole.size());
+  const auto unknown = static_cast<std::size_t>(
+      unknown_ && !input.ids ? std::ranges::count(text.whole.ids, *unknown_) : 0);
   fill(text.whole);
   check_ids(input, text.whole);
   const std::size_t windows = text.count();
-  ReadText read{{text.whole.size(), text.whole.truncated, windows, key_of(text.whole)}, {}};
+  const bool is_whole = unknown == 0 && text.whole.truncated == 0;
+  ReadText read{{text.whole.size(), text.whole.truncated, windows,
+                 options_.finds_equal ? key_of(input, text.whole, is_whole) : 0, own, unknown},
+                {}};
   if (windows == 1) {
     read.windows.push_back(std::move(text.whole));
     return read;
@@ -179,6 +190,19 @@ TokenIds TextReader::ids_up_to(const TextInput& input, std::optional<std::size_t
                          input.ids->type_ids.begin() + static_cast<std::ptrdiff_t>(kept));
   tokens.truncated = whole - kept;
   return tokens;
+}
+
+/// Of the tokens if they say all of the text.
+std::uint64_t TextReader::key_of(const TextInput& input, const TokenIds& tokens,
+                                 bool is_whole) const {
+  if (!is_whole && !input.ids) return model_.tokenizer->key_of(input.text, input.pair);
+  const auto bytes = [](const std::vector<TokenId>& ids) {
+    return std::string_view(reinterpret_cast<const char*>(ids.data()),
+                            ids.size() * sizeof(TokenId));
+  };
+  const auto& ids = input.ids ? input.ids->ids : tokens.ids;
+  const auto& type_ids = input.ids ? input.ids->type_ids : tokens.type_ids;
+  return short_hash_of(bytes(type_ids), short_hash_of(bytes(ids)));
 }
 
 Encoding TextReader::encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const {

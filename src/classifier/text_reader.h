@@ -33,6 +33,7 @@ struct ReadingOptions {
   Truncation truncation = Truncation::longest_first;
   std::optional<LongTexts> long_texts;  // empty: as the model says
   std::optional<std::size_t> stride;  // tokens that two windows share; empty: a quarter of a window
+  bool finds_equal = false;           // sets TextSize::key, which takes time
 };
 
 /// The maximum number of tokens that a model can read per text.
@@ -47,8 +48,14 @@ void require_vocabulary(const Model& model, const ReadingOptions& options);
 /// The error message for a text with too many tokens.
 std::string too_long(std::size_t tokens, std::size_t limit);
 
-/// A hash of ids and type ids: equal for texts that are the same for the encoder.
-std::uint64_t key_of(const TokenIds& tokens);
+/// Whether a model knows too few of its tokens to say what a text or texts mean: half are unknown.
+/// `Size` has the fields of TextSize.
+template <typename Size>
+bool is_unreadable(const Size& size) {
+  return size.unknown > 0 && 2 * size.unknown >= size.own;
+}
+/// "WHAT: 12 of 20 tokens unknown to MODEL, …"; empty if they are less than a tenth.
+std::string note_of_unknown(const std::string& what, const TextSize& sum, const std::string& model);
 
 /// A text as input for the encoder.
 struct ReadText {
@@ -85,6 +92,7 @@ class TextReader {
   std::size_t limit() const { return token_limit(model_, options_); }
 
  private:
+  std::uint64_t key_of(const TextInput& input, const TokenIds& tokens, bool is_whole) const;
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
   TokenIds ids_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
   TokenWindows windows_of(const TextInput& input) const;
@@ -98,6 +106,7 @@ class TextReader {
   const Model& model_;
   ReadingOptions options_;
   bool has_windows_;
+  std::optional<TokenId> unknown_;  // the token that only unknown words give
 };
 
 }  // namespace headlight

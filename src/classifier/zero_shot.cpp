@@ -30,7 +30,7 @@ bool are_numbered(const std::vector<std::string>& labels) {
   return true;
 }
 
-std::string without_outer_blanks(std::string_view text) {
+std::string without_white_space(std::string_view text) {
   const std::u32string characters = to_code_points(text);
   const auto first = std::find_if_not(characters.begin(), characters.end(), is_white_space);
   const auto last = std::find_if_not(characters.rbegin(), characters.rend(), is_white_space).base();
@@ -97,7 +97,7 @@ std::vector<std::string> split_candidates(std::string_view list) {
   std::vector<std::string> candidates;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    std::string label = without_outer_blanks(list.substr(begin, end - begin));
+    std::string label = without_white_space(list.substr(begin, end - begin));
     if (!label.empty()) candidates.push_back(std::move(label));
     begin = end + 1;
   }

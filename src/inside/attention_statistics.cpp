@@ -165,13 +165,14 @@ std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t ma
   return numbers_of(mean);
 }
 
-std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers,
-                                      std::size_t n) {
+std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers, std::size_t n,
+                                      std::span<const LayerDescription> described) {
   const Tensor<2> identity = xt::eye<double>(n);
   Tensor<2> rollout = identity;
-  for (const auto& layer : layers) {
-    const TensorView<float, 3> heads = view_of<3>(layer, {layer.size() / (n * n), n, n});
-    const Tensor<2> step = xt::mean<double>(heads, {0}) + identity;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const TensorView<float, 3> heads = view_of<3>(layers[i], {layers[i].size() / (n * n), n, n});
+    Tensor<2> step = xt::mean<double>(heads, {0});
+    if (described[i].residual) step += identity;
     rollout = product(normalized(step), rollout);
   }
   return numbers_of(rollout);

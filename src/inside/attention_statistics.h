@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "model/description.h"
 #include "text/encoding.h"
 
 namespace headlight {
@@ -101,8 +102,10 @@ std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t ma
 
 /// Attention of one text, [h, n, n] per layer → [n, n], rows sum to 1: the product over the layers,
 /// with the last layer leftmost, of (mean over heads + I) with rows normalized to sum 1. I models
-/// the residual connection. Without layers the result is I.
-std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers, std::size_t n);
+/// the residual connection: it is left out in a layer that is `described` without one. Without
+/// layers the result is I.
+std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers, std::size_t n,
+                                      std::span<const LayerDescription> described);
 
 /// The weights [n] of the tokens in the pooled vector, with sum 1: the rollout's row of the pooled
 /// token; without one the mean of its rows (an approximation for maximum pooling).

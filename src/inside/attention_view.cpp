@@ -170,7 +170,7 @@ std::vector<float> AttentionView::mean_shown(std::size_t layer) const {
 }
 
 std::vector<double> AttentionView::token_rollout() const {
-  return attention_rollout(traced_.trace.attention, tokens());
+  return attention_rollout(traced_.trace.attention, tokens(), model_.layers);
 }
 
 std::vector<double> AttentionView::rollout() const { return chosen(token_rollout()); }

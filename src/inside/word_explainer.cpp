@@ -65,6 +65,11 @@ const Method& row_of(ExplanationMethod method) {
 
 }  // namespace
 
+ExplanationMethod default_method(const Description& model) {
+  return model.ngrams && is_sum_of_words(model) ? ExplanationMethod::exact
+                                                : ExplanationMethod::occlusion;
+}
+
 bool is_by_gradients(ExplanationMethod method) { return row_of(method).by_gradients; }
 
 std::size_t texts_to_score(const WordExplaining& how, std::size_t words) {

@@ -23,6 +23,9 @@ struct WordExplaining {
   bool faithfulness = false;  // also judge all methods that the model has
 };
 
+/// The method of a model where none is chosen: exact where the vectors of n-grams add up to the
+/// logits, else occlusion, which also holds what words do together.
+ExplanationMethod default_method(const Description& model);
 /// Whether the method needs the gradients of a model, which has its own labels.
 bool is_by_gradients(ExplanationMethod method);
 /// About how many texts are scored for a text with this number of words that are read; at most, for

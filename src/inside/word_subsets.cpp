@@ -9,8 +9,10 @@
 namespace headlight {
 namespace {
 
-/// Number of texts that are made and scored together.
+/// Texts that are made and scored together, and about how many words they may have: of long texts,
+/// few, so that those who watch hear of them every now and then.
 constexpr std::size_t kSubsetsAtOnce = 64;
+constexpr std::size_t kWordsAtOnce = 2048;
 constexpr std::size_t kBytesKept = std::size_t{64} << 20;  // of predictions, about
 constexpr std::size_t kBytesEach = 320;                    // but its labels and words
 
@@ -53,9 +55,10 @@ bool WordSubsets::score(std::span<const KeptWords> sets) {
   for (const KeptWords& kept : sets) {
     if (!known_.contains(kept) && listed.insert(kept).second) wanted.push_back(&kept);
   }
-  for (std::size_t begin = 0; begin < wanted.size(); begin += kSubsetsAtOnce) {
-    const auto some =
-        std::span(wanted).subspan(begin, std::min(kSubsetsAtOnce, wanted.size() - begin));
+  const std::size_t at_once =
+      std::clamp<std::size_t>(kWordsAtOnce / std::max<std::size_t>(size(), 1), 1, kSubsetsAtOnce);
+  for (std::size_t begin = 0; begin < wanted.size(); begin += at_once) {
+    const auto some = std::span(wanted).subspan(begin, std::min(at_once, wanted.size() - begin));
     std::vector<TextInput> texts;
     for (const KeptWords* kept : some) texts.push_back(text_of_set(*kept));
     auto predictions = classifier_.classify(texts, scratch_, watch_.stopped);

@@ -9,17 +9,20 @@
 namespace headlight {
 namespace {
 
-void require_explainable(const Model& model, CallOptions& chosen) {
+/// The method that was chosen or suits the model. Methods by gradients read one window.
+ExplanationMethod explaining_method(const Model& model, CallOptions& chosen) {
   require_labels(model);
-  if (!is_by_gradients(chosen.method)) return;
-  const std::string method = name_of(chosen.method);
+  const bool reads_windows = chosen.reading.long_texts == LongTexts::window;
+  const ExplanationMethod method = chosen.method.value_or(
+      reads_windows ? ExplanationMethod::occlusion : default_method(model.description));
+  if (!is_by_gradients(method)) return method;
+  const std::string name = name_of(method);
   if (!chosen.reading.heads_off.empty()) {
-    throw ArgumentError("method " + method + " has no heads_off");
+    throw ArgumentError("method " + name + " has no heads_off");
   }
-  if (chosen.reading.long_texts == LongTexts::window) {
-    throw ArgumentError("method " + method + " reads no windows");
-  }
+  if (reads_windows) throw ArgumentError("method " + name + " reads no windows");
   if (!chosen.reading.long_texts) chosen.reading.long_texts = LongTexts::truncate;
+  return method;
 }
 
 }  // namespace
@@ -32,10 +35,9 @@ hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_op
   return make_handle(
       model, explanation, "explanation", [&](const hl_model& m, hl_explanation& made) {
         CallOptions chosen(options, m.model);
-        require_explainable(m.model, chosen);
-        const TextInput input = input_of(required(text, "text"));
         WordExplaining how;
-        how.method = chosen.method;
+        how.method = explaining_method(m.model, chosen);
+        const TextInput input = input_of(required(text, "text"));
         how.shapley.seed = chosen.seed;
         const WordExplainer explainer(std::make_unique<Classifier>(m.model, chosen.reading), how);
         auto found = explainer.explain(input, {leave_if_stopped, {}});

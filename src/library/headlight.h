@@ -93,6 +93,13 @@ size_t hl_model_label_heads(const hl_model* model); /* 0: no label attention */
  * why. */
 size_t hl_model_embedding_width(const hl_model* model);
 size_t hl_model_max_tokens(const hl_model* model); /* of a text; 0: no limit */
+/* 1: a pair can mean something to it: `fit` trained it on pairs, or it has an entailment label, or
+ * it is a published classifier whose tokenizer marks where the second text begins. 0: it reads
+ * single texts, and of a pair the words. */
+int32_t hl_model_reads_pairs(const hl_model* model);
+/* thresholds [c] or NULL: the least probability at which a model of several labels gives each, as
+ * stored with it, else 0.5. Returns c; 0: not a model of several labels. */
+size_t hl_model_thresholds(const hl_model* model, float* thresholds);
 
 typedef struct {
   const char* text;
@@ -110,7 +117,9 @@ typedef struct {
   size_t max_tokens;      /* 0: those of the model */
   const char* long_texts; /* "truncate", "error", "window"; NULL: as the model says */
   int32_t plain_text;     /* 1: special tokens that are typed in a text are text */
-  /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp" */
+  /* hl_explain: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp", "exact" (of a
+   * model without layers). NULL: as `headlight explain`, exact if the model has n-grams, else
+   * occlusion */
   const char* method;
   uint64_t seed;             /* of sampled Shapley values */
   const uint32_t* heads_off; /* heads whose output is zero: layer * 65536 + head */

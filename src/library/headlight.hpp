@@ -43,12 +43,14 @@ struct Text {
   std::optional<std::string_view> pair;
 };
 
-/// As hl_run_options; a head is its layer and its number there.
+/// As hl_run_options. Words that are empty are as the model says; a head is its layer and its
+/// number there.
 struct Options {
   std::size_t max_tokens = 0;
-  std::string long_texts = "truncate";
+  std::string long_texts;  // "truncate", "error", "window"
   bool plain_text = false;
-  std::string method = "occlusion";
+  /// "occlusion", "shapley", "gradient", "integrated-gradients", "lrp"; "exact" without layers
+  std::string method;
   std::uint64_t seed = 0;
   std::vector<std::pair<std::uint16_t, std::uint16_t>> heads_off = {};
 };
@@ -60,6 +62,9 @@ struct Prediction {
   std::uint32_t tokens = 0;
   std::uint32_t truncated = 0;
   std::string error;  // if not empty, the text could not be scored
+  /// That pass their thresholds, best first, of a model of several labels; the best one of another;
+  /// none of a regression or with an error.
+  std::vector<std::size_t> labels = {};
 };
 
 /// Bytes of the text (sequence 1) or its pair (2); 0 is a special token.
@@ -114,9 +119,9 @@ struct Run {
     for (const auto& [layer, head] : options.heads_off) heads.push_back(layer * 65536U + head);
     hl_run_options_defaults(&run);
     run.max_tokens = options.max_tokens;
-    run.long_texts = options.long_texts.c_str();
+    run.long_texts = word(options.long_texts);
     run.plain_text = options.plain_text ? 1 : 0;
-    run.method = options.method.c_str();
+    run.method = word(options.method);
     run.seed = options.seed;
     run.heads_off = heads.data();
     run.heads_off_count = heads.size();
@@ -124,6 +129,7 @@ struct Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   const hl_run_options* get() const { return &run; }
+  static const char* word(const std::string& word) { return word.empty() ? nullptr : word.c_str(); }
 
   std::vector<std::uint32_t> heads;
   hl_run_options run{};
@@ -194,6 +200,7 @@ class Explanation {
 /// Threads and precision. Models keep what they need of it.
 class Engine {
  public:
+  /// precision: "fp32", "bf16" or "int8"
   explicit Engine(int threads = 0, const std::string& precision = "fp32") {
     hl_engine_options options;
     hl_engine_options_defaults(&options);
@@ -230,6 +237,14 @@ class Model {
   std::size_t label_heads() const { return hl_model_label_heads(get()); }
   std::size_t embedding_width() const { return hl_model_embedding_width(get()); }
   std::size_t max_tokens() const { return hl_model_max_tokens(get()); }
+  /// Whether a pair can mean something to the model.
+  bool reads_pairs() const { return hl_model_reads_pairs(get()) != 0; }
+  /// [c] the least probability at which a model of several labels gives each; empty: another model
+  std::vector<float> thresholds() const {
+    std::vector<float> all(hl_model_thresholds(get(), nullptr));
+    hl_model_thresholds(get(), all.data());
+    return all;
+  }
 
   Prediction classify(const Text& text, const Options& options = {}) const {
     return std::move(classify(std::vector<Text>{text}, options).front());
@@ -247,13 +262,18 @@ class Model {
     const auto row = [&](const std::vector<float>& all, std::size_t i) {
       return all.empty() ? all : std::vector<float>(&all[i * c], &all[i * c] + c);
     };
+    const std::vector<float> least = thresholds();
     std::vector<Prediction> predictions;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       Prediction one{row(logits, i), row(probabilities, i), 0,
                      rows[i].tokens, rows[i].truncated,     {}};
       const auto best = std::max_element(one.logits.begin(), one.logits.end());
       one.best = static_cast<std::size_t>(best - one.logits.begin());
-      if (rows[i].status != HL_OK) one.error = error_of(texts[i], options);
+      if (rows[i].status != HL_OK) {
+        one.error = error_of(texts[i], options);
+      } else if (!is_regression) {
+        one.labels = given_labels(one, least);
+      }
       predictions.push_back(std::move(one));
     }
     return predictions;
@@ -295,6 +315,22 @@ class Model {
     Handle* made = nullptr;
     detail::check(call(get(), &read, detail::Run(options).get(), &made));
     return made;
+  }
+  static std::vector<std::size_t> given_labels(const Prediction& one,
+                                               const std::vector<float>& thresholds) {
+    if (thresholds.empty()) return {one.best};
+    std::vector<std::size_t> given;
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+      if (one.probabilities[i] >= thresholds[i]) given.push_back(i);
+    }
+    const auto before = [&](std::size_t a, std::size_t b) {
+      if (one.probabilities[a] != one.probabilities[b]) {
+        return one.probabilities[a] > one.probabilities[b];
+      }
+      return one.logits[a] > one.logits[b];
+    };
+    std::stable_sort(given.begin(), given.end(), before);
+    return given;
   }
   static std::vector<hl_text> c_texts(const std::vector<Text>& texts) {
     std::vector<hl_text> all;

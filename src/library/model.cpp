@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/words.h"
+#include "classifier/zero_shot.h"
 #include "library/calls.h"
 #include "library/handles.h"
 
@@ -141,4 +142,29 @@ size_t hl_model_embedding_width(const hl_model* model) {
 
 size_t hl_model_max_tokens(const hl_model* model) {
   return model == nullptr ? 0 : token_limit(model->model, {});
+}
+
+size_t hl_model_thresholds(const hl_model* model, float* thresholds) {
+  if (model == nullptr || model->model.description.problem_type != ProblemType::multi_label) {
+    return 0;
+  }
+  const std::size_t c = hl_model_labels(model);
+  const auto& stored = model->model.calibration.thresholds;
+  for (std::size_t i = 0; thresholds != nullptr && i < c; ++i) {
+    thresholds[i] = stored.empty() ? kDefaultThreshold : stored[i];
+  }
+  return c;
+}
+
+int32_t hl_model_reads_pairs(const hl_model* model) {
+  if (model == nullptr) return 0;
+  const Model& m = model->model;
+  const Description& description = m.description;
+  const auto entailment = find_entailment(description.labels);
+  if (description.reads_pairs || (entailment && !entailment->guessed)) return 1;
+  // Of a published classifier nothing tells what it was trained on.
+  const bool marks_pairs = description.embedding.type_vocab_size > 1 ||
+                           (m.tokenizer && m.tokenizer->special_tokens(/*pair=*/true) >
+                                               m.tokenizer->special_tokens(/*pair=*/false));
+  return m.family != "headlight" && description.classes() > 0 && marks_pairs ? 1 : 0;
 }

@@ -39,7 +39,7 @@ CallOptions::CallOptions(const hl_run_options* given, const Model& model) {
   }
   reading.plain_text = options.plain_text != 0;
   reading.heads_off = heads_in(options, model);
-  method = word_of("method", options.method, kExplanationMethods);
+  if (options.method != nullptr) method = word_of("method", options.method, kExplanationMethods);
   seed = options.seed;
 }
 
@@ -54,5 +54,5 @@ TextInput input_of(const hl_text& text) {
 
 void hl_run_options_defaults(hl_run_options* options) {
   if (options == nullptr) return;
-  *options = {sizeof(hl_run_options), 0, nullptr, 0, "occlusion", 0, nullptr, 0};
+  *options = {sizeof(hl_run_options), 0, nullptr, 0, nullptr, 0, nullptr, 0};
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "base/parallel.h"
@@ -16,13 +17,33 @@
 
 namespace headlight {
 
+/// Whether a struct of `size` bytes ends with a field of the struct at `start`, or before one.
+template <typename... Field>
+bool ends_with_a_field(std::size_t size, const void* start, const Field&... fields) {
+  const auto is_edge = [&](const auto& field) {
+    const std::size_t begin = static_cast<std::size_t>(reinterpret_cast<const char*>(&field) -
+                                                       static_cast<const char*>(start));
+    return size == begin || size == begin + sizeof(field);
+  };
+  return (is_edge(fields) || ...);
+}
+inline bool is_whole(const hl_engine_options& options, std::size_t size) {
+  const auto& [own, threads, precision] = options;
+  return ends_with_a_field(size, &options, own, threads, precision);
+}
+inline bool is_whole(const hl_run_options& options, std::size_t size) {
+  const auto& [own, tokens, long_texts, plain, method, seed, heads, count] = options;
+  return ends_with_a_field(size, &options, own, tokens, long_texts, plain, method, seed, heads,
+                           count);
+}
+
 /// Copies what the caller's struct has, which may be that of an earlier version, over the defaults.
-/// Throws ArgumentError if it was not filled, or is of a later version.
+/// Throws ArgumentError if it was not filled, is of a later version, or ends inside a field.
 template <typename Options>
 void take_options(const Options* given, Options& options) {
   if (given == nullptr) return;
   const std::size_t size = given->struct_size;
-  if (size < sizeof(std::size_t) || size > sizeof(Options)) {
+  if (size < sizeof(std::size_t) || size > sizeof(Options) || !is_whole(options, size)) {
     throw ArgumentError("struct_size of the options is " + std::to_string(size) + ", expected " +
                         std::to_string(sizeof(Options)) +
                         "; their defaults function sets it, for the version of headlight.h");
@@ -46,7 +67,7 @@ struct CallOptions {
   CallOptions(const hl_run_options* given, const Model& model);
 
   ClassifierOptions reading;
-  ExplanationMethod method = ExplanationMethod::occlusion;
+  std::optional<ExplanationMethod> method;
   std::uint64_t seed = 0;
 };
 

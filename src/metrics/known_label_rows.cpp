@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 
 namespace headlight {
@@ -15,10 +16,7 @@ constexpr std::size_t kShownLabels = 12;
 
 /// Without blanks at the ends, in lower case (ASCII).
 std::string folded(const std::string& text) {
-  constexpr const char* kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string::npos) return "";
-  std::string plain = text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+  std::string plain(without_outer_blanks(text));
   std::transform(plain.begin(), plain.end(), plain.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
@@ -42,6 +40,7 @@ std::string option(const std::vector<std::string>& pairs) {
 
 void LabelCensus::add(const std::string& spelled) {
   if (gold_.problem_type() == ProblemType::regression) return;
+  lists_.add(spelled);
   std::vector<std::string> labels;
   try {
     labels = gold_.parts(spelled);
@@ -87,12 +86,7 @@ std::string LabelCensus::remedy() const {
   if (!pairs.empty() && pairs.size() <= kShownLabels) return "use " + option(pairs);
   const bool from_one = !found_.contains("0") && found_.contains(std::to_string(names.size()));
   if (numbers_ == 0 && !from_one) return "--label-map FOUND=LABEL,… translates them";
-  const std::size_t first = from_one ? 1 : 0;
-  for (std::size_t i = 0; i < std::min(names.size(), kShownLabels); ++i) {
-    pairs.push_back(std::to_string(i + first) + "=" + names[i]);
-  }
-  if (names.size() > kShownLabels) pairs.emplace_back("…");
-  return "say what they mean, such as " + option(pairs) +
+  return std::string("say what they mean with --label-map NUMBER=NAME,…") +
          (from_one ? "" : ", or read them as positions with --label-numbers");
 }
 
@@ -127,6 +121,7 @@ std::optional<Row> KnownLabelRows::read() {
   } catch (const TextError& error) {
     row->error = error.line();
   }
+  census_.refuse_multi_hot(name_);
   if (census_.differs()) refuse();
   return row;
 }

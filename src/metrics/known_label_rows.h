@@ -28,6 +28,8 @@ class LabelCensus {
   bool differs() const { return numbers_ > 0 || similar_ > 0; }
   /// Whether labels were found and the model has none of them.
   bool all_unknown() const { return unknown_ > 0 && names_ == 0; }
+  /// Throws Error if lists of labels are multi-hot. `file` is the name of the input.
+  void refuse_multi_hot(const std::string& file) const { lists_.refuse(file); }
   /// Whether enough different labels are known for complaint().
   bool has_many() const;
 
@@ -41,6 +43,7 @@ class LabelCensus {
   std::string similar_label(const std::string& spelled) const;
 
   const GoldReader& gold_;
+  MultiHotLists lists_;
   std::set<std::string> found_;  // different spellings, at most kMostLabels
   std::size_t names_ = 0;
   std::size_t numbers_ = 0;

@@ -216,6 +216,7 @@ struct Description {
   std::size_t hidden_size = 0;    // d
   std::size_t max_positions = 0;  // longest input in tokens, including special tokens
   bool reads_windows = false;     // longer texts, unless an option says otherwise
+  bool reads_pairs = false;       // `fit` trained it on pairs of texts
   EmbeddingDescription embedding;
   std::vector<LayerDescription> layers;
   std::vector<Rotary> rotary;        // the different ones of the layers

@@ -49,9 +49,9 @@ std::string tsv_text(std::string_view cell) {
 
 }  // namespace
 
-std::size_t CsvRecordEnd::find(std::string_view bytes, std::size_t from) {
+std::size_t CsvRecordEnd::find(std::string_view bytes, std::size_t from, char line_end) {
   for (std::size_t i = from; i < bytes.size(); ++i) {
-    if (bytes[i] == '\n' && state_ != CsvState::quoted) return i;
+    if (bytes[i] == line_end && state_ != CsvState::quoted) return i;
     state_ = after(state_, bytes[i], delimiter_);
   }
   return std::string_view::npos;

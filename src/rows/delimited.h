@@ -23,9 +23,9 @@ class CsvRecordEnd {
  public:
   explicit CsvRecordEnd(char delimiter = ',') : delimiter_(delimiter) {}
 
-  /// The position of the LF that ends the record, or npos. `from` is the position at which the last
-  /// call stopped: the end of the bytes, or the LF that it found.
-  std::size_t find(std::string_view bytes, std::size_t from);
+  /// The position of the LF, or other `line_end`, that ends the record, or npos. `from` is the
+  /// position at which the last call stopped: the end of the bytes, or the line end that it found.
+  std::size_t find(std::string_view bytes, std::size_t from, char line_end = '\n');
   /// Call it at the beginning of each record.
   void begin() { state_ = CsvState::cell_start; }
 

@@ -68,6 +68,7 @@ void ErrorRows::keep_rows(std::size_t good) {
     for (; found && good > 0 && found->first.good <= good; found = take_entry(rest)) {
       kept = file.text().size() - rest.size();
       earlier_ += found->first.rows;
+      last_good_ = found->first.good;
     }
   }
   const auto end = static_cast<off_t>(kept);
@@ -89,6 +90,7 @@ void ErrorRows::put(std::size_t good, std::size_t rows, std::string_view bytes) 
   const Entry entry{good, rows, bytes.size(), short_hash_of(bytes, good)};
   rows_->write({reinterpret_cast<const char*>(&entry), sizeof entry});
   rows_->write(bytes);
+  last_good_ = good;
   is_synced_ = false;
 }
 
@@ -133,6 +135,14 @@ void ErrorRows::finish(std::string_view header, const Origin& made) {
   while (const auto found = take_entry(rest)) file_.output().write(found->second);
   file_.finish();
   keep_fingerprint(path_, path_, made);
+}
+
+void ErrorRows::remove_leftover(const std::string& path) {
+  const std::string left = path + ".rows";
+  if (target_at(left) != Target::file) return;
+  const MappedFile file(left);
+  std::string_view rest = file.text();
+  if (rest.empty() || take_entry(rest)) ::unlink(left.c_str());
 }
 
 void ErrorRows::remove_rows() { ::unlink(rows_path_.c_str()); }

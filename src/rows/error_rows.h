@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,10 @@ class ErrorRows {
   void sync();
   /// Writes the file, with its fingerprint (fingerprint.h). `header`: of a table.
   void finish(std::string_view header, const Origin& made);
+  /// Whether a row here is the last one of all, `good` of which are in the output.
+  bool ends_after(std::size_t good) const { return last_good_ == good; }
+  /// Deletes FILE.rows beside a finished file, where a killed run left it.
+  static void remove_leftover(const std::string& path);
   /// Deletes FILE.rows, once the output is finished too.
   void remove_rows();
 
@@ -46,6 +51,7 @@ class ErrorRows {
   int descriptor_;
   std::unique_ptr<Output> rows_;
   std::size_t earlier_ = 0;
+  std::optional<std::size_t> last_good_;  // rows of the output before the last row here
   bool is_synced_ = true;
 };
 

@@ -73,18 +73,35 @@ std::optional<Fingerprint> fingerprint_of(const std::string& path) {
   return parse(std::string_view(text).substr(0, static_cast<std::size_t>(size)), path);
 }
 
-/// Throws Error if something happened to the rows since `then`, unless a stop was requested.
-/// Returns whether there are more of them, if that is accepted.
-bool check_rows(const std::string& path, const std::string& then, RowReader& rows,
-                Appended appended) {
-  std::size_t before = 0;
-  std::from_chars(then.data(), then.data() + then.size(), before);
+/// The number that a fact begins with.
+std::size_t number_in(const Origin::Facts& facts, const char* name, std::size_t otherwise) {
+  const auto found = facts.find(name);
+  if (found == facts.end()) return otherwise;
+  std::from_chars(found->second.data(), found->second.data() + found->second.size(), otherwise);
+  return otherwise;
+}
+
+/// Throws Error if something happened to the rows since the output was made from them, unless a
+/// stop was requested, or more of them are accepted.
+void check_rows(const std::string& path, RowReader& rows, Appended appended, Finished& found) {
+  const std::string then = found.input["rows"];
+  const std::size_t before = number_in(found.input, "rows", 0);
+  const std::size_t open_line = number_in(found.input, "open_line", 0);
+  if (appended == Appended::accept && open_line > 0) {
+    rows.pass_over(before - 1);
+    found.grew = rows.next_has_grown(open_line, then);
+    if (found.grew) found.rows_before = number_in(found.input, "rows_before", 0);
+    if (found.grew) return;
+  }
   rows.pass_over(before);
   const bool begins_same = mark_of_rows(rows) == then;
-  if (begins_same && appended == Appended::accept) return !rows.is_at_end();
+  if (begins_same && appended == Appended::accept) {
+    found.grew = !rows.is_at_end();
+    return;
+  }
   rows.pass_over(SIZE_MAX);
   const std::size_t added = rows.count() - before;
-  if (stop_requested() || (begins_same && added == 0)) return false;
+  if (stop_requested() || (begins_same && added == 0)) return;
   if (!begins_same) {
     throw Error("",
                 path + " was written for other rows: the input had " + then + ", and has " +
@@ -121,7 +138,7 @@ void keep_fingerprint(const std::string& written, const std::string& path, Origi
   }
 }
 
-bool check_finished(const std::string& path, Origin now, RowReader* rows, Appended appended) {
+Finished check_finished(const std::string& path, Origin now, RowReader* rows, Appended appended) {
   if (!is_named(path)) throw Error(path, "is missing", kFromTheStart);
   const auto found = fingerprint_of(path);
   if (!found || found->output != hash_of_output(path)) {
@@ -139,10 +156,11 @@ bool check_finished(const std::string& path, Origin now, RowReader* rows, Append
     if (!change.empty()) throw Error("", path + ' ' + change, kFromTheStart);
   };
   check_difference();
-  const bool grew = rows != nullptr && check_rows(path, then.input["rows"], *rows, appended);
+  Finished finished{then.input};
+  if (rows != nullptr) check_rows(path, *rows, appended, finished);
   then.program = build;
   check_difference();
-  return grew;
+  return finished;
 }
 
 }  // namespace headlight

@@ -23,11 +23,17 @@ void keep_fingerprint(const std::string& written, const std::string& path, Origi
 /// refuses them, and names --append.
 enum class Appended : std::uint8_t { refuse, name_option, accept };
 
+struct Finished {
+  Origin::Facts input;  // of the rows that the output was made from
+  bool grew = false;    // rows follow these, and come next
+  /// If the last line grew, which comes next then: the rows of the output before its row.
+  std::size_t rows_before = SIZE_MAX;
+};
+
 /// Throws Error unless the output at `path` was made from `now` and was not changed. `rows` are
-/// those of Origin::input, if nothing of it was read yet; they are read to their end. Returns
-/// whether there are rows after those that the output was made from, if they are accepted: then
-/// these come next.
-bool check_finished(const std::string& path, Origin now, RowReader* rows = nullptr,
-                    Appended appended = Appended::refuse);
+/// those of Origin::input, if nothing of it was read yet; they are read to their end, or to what
+/// was appended if that is accepted.
+Finished check_finished(const std::string& path, Origin now, RowReader* rows = nullptr,
+                        Appended appended = Appended::refuse);
 
 }  // namespace headlight

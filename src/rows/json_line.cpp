@@ -43,6 +43,13 @@ class CountedBytes {
   const char** taken_;
 };
 
+/// Whether NaN is here, which Python writes for a missing value, and the parser refuses.
+bool is_nan_at(std::string_view line, std::size_t at) {
+  constexpr std::string_view kBefore = ":,[ ";
+  return at > 0 && kBefore.find(line[at - 1]) != std::string_view::npos &&
+         line.substr(at).starts_with("NaN");
+}
+
 /// Whether `token` is a number of JSON beyond the range of float64.
 bool is_out_of_range(std::string_view token) {
   const bool negative = token.starts_with('-');
@@ -57,8 +64,8 @@ bool is_out_of_range(std::string_view token) {
   return !leading_zero && whole_point && stop == end && error == std::errc::result_out_of_range;
 }
 
-/// The parser refuses numbers beyond the range of float64, also where nobody reads them. Replaces
-/// each by a 0 and blanks, and returns the places and sizes of all. Texts are left alone.
+/// The parser refuses NaN, and numbers beyond the range of float64, also where nobody reads them.
+/// Replaces each by a 0 and blanks, and returns the places and sizes of all. Texts are left alone.
 LargeNumbers replace_large_numbers(std::string& line) {
   LargeNumbers numbers;
   bool in_text = false;
@@ -76,6 +83,10 @@ LargeNumbers replace_large_numbers(std::string& line) {
         line[at] = '0';
       }
       at = end;
+    } else if (is_nan_at(line, at)) {
+      numbers.emplace(at, 3);
+      line.replace(at, 3, "0  ");
+      at += 3;
     } else {
       ++at;
     }
@@ -108,6 +119,10 @@ class Collector : public nlohmann::json_sax<Json> {
                            ? line_.large_numbers.find(taken() - 2)
                            : line_.large_numbers.end();
     if (large == line_.large_numbers.end()) return scalar(std::to_string(value));
+    if (is_nan_at(line_.original, large->first)) {  // the JSON of a list would have it
+      return depth_ == 1 ? scalar("null")
+                         : fail("is not valid JSON at byte " + std::to_string(large->first));
+    }
     return scalar(std::string(line_.original.substr(large->first, large->second)));
   }
   bool number_float(number_float_t, const string_t& spelling) override { return scalar(spelling); }
@@ -136,12 +151,13 @@ class Collector : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t byte, const std::string&,
                    const nlohmann::json::exception& error) override {
     constexpr int kOutOfRange = 406;
-    is_number_too_large_ = error.id == kOutOfRange;
+    has_refused_number_ =
+        error.id == kOutOfRange || (byte > 0 && is_nan_at(line_.original, byte - 1));
     return fail("is not valid JSON at byte " + std::to_string(byte == 0 ? 0 : byte - 1));
   }
 
   const std::string& complaint() const { return complaint_; }
-  bool is_number_too_large() const { return is_number_too_large_; }
+  bool has_refused_number() const { return has_refused_number_; }
 
  private:
   std::size_t taken() const { return static_cast<std::size_t>(taken_ - line_.parsed.data()); }
@@ -176,7 +192,7 @@ class Collector : public nlohmann::json_sax<Json> {
   std::set<std::string> names_;
   std::size_t depth_ = 0;
   std::string complaint_;
-  bool is_number_too_large_ = false;
+  bool has_refused_number_ = false;
 };
 
 }  // namespace
@@ -192,7 +208,7 @@ JsonLine::JsonLine(std::string_view line) {
     const CountedBytes begin(taken, &taken);
     const CountedBytes end(taken + parsed.parsed.size(), &taken);
     if (Json::sax_parse(begin, end, &collector)) return true;
-    if (collector.is_number_too_large() && parsed.large_numbers.empty()) return false;
+    if (collector.has_refused_number() && parsed.large_numbers.empty()) return false;
     throw TextError("the line " + collector.complaint());
   };
   LargeNumbers numbers;

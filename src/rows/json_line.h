@@ -20,7 +20,8 @@ class JsonLine {
     std::string text;
   };
 
-  /// Throws TextError: not JSON, not an object, a duplicate name, nested too deep.
+  /// NaN is read as null. Throws TextError: not JSON, not an object, a duplicate name, nested too
+  /// deep.
   explicit JsonLine(std::string_view line);
 
   /// The field of this name, else the one that a path with dots leads to: "a.b" is the field "b" of

@@ -8,12 +8,35 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kSearchedForLf = std::size_t{1} << 20U;  // bytes
 
 }  // namespace
 
 std::size_t LineReader::find_end() {
-  const std::size_t end =
-      is_csv_ ? record_end_.find(buffer_, searched_) : buffer_.find('\n', searched_);
+  const std::size_t end = next_end();
+  if (knows_line_end_) return end;
+  const bool may_be_cr = end == std::string::npos || (is_csv_ && begins_quoted_after_cr(end));
+  if (end == std::string::npos && !at_end_ && buffer_.size() - begin_ <= kSearchedForLf) return end;
+  knows_line_end_ = true;
+  if (!may_be_cr || buffer_.find('\r', begin_) == std::string::npos) return end;
+  line_end_ = '\r';
+  begin_line(begin_);
+  const std::size_t found = next_end();
+  if (found == std::string::npos) line_end_ = '\n';  // it is quoted
+  return found;
+}
+
+/// Whether the record up to this LF is two, the second of which begins with a quote before the LF.
+bool LineReader::begins_quoted_after_cr(std::size_t end) const {
+  CsvRecordEnd record = record_end_;
+  record.begin();
+  const std::size_t cr = record.find(std::string_view(buffer_).substr(0, end), begin_, '\r');
+  return cr < end && buffer_[cr + 1] == '"';
+}
+
+std::size_t LineReader::next_end() {
+  const std::size_t end = is_csv_ ? record_end_.find(buffer_, searched_, line_end_)
+                                  : buffer_.find(line_end_, searched_);
   searched_ = end == std::string::npos ? buffer_.size() : end;
   return end;
 }
@@ -23,7 +46,7 @@ void LineReader::count_lines(std::size_t begin, std::size_t end) {
   const auto at = [&](std::size_t place) {
     return buffer_.begin() + static_cast<std::ptrdiff_t>(place);
   };
-  next_line_ += static_cast<std::size_t>(std::count(at(begin), at(end), '\n'));
+  next_line_ += static_cast<std::size_t>(std::count(at(begin), at(end), line_end_));
 }
 
 void LineReader::begin_line(std::size_t at) {
@@ -55,6 +78,15 @@ bool LineReader::is_at_end() {
   return is_used_up();
 }
 
+std::string_view LineReader::ahead() {
+  constexpr int kForever = -1;
+  while (!has_line() && buffer_.size() - begin_ <= kLongestLine && !stop_requested()) {
+    if (source_.wait(kForever)) read_more();
+  }
+  const std::size_t end = std::min(find_end(), buffer_.size());
+  return std::string_view(buffer_).substr(begin_, end - std::min(begin_, end));
+}
+
 void LineReader::take_line(std::size_t end, std::string& line) {
   const std::size_t stop = end > begin_ && buffer_[end - 1] == '\r' ? end - 1 : end;
   line.assign(buffer_, begin_, stop - begin_);
@@ -72,12 +104,14 @@ LineReader::Status LineReader::next(std::string& line) {
     const std::size_t end = find_end();
     if (end != std::string::npos) {
       too_long = too_long || end - begin_ > kLongestLine;
+      last_ended_open_ = false;
       take_line(end, line);
       return too_long ? Status::too_long : Status::line;
     }
     if (at_end_) {
       if (is_used_up() && !too_long) return Status::end;
       line.assign(buffer_, begin_);
+      last_ended_open_ = true;
       buffer_.clear();
       begin_line(0);
       return too_long ? Status::too_long : Status::line;

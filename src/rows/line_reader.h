@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "rows/byte_source.h"
 #include "rows/delimited.h"
@@ -14,7 +15,7 @@
 namespace headlight {
 
 /// A CR before the LF and a byte-order mark at the beginning of the input are not text. The last
-/// line may lack its LF.
+/// line may lack its LF. Where no LF is in the input, or in its first 1 MiB, a CR ends a line.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{16} * 1024 * 1024;
@@ -34,6 +35,13 @@ class LineReader {
   /// After a requested stop it returns `end`. Throws Error if the input cannot be read.
   Status next(std::string& line);
 
+  /// The next line, or its beginning if it is too long. Waits for it.
+  std::string_view ahead();
+
+  /// Whether the line ahead(), or the last one of next(), ends where the input does.
+  bool ends_open() { return find_end() == std::string::npos && at_end_; }
+  bool last_ended_open() const { return last_ended_open_; }
+
   /// The line of the input, from 1, where the last line or record of next() begins.
   std::size_t line() const { return line_; }
 
@@ -47,6 +55,8 @@ class LineReader {
  private:
   bool has_line() { return find_end() != std::string::npos || at_end_; }
   std::size_t find_end();
+  std::size_t next_end();
+  bool begins_quoted_after_cr(std::size_t end) const;
   void read_more();
   bool is_used_up() const { return at_end_ && begin_ >= buffer_.size(); }
   void take_line(std::size_t end, std::string& line);
@@ -56,6 +66,9 @@ class LineReader {
   ByteSource& source_;
   bool is_csv_;
   CsvRecordEnd record_end_;
+  char line_end_ = '\n';
+  bool knows_line_end_ = false;
+  bool last_ended_open_ = false;
   std::string buffer_;  // bytes not returned yet begin at begin_
   std::size_t begin_ = 0;
   std::size_t searched_ = 0;  // no line ends before this

@@ -26,6 +26,7 @@ ScoreTexts<Traced> predict_traced(const Classifier& classifier, const Trace& wan
       const Encoding encoding = classifier.reader().encode(text);
       Trace trace = wanted;
       Traced traced{classifier.classify_traced(encoding, scratch.encoder, trace), {}};
+      traced.key = classifier.reader().read(text).size.key;
       if (traced.error.empty()) keep(encoding, trace.texts.front(), traced);
       return std::optional(std::move(traced));
     });

@@ -51,7 +51,7 @@ ResumableFile::ResumableFile()
 ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& origin,
                              RowFinder& finder)
     : path_(std::move(path)), compression_(compression_of(path_)), replaces_(is_named(path_)) {
-  claim_output(path_, {".partial", ".partial.json"});
+  claim_output(path_, {".partial", ".partial.json", ".partial.json.new"});
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
   if (is_complete_already(earlier, origin)) return;
   open(earlier);
@@ -103,7 +103,37 @@ void ResumableFile::refuse_foreign_manifest(Earlier earlier) const {
 }
 
 void ResumableFile::remove_manifest() const {
-  if (is_manifest(manifest())) ::unlink(manifest().c_str());
+  for (const std::string& path : {manifest(), new_manifest()}) {
+    if (is_manifest(path)) ::unlink(path.c_str());
+  }
+}
+
+/// Nobody else writes the new file, so a killed run leaves no more than one.
+void ResumableFile::describe(const Origin& origin) const {
+  const int descriptor = open_alone(new_manifest(), Leftover::replace);
+  try {
+    Output output(descriptor, new_manifest());
+    output.write(to_json(origin));
+    output.flush_to_disk();
+    place_file(new_manifest(), manifest());
+  } catch (...) {
+    ::close(descriptor);
+    ::unlink(new_manifest().c_str());
+    throw;
+  }
+  ::close(descriptor);
+}
+
+void ResumableFile::count_finished(RowFinder& finder) {
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw Error(path_, system_message(errno));
+  try {
+    take_rows(finder);
+  } catch (...) {
+    ::close(std::exchange(descriptor_, -1));
+    throw;
+  }
+  ::close(std::exchange(descriptor_, -1));
 }
 
 /// Throws if an existing file must not be replaced.
@@ -119,11 +149,16 @@ bool ResumableFile::is_complete_already(Earlier earlier, const Origin& origin) c
   return true;
 }
 
-/// Whether the rows of a stopped run have this origin.
+/// Whether the rows of a stopped run have this origin. Throws Error if they have other options or
+/// another model: then they are not of this run with fewer rows.
 bool ResumableFile::continues(const Origin& origin) const {
   if (!is_manifest(manifest())) return false;
-  const MappedFile file(manifest());
-  return difference(origin_from_json(file.text(), manifest()), origin).empty();
+  Origin then = origin_from_json(MappedFile(manifest()).text(), manifest());
+  if (difference(then, origin).empty()) return true;
+  then.input = origin.input;
+  const std::string other = difference(then, origin);
+  if (other.empty() || MappedFile(partial_).text().empty()) return false;
+  throw Error("", partial_ + ' ' + other, "finish that run, or delete the file");
 }
 
 void ResumableFile::open(Earlier earlier) {
@@ -160,7 +195,7 @@ void ResumableFile::cut(std::uint64_t size) const {
 void ResumableFile::start_over(const Origin& origin) {
   cut(0);
   output_->flush_to_disk();
-  write_whole(manifest(), to_json(origin));
+  describe(origin);
 }
 
 /// Until the manifest is written, nobody takes the copy for rows of a stopped run.
@@ -198,7 +233,7 @@ void ResumableFile::resume(const Origin& origin, RowFinder& finder) {
                 kStartOver);
   }
   go_on();
-  if (origin.accepts_build) write_whole(manifest(), to_json(origin));
+  if (origin.accepts_build) describe(origin);
 }
 
 void ResumableFile::take_rows(RowFinder& finder) {
@@ -332,7 +367,7 @@ void ResumableFile::finish(const Origin* made) {
       throw Error(path_, "was created by another program during this run",
                   "the rows are kept in " + partial_ + ", and --resume replaces the file");
     }
-    ::unlink(manifest().c_str());
+    remove_manifest();
   }
   ::close(std::exchange(descriptor_, -1));
 }

@@ -47,7 +47,9 @@ class ResumableFile {
   /// The rows of the finished file become those of an earlier run. It stays until finish().
   void extend(RowFinder& finder);
   /// Must follow extend(). From now on, the run can be resumed.
-  void describe(const Origin& origin) const { write_whole(manifest(), to_json(origin)); }
+  void describe(const Origin& origin) const;
+  /// The rows of the finished file become those of an earlier run, and nothing else happens.
+  void count_finished(RowFinder& finder);
   /// A run that is stopped leaves nothing.
   void keep_whole_only() { keeps_rows_ = false; }
   /// Whether a run that is stopped now can be resumed.
@@ -76,6 +78,7 @@ class ResumableFile {
  private:
   bool is_complete_already(Earlier earlier, const Origin& origin) const;
   bool continues(const Origin& origin) const;
+  std::string new_manifest() const { return manifest() + ".new"; }
   void open(Earlier earlier);
   void close();
   void refuse_foreign_manifest(Earlier earlier) const;

@@ -61,6 +61,15 @@ RowFields tagged_fields(const JsonLine& line, RowFields fields) {
   return fields;
 }
 
+bool is_json_row(const std::string& line) {
+  try {
+    static_cast<void>(JsonLine(line));
+    return true;
+  } catch (const TextError&) {
+    return false;
+  }
+}
+
 void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
   const JsonLine::Field* field = line.find(fields.id.value_or("id"));
   if (field == nullptr) {
@@ -98,6 +107,26 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
   }
   if (fields.pair) row.input.pair = string_field(line, *fields.pair);
   read_label(line, fields, row);
+}
+
+/// What a first line clearly belongs to; empty: it may be text.
+std::string clear_format(std::string_view line) {
+  try {
+    if (line.starts_with('{')) {
+      const JsonLine json(line);
+      const JsonLine::Field* text = json.find("text");
+      return text != nullptr && text->kind == JsonLine::Kind::string ? "jsonl" : "";
+    }
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    for (const auto& [delimiter, format] : {std::pair(',', "csv"), std::pair('\t', "tsv")}) {
+      const std::vector<Cell> cells = split_csv(line, std::nullopt, delimiter);
+      const auto has = [&](const char* name) { return std::ranges::count(cells, name) > 0; };
+      if (has("text") && (has("label") || has("id"))) return format;
+    }
+  } catch (const TextError&) {
+    // not a line of these formats
+  }
+  return "";
 }
 
 /// The descriptor of standard input for "-".
@@ -197,12 +226,58 @@ const std::vector<std::string>& RowReader::columns() const {
   return table_ ? table_->names() : first_fields_;
 }
 
+RowFormat RowReader::format() {
+  if (!std::exchange(reading_.is_guessed, false) || reading_.format != RowFormat::text) {
+    return reading_.format;
+  }
+  const std::string_view line = lines_->ahead();
+  const bool says_text = !paths_.empty() && has_ending(without_compression(paths_[file_]), ".txt");
+  const std::string clear = reading_.needs_label || says_text ? "" : clear_format(line);
+  if (!clear.empty()) {
+    const std::string found = "looks like " + clear + ", but is read as text lines";
+    const std::string remedy = "--input-format " + clear + " reads its rows";
+    if (!paths_.empty()) throw Error(name_, found, remedy + ", --input-format text its lines");
+    reading_.note(name_ + ": " + found + "; headlight batch " + remedy);
+  }
+  if (line.starts_with(kFasttextLabel)) {
+    reading_.format = RowFormat::fasttext;
+    if (!reading_.needs_label) {
+      reading_.note(name_ + ": begins with " + std::string(kFasttextLabel) +
+                    ", so labels are not read as text" +
+                    (paths_.empty() ? "" : "; --input-format text reads whole lines"));
+    }
+  }
+  return reading_.format;
+}
+
 LineReader::Status RowReader::read_line_of_file(std::string& line) {
   const LineReader::Status status = lines_->next(line);
   if (status == LineReader::Status::end) return status;
   hash_.add(line);
   hash_.add("\n");
+  open_line_ = lines_->last_ended_open() ? line.size() : 0;
   return status;
+}
+
+bool RowReader::holds_back_next() {
+  if (!holds_back_ || file_ + 1 < paths_.size()) return false;
+  const std::string line(lines_->ahead());
+  if (line.empty() || !lines_->ends_open()) return false;
+  const bool may_go_on =
+      table_ ? !table_->is_whole(line) : reading_.format != RowFormat::jsonl || !is_json_row(line);
+  if (!may_go_on && !find_bad_utf8(line)) return false;
+  reading_.note(name_ + ": the last line is not complete, and is left for a later run");
+  return over_ = true;
+}
+
+bool RowReader::next_has_grown(std::size_t bytes, const std::string& mark) {
+  const std::string_view line = lines_->ahead();
+  if (line.size() < bytes || (line.size() == bytes && !line.ends_with('\r'))) return false;
+  const std::string begun = std::string(line.substr(0, bytes)) + '\n';
+  if (!mark.ends_with(hash_.text_with(begun))) return false;
+  reading_.note(name_ + ": the line of row " + std::to_string(number_) +
+                " has grown since it was scored, and is scored again");
+  return true;
 }
 
 LineReader::Status RowReader::read_line(std::string& line) {
@@ -286,6 +361,8 @@ bool RowReader::ready() {
 
 std::optional<Row> RowReader::step(bool needs_fields) {
   std::string line;
+  format();
+  if (holds_back_next()) return std::nullopt;
   const LineReader::Status status = read_line(line);
   if (over_) return std::nullopt;
   const std::size_t number = number_++;
@@ -337,6 +414,7 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
       row.input.text = std::move(line);
     }
     if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
+    row.is_empty = row.input.text.empty();
     row.input.text.insert(0, reading_.prepend);
   } catch (const TextError& error) {
     row.error = error.line();

@@ -39,6 +39,9 @@ class RowReader : public RowSource {
   std::optional<Row> next() override;
   bool ready() override;
 
+  /// The format of the rows. Waits for the first line if it must be guessed.
+  RowFormat format();
+
   /// Reads the rest of the input. Returns the number of all rows, selected or not; fewer after a
   /// signal.
   std::size_t count_rows();
@@ -51,8 +54,20 @@ class RowReader : public RowSource {
   /// The same for the next `rows` selected ones. Returns their number; fewer at the end or after a
   /// stop.
   std::size_t pass_over_selected(std::size_t rows);
+  /// From now on, a last line that may still be written is not read: text without a line end, or a
+  /// record that cannot be parsed. It gets a note.
+  void hold_back_incomplete() { holds_back_ = true; }
   /// Whether no row follows, selected or not. Waits for it.
-  bool is_at_end() { return is_over() || (file_ + 1 >= paths_.size() && lines_->is_at_end()); }
+  bool is_at_end() {
+    return is_over() || (file_ + 1 >= paths_.size() && lines_->is_at_end()) || holds_back_next();
+  }
+  /// Whether the next line has grown since its first `bytes` were the end of the input, whose rows
+  /// had this mark_of_rows(). Notes it.
+  bool next_has_grown(std::size_t bytes, const std::string& mark);
+  /// The size of the last line that was read, if the input ends with it without a line end; else 0.
+  std::size_t open_line() const { return open_line_; }
+  /// Whether the last row that was read was selected.
+  bool took_last() const { return number_ > 0 && reading_.selection.takes(number_ - 1); }
   /// How many rows were read, selected or not, and the hash of their lines and of the header.
   std::size_t count() const { return number_; }
   /// How many of them were selected.
@@ -77,6 +92,7 @@ class RowReader : public RowSource {
   LineReader::Status read_line(std::string& line);
   LineReader::Status read_line_of_file(std::string& line);
   void read_header();
+  bool holds_back_next();
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
   /// Reads a line and returns its row if it is selected; without its fields if they are not needed.
   std::optional<Row> step(bool needs_fields);
@@ -104,6 +120,8 @@ class RowReader : public RowSource {
   std::size_t number_ = 0;                // of the next row
   std::size_t selected_ = 0;
   bool over_ = false;
+  bool holds_back_ = false;
+  std::size_t open_line_ = 0;
 };
 
 }  // namespace headlight

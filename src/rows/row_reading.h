@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +28,10 @@ inline bool is_lines(RowFormat format) {
 /// Selected by the file extension, without .gz or .zst; text if it is unknown.
 inline RowFormat row_format_of(const std::string& path) {
   const std::string_view name = without_compression(path);
-  if (name.ends_with(".csv")) return RowFormat::csv;
-  if (name.ends_with(".tsv")) return RowFormat::tsv;
+  if (has_ending(name, ".csv")) return RowFormat::csv;
+  if (has_ending(name, ".tsv")) return RowFormat::tsv;
   for (const std::string_view ending : {".jsonl", ".ndjson", ".json"}) {
-    if (name.ends_with(ending)) return RowFormat::jsonl;
+    if (has_ending(name, ending)) return RowFormat::jsonl;
   }
   return RowFormat::text;
 }
@@ -62,6 +63,11 @@ struct RowSelection {
 
 struct RowReading {
   RowFormat format = RowFormat::text;
+  /// The name of the input does not say the format: text lines are those of fastText if the first
+  /// one begins with a label.
+  bool is_guessed = false;
+  /// Gets a line that the user should know.
+  std::function<void(const std::string&)> note = [](const std::string&) {};
   Compression compression = Compression::none;
   RowFields fields = {};
   RowSelection selection = {};

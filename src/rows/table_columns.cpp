@@ -133,6 +133,14 @@ const std::string& TableColumns::text_in(const std::vector<Cell>& cells, std::si
   return *cells[column];
 }
 
+bool TableColumns::is_whole(const std::string& record) const {
+  try {
+    return cells_of(record).size() == names_.size() || names_.empty();
+  } catch (const TextError&) {
+    return false;
+  }
+}
+
 void TableColumns::read(const std::string& record, Row& row) {
   const std::vector<Cell> cells = cells_of(record);
   if (names_.empty()) {

@@ -26,6 +26,8 @@ class TableColumns {
 
   /// Throws Error if the header cannot be read or lacks a column.
   void read_header(const std::string& record);
+  /// Whether the record has its cells, and each quoted one is closed.
+  bool is_whole(const std::string& record) const;
   /// Throws TextError if the record cannot be read; `row` then has the parts that could be read.
   /// Throws Error if a table without a header lacks a column.
   void read(const std::string& record, Row& row);

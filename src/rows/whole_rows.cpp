@@ -58,7 +58,7 @@ std::size_t WholeRowFinder::end_of_record() {
 }
 
 bool WholeRowFinder::take_record(std::string_view record) {
-  if (find_bad_utf8(record)) return false;
+  if (found_.rows == most_ || find_bad_utf8(record)) return false;
   try {
     if (shape_.format == RowFormat::fasttext) return take_line(record);
     return is_table(shape_.format) ? take_cells(record) : take_json(record);

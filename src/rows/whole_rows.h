@@ -42,6 +42,11 @@ class RowFinder {
   /// Whether a piece was not valid; what follows it does not count.
   virtual bool is_damaged() const = 0;
   virtual WholeRows found() const = 0;
+  /// What follows so many rows is not valid.
+  void keep_at_most(std::size_t rows) { most_ = rows; }
+
+ protected:
+  std::size_t most_ = SIZE_MAX;
 };
 
 /// Finds rows of JSONL, CSV or TSV, or of the formats of other programs.

@@ -129,6 +129,11 @@ Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view
   return encoding;
 }
 
+std::uint64_t Tokenizer::key_of(std::string_view text, std::optional<std::string_view> pair) const {
+  const std::uint64_t key = pipeline_->key_of(text, 0);
+  return pair ? pipeline_->key_of(*pair, key + 1) : key;
+}
+
 std::optional<std::string> Tokenizer::token(TokenId id) const {
   const std::string* token = pipeline_->token(id);
   return token == nullptr ? std::nullopt : std::optional(*token);

@@ -3,6 +3,7 @@
 // does the same but returns only ids.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,10 @@ class Tokenizer {
   /// possible (see window_size()).
   TokenWindows encode_windows(std::string_view text, std::optional<std::string_view> pair,
                               const EncodeOptions& options) const;
+
+  /// The same for texts that the normalizer and the splitter make the same of, whatever their
+  /// tokens. Throws TextError for bad UTF-8.
+  std::uint64_t key_of(std::string_view text, std::optional<std::string_view> pair) const;
 
   /// The token of an id, or nullopt if the vocabulary has no such id.
   std::optional<std::string> token(TokenId id) const;

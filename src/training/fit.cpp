@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "base/interrupt.h"
+#include "base/placing.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
 #include "encoder/forward.h"
@@ -190,18 +191,22 @@ class Fitting {
       made_.end = FitEnd::stopped_at_once;
       return false;
     }
-    note_counts();
+    note_counts(reading.model);
     say_problems(data_, run_.watch);
     describe(reading.model);
     return true;
   }
 
-  void note_counts() {
+  void note_counts(const Model& start) {
     const LabelledRows& rows = data_.rows;
     const bool is_classifier =
         rows.labels.problem_type != ProblemType::regression && !rows.labels.names.empty();
-    run_.watch.note(counted(rows.train.size(), "training row") + ", " +
-                    counted(rows.dev.size(), "development row") +
+    const bool in_folds = plan_.tries_several() && !start.place.weights.empty() &&
+                          scores_in_folds(plan_, rows, files_.dev != nullptr);
+    run_.watch.note((in_folds ? counted(rows.train.size() + rows.dev.size(), "row") +
+                                    ", scored in " + std::to_string(kComparedFolds) + " folds"
+                              : counted(rows.train.size(), "training row") + ", " +
+                                    counted(rows.dev.size(), "development row")) +
                     (is_classifier ? ", " + counted(rows.labels.names.size(), "label") : ""));
   }
 
@@ -239,13 +244,21 @@ class Fitting {
     made_.notes = data_.notes;
   }
 
-  Fit write(const TrainedModel& trained) {
-    const Fit& made = trained.made;
+  Fit write(TrainedModel trained) {
+    Fit& made = trained.made;
     if (made.end == FitEnd::stopped_at_once) return made;
     ModelDirectory directory(plan_.directory(), may_replace(plan_));
+    directory.set_pairs(plan_.reads_pairs);
+    Calibration fitted = made.figures ? made.figures->calibration : Calibration{};
+    if (trained.divide_logits && fitted.temperature) {
+      made.divisor = *std::exchange(fitted.temperature, std::nullopt);
+      trained.divide_logits(static_cast<float>(made.divisor));
+      made.notes.emplace_back(
+          "the last layer is divided by the temperature, so that other programs, too, give the "
+          "probabilities of headlight");
+    }
     trained.write_files(directory);
     check_written(directory.folder(), *trained.model, trained.rows.train);
-    const Calibration fitted = made.figures ? made.figures->calibration : Calibration{};
     if (fitted.temperature || !fitted.thresholds.empty()) {
       directory.write("calibration.json", calibration_document(made.labels.names, fitted));
     }
@@ -258,12 +271,17 @@ class Fitting {
     return made;
   }
 
+  /// Also those of another kind of training that was killed.
   void remove_files_beside() const {
-    for (const std::string& name : plan_.file_names()) remove_leftovers(name);
+    remove_leftovers(plan_.directory());
+    for (const auto& word : kTrainedPartWords) {
+      const std::string name = plan_.files_of(word.value);
+      if (!is_named(name)) remove_leftovers(name);  // else they are of that model
+    }
   }
 
   TrainingFacts training_facts(const TrainedModel& trained) const {
-    const auto& [made, rows, model, write_files] = trained;
+    const auto& [made, rows, model, write_files, divide_logits] = trained;
     TrainingFacts facts;
     facts.file = made.file;
     facts.file_mark = made.file_mark;
@@ -280,8 +298,10 @@ class Fitting {
     facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
     facts.trains_all = !made.strength || made.encoder_is_trained || model->description.label_ngrams;
     facts.penalty = made.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
+    facts.divisor = made.divisor;
     facts.class_weights = plan_.class_weights;
     facts.problem_type = rows.labels.problem_type;
+    facts.merged = data_.merged;
     return facts;
   }
 
@@ -339,7 +359,11 @@ void say_problems(TrainingData& data, FitWatch& watch) {
 
 void check_output(const FitPlan& plan) {
   refuse_directory(plan.directory(), may_replace(plan) || is_complete(plan));
-  for (const std::string& name : plan.file_names()) refuse_foreign_files(name, plan.force);
+  for (const std::string& name : plan.file_names()) {
+    refuse_foreign_files(name, plan.force);
+    refuse_partial_directory(name);
+    refuse_partial_directory(name + ".start");
+  }
 }
 
 Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& engine,

@@ -83,6 +83,7 @@ struct FitPlan {
   bool start_is_default = false;  // nobody asked for it, so a model of the rows alone is tried, too
   TrainedPart part = TrainedPart::automatic;
   std::optional<bool> reads_windows;  // long texts; empty: as the start does
+  bool reads_pairs = false;           // the rows have pairs
   ClassWeights class_weights = ClassWeights::none;
   double minutes = 2.0;  // of the reference machine (training_cost.h), for what is tried
   DataOptions data;
@@ -180,6 +181,7 @@ struct Fit {
   std::vector<std::size_t> dev_counts;        // the same
   std::optional<double> strength;             // of the penalty of a fitted last layer
   std::optional<DevelopmentFigures> figures;  // empty: there are no development rows
+  double divisor = 1.0;                       // of the last layer, after it was fitted
   std::vector<std::string> chosen;            // settings that the development rows chose
   std::optional<EarlierModel> earlier;        // as in the plan
   std::optional<double> cosine;  // mean of that with the teacher's vectors; an encoder alone

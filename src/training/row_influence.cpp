@@ -38,10 +38,11 @@ LinearHead head_of(const Model& model) {
   return head;
 }
 
-/// Goes on with a file of this origin and replaces another one. Throws Error if another program
-/// wrote it.
+/// Goes on with a file of this origin and replaces another one; empty `path`: keeps nothing. Throws
+/// Error if another program wrote it.
 std::unique_ptr<VectorFile> open_kept(const std::string& path, const std::string& origin,
                                       std::size_t width) {
+  if (path.empty()) return std::make_unique<VectorFile>(path, origin, width, /*resume=*/false);
   if (is_named(path) && !begins_with(path, kVectorMagic)) {
     throw Error(path, "exists, but was not written by headlight, which needs this name",
                 "rename it");
@@ -55,6 +56,7 @@ void use_kept_inverse(const std::string& path, const std::string& origin, HeadHe
                       FitWatch& watch) {
   const std::size_t width = hessian.inverse_width();
   std::unique_ptr<VectorFile> file = open_kept(path, origin, width);
+  file->drop_after(hessian.inverse_rows());
   if (file->count() != hessian.inverse_rows()) {
     watch.begin(FitWatch::Stage::inverting, 0);
     hessian.invert([&](double share) { watch.count(percents(share), share); });
@@ -96,6 +98,7 @@ RowInfluence::RowInfluence(const Model& model, const Engine& engine, RowReader& 
   DataOptions options;
   options.is_regression = facts_.problem_type == ProblemType::regression;
   options.dev_share = 0.0;
+  options.merged = facts_.merged;
   SpelledRows read = read_spelled_rows(file, options, "");
   if (caught_signal() != 0) return;
   refuse_other_rows(file.name(), mark_of_rows(file));
@@ -125,7 +128,15 @@ bool RowInfluence::prepare(FitWatch& watch) {
   if (caught_signal() != 0) return false;
   const RowPointers rows = pointers_to({&rows_.train});
   const std::string origin = origin_of_vectors(model_, engine_, rows, "");
-  vectors_ = open_kept(directory_ + kRowVectorsEnding, origin, model_.description.encoded_size());
+  const std::string failure = failure_to_write(directory_ + kRowVectorsEnding);
+  if (!failure.empty()) {
+    watch.note(directory_ + kRowVectorsEnding + ": cannot write: " + failure +
+               ", so nothing is kept beside the model");
+  }
+  const auto kept = [&](const char* ending) {
+    return failure.empty() ? directory_ + ending : std::string();
+  };
+  vectors_ = open_kept(kept(kRowVectorsEnding), origin, model_.description.encoded_size());
   if (!encode_rows(model_, rows, engine_.threads(), *vectors_, watch,
                    "the same command goes on from there")) {
     return false;
@@ -137,9 +148,10 @@ bool RowInfluence::prepare(FitWatch& watch) {
   if (const auto& ngrams = model_.description.label_ngrams) {
     fitting.beside = &ngrams_.emplace(label_ngram_shares(*ngrams, rows));
   }
-  hessian_.emplace(fitting, options, head_of(model_), facts_.penalty);
-  use_kept_inverse(directory_ + kInfluenceEnding, origin + '\n' + to_json(facts_), *hessian_,
-                   watch);
+  LinearHead head = head_of(model_);
+  scale_head(static_cast<float>(facts_.divisor), head);
+  hessian_.emplace(fitting, options, head, facts_.penalty);
+  use_kept_inverse(kept(kInfluenceEnding), origin + '\n' + to_json(facts_), *hessian_, watch);
   return caught_signal() == 0;
 }
 
@@ -161,7 +173,10 @@ std::vector<InfluentialRow> RowInfluence::strongest(const TextInput& text,
          watch.count(percents(share), share);
        })) {
     const LabelledRow& row = rows_.train[each.row];
-    found.push_back({&row, label_of(row.target), {each.effect.begin(), each.effect.end()}});
+    found.push_back({&row, label_of(row.target), {}});
+    for (const double effect : each.effect) {
+      found.back().effect.push_back(static_cast<float>(effect / facts_.divisor));
+    }
   }
   watch.end();
   return found;

@@ -40,8 +40,8 @@ class RowInfluence {
   /// fitted to them.
   RowInfluence(const Model& model, const Engine& engine, RowReader& file);
 
-  /// Encodes the rows and inverts the Hessian, as far as that is not kept. Returns false after a
-  /// signal. Throws Error if nothing can be kept beside the model.
+  /// Encodes the rows and inverts the Hessian, as far as that is not kept, and keeps it beside the
+  /// model if files can be written there. Returns false after a signal. Throws Error.
   bool prepare(FitWatch& watch);
 
   /// As strongest_rows(). Throws TextError if the text cannot be read.

@@ -26,6 +26,8 @@ struct TrainedModel {
   LabelledRows rows;  // as the model reads them
   std::shared_ptr<const Model> model;
   std::function<void(ModelDirectory&)> write_files;  // the config, the weights and the tokenizer
+  /// Divides the last layer, in a layout whose other readers know no temperature.
+  std::function<void(float temperature)> divide_logits = {};
 };
 
 }  // namespace headlight

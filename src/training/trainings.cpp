@@ -105,6 +105,9 @@ TrainedModel train_last_layer(const TrainingRun& run, Model start, LabelledRows 
       " (L-BFGS in float64)";
   if (owner->keeps_layout()) {
     trained.made.layout = "that of the start, " + owner->model().family;
+    if (owner->model().family != "headlight") {
+      trained.divide_logits = [owner](float temperature) { owner->divide_head(temperature); };
+    }
   }
   trained.model = std::shared_ptr<const Model>(owner, &owner->model());
   trained.write_files = [owner](ModelDirectory& directory) {

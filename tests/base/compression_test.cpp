@@ -53,6 +53,8 @@ TEST_CASE("the ending says how a file is compressed") {
   for (const auto& [path, compression, rest] : {Row{"a.csv.gz", Compression::gzip, "a.csv"},
                                                 {"a.jsonl.zst", Compression::zstd, "a.jsonl"},
                                                 {"a.gz.csv", Compression::none, "a.gz.csv"},
+                                                {"A.CSV.GZ", Compression::gzip, "A.CSV"},
+                                                {"a.Zst", Compression::zstd, "a"},
                                                 {"", Compression::none, ""},
                                                 {".gz", Compression::gzip, ""}}) {
     CHECK(compression_of(path) == compression);

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/compression.h"
@@ -162,6 +163,23 @@ TEST_CASE("a temporary name never leads to another file") {
   std::filesystem::create_hard_link(folder.write("empty", ""), folder / "out.partial");
   CHECK(error_of_writing(folder / "out", true).empty());
   CHECK(folder.read("empty").empty());
+}
+
+TEST_CASE("what a killed run left is replaced, where the file system has attributes") {
+  const TemporaryFolder folder;
+  {
+    OutputFile file(folder / "out", false);
+    file.output().write("half");
+    file.output().flush();
+    std::filesystem::create_hard_link(folder / "out.partial", folder / "left");
+  }
+  const std::string path = folder / "left";
+  if (::getxattr(path.c_str(), "user.headlight.unfinished", nullptr, 0) < 0) return;
+  std::filesystem::rename(folder / "left", folder / "out.partial");
+  CHECK(error_of_writing(folder / "out", false).empty());
+  CHECK(folder.read("out") == "new");
+  const std::string whole = folder / "out";
+  CHECK(::getxattr(whole.c_str(), "user.headlight.unfinished", nullptr, 0) < 0);
 }
 
 TEST_CASE("a file that appears under the name during a run is kept, and so is the result") {

@@ -10,12 +10,13 @@ import subprocess
 
 
 class Attention:
-    """The page and the JSON of one command line."""
+    """The page and the JSON of one command line. Either all layers of the model have a residual or none."""
 
-    def __init__(self, program, path, *arguments):
+    def __init__(self, program, path, *arguments, residual=True):
         command = [program, "attention", "-q", *arguments, "--format"]
         subprocess.run([*command, "html", "-o", path, "--force"], check=True)
         self.path = path
+        self.residual = residual
         self.json = json.loads(subprocess.run([*command, "json"], check=True, capture_output=True).stdout)
         with open(path, encoding="utf-8") as file:
             self.html = file.read()
@@ -35,8 +36,9 @@ class Attention:
         result = None
         for number in range(layer + 1):
             mean = self.mean(number)
-            matrix = [[(weight + (i == j)) / 2 for j, weight in enumerate(row)] for i, row in enumerate(mean)]
-            result = matrix if result is None else product(matrix, result)
+            if self.residual:
+                mean = [[(weight + (i == j)) / 2 for j, weight in enumerate(row)] for i, row in enumerate(mean)]
+            result = mean if result is None else product(mean, result)
         return result
 
     def entropy(self, layer, head):

@@ -37,19 +37,22 @@ SHOWN = """[...document.querySelectorAll(".queries .token")].map((token) => {
 
 
 def setUpModule():
-    global films, pair, labels, hostile, long
+    global films, pair, labels, hostile, long, bare
     sentiment = model("sentiment")
     films = make("films", "-m", sentiment, "Not bad at all: an unflinching, gorgeously shot portrait.")
     pair = make("pair", "-m", sentiment, "an unflinching meal", "--pair", "somebody eats")
     long = make("long", "-m", toy("many", words=["w"], max_position_embeddings=400), " ".join(["w"] * 400))
+    bare = make(
+        "bare", "-m", toy("bare", words=["a", "b"], residual=False, intermediate_size=0), "a b b", residual=False
+    )
     with open(os.path.join(SOURCE, "configs/label-attention.json"), encoding="utf-8") as config:
         labels = make("labels", "-m", initialized("labelled", json.load(config)), "the film is not bad at all")
     evil = toy("evil", words=HOSTILE, id2label={"0": "<b>no</b>", "1": HOSTILE[0] + "\u202e"})
     hostile = make("hostile", "-m", evil, " ".join(HOSTILE), "--pair", HOSTILE[1])
 
 
-def make(name, *arguments):
-    return Attention(PROGRAM, path_of(name + ".html"), *arguments)
+def make(name, *arguments, **fields):
+    return Attention(PROGRAM, path_of(name + ".html"), *arguments, **fields)
 
 
 def initialized(name, config):
@@ -280,12 +283,13 @@ class Views(PageTest):
         self.assert_close(page.value(SHOWN), [row[1:-1] for row in films.heads[1][2][1:-1]], ROUNDED)
 
     def test_mean_and_rollout_are_those_of_the_paper(self):
-        page = self.open(films)
-        for layer in range(3):
-            self.open_head(page, layer, "mean", "mean")
-            self.assert_close(page.value(SHOWN), films.mean(layer), ROUNDED)
-            self.open_head(page, layer, "rollout", "rollout")
-            self.assert_close(page.value(SHOWN), films.rollout(layer), ROUNDED + 3 / STEPS)
+        for attention, layers in ((films, 3), (bare, 2)):
+            page = self.open(attention)
+            for layer in range(layers):
+                self.open_head(page, layer, "mean", "mean")
+                self.assert_close(page.value(SHOWN), attention.mean(layer), ROUNDED)
+                self.open_head(page, layer, "rollout", "rollout")
+                self.assert_close(page.value(SHOWN), attention.rollout(layer), ROUNDED + 3 / STEPS)
 
     def test_sentences_of_a_pair_are_looked_at_alone(self):
         page = self.open(pair)

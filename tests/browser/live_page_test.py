@@ -7,6 +7,7 @@ import gzip
 import json
 import math
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -88,6 +89,35 @@ class Typing(LiveTest):
         row = found.value("[...document.querySelectorAll('.keys .weight')].map((one) => Number(one.textContent))")
         for shown, weight in zip(row, expected["attention"][1][5][4], strict=True):
             self.assertAlmostEqual(shown, weight, delta=0.0005 + STORED)
+
+    def test_a_long_text_is_cut_to_what_the_model_reads(self):
+        found = self.open()
+        limit = 256  # tokens of the model
+        text = "a good, bad film " * 5000  # 85 KB, as an argument of the program can be
+        self.type(found, text)
+        expected = self.wait_for_tokens(found, text)
+        self.assert_logits(found, expected["logits"])
+        said = "document.getElementById('line-status').textContent"
+        found.wait(f"{said}.includes('reads at most {limit} tokens')")
+        words = "document.querySelectorAll('#texts .word').length"
+        found.wait(f"{words} === {limit}")
+        found.wait("location.hash.length < 10000")
+        for long in ("good bad " * 120000, "x" * 1000000, "日本語" * 100000):
+            self.type(found, long)
+            found.wait(f"{said}.includes('reads at most')")
+            found.wait(f"document.querySelector('#texts .word').textContent.startsWith({json.dumps(long[:2])})")
+            self.assertLessEqual(found.value(words), limit)
+        self.type(found, "good")
+        self.wait_for_tokens(found, "good")
+        found.wait(f"{said} === ''")
+
+    def test_a_damaged_file_is_named(self):
+        source = pathlib.Path(path_of("film.html")).read_text()
+        begin = source.index(">", source.index('data-file="model.safetensors"')) + 1
+        middle = (begin + source.index("<", begin)) // 2
+        pathlib.Path(path_of("damaged.html")).write_text(source[:middle] + "AAAAAAAA" + source[middle + 8 :])
+        found = self.open_file(path_of("damaged.html"))
+        found.wait("document.getElementById('line-status').textContent.includes('model.safetensors: is damaged')")
 
     def test_a_second_text_makes_a_pair(self):
         found = self.open()

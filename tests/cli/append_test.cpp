@@ -113,6 +113,156 @@ TEST_CASE("--summary counts the labels of this run, with mean confidence and ent
   CHECK(counts()["rows"] == 4);
 }
 
+TEST_CASE("a last line that may still be written is left for a later run, which scores it") {
+  struct Case {
+    std::string file;
+    std::string first;
+    std::string held;
+    std::string rest;
+  };
+  for (const auto& [file, first, held, rest] : std::vector<Case>{
+           {"rows.txt", "good\n", "ba", "d\ngood\n"},
+           {"rows.txt", "", "ba", "d"},
+           {"rows.txt", "__label__a good\n", "ba", "d\n"},
+           {"rows.jsonl", "{\"id\":1,\"text\":\"good\"}\n", "{\"id\":2,\"te", "xt\":\"bad\"}\n"},
+           {"rows.jsonl", "{\"id\":1,\"text\":\"good\"}\n", "{\"id\":2,\"text\":\"\xC3",
+            "\xA9\"}\n{\"id\":3}"},
+           {"rows.csv", "id,text\n1,good\n", "2,\"bad\n", "plot\"\n3,a\n"},
+           {"rows.csv", "id,text\n1,good\n", "2", ",bad\n"},
+           {"rows.tsv", "id\ttext\n1\tgood\n", "2", "\tbad"},
+       }) {
+    for (const std::string out : {"out.jsonl", "out.csv.gz"}) {
+      CAPTURE(file);
+      CAPTURE(held);
+      const ToyPlace place;
+      const Arguments batch = {"batch", file, "-m", "toy", "--row-errors-ok", "-o"};
+      const std::string note = file + ": the last line is not complete";
+      place.files().write(file, first);
+      REQUIRE(place.run(with(batch, {"only-" + out})).status == 0);
+      place.files().write(file, first + held);
+      for (int night = 0; night < 2; ++night) {
+        const Outcome outcome = place.run(with(batch, with({out}, kAppend)));
+        CHECK(outcome.status == 0);
+        CHECK(outcome.err.find(note) != std::string::npos);
+        CHECK(place.files().read(out) == place.files().read("only-" + out));
+        if (night == 1) check_last_reason(outcome, 0, out + " is already complete");
+      }
+      place.files().write(file, first + held + rest + (rest.ends_with('\n') ? "" : "\n"));
+      REQUIRE(place.run(with(batch, {"fresh-" + out})).status == 0);
+      const Outcome last = place.run(with(batch, with({out}, kAppend)));
+      CHECK(last.status == 0);
+      CHECK(last.err.find(note) == std::string::npos);
+      CHECK(place.files().read(out) == place.files().read("fresh-" + out));
+      // Without --append, a last line is a line like any other.
+      place.files().write(file, first + held);
+      CHECK(place.run(with(batch, {"cut-" + out})).status == 0);
+      CHECK(place.files().read("cut-" + out) != place.files().read("only-" + out));
+    }
+  }
+}
+
+TEST_CASE("of a last line that has grown since it was scored, the row alone is scored again") {
+  struct Case {
+    std::string file;
+    std::string first;
+    std::string later;  // what follows it
+    Arguments options = {};
+  };
+  for (const auto& [file, first, later, options] : std::vector<Case>{
+           {"rows.txt", "good\nbad", " plot\ngood\n"},
+           {"rows.txt", "bad", " plot\n"},
+           {"rows.txt", "bad\xC3", "\xA9\n"},
+           {"rows.csv", "id,text\n1,bad\n2,good mov", "ie\n3,bad\n"},
+           {"rows.csv", "id,text\n1,bad", " a"},
+           {"rows.csv", "id,text\n1\n2,good", " a\n3\n", {"--errors", "bad"}},
+           {"rows.csv", "id,text\n1,bad\n2,good mov", "ie\n3,bad\n", {"--shard", "1/2"}},
+           {"rows.csv", "id,text\n1,bad\n2,good mov", "ie\n3,bad\n", {"--shard", "0/2"}},
+           {"rows.jsonl", "{\"text\":\"good\"}\n{\"text\":\"bad\"}\r", "\n{\"text\":\"a\"}\r\n"},
+           {"rows.tsv", "text\nbad", "\nbad\n"},  // the same line
+       }) {
+    for (const std::string out : {"out.jsonl", "out.csv", "out.csv.gz"}) {
+      CAPTURE(file);
+      CAPTURE(first);
+      const ToyPlace place;
+      const auto batch = [&](const std::string& to, Arguments more) {
+        more = with(options, more);
+        for (std::string& word : more) {
+          if (word == "bad") word += to;
+        }
+        return with({"batch", file, "-m", "toy", "--echo-text", "--row-errors-ok", "-o", to}, more);
+      };
+      place.files().write(file, first);
+      REQUIRE(place.run(batch(out, {})).status == 0);
+      check_last_reason(place.run(batch(out, {"--resume"})), 0, "already complete");
+      place.files().write(file, first + later);
+      REQUIRE(place.run(batch("fresh-" + out, {})).status == 0);
+      const Outcome outcome = place.run(batch(out, kAppend));
+      CAPTURE(outcome.err);
+      CHECK(outcome.status == 0);
+      CHECK((outcome.err.find("has grown since it was scored") != std::string::npos) ==
+            (file != "rows.tsv"));
+      CHECK(place.files().read(out) == place.files().read("fresh-" + out));
+      if (!options.empty() && options[0] == "--errors") {
+        CHECK(place.files().read("bad" + out) == place.files().read("badfresh-" + out));
+      }
+      check_last_reason(place.run(batch(out, kAppend)), 0, out + " is already complete");
+    }
+  }
+}
+
+TEST_CASE("a night without new rows has the status of all rows, and a summary of its own") {
+  for (const std::string out : {"out.jsonl", "out.csv.gz"}) {
+    for (const Arguments& errors : {Arguments{}, {"--errors", "bad" + out}}) {
+      const ToyPlace place;
+      place.add("pieces", use_word_pieces);
+      const Arguments batch =
+          with({"batch", "rows.jsonl", "-m", "pieces", "-o", out, "--summary", "counts.json"},
+               with(errors, kAppend));
+      const auto counts = [&] { return OrderedJson::parse(place.files().read("counts.json")); };
+      place.files().write("rows.jsonl", rows_of("jsonl", 0, 5) + "{\"text\":\"\"}\n");
+      const Outcome first = place.run(batch);
+      CHECK(first.status == 3);
+      CHECK(first.err.find("1 empty text scored") != std::string::npos);
+      OrderedJson before = counts();
+      CHECK(before["rows_this_run"] == 6);
+      CHECK(before["empty"] == 1);
+      const std::string time = before["time"];
+      CHECK(time.size() == std::string("2026-07-01T02:00:59Z").size());
+      CHECK(time[10] == 'T');
+      CHECK(time.back() == 'Z');
+      place.files().write("counts.json", "");
+      check_last_reason(place.run(batch), 3, "1 of 6 rows could not be scored");
+      OrderedJson after = counts();
+      CHECK(after["rows_this_run"] == 0);
+      CHECK(after["empty"] == 0);
+      for (const char* name : {"rows", "errors", "model_hash", "finished"}) {
+        CHECK(after[name] == before[name]);
+      }
+      check_last_reason(place.run(with(batch, {"--row-errors-ok"})), 0, "is already complete");
+      const std::string all = rows_of("jsonl", 0, 5) + "{\"text\":\"\"}\n";
+      place.files().write("rows.jsonl", all + "{\"text\":\"good\"}\n");
+      CHECK(place.run(batch).status == 3);
+      CHECK(counts()["rows"] == 7);
+      CHECK(counts()["rows_this_run"] == 1);
+    }
+  }
+}
+
+TEST_CASE("an append does not throw away the rows of another stopped command") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", rows_of("jsonl", 0, 30));
+  const Arguments batch = {"batch", "rows.jsonl", "-m", "toy", "-o", "out.jsonl"};
+  REQUIRE(place.run(with(batch, {"--row-errors-ok"})).status == 0);
+  const Arguments stopped = {"--logits", "--max-errors", "1"};
+  REQUIRE(place.run(with(batch, with({"--force"}, stopped))).status == 1);
+  const std::string partial = place.files().read("out.jsonl.partial");
+  CHECK(partial != "");
+  place.files().write("rows.jsonl", rows_of("jsonl", 0, 40));
+  check_refusal(place.run(with(batch, kAppend)), 1,
+                "out.jsonl.partial was written with --logits; this run does not use --logits");
+  CHECK(place.files().read("out.jsonl.partial") == partial);
+}
+
 TEST_CASE("rows of a pipe, and of compressed files that grew, are appended") {
   const ToyPlace place;
   const auto run = [&](const std::string& rows) {

@@ -126,6 +126,17 @@ TEST_CASE("--digits rounds, --layers and --heads leave out, --rollout and --stat
         std::string::npos);
 }
 
+TEST_CASE("the rollout of a layer without a residual is its attention alone") {
+  const ToyPlace place;
+  const Arguments one_head = {"attention", "-m", kConfigs + "one-head.json", "I prefer"};
+  // Two vectors of length 1 at a right angle: softmax of 1/√8 and 0.
+  const double itself = 1.0 / (1.0 + std::exp(-1.0 / std::sqrt(8.0)));
+  const auto rollout = place.json(with(one_head, {"--rollout", "--format", "json"}))["rollout"];
+  CHECK(rollout[0][0].get<double>() == doctest::Approx(itself).epsilon(1e-6));
+  CHECK(rollout[0][1].get<double>() == doctest::Approx(1.0 - itself).epsilon(1e-6));
+  CHECK(place.json(with(one_head, {"--stats", "--format", "json"}))["rollout"] == rollout);
+}
+
 TEST_CASE("--stats is as wide as a terminal, and says where there is no separator") {
   const ToyPlace place;
   const std::string text = place.output({"attention", "-m", "sentiment", "--stats", "not bad"});

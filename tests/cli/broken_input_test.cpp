@@ -127,7 +127,7 @@ const std::vector<RowCase> kRows = {
     {"a lone low surrogate", R"({"text": "\udc00 good"})", "JSON"},
     {"surrogates in the wrong order", R"({"text": "\udc00\ud800"})", "JSON"},
     {"an unknown escape", R"({"text": "\x41"})", "JSON"},
-    {"NaN", R"({"text": "good", "score": NaN})", "JSON"},
+    {"NaN", R"({"text": "good", "scores": [NaN]})", "JSON"},
     {"no UTF-8", "{\"text\": \"good \xFF\"}", "not valid UTF-8 at byte 15"},
     {"nested more than 64 levels deep",
      "{\"text\": \"good\", \"more\": " + std::string(100'000, '[') + std::string(100'000, ']') +

@@ -116,8 +116,8 @@ TEST_CASE("an array that a full disk stopped keeps its rows, and counts them whe
   const auto counts = OrderedJson::parse(scene.place.files().read("counts.json"));
   CHECK(counts["rows"] == 5'000);
   CHECK(counts["errors"] == 53);  // 52 without text, and the first without words
-  check_last_reason(scene.place.run(with(Scene::embed("out.npy"), {"--resume"})), 0,
-                    "out.npy is already complete");
+  check_last_reason(scene.place.run(with(Scene::embed("out.npy"), {"--resume"})), 3,
+                    "53 of 5000 rows could not be scored");
 }
 
 TEST_CASE("an array is not continued with other vectors") {

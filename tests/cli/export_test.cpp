@@ -107,6 +107,7 @@ TEST_CASE("what a layout lacks is refused with the field, and an existing folder
                   std::string("other/config.json: |") + said);
     CHECK_FALSE(place.files().has("new"));
   }
+  place.files().write("new.partial/1_Pooling/config.json", "{");  // of a killed run
   const Arguments again = exported("./good", "sentence-transformers", "new");
   CHECK(place.run(again).status == 0);
   check_refusal(place.run(again), 1, "new: exists already");

@@ -29,6 +29,62 @@ TEST_CASE("evaluate finds the labels of fastText's lines by their look, or as to
   CHECK(told == json);
 }
 
+TEST_CASE("labels of lines that begin with one are no text, in each command that reads lines") {
+  const ToyPlace place;
+  place.files().write("rows.txt", kRows);
+  place.files().write("plain.txt", "good\nbad\ngood bad\n");
+  const std::string note = "begins with __label__, so labels are not read as text";
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"batch", "FILE", "--echo-text", "--keep", "--column-prefix", "p_"},
+           {"batch", "-"},
+           {"embed", "FILE", "--format", "jsonl"},
+           {"embed", "-", "--format", "jsonl"},
+           {"rank", "good", "FILE", "--label", "positive", "--all", "--format", "jsonl"},
+           {"explain", "--input", "FILE"},
+           {"explain", "--input", "-"},
+           {"classify"},
+           {"classify", "--format", "jsonl"},
+           {"tokenize"},
+       }) {
+    CAPTURE(command);
+    const auto run = [&](const std::string& file, const std::string& input) {
+      std::vector<std::string> arguments = command;
+      for (std::string& word : arguments) {
+        if (word == "FILE") word = file;
+      }
+      arguments.insert(arguments.end(), {"-m", "toy"});
+      return place.run(arguments, input);
+    };
+    const Outcome plain = run("plain.txt", "good\nbad\ngood bad\n");
+    const Outcome found = run("rows.txt", kRows);
+    CHECK(found.status == plain.status);
+    CHECK(found.out != "");
+    CHECK(found.out == plain.out);
+    CHECK(plain.err.find(note) == std::string::npos);
+    CHECK(found.err.find(note) != std::string::npos);
+  }
+  const Outcome told =
+      place.run({"batch", "rows.txt", "--input-format", "text", "--echo-text", "-m", "toy"});
+  CHECK(told.out.find("\"text\":\"__label__positive good\"") != std::string::npos);
+  CHECK(told.err.find(note) == std::string::npos);
+  auto piped = place.run({"evaluate", "-", "-m", "toy", "--format", "json"}, kRows);
+  CHECK(OrderedJson::parse(piped.out)["accuracy"] == 1.0);
+  for (const std::string input : {"good\nbad\n", ""}) {
+    check_refusal(place.run({"evaluate", "-", "-m", "toy"}, input), 2,
+                  "read as text lines, which have no labels|fasttext");
+  }
+}
+
+TEST_CASE("a labelled line gets its answer before the next one is written") {
+  const ToyPlace place;
+  Process process(place.command({"batch", "-", "-m", "toy", "-q"}));
+  for (const std::string line : {"__label__positive good\n", "bad\n"}) {
+    REQUIRE(process.write(line));
+    CHECK(process.read_line());
+  }
+  CHECK(process.finish().status == 0);
+}
+
 TEST_CASE("batch reads lines with labels, and writes labels as fastText prints them") {
   const ToyPlace place;
   const std::vector<std::string> batch = {"batch", "-", "-m", "toy", "--input-format", "fasttext"};
@@ -44,6 +100,10 @@ TEST_CASE("batch reads lines with labels, and writes labels as fastText prints t
   const std::string renamed =
       place.output(with({"--format", "fasttext", "--label-map", "positive=1"}), kRows);
   CHECK(renamed.starts_with("__label__1 0."));
+  CHECK(place
+            .output(with({"--format", "fasttext", "--label-map", " negative = 0, positive = 1"}),
+                    kRows)
+            .starts_with("__label__1 0."));
   CHECK(place.output(with({"--keep"}), "__label__a good\n").starts_with("{\"text\":\"good\","));
 }
 

@@ -176,5 +176,17 @@ TEST_CASE("what cannot be checked is refused in one line") {
   CHECK(place.files().read("old.csv") == "mine");
 }
 
+TEST_CASE("rows of unknown words are not judged, which is said") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  place.files().write("rows.csv", unknown_rows(40));
+  const Outcome outcome = place.run({"fit", "rows.csv", "-m", "pieces", "--check", "found.csv"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.find("the rows: 80 of 80 tokens unknown to pieces") != std::string::npos);
+  CHECK(outcome.out.find("rows not judged         40") != std::string::npos);
+  CHECK(lines_of(place.files().read("found.csv")).size() == 1);
+}
+
 }  // namespace
 }  // namespace headlight::fit_check_test

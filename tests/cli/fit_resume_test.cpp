@@ -189,5 +189,47 @@ TEST_CASE("unfinished files in a model's directory do not keep it from being rep
                     "has files of other kinds, such as calibration.json.partial-of-mine");
 }
 
+TEST_CASE("what a killed run of another kind left does not stand in the way, and is removed") {
+  ToyPlace place;
+  with_rows(place, 12);
+  place.files().write("d.csv.partial", "");
+  const Outcome checked = place.run({"fit", "rows.csv", "-m", "toy", "--check", "d.csv"});
+  INFO(checked.err);
+  CHECK(checked.status == 0);
+  CHECK_FALSE(place.files().has("d.csv.partial"));
+  const std::string vectors = "headlight vectors of a killed run";
+  place.files().write("made.ngrams.vectors", vectors);
+  fs::create_directory(place.files() / "made.static");  // a model of that name
+  place.files().write("made.static.vectors", vectors);
+  CHECK(place.run(kHead).status == 0);
+  CHECK_FALSE(place.files().has("made.ngrams.vectors"));
+  CHECK(place.files().has("made.static.vectors"));
+}
+
+TEST_CASE("stopped while several trainings are tried, fit promises what the next run does") {
+  const ToyPlace place;
+  std::string rows = "text,label\n";
+  for (int i = 0; i < 100; ++i) {
+    rows += "film " + std::to_string(i / 4) + (i % 2 == 0 ? " is good,a\n" : " is bad,b\n");
+  }
+  place.files().write("rows.csv", rows);
+  struct Row {
+    std::string share;  // the usual one: few rows are scored in folds
+    std::string hint;
+  };
+  for (const Row& row :
+       {Row{"0.1", "the same command starts again"}, Row{"0.2", "use --resume to continue"}}) {
+    CAPTURE(row.share);
+    Process process(
+        place.command({"fit", "rows.csv", "--dev-share", row.share, "-o", "out" + row.share}));
+    REQUIRE(process.says("--train static: "));
+    process.send(SIGINT);
+    const Outcome outcome = process.finish();
+    CHECK(outcome.status == 130);
+    CHECK(outcome.err.ends_with("stopped, and no model was written; " + row.hint + '\n'));
+    CHECK(!place.files().has("out" + row.share));
+  }
+}
+
 }  // namespace
 }  // namespace headlight::fit_resume_test

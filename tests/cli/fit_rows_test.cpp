@@ -1,4 +1,5 @@
 // What headlight fit makes of its rows and of the labels of its start.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,11 @@ TEST_CASE("--problems lists rows that cannot be used or contradict each other, -
   check_last_reason(place.run(with(listed, {"--force", "--problems", "rows.csv"})), 2,
                     "--problems");
   check_last_reason(place.run(with(fit, {"--force", "--problems", "bad.csv"})), 2, "bad.csv");
+  const std::string problems = place.files().read("bad.jsonl");
+  std::filesystem::remove_all(place.files() / "made");  // as if it had been killed before
+  CHECK(place.run(with(listed, {"--resume"})).status == 0);
+  CHECK(place.files().read("bad.jsonl") == problems);
+  std::filesystem::remove_all(place.files() / "made");
   place.files().write("mine.jsonl", "mine");
   check_last_reason(place.run(with(fit, {"--resume", "--problems", "mine.jsonl"})), 1,
                     "mine.jsonl: exists already");
@@ -97,8 +103,23 @@ TEST_CASE("--merge-labels trains one label of each group, and prints the list th
       {"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "merged", "--merge-labels"});
   CHECK(merged.err.find("--label-map 'lost card=Lost_Card'") != std::string::npos);
   CHECK(merged.out.find("labels                  2") != std::string::npos);
-  CHECK(place.run({"evaluate", "rows.csv", "-m", "./merged", "--label-map", "lost card=Lost_Card"})
-            .status == 0);
+  const std::string evaluated = place.output({"evaluate", "rows.csv", "-m", "./merged", "-q"});
+  CHECK(evaluated.find("unknown") == std::string::npos);
+  CHECK(place.output({"evaluate", "rows.csv", "-m", "./merged", "-q", "--label-map",
+                      "lost card=Lost_Card"}) == evaluated);
+  const OrderedJson rows = place.json({"explain", "x y", "-m", "./merged", "--rows", "rows.csv",
+                                       "-q", "--format", "json"})["training_rows"];
+  CHECK_FALSE(rows.empty());
+  for (const OrderedJson& row : rows) CHECK(row["label"] != "lost card");
+  const OrderedJson towards =
+      OrderedJson::parse(place
+                             .run({"explain", "--input", "-", "-m", "./merged", "--label", "label",
+                                   "--input-format", "jsonl", "-q"},
+                                  "{\"text\":\"x y\",\"label\":\"lost card\"}\n")
+                             .out);
+  CHECK(towards.value("towards", "Lost_Card") == "Lost_Card");
+  CHECK(place.run({"fit", "rows.csv", "-m", "./merged", "--check", "doubtful.csv"})
+            .out.find("labels                  2") != std::string::npos);
   check_refusal(place.run({"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "x",
                            "--merge-labels", "--regression"}),
                 2, "--merge-labels|--regression");
@@ -136,6 +157,91 @@ TEST_CASE("repeated rows do not make intervals narrower, in fit and in evaluate"
     const Arguments fit = {"fit",     "train.csv", "-m", "uncased", "-o",   "made",
                            "--force", "--train",   part, "--quiet", "--dev"};
     CHECK(interval_of(with(fit, {"thrice.csv"})) == interval_of(with(fit, {"once.csv"})));
+  }
+}
+
+TEST_CASE("of rows whose words the start does not know, a static model learns the words") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  place.files().write("rows.csv", unknown_rows(100));
+  const Outcome outcome = place.run({"fit", "rows.csv", "-m", "pieces", "-o", "made"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  for (const std::string note : {"the rows: 200 of 200 tokens unknown to pieces",
+                                 "only --train static", "100 rows, scored in"}) {
+    CHECK(outcome.err.find(note) != std::string::npos);
+  }
+  CHECK(outcome.err.find("different labels") == std::string::npos);
+  const OrderedJson found =
+      place.json({"evaluate", "rows.csv", "-m", "./made", "--format", "json", "-q"});
+  CHECK(found["accuracy"] == 1.0);
+}
+
+TEST_CASE("a training that the rows do not allow is left out of those that are tried") {
+  const ToyPlace place;
+  std::string rows = "text,label\n";
+  for (int i = 0; i < 12; ++i) {
+    std::string word(1, static_cast<char>('a' + i % 26));
+    rows += word + word + std::to_string(i) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  }
+  place.files().write("rows.csv", rows);
+  const std::string reason = "cannot learn a vocabulary: no word occurs twice in the texts";
+  check_last_reason(place.run({"fit", "rows.csv", "--train", "static", "-o", "alone"}), 1, reason);
+  const Outcome outcome = place.run({"fit", "rows.csv", "-o", "made"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const std::string note = "--train static was left out: " + reason;
+  CHECK(outcome.err.find(note) != std::string::npos);
+  CHECK(place.files().read("made/README.md").find(note) != std::string::npos);
+}
+
+TEST_CASE("rows with labels that no training row has count as wrong, as in evaluate") {
+  const ToyPlace place;
+  place.files().write("rows.csv", rows_with({"a", "b"}));
+  place.files().write("dev.csv", "text,label\ngood,a\nbad plot,c\nbad,b\ngood plot,c\nbad a,a\n");
+  for (const std::string train : {"head", "all", "static", "auto"}) {
+    CAPTURE(train);
+    const Outcome outcome =
+        place.run({"fit", "rows.csv", "--dev", "dev.csv", "-m", "toy", "--train", train, "-o",
+                   "made", "--force", "--format", "json"});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(outcome.err.find("2 development rows, with labels that no training row has, such as "
+                           "\"c\", count as wrong") != std::string::npos);
+    const OrderedJson made = OrderedJson::parse(outcome.out);
+    const OrderedJson found =
+        place.json({"evaluate", "dev.csv", "-m", "./made", "--format", "json", "-q"});
+    CHECK(made["dev_rows"] == 5);
+    CHECK(made["errors"] == 0);
+    for (const char* field : {"rows", "unknown_label_rows", "accuracy", "accuracy_interval",
+                              "macro_f1", "weighted_f1", "confusion"}) {
+      CAPTURE(field);
+      CHECK(made["development"][field] == found[field]);
+    }
+  }
+}
+
+TEST_CASE("an empty or blank text is a row that no training can use") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  std::string rows = "text,label\n";
+  for (int i = 0; i < 20; ++i) rows += i % 2 == 0 ? "good good,a\n" : "bad bad good,b\n";
+  place.files().write("rows.csv", rows + "\"\",a\n\"  \",b\n");
+  place.files().write("dev.csv", "text,label\n\" \",a\ngood,a\nbad,b\n");
+  const std::string first =
+      "rows.csv: 2 of 22 rows cannot be used; first error: row 20 (line 22): ";
+  for (const std::string train : {"auto", "head", "all", "contrastive", "static", "rows"}) {
+    CAPTURE(train);
+    Arguments fit = {"fit",  "rows.csv", "--dev",      "dev.csv",  "-o",
+                     "made", "--force",  "--problems", "bad.jsonl"};
+    if (train != "rows") fit = with(fit, {"-m", "pieces"});
+    const Outcome outcome = place.run(with(fit, {"--train", train == "rows" ? "static" : train}));
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK(outcome.err.find(first + "has no text to learn from") != std::string::npos);
+    CHECK(outcome.err.find("dev.csv: 1 of 3 rows cannot be used; first error: row 0 (line 2): ") !=
+          std::string::npos);
+    CHECK(lines_of(place.files().read("bad.jsonl")).size() == 3);
   }
 }
 

@@ -86,6 +86,13 @@ TEST_CASE("a card begins with fields for hubs, each a value of JSON, which is YA
   CHECK(results["metrics"][0]["type"] == "accuracy");
   CHECK(results["metrics"][0]["value"] == 1.0);
   CHECK(place.run(with(kFit, {"--card-field", "mit", "--force"})).status == 2);
+  const std::string key(1100, 'x');  // YAML has 1,024 characters before a colon
+  place.output(with(kFit, {"--card-field", key + "=#", "--card-field", "model-index=none",
+                           "--card-field", "on=\xEF\xBF\xBE\xC2\x85'", "--force"}));
+  const std::string odd = place.files().read("made/README.md");
+  CHECK(odd.find("\n? \"" + key + "\"\n: \"#\"\n") != std::string::npos);
+  CHECK(odd.find("\n\"on\": \"\\ufffe\\u0085'\"\n") != std::string::npos);
+  CHECK(odd.find("\nmodel-index: ") == std::string::npos);
 }
 
 TEST_CASE("rows that were held out are trained on in the end") {

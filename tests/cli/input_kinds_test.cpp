@@ -1,10 +1,12 @@
 // Input that is not what it should be: binary files, other delimiters, other labels; and the lines
 // that messages about rows name.
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "base/compression.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -37,6 +39,63 @@ TEST_CASE("binary input is refused by every command that reads rows or lines") {
     const Outcome outcome = place.run(reader, image);
     check_last_reason(outcome, 1, "standard input: looks like a PNG image");
     CHECK(outcome.out == "");
+  }
+}
+
+TEST_CASE("rows are the same whatever the case of the ending, and with CR alone as line end") {
+  const ToyPlace place;
+  const std::string csv = "id,text\n7,\"good, a\"\n8,bad\n";
+  std::string cr = csv;
+  std::ranges::replace(cr, '\n', '\r');
+  const auto batch = [&](const std::string& file, const std::string& bytes) {
+    place.files().write(file, bytes);
+    return place.output({"batch", file, "-m", "toy", "--echo-text"});
+  };
+  const std::string rows = batch("rows.csv", csv);
+  CHECK(lines_of(rows).size() == 2);
+  for (const std::string file : {"ROWS.CSV", "ROWS.Csv"}) CHECK(batch(file, csv) == rows);
+  CHECK(batch("ROWS.CSV.GZ", compressed_member(Compression::gzip, csv)) == rows);
+  CHECK(batch("mac.csv", cr) == rows);
+  CHECK(place.output({"batch", "-", "--input-format", "csv", "-m", "toy", "--echo-text"}, cr) ==
+        rows);
+  CHECK(batch("mac.txt", "good\rbad\r") == batch("rows.txt", "good\nbad\n"));
+  CHECK(batch("ROWS.TSV", "text\nbad\n") == batch("mac.tsv", "text\rbad\r"));
+  const std::string json = "{\"text\": \"good\"}\r{\"text\": \"bad\"}";
+  CHECK(batch("MAC.JSONL", json) == batch("rows.txt", "good\nbad\n"));
+}
+
+TEST_CASE("lines that are clearly JSONL or CSV are not scored as text without a word") {
+  const ToyPlace place;
+  struct Case {
+    std::string rows;
+    std::string found;  // empty: text
+  };
+  for (const auto& [rows, found] : std::vector<Case>{
+           {"{\"id\": 1, \"text\": \"good\"}\n", "looks like jsonl|--input-format jsonl"},
+           {"text,label\ngood,positive\n", "looks like csv|--input-format csv"},
+           {"id\ttext\r\n1\tgood\r\n", "looks like tsv|--input-format tsv"},
+           {"{\"message\": \"good\"}\n", ""},
+           {"{\"text\": 1}\n", ""},
+           {"{good}\n", ""},
+           {"text, label and picture\n", ""},
+           {"text,mining\n", ""},
+           {"good\n{\"id\": 1, \"text\": \"good\"}\n", ""},
+       }) {
+    CAPTURE(rows);
+    place.files().write("rows.log", rows);
+    for (const std::string file : {"rows.log", "-"}) {
+      const Arguments batch = {"batch", file, "-m", "toy"};
+      const Outcome outcome = place.run(batch, rows);
+      CHECK(outcome.status == (found.empty() ? 0 : 1));
+      if (!found.empty()) check_last_reason(outcome, 1, found);
+      Arguments told = batch;
+      told.insert(told.end(), {"--input-format", "text"});
+      CHECK(place.run(told, rows).status == 0);
+    }
+    const Outcome noted = place.run({"classify", "-m", "toy"}, rows);
+    CHECK(noted.status == 0);
+    CHECK((noted.err.find("; headlight batch --input-format") == std::string::npos) ==
+          found.empty());
   }
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("numbers are refused for labels that have names, and the message says 
     arguments.insert(arguments.end(), more.begin(), more.end());
     check_refusal(place.run(arguments), 1,
                   "rows.csv: its labels are not the model's: found 0, 1; the model has negative, "
-                  "positive|--label-map 0=negative,1=positive|--label-numbers");
+                  "positive; say what they mean with --label-map NUMBER=NAME,…|--label-numbers");
   }
   for (const std::string last : {"2", "positive", "great"}) {
     place.files().write("rows.csv", kNumbers + "good plot," + last + "\n");
@@ -43,9 +43,10 @@ TEST_CASE("numbers are refused for labels that have names, and the message says 
   }
   place.files().write("rows.csv", "text,label\ngood,2\nbad,1\ngood plot,1\n");
   check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy"}), 1,
-                "found 1, 2|say what they mean, such as --label-map 1=negative,2=positive");
+                "found 1, 2|say what they mean with --label-map NUMBER=NAME,…");
   CHECK(accuracy(place, {"--label-map", "1=negative,2=positive"}) == 2.0 / 3.0);
   CHECK(accuracy(place, {"--label-map", "1=negative", "--label-map", "2=1"}) == 2.0 / 3.0);
+  CHECK(accuracy(place, {"--label-map", " 2 = positive , 1 = negative "}) == 2.0 / 3.0);
 }
 
 TEST_CASE("numbers of development rows are no labels of training rows that have names") {
@@ -53,7 +54,7 @@ TEST_CASE("numbers of development rows are no labels of training rows that have 
   place.files().write("train.csv", "text,label\ngood,praise\nbad,blame\ngood good,praise\n");
   place.files().write("dev.csv", kNumbers);
   check_last_reason(place.run({"fit", "train.csv", "--dev", "dev.csv", "-m", "toy", "-o", "made"}),
-                    1, "dev.csv: has no row that can be used|\"1\" is not one of|blame, praise");
+                    1, "dev.csv: its labels are not the model's: found 0, 1|blame, praise");
   CHECK_FALSE(place.files().has("made"));
 }
 
@@ -105,7 +106,8 @@ TEST_CASE("labels that differ in case, or are all unknown, are one error") {
            {"pos", "FOUND=LABEL"},
            {"pos=great", "\"great\" is not one of the model's labels: negative, positive"},
            {"pos=2", "\"2\" is not one of the model's"},
-           {"pos=positive,pos=negative", "\"pos\" is translated twice"}}) {
+           {"pos=positive,pos=negative", "\"pos\" is translated twice"},
+           {"pos=positive, pos=negative", "\" pos\" is translated twice"}}) {
     check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", list}), 2,
                   "--label-map|" + reason);
   }
@@ -188,11 +190,87 @@ TEST_CASE("a temperature is fitted to the rows whose labels the model has") {
   }
 }
 
+TEST_CASE("multi-hot lists are no names and no positions, whatever spells them") {
+  const ToyPlace place;
+  place.add("mood",
+            [](OrderedJson& config) { config["problem_type"] = "multi_label_classification"; });
+  const std::string reason = "its labels are multi-hot lists, such as |; expected lists of names; ";
+  for (const std::string list :
+       {"[1, 0, 1]", "[1.0, 0.0, 1.0]", "[true,false,true]", "[\"1\", \"0\", \"1\"]"}) {
+    CAPTURE(list);
+    std::string csv = "text,label\n";
+    std::string cell = "\"";
+    for (const char c : list) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (int i = 0; i < 6; ++i) {
+      csv += (i % 2 == 0 ? "good," + cell + "\"" : std::string("bad,\"[0, 1, 0]\"")) + '\n';
+    }
+    place.files().write("hot.csv", csv);
+    place.files().write("hot.jsonl", "{\"text\": \"good\", \"label\": " + list +
+                                         "}\n{\"text\": \"bad\", \"label\": [0, 1, 0]}\n");
+    for (const std::string file : {"hot.csv", "hot.jsonl"}) {
+      for (const Arguments& command : {Arguments{"fit", file, "-m", "toy", "-o", "made"},
+                                       {"fit", file, "--check", "out.jsonl", "-m", "toy"},
+                                       {"evaluate", file, "-m", "mood"},
+                                       {"evaluate", file, "-m", "mood", "--label-numbers"},
+                                       {"evaluate", file, "-m", "toy"}}) {
+        check_last_reason(place.run(command), 1, file + "|" + reason);
+      }
+    }
+  }
+  place.files().write("rows.jsonl",
+                      "{\"text\": \"good\", \"label\": [1]}\n"
+                      "{\"text\": \"bad\", \"label\": [0, 1]}\n");
+  CHECK(place.run({"evaluate", "rows.jsonl", "-m", "mood", "--label-numbers"}).status == 0);
+}
+
+TEST_CASE("objects, and lists as Python prints them, are errors of their rows, not names") {
+  const ToyPlace place;
+  for (const std::string label : {R"({"good": 1.0, "bad": 0.0})", "{'good': 1}", "['good', 'bad']",
+                                  "('good', 'bad')", "[1 0 1]", "[1. 0.]", "[True, False]"}) {
+    CAPTURE(label);
+    const std::string field = label.find("\"") == std::string::npos ? '"' + label + '"' : label;
+    const std::string row = "{\"text\": \"good\", \"label\": " + field + "}\n";
+    place.files().write("rows.jsonl", row + row);
+    const std::string reason =
+        std::string(label[0] == '{' ? "an object" : "a list as Python prints it") +
+        "; expected a name, a number or a JSON array of names";
+    check_last_reason(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}), 1,
+                      "rows.jsonl: has no row to train on|" + reason);
+    check_last_reason(place.run({"evaluate", "rows.jsonl", "-m", "toy"}), 3,
+                      "2 of 2 rows could not be scored|" + reason);
+  }
+  std::string rows;
+  for (const std::string label : {"[good]", "(bad)", "{bad}", "(1)"}) {
+    rows += "{\"text\": \"good\", \"label\": \"" + label + "\"}\n";
+    rows += "{\"text\": \"good a\", \"label\": \"" + label + "\"}\n";
+  }
+  place.files().write("rows.jsonl", rows);
+  CHECK(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}).status == 0);
+  CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
+        OrderedJson({"(1)", "(bad)", "[good]", "{bad}"}));
+}
+
+TEST_CASE("rows whose label is NaN are counted, and said where nothing can be learned") {
+  const ToyPlace place;
+  const std::string nan = "{\"text\": \"bad\", \"label\": NaN}\n";
+  const std::string good = "{\"text\": \"good\", \"label\": \"a\"}\n";
+  place.files().write("rows.jsonl", good + nan + good + nan);
+  check_last_reason(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}), 1,
+                    "found a single label, \"a\", in 2 rows|2 other rows cannot be used, the first "
+                    "is row 1 (line 2): has no label");
+  place.files().write("rows.csv", "text,label\ngood,a\nbad,nan\ngood a,a\nbad bad,nan\n");
+  const Outcome noted = place.run({"fit", "rows.csv", "-m", "toy", "-o", "made"});
+  CHECK(
+      noted.err.find("2 rows have the label \"nan\"; if it stands for a missing one, --null nan") !=
+      std::string::npos);
+}
+
 TEST_CASE("empty names are dropped, and a list among other labels makes no list of them all") {
   const ToyPlace place;
   std::string rows = "text,label\n";
   for (int i = 0; i < 20; ++i) rows += i % 2 == 0 ? "good,praise\n" : "bad,blame\n";
-  for (const std::string stray : {"|", "||", "[\"\"praise\"\"]", "[1]", "praise|"}) {
+  for (const std::string stray :
+       {"|", "||", "[\"\"praise\"\"]", "[1]", "praise|", "praise|blame"}) {
     place.files().write("fit.csv", rows + "good,\"" + stray + "\"\n");
     const Outcome outcome = place.run({"fit", "fit.csv", "-m", "toy", "-o", "made", "--force"});
     CHECK(outcome.err.find("1 of 21 rows cannot be used; first error: row 20 (line 22)") !=
@@ -201,9 +279,10 @@ TEST_CASE("empty names are dropped, and a list among other labels makes no list 
     CHECK(made["problem_type"] == "single_label_classification");
     CHECK(made["labels"] == OrderedJson({"blame", "praise"}));
   }
-  place.files().write("rows.csv", rows + "good,praise|blame\n");
+  place.files().write("rows.csv", rows + "good,praise|blame\nbad,praise|blame\n");
   const Outcome said = place.run({"fit", "rows.csv", "-m", "toy", "-o", "several"});
-  CHECK(said.err.find("1 of 21 rows have several labels, the first in line 22") !=
+  CHECK(said.err.find("2 of 22 rows have several labels, the first in line 22, so the model gives "
+                      "any number of labels; for one label a row, leave one in each of these") !=
         std::string::npos);
   place.files().write("rows.csv", "text,label\ngood,praise||\nbad,|blame\nmovie,||\n");
   CHECK(place.json({"evaluate", "rows.csv", "-m", "./several", "--format", "json"})["errors"] == 0);

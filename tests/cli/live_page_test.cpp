@@ -62,6 +62,7 @@ TEST_CASE("a live page begins as the command says") {
                 {"texts", texts},
                 {"opens", opens},
                 {"method", method},
+                {"residuals", Json::array({true})},
                 {"merged", merged}};
   };
   const Json typed = {"good", "bad plot"};

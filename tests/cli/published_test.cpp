@@ -1,5 +1,7 @@
 // The program on published checkpoints: what a model without a classification head can still do,
 // and the vectors of each layer as a file.
+#include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -118,6 +120,65 @@ TEST_CASE("tensors that nothing reads are named once, as a note, and adapters ar
         std::string::npos);
   add("bert.encoder.layer.0.attention.self.query.lora_A.weight");
   check_refusal(place.run(arguments), 1, "lora_A.weight: unknown tensor inside a layer|adapters");
+}
+
+/// Random words of the vocabulary, labelled by a word that nine of ten of them have.
+std::string some_rows(unsigned seed, int count) {
+  const std::string words[] = {"filler0", "filler1", "filler2", "a", "b", "e", "A"};
+  std::string rows = "text,label\n";
+  std::mt19937 random(seed);
+  for (int i = 0; i < count; ++i) {
+    const bool yes = random() % 2 == 0;
+    const bool is_right = random() % 10 > 0;
+    rows += yes == is_right ? "filler0" : "filler1";
+    for (auto k = random() % 5; k > 0; --k) rows += ' ' + words[random() % 7];
+    rows += yes ? ",up\n" : ",down\n";
+  }
+  return rows;
+}
+
+TEST_CASE("a fitted head in a published layout has the temperature in its weights") {
+  const ToyPlace place;
+  place.files().write("rows.csv", some_rows(1, 60));
+  place.files().write("dev.csv", some_rows(2, 60));
+  const std::string start = published("distilbert-three-labels");
+  const auto fit = [&](const std::string& to, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"fit",       "rows.csv", "-m",      start,
+                                          "--train",   "head",     "-o",      to,
+                                          "--penalty", "0.1",      "--force", "--format"};
+    arguments.push_back("json");
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome made = place.run(arguments);
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+    return OrderedJson::parse(made.out);
+  };
+  fit("undivided", {"--dev-share", "0"});  // the same rows, without a temperature
+  const double temperature = fit("made", {"--dev", "dev.csv"})["temperature"];
+  CHECK(std::abs(temperature - 1.0) > 0.01);
+  CHECK_FALSE(place.files().has("made/calibration.json"));
+  CHECK(place.files().read("made/README.md").find("is divided by the temperature") !=
+        std::string::npos);
+  const auto scored = [&](const std::string& model) {
+    return place.json({"explain", "filler0 a", "-m", "./" + model, "--rows", "rows.csv", "--format",
+                       "json", "-k", "5"});
+  };
+  const OrderedJson plain = scored("undivided");
+  const OrderedJson made = scored("made");
+  for (const char* label : {"up", "down"}) {
+    const auto check = [&](const OrderedJson& found, const OrderedJson& undivided) {
+      CHECK(found[label].get<double>() ==
+            doctest::Approx(undivided[label].get<double>() / temperature).epsilon(1e-3));
+    };
+    check(made["logits"], plain["logits"]);
+    for (std::size_t i = 0; i < 5; ++i) {
+      check(made["training_rows"][i]["effect"], plain["training_rows"][i]["effect"]);
+    }
+  }
+  // The development rows choose no other temperature.
+  const OrderedJson again =
+      place.json({"evaluate", "dev.csv", "-m", "./made", "--fit-temperature", "--format", "json"});
+  CHECK(again["fitted"]["temperature"].get<double>() == doctest::Approx(1.0).epsilon(1e-3));
 }
 
 }  // namespace

@@ -257,5 +257,21 @@ TEST_CASE("what cannot be ranked is refused in a line") {
   CHECK_FALSE(place.files().has("out.json.partial"));
 }
 
+TEST_CASE("words that the model does not know are said") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  place.files().write("texts.txt", "good\nother words\nbad\n");
+  const Outcome outcome =
+      place.run({"rank", "what else", "texts.txt", "-m", "pieces", "--pooling", "mean"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("the query: 2 of 2 tokens unknown to pieces, so it tells little") !=
+        std::string::npos);
+  CHECK(outcome.err.find("the texts: 2 of 4 tokens unknown to pieces") != std::string::npos);
+  CHECK(
+      place.run({"rank", "good", "texts.txt", "-m", "pieces", "--pooling", "mean", "--limit", "1"})
+          .err.find("unknown") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace headlight::rank_test

@@ -131,6 +131,48 @@ TEST_CASE("after kills, also of appends, both files are those of a run that was 
   }
 }
 
+TEST_CASE("--errors may be named in another way, and both files may move, before a run goes on") {
+  const ToyPlace place;
+  namespace fs = std::filesystem;
+  const std::string folder = place.files() / "one";
+  fs::create_directories(folder + "/deep");
+  place.files().write("rows.jsonl", rows_of(0, 60));
+  REQUIRE(place.run(batch("fresh", "none", {})).status == 0);
+  REQUIRE(place.run(batch("one/good", "one/deep/bad", {"--max-errors", "2"})).status == 1);
+  fs::rename(folder, place.files() / "two");
+  CHECK(place.run(batch("two/good", "./two/../two/deep/bad", {"--resume", "--max-errors", "4"}))
+            .status == 1);
+  CHECK(place.run(batch("two/good", place.files() / "two/deep/bad", {"--resume"})).status == 0);
+  CHECK(place.files().read("two/good") == place.files().read("fresh"));
+  CHECK(place.files().read("two/deep/bad") == place.files().read("none"));
+}
+
+TEST_CASE("what a killed run left beside finished files is gone after the next run") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", rows_of(0, 60));
+  REQUIRE(place.run(batch("good", "bad", {"--max-errors", "2"})).status == 1);
+  const std::string rows = place.files().read("bad.rows");
+  const std::string manifest = place.files().read("good.partial.json");
+  REQUIRE(place.run(batch("good", "bad", {"--resume"})).status == 0);
+  CHECK_FALSE(place.files().has("bad.rows"));
+  const auto check_gone = [&] {
+    for (const char* left : {"good.partial", "good.partial.json", "good.partial.json.new",
+                             "bad.rows", "bad.partial"}) {
+      CHECK_FALSE(place.files().has(left));
+    }
+  };
+  for (const std::size_t end : {std::size_t{60}, std::size_t{70}}) {
+    place.files().write("rows.jsonl", rows_of(0, end));
+    place.files().write("bad.rows", rows);
+    place.files().write("good.partial.json.new", manifest);
+    CHECK(place.run(batch("good", "bad", {"--resume", "--append"})).status == 0);
+    check_gone();
+  }
+  place.files().write("bad.rows", "mine");
+  CHECK(place.run(batch("good", "bad", {"--resume"})).status == 0);
+  CHECK(place.files().read("bad.rows") == "mine");
+}
+
 TEST_CASE("what --errors would overwrite or mix is refused, and stays") {
   const ToyPlace place;
   place.files().write("rows.jsonl", rows_of(0, 20));
@@ -154,7 +196,8 @@ TEST_CASE("what --errors would overwrite or mix is refused, and stays") {
   std::filesystem::remove(place.files() / "bad.rows");
   CHECK(place.run(batch("good", "bad", {"--max-errors", "2"})).status == 1);
   const std::string partial = place.files().read("good.partial");
-  refuse(batch("good", "other", {"--resume"}), 1, "was written with --errors |/bad; this run uses");
+  refuse(batch("good", "other", {"--resume"}), 1,
+         "was written with --errors bad; this run uses --errors other");
   CHECK(place.files().read("good.partial") == partial);
   CHECK(place.run(batch("good", "bad", {"--resume"})).status == 0);
   const std::string bad = place.files().read("bad");

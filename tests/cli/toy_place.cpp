@@ -96,4 +96,13 @@ void use_word_pieces(OrderedJson& config) {
   config["tokenizer"] = {{"vocabulary", {"[UNK]", "[CLS]", "[SEP]", "good", "##ness", "bad"}}};
 }
 
+std::string unknown_rows(std::size_t count) {
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < count; ++i) {
+    rows += (i % 2 == 0 ? "first" : "second") + std::to_string(i % 5) + " other" +
+            std::to_string(i / 10) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  }
+  return rows;
+}
+
 }  // namespace headlight

@@ -48,6 +48,9 @@ class ToyPlace {
 /// Runs `training` with the log "log", and stops it once that has a development score.
 Outcome stop_training(const ToyPlace& place, std::vector<std::string> training);
 
+/// CSV of texts and labels with words that no toy has, each in several rows: "first3 other1,a".
+std::string unknown_rows(std::size_t count);
+
 /// A vocabulary with what BERT's tokenizer needs: "[UNK]", "[CLS]", "[SEP]", "good", "##ness",
 /// "bad".
 void use_word_pieces(OrderedJson& config);

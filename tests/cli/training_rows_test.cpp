@@ -104,6 +104,68 @@ TEST_CASE(
   CHECK(!fs::exists(place.files() / "made.rows.vectors"));
 }
 
+TEST_CASE("a model in a folder that cannot be written is explained, and nothing is kept") {
+  ToyPlace place;
+  fitted(place);
+  const std::string expected = place.output(kExplain);
+  const std::string longest(250, 'm');  // with an ending, more than a file system takes
+  fs::rename(place.files() / "made", place.files() / longest);
+  Arguments explain = kExplain;
+  explain[2] = "./" + longest;
+  const Outcome outcome = place.run(explain);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == expected);
+  CHECK(outcome.err.find("name too long, so nothing is kept beside the model") !=
+        std::string::npos);
+  for (const char* ending : {".rows.vectors", ".influence"}) {
+    CHECK_FALSE(place.files().has(longest + ending));
+  }
+}
+
+TEST_CASE("any bytes in a kept file give the same answer, or one line") {
+  ToyPlace place;
+  fitted(place);
+  const Arguments fit =
+      with(kFit, {"--train", "head", "--force", "--vectors", "kept.vectors", "-q"});
+  const std::string trained = place.output(fit);
+  const std::string explained = place.output(kExplain);
+  struct Kept {
+    const char* name;
+    Arguments run;
+    std::string expected;
+  };
+  for (const auto& [name, run, expected] :
+       {Kept{"made.rows.vectors", kExplain, explained}, Kept{"made.influence", kExplain, explained},
+        Kept{"kept.vectors", fit, trained}}) {
+    const std::string whole = place.files().read(name);
+    const std::size_t record = (whole.size() - 64) / 2 / 4 * 4;
+    std::vector<std::string> broken = {"",
+                                       whole.substr(0, 30),
+                                       whole.substr(0, 64),
+                                       whole + whole.substr(64),
+                                       whole + "x",
+                                       whole + whole.substr(whole.size() - record)};
+    for (std::size_t i = 0; i < 12; ++i) {
+      const std::size_t at = i < 4 ? i * 20 : whole.size() * i / 12;
+      broken.push_back(whole);
+      broken.back()[at] = static_cast<char>(broken.back()[at] ^ (1 << i % 8));
+      broken.push_back(whole.substr(0, at));
+    }
+    for (std::size_t i = 0; i < broken.size(); ++i) {
+      INFO(name << " " << i);
+      place.files().write(name, broken[i]);
+      const Outcome outcome = place.run(run);
+      CHECK(outcome.complaint() == "");
+      if (outcome.status == 0) {
+        CHECK(outcome.out == expected);
+      } else {
+        check_refusal(outcome, 1, name);
+      }
+      place.files().write(name, whole);
+    }
+  }
+}
+
 TEST_CASE("other rows, other fields of them and models without a record are refused") {
   ToyPlace place;
   fitted(place);

@@ -69,7 +69,9 @@ TEST_CASE("attention: the rollout, and what of it enters the pooled vector, are 
   for (const Json& group : measured()) {
     INFO(group["name"].get<std::string>());
     const std::size_t n = tokens_of(group);
-    const auto rollout = attention_rollout(layers_of(group), n);
+    std::vector<LayerDescription> described;
+    for (const bool residual : group["residuals"]) described.emplace_back().residual = residual;
+    const auto rollout = attention_rollout(layers_of(group), n, described);
     check_near(rollout, group["rollout"]);
     const Json& pooled = group["pooled"];
     check_near(pooled_weights(rollout, n, 0), pooled["cls"]);
@@ -99,7 +101,7 @@ TEST_CASE("attention: words have the sum of their keys and the mean of their que
 }
 
 TEST_CASE("without layers nothing flows: the rollout is the identity") {
-  CHECK(attention_rollout({}, 2) == std::vector<double>{1, 0, 0, 1});
+  CHECK(attention_rollout({}, 2, {}) == std::vector<double>{1, 0, 0, 1});
 }
 
 }  // namespace

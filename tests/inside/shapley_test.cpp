@@ -198,6 +198,26 @@ TEST_CASE("a text that needs words cannot have values, and a stop ends the run")
   CHECK(explained(other, {" ", {}, {}}).words.empty());
 }
 
+TEST_CASE("what was scored of the sets of a long text is said every few texts") {
+  const TemporaryFolder folder;
+  const Model model = encoder_model(folder);
+  const Classifier classifier(model, {});
+  const TextInput input{random_words(256, 1), {}, {}};
+  std::size_t said = 0;
+  std::size_t longest = 0;  // texts between two calls
+  const auto scored = [&](std::size_t texts) {
+    longest = std::max(longest, texts - said);
+    said = texts;
+  };
+  const ExplanationWatch watch{kNeverStopped, scored};
+  WordSubsets subsets(classifier, input, watch);
+  std::vector<KeptWords> sets(40, subsets.all());
+  for (std::size_t i = 0; i < sets.size(); ++i) sets[i][i] = false;
+  REQUIRE(subsets.score(sets));
+  CHECK(said == 40);
+  CHECK(longest <= 8);
+}
+
 TEST_CASE("the number of texts is known before") {
   CHECK(shapley_texts(0, {}) == 1);
   CHECK(shapley_texts(3, {}) == 8);

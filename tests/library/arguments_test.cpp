@@ -1,7 +1,10 @@
 // What a caller can do wrong has a status and a line; nothing crashes.
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +71,44 @@ TEST_CASE("the options of an earlier version lack what came later") {
   hl_engine* engine = nullptr;
   CHECK(hl_engine_new(&options, &engine) == HL_OK);
   hl_engine_free(engine);
+}
+
+/// The defaults, of which a caller's struct has the first `size` bytes; the others must not be
+/// read.
+template <typename Options>
+Options cut_at(std::size_t size, Options options) {
+  Options cut;
+  std::memset(&cut, 0xFF, sizeof(cut));
+  std::memcpy(&cut, &options, std::min(size, sizeof(cut)));
+  cut.struct_size = size;
+  return cut;
+}
+
+TEST_CASE("options may end after each field and before the next, and nowhere else") {
+  const std::set<std::size_t> engine_sizes = {8, 12, 16, 24};
+  hl_engine_options whole;
+  hl_engine_options_defaults(&whole);
+  whole.threads = 1;
+  for (std::size_t size = 0; size <= sizeof(hl_engine_options) + 1; ++size) {
+    CAPTURE(size);
+    const auto options = cut_at(size, whole);
+    hl_engine* engine = nullptr;
+    const bool is_good = engine_sizes.contains(size);
+    CHECK(hl_engine_new(&options, &engine) == (is_good ? HL_OK : HL_BAD_ARGUMENT));
+    hl_engine_free(engine);
+    if (!is_good) CHECK(std::string(hl_last_error()).starts_with("struct_size of the options is "));
+  }
+  const std::set<std::size_t> run_sizes = {8, 16, 24, 28, 32, 40, 48, 56, 64};
+  const auto engine = new_engine(1);
+  const auto model = load(engine.get(), published("bert-three-labels"));
+  const hl_text text = {"one", 3, nullptr, 0};
+  float logits[3];
+  for (std::size_t size = 0; size <= sizeof(hl_run_options) + 1; ++size) {
+    CAPTURE(size);
+    const auto options = cut_at(size, run_options());
+    CHECK(hl_classify(model.get(), &text, 1, &options, logits, nullptr, nullptr) ==
+          (run_sizes.contains(size) ? HL_OK : HL_BAD_ARGUMENT));
+  }
 }
 
 TEST_CASE("a model that cannot be loaded has the line that the program prints") {

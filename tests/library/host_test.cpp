@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -318,6 +319,28 @@ TEST_CASE("the memory of a process does not grow with its calls") {
   };
   const std::size_t before = use(500);
   CHECK(use(3000) < before + std::size_t{64} * 1024);
+}
+
+/// Of the process, in memory now.
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST_CASE("the memory of a process does not grow with engines that it makes and frees") {
+  if (kSanitized) return;
+  const auto use = [](int cycles) {
+    for (int i = 0; i < cycles; ++i) {
+      const auto engine = new_engine(2);
+      logits_of(load(engine.get(), published("bert-three-labels")).get(), {"one", "two three"});
+    }
+    return resident_bytes();
+  };
+  const std::size_t before = use(100);
+  CHECK(use(400) < before + std::size_t{16} * 1024 * 1024);
 }
 
 #if !defined(__SANITIZE_THREAD__)  // which does not see how oneTBB orders the host's own work

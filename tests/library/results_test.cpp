@@ -175,6 +175,48 @@ TEST_CASE("a regression has no probabilities, and some models have no labels of 
   CHECK(hl_last_error() == std::string("the model has no classification head"));
 }
 
+TEST_CASE("a model reads pairs if it was trained on them, or nothing tells that it was not") {
+  const auto engine = new_engine(1);
+  const TemporaryFolder folder;
+  encoder_model(folder);
+  std::string config = content_of(folder / "encoder/config.json");
+  const auto reads = [&](const std::string& path) {
+    return hl_model_reads_pairs(load(engine.get(), path).get());
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = config;
+    folder.write("encoder/config.json", changed.replace(changed.find(from), from.size(), to));
+    return reads(folder / "encoder");
+  };
+  CHECK(reads(folder / "encoder") == 0);
+  CHECK(with("{", R"({"pairs": true, )") == 1);
+  CHECK(with(R"("a")", R"("entailment")") == 1);
+  CHECK(reads(kSentiment) == 0);
+  CHECK(reads(published("bert-three-labels")) == 1);
+  CHECK(reads(published("bert-model")) == 0);
+  CHECK(hl_model_reads_pairs(nullptr) == 0);
+}
+
+TEST_CASE("thresholds are those that are stored, of a model of several labels") {
+  const auto engine = new_engine(1);
+  const auto single = load(engine.get(), published("bert-three-labels"));
+  CHECK(hl_model_thresholds(single.get(), nullptr) == 0);
+  CHECK(hl_model_thresholds(nullptr, nullptr) == 0);
+  const TemporaryFolder folder;
+  std::filesystem::copy(published("bert-multi-label-shards"), folder / "several");
+  const std::vector<float> expected[] = {{0.5F, 0.5F, 0.5F, 0.5F, 0.5F},
+                                         {0.5F, 0.25F, 0.5F, 0.5F, 0.75F}};
+  for (const auto& thresholds : expected) {
+    const auto model = load(engine.get(), folder / "several");
+    std::vector<float> found(5);
+    CHECK(hl_model_thresholds(model.get(), nullptr) == 5);
+    CHECK(hl_model_thresholds(model.get(), found.data()) == 5);
+    CHECK(found == thresholds);
+    folder.write("several/calibration.json",
+                 R"({"thresholds": {"LABEL_1": 0.25, "LABEL_4": 0.75}})");
+  }
+}
+
 TEST_CASE("a model whose scores are its logits has probabilities all the same") {
   const TemporaryFolder folder;
   std::filesystem::copy(published("bert-three-labels"), folder / "m");
@@ -381,6 +423,32 @@ TEST_CASE("effects are those of an explainer") {
     CHECK(same_bits({hl_explanation_logits(made), 2}, expected->prediction.logits));
     CHECK(hl_explanation_effects(made, 0)[0] != hl_explanation_effects(explanation.get(), 0)[0]);
   }
+}
+
+TEST_CASE("without a method, n-grams are explained exactly, unless they are read in windows") {
+  const TemporaryFolder folder;
+  const std::string config = folder.write("static.json", R"({"model_type": "headlight",
+      "vocab_size": 3, "hidden_size": 2, "num_hidden_layers": 0, "num_attention_heads": 1,
+      "position_embedding_type": "none", "ngram_sizes": [2], "ngram_buckets": 4,
+      "id2label": ["a", "b"],
+      "tokenizer": {"type": "whitespace", "vocabulary": ["none", "good", "bad"],
+                    "unk_token": "none"}})");
+  init_model(config, folder / "static", 1, true);
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), folder / "static");
+  const std::string good = "good bad";
+  const hl_text text = text_of(good);
+  const auto effect_by = [&](const char* method, const char* long_texts = nullptr) {
+    hl_run_options options = run_options();
+    options.method = method;
+    options.long_texts = long_texts;
+    hl_explanation* made = nullptr;
+    expect_ok(hl_explain(model.get(), &text, &options, &made));
+    return hl_explanation_effects(Held<hl_explanation>(made).get(), 1)[0];
+  };
+  CHECK(effect_by(nullptr) == effect_by("exact"));
+  CHECK(effect_by(nullptr) != effect_by("occlusion"));
+  CHECK(effect_by(nullptr, "window") == effect_by("occlusion", "window"));
 }
 
 TEST_CASE("without a head its output is zero, which two heads alone show") {

@@ -79,13 +79,13 @@ TEST_CASE("the message says what was found, what the model has, and what transla
   for (const std::string label : {"1", "2"}) numbered.add(label);
   CHECK(numbered.complaint() ==
         "its labels are not the model's: found 1, 2; the model has negative, positive");
-  CHECK(numbered.remedy() == "say what they mean, such as --label-map 1=negative,2=positive");
+  CHECK(numbered.remedy() == "say what they mean with --label-map NUMBER=NAME,…");
 
   LabelCensus from_zero(gold);
   for (const std::string label : {"0", "1"}) from_zero.add(label);
   CHECK(from_zero.remedy() ==
-        "say what they mean, such as --label-map 0=negative,1=positive, or read them as positions "
-        "with --label-numbers");
+        "say what they mean with --label-map NUMBER=NAME,…, or read them as positions with "
+        "--label-numbers");
 
   LabelCensus other(gold);
   for (int i = 0; i < 1000; ++i) other.add("label " + std::to_string(i));

@@ -31,6 +31,15 @@ TEST_CASE("single values, lists of them and JSON are the fields of a card") {
   CHECK(fields_of("---\nindex: [{\"a\": {\"b\": 1}}]\n---") == R"({"index":[{"a":{"b":1}}]})");
 }
 
+TEST_CASE("quotes, comments and lists are read as YAML reads them") {
+  // PyYAML 6.0.3 gives the same
+  CHECK(fields_of("---\na: 'it''s # x' # c\nb: \"x\" # c\nc: [en, 'd, e', \"f\"] # c\nd: # none\n"
+                  "'k: k': v\n\"k\\\"2\": w\ne: it's # c\nf: a#b\ng: [] \n? \"long\"\n: \"x: y\"\n"
+                  "---\n") ==
+        R"({"a":"it's # x","b":"x","c":["en","d, e","f"],"d":null,"k: k":"v","k\"2":"w",)"
+        R"("e":"it's","f":"a#b","g":[],"long":"x: y"})");
+}
+
 TEST_CASE("the figures of a card are shown with their names, and lists in one line") {
   const TemporaryFolder folder;
   folder.write(

@@ -23,9 +23,9 @@ function comparePredictions(model, folder, texts, words) {
   });
 }
 
-// A row of a model with many labels has the numbers of some.
+// A row of a model with many labels has the numbers of some. Without a method, it is what both choose.
 function compareExplanations(model, folder, texts, method) {
-  native.explanations(folder, texts, ["--method", method]).forEach((row, i) => {
+  native.explanations(folder, texts, method === null ? [] : ["--method", method]).forEach((row, i) => {
     const { words, logits } = model.explain({ ...texts[i], method });
     const shown = Object.keys(row.logits).map((label) => model.labels.indexOf(label));
     const some = (numbers) => Float32Array.from(shown, (label) => numbers[label]);

@@ -68,7 +68,10 @@ test("n-grams", (headlight) => withFolder(new Map(), (folder) => {
   native.init(file, path.join(folder, "model"));
   const texts = ["a b c d", "d", "a a e b", "b c"].map((text) => ({ text }));
   withModel(headlight, filesOf(path.join(folder, "model")), {},
-            (model) => comparePredictions(model, path.join(folder, "model"), texts));
+            (model) => {
+              comparePredictions(model, path.join(folder, "model"), texts);
+              for (const method of [null, "exact"]) compareExplanations(model, path.join(folder, "model"), texts, method);
+            });
 }));
 
 for (const method of ["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"]) {

@@ -143,7 +143,8 @@ TEST_CASE("the weights, the means and the entropies of a page are those of the t
 }
 
 TEST_CASE("a page of some layers and heads has these alone, and all means up to the last") {
-  const Description model = model_of(4, 3);
+  Description model = model_of(4, 3);
+  model.layers[1].residual = false;
   const TracedText traced = random_text(4, 3, 5);
   AttentionChoice choice = whole_attention(model, traced.encoding);
   choice.layers = {1, 2};
@@ -154,6 +155,7 @@ TEST_CASE("a page of some layers and heads has these alone, and all means up to 
   CHECK(data["layers"] == Json({1, 2}));
   CHECK(data["heads"] == Json({0, 2}));
   CHECK(data["layerCount"] == 4);
+  CHECK(data["residuals"] == Json({true, false, true, true}));
   CHECK(data["merged"] == true);
   const Json layers = block_of(page, "matrices")["layers"];
   REQUIRE(layers.size() == 3);

@@ -52,7 +52,10 @@ std::string policy_of(const std::string& page) {
 TEST_CASE("a live page has the module and the files of its model, and says its size before") {
   LiveStart start;
   start.text.text = "good bad";
-  const LivePage page = page_with(start, {kToy});
+  LiveModel toy = kToy;
+  toy.layers.resize(2);
+  toy.layers[0].residual = false;
+  const LivePage page = page_with(start, {toy});
   const std::string html = html_of(page);
   CHECK(html.starts_with("<!DOCTYPE html>"));
   CHECK(html.ends_with("</html>\n"));
@@ -64,11 +67,14 @@ TEST_CASE("a live page has the module and the files of its model, and says its s
   CHECK(files.at("module-js") == "script </script>");
   CHECK(files.at("module-wasm") == "wasm");
   for (const auto& [name, content] : kToy.files) CHECK(files.at(name) == content);
-  const nlohmann::json expected = {{"model", "toy"},
-                                   {"texts", {"good bad"}},
-                                   {"opens", "attention"},
-                                   {"method", "occlusion"},
-                                   {"merged", false}};
+  const nlohmann::json expected = {
+      {"model", "toy"},
+      {"texts", {"good bad"}},
+      {"opens", "attention"},
+      {"method", "occlusion"},
+      {"residuals", {false, true}},
+      {"methods", {"occlusion", "shapley", "gradient", "integrated-gradients", "lrp"}},
+      {"merged", false}};
   CHECK(live_start(html) == expected);
 }
 

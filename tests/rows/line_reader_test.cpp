@@ -46,7 +46,10 @@ TEST_CASE("lines end at LF, and neither a CR before it nor a mark at the beginni
       {"a\r\nb\r\n", {"a", "b"}},
       {"\r\n\r\n", {"", ""}},
       {"a\rb\r\r\n", {"a\rb\r"}},
-      {"a\r", {"a\r"}},  // no LF follows
+      {"a\r", {"a"}},  // no LF is there
+      {"a\rb", {"a", "b"}},
+      {"a\r\rb\r", {"a", "", "b"}},
+      {mark + "a\rb\r", {"a", "b"}},
       {mark, {}},
       {mark + "\n", {""}},
       {mark + "a\nb", {"a", "b"}},
@@ -80,6 +83,30 @@ TEST_CASE("lines end at LF, and neither a CR before it nor a mark at the beginni
     slow.close();
     while (reader.next(line) == Status::line) found.push_back(line);
     CHECK(found == lines);
+  }
+}
+
+TEST_CASE("CR ends a record of CSV where it is not quoted and no LF ends one") {
+  const std::string long_cell = '"' + std::string(std::size_t{3} << 20U, '\r') + '"';
+  struct Case {
+    std::string input;
+    Lines records;
+  };
+  for (const auto& [input, records] : std::vector<Case>{
+           {"a,b\r\"c\rd\",e\r", {"a,b", "\"c\rd\",e"}},
+           {"a,b\r\"c\nd\",e\r", {"a,b", "\"c\nd\",e"}},
+           {"\"a\rb\"\nc\rd\n", {"\"a\rb\"", "c\rd"}},
+           {long_cell + "\nc\rd\n", {long_cell, "c\rd"}},
+       }) {
+    const TemporaryFolder folder;
+    const int file = ::open(folder.write("f", input).c_str(), O_RDONLY);
+    ByteSource source(file, "f");
+    LineReader reader(source, ',');
+    Lines found;
+    std::string line;
+    while (reader.next(line) == Status::line) found.push_back(line);
+    CHECK((found == records));
+    ::close(file);
   }
 }
 

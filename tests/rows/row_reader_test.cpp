@@ -159,6 +159,22 @@ TEST_CASE("a path with dots leads into objects where no field has that very name
   CHECK_FALSE(kept_field(row, "s.d").has_value());
 }
 
+TEST_CASE("NaN, as Python writes it, is null at the top level of a line") {
+  const std::string rows =
+      "{\"text\":\"a NaN\",\"id\":NaN,\"x\": NaN}\n"
+      "{\"text\":\"b\",\"x\":[NaN]}\n"
+      "{\"text\":\"c\",\"x\":5NaN}\n"
+      "{\"text\":\"d\",\"x\":-NaN}\n";
+  CHECK(rows_of(rows, RowFormat::jsonl, {}) ==
+        "null|a NaN\n1|error: the line is not valid JSON at byte 17\n"
+        "2|error: the line is not valid JSON at byte 17\n"
+        "3|error: the line is not valid JSON at byte 17\n");
+  const JsonLine line(R"({"a":NaN,"b":"NaN","c":1e400})");
+  CHECK(line.find("a")->text == "null");
+  CHECK(line.find("b")->text == "NaN");
+  CHECK(line.find("c")->text == "1e400");
+}
+
 TEST_CASE("a label keeps its spelling, and an array of labels is JSON") {
   struct Row {
     std::string fields;
@@ -177,6 +193,7 @@ TEST_CASE("a label keeps its spelling, and an array of labels is JSON") {
       {R"("label": ["a", {"b": 1}], "gold": ["c"])", "gold", R"(["c"])"},
       {R"("label": "good", "gold": "bad")", "gold", "bad"},
       {R"("gold": "bad")", {}, {}},
+      {R"("label": NaN)", {}, {}},
   };
   for (const auto& [fields, name, label] : rows) {
     const Pipe pipe("{\"text\": \"t\", " + fields + "}");
@@ -259,19 +276,14 @@ TEST_CASE("the format follows from the file's ending") {
     RowFormat format;
   };
   const Row rows[] = {
-      {"a.jsonl", RowFormat::jsonl},
-      {"a.ndjson", RowFormat::jsonl},
-      {"a.txt", RowFormat::text},
-      {"a", RowFormat::text},
-      {"-", RowFormat::text},
-      {"jsonl/a", RowFormat::text},
-      {"part-0.json", RowFormat::jsonl},
-      {"a.csv", RowFormat::csv},
-      {"a.tsv", RowFormat::tsv},
-      {"a.jsonl.gz", RowFormat::jsonl},
-      {"a.csv.zst", RowFormat::csv},
-      {"a.zst", RowFormat::text},
-      {"a.csv.bak", RowFormat::text},
+      {"a.jsonl", RowFormat::jsonl},    {"A.JSONL", RowFormat::jsonl},
+      {"A.CSV.Gz", RowFormat::csv},     {"a.Tsv.ZST", RowFormat::tsv},
+      {"a.ndjson", RowFormat::jsonl},   {"a.txt", RowFormat::text},
+      {"a", RowFormat::text},           {"-", RowFormat::text},
+      {"jsonl/a", RowFormat::text},     {"part-0.json", RowFormat::jsonl},
+      {"a.csv", RowFormat::csv},        {"a.tsv", RowFormat::tsv},
+      {"a.jsonl.gz", RowFormat::jsonl}, {"a.csv.zst", RowFormat::csv},
+      {"a.zst", RowFormat::text},       {"a.csv.bak", RowFormat::text},
   };
   for (const auto& [path, format] : rows) CHECK(row_format_of(path) == format);
 }

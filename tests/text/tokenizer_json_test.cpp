@@ -359,6 +359,18 @@ TEST_CASE("scores are as exact as the reference reads them") {
   CHECK(tokens_of(load(json).encode("aa", std::nullopt, {})) == "[CLS]|a|a|[SEP]");
 }
 
+TEST_CASE("added tokens are numbered after all pieces of a Unigram, also those that are repeated") {
+  // The ids are those of tokenizers 0.23.3.
+  Json json = bert();
+  json["model"] = Json::parse(
+      R"({"type": "Unigram", "unk_id": 0,
+          "vocab": [["?", 0], ["a", -1], ["b", -2], ["a", -3], ["new", -9], ["c", -1], ["a", -2]]})");
+  // [UNK], [CLS] and [SEP] are not pieces: 7, 8, 9. The template has ids of its own.
+  CHECK(numbers_of(load(json).encode("a[SEP]new", std::nullopt, {}).ids) == "2 6 9 4 3");
+  json["model"]["vocab"][4][0] = "c";
+  CHECK(numbers_of(load(json).encode("a[SEP]new", std::nullopt, {}).ids) == "2 6 9 10 3");
+}
+
 TEST_CASE("an unknown part of a Unigram is shown as the text has it") {
   Json json = bert();
   json["model"] =

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "base/temporary_folder.h"
+#include "classifier/text_reader.h"
 #include "metrics/confidence.h"
 #include "model/init.h"
 #include "training/rows/training_data.h"
@@ -113,6 +114,41 @@ TEST_CASE("texts that the tokenizer reads alike are held out together, known wor
   }
 }
 
+TEST_CASE("texts of unknown words or more than is read are equal only if their words are") {
+  const TemporaryFolder folder;
+  const std::string config = config_of(all_words());
+  const std::string bare =
+      config.substr(0, config.size() - 1) + R"(, "max_position_embeddings": 3})";
+  const FreshModel fresh(locate_model(folder.write("bare.json", bare), ""), {});
+  ReadingOptions options;
+  options.finds_equal = true;
+  const TextReader reader(fresh.model(), options);
+  struct Row {
+    std::string text;
+    std::string other;
+    bool equal;
+    std::size_t unknown;
+  };
+  const Row rows[] = {
+      {"zz yy", "qq ww", false, 2},
+      {"zz yy", "ZZ   yy", true, 2},
+      {"a zz", "a yy", false, 1},
+      {"a zz", "A Zz ", true, 1},
+      {"zz yy", "yy zz", false, 2},
+      {"a e ei ao", "a e ei aoo", false, 0},
+      {"a e ei ao", "A e EI ao", true, 0},
+      {"a e", "a  E", true, 0},
+      {std::string(101, 'x'), std::string(102, 'x'), false, 1},
+  };
+  for (const auto& [text, other, equal, unknown] : rows) {
+    INFO(text << " | " << other);
+    const TextSize size = reader.read({text, {}, {}}).size;
+    CHECK((size.key == reader.read({other, {}, {}}).size.key) == equal);
+    CHECK(size.unknown == unknown);
+    CHECK(size.key != reader.read({text, other, {}}).size.key);
+  }
+}
+
 TEST_CASE("contradictions and repeated development rows are found in other spellings") {
   const TemporaryFolder folder;
   const Spelled rows = {{"a e", "x"}, {"A  \u00c9", "y"}, {"ao e", "x"}, {"ao ei", "y"}};
@@ -141,9 +177,12 @@ TEST_CASE("a row without a word of the learned vocabulary is an error") {
   CHECK(data.errors == 2);
   CHECK(data.rows.train.size() == 4);
   CHECK(data.rows.dev.size() == 1);
-  REQUIRE(data.errors_seen.size() == 1);
-  CHECK(data.errors_seen[0].starts_with(
-      "2 rows cannot be used with the new vocabulary; first error: row 2 (line 4): gives no"));
+  CHECK(data.errors_seen ==
+        std::vector<std::string>{
+            "rows.csv: 1 of 2 rows cannot be used; first error: row 1 (line 3): has no text to "
+            "learn from",
+            "1 row cannot be used with the new vocabulary; first error: row 2 (line 4): gives no "
+            "tokens, so there is nothing to score"});
 }
 
 TEST_CASE("repeated texts count once in intervals") {

@@ -45,7 +45,6 @@ TEST_CASE("rows keep their numbers and targets beside the tokens of their texts"
   CHECK(rows.labels.names == std::vector<std::string>{"a", "b"});
   CHECK(rows.train[1].number == 1);
   CHECK(rows.train[0].tokens.ids == reader.read(rows.train[0].input).windows[0].ids);
-  CHECK(rows.train[0].key == reader.read(rows.train[0].input).size.key);
   CHECK(rows.train[0].target.labels == std::vector<std::size_t>{1});
   CHECK(rows.dev[0].tokens.size() == reader.read(rows.dev[0].input).size.tokens);
   CHECK(data.truncated == 0);

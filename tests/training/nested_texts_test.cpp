@@ -1,6 +1,7 @@
 // Which rows are held out if some are a part of others.
 #include "training/rows/nested_texts.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,31 @@ TEST_CASE("equal texts, empty ones and pairs stay as they are") {
   hold_parts_together(rows, held);
   CHECK(held == std::vector<bool>{true, false});
   hold_parts_together({}, held = {});
+}
+
+TEST_CASE("the work does not grow with the text times the number of lengths") {
+  std::vector<LabelledRow> rows(4000);
+  std::string text = "a a a";
+  for (LabelledRow& row : rows) row.input.text = text += " a";
+  rows.front().input.text = "a a a";
+  LabelledRow& longest = rows.emplace_back();
+  for (std::size_t i = 0; i < 60'000; ++i) longest.input.text += "a ";
+  std::vector<bool> held(rows.size(), true);
+  held.back() = false;
+  hold_parts_together(rows, held);
+  CHECK(std::ranges::none_of(held, [](bool each) { return each; }));
+}
+
+TEST_CASE("what the model does not read is no part") {
+  std::vector<LabelledRow> rows(2);
+  rows[0].input.text = "one two three four five six";
+  rows[0].tokens = {{1, 2, 3}, {0, 0, 0}, 3};
+  rows[0].own = 3;
+  rows[1].input.text = "four five six";
+  rows[1].tokens = {{4, 5, 6}, {0, 0, 0}, 0};
+  std::vector<bool> held = {true, false};
+  hold_parts_together(rows, held);
+  CHECK(!held[1]);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ int show_rows(const AttentionCommand& command) {
   const auto input = command.rows.open(command.console);
   WholeRowFinder finder((RowShape()));
   RowRun run(command.row_run, command.rows, command.output, command.console, engine);
-  if (!run.open(*input, model, finder)) return kSuccess;
+  if (!run.open(*input, model, finder)) return run.status();
   TypedIdRows typed(*input, command.text.has_ids());
   run.read_ahead(typed);
   const ValueNorms norms(model);

@@ -60,7 +60,7 @@ struct BatchCommand {
     NoRows no_rows;
     RowFinder& finder = row_output.is_sorted() ? static_cast<RowFinder&>(no_rows) : whole_rows;
     RowRun run(options, rows, output, console, engine);
-    if (!run.open(*input, loaded, finder, then)) return kSuccess;
+    if (!run.open(*input, loaded, finder, then)) return run.status();
     run.sum_labels(labels);
     KeptColumnRows kept(*input, writer);
     TypedIdRows typed(kept, text.has_ids());

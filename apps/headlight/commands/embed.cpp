@@ -73,7 +73,7 @@ struct EmbedCommand {
     const VectorOutput written = vector_output(modules.width);
     const auto input = rows.open(console);
     RowRun run(options, rows, output, console, engine);
-    if (!run.open(*input, loaded, *written.finder)) return kSuccess;
+    if (!run.open(*input, loaded, *written.finder)) return run.status();
     TypedIdRows typed(*input, text.has_ids());
     const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(typed)));
     const Embedder embedder(ready, modules, reading);

@@ -89,7 +89,7 @@ struct EvaluateCommand : EvaluateOptions {
     const ClassifierOptions reading = text.classifier_options();
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     check_labels(loaded, labels);
-    const GoldReader gold = label_map.reader(labels, console);
+    const GoldReader gold = label_map.reader(labels, loaded.place, console);
     const auto input = rows.open(console, /*keep=*/comparing.reads_fields());
     watch_signals();  // so that unfinished files are removed
     EvaluationFiles files(*this, loaded);
@@ -138,7 +138,7 @@ struct EvaluateCommand : EvaluateOptions {
     Result result(output);
     LabelSet tags;
     tags.names = loaded.description.labels;
-    const GoldReader gold = label_map.reader(tags, console);
+    const GoldReader gold = label_map.reader(tags, loaded.place, console);
     RowsAhead ahead(*input, kFewTexts, input.get());
     const Model ready = started.ready(std::move(loaded), workload_of(ahead));
     const auto classifier = token_labels.classifier(ready, reading, std::nullopt);

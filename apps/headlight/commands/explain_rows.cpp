@@ -59,7 +59,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
   const ClassifierOptions reading = command.reading(loaded);
   const LabelSet labels = command.zero_shot.labels(loaded, reading, console);
   command.method.check(labels);
-  const GoldReader gold = command.label_map.reader(labels, console);
+  const GoldReader gold = command.label_map.reader(labels, loaded.place, console);
   command.method.check_towards(gold, command.rows);
   const bool has_labels = command.rows.fields().label.has_value();
   const auto input = (has_labels ? command.rows : command.rows.without_labels()).open(console);
@@ -69,7 +69,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
                 command.output);
   WholeRowFinder finder((RowShape()));
   RowRun run(command.row_run, command.rows, command.output, console, engine);
-  if (!run.open(*input, loaded, finder)) return sum_up(command, labels, kSuccess);
+  if (!run.open(*input, loaded, finder)) return sum_up(command, labels, run.status());
   run.read_ahead(has_labels ? static_cast<RowSource&>(known) : *input);
   const Model ready = engine.ready(std::move(loaded), Workload::many);
   const WordExplainer explainer(command.zero_shot.classifier(ready, reading),

@@ -92,12 +92,18 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
                       output.ascii());
   Progress progress(command.row_run.progress.style(console), "text");
   std::size_t before = 0;  // texts for earlier explanations; --faithfulness takes more
+  Progress::Done done{0, how.faithfulness ? std::nullopt : std::optional(0.0)};
   const auto scored = [&](std::size_t count) {
     const double share = static_cast<double>(before + count) / static_cast<double>(all);
-    progress.update({before + count, how.faithfulness ? std::nullopt : std::optional(share)});
+    done = {before + count, how.faithfulness ? std::nullopt : std::optional(share)};
+    progress.update(done);
+  };
+  const auto stopped = [&] {
+    progress.update(done);  // the first texts, or gradients, of a large model take long
+    return caught_signal() != 0;
   };
   const auto show = [&](const TextInput& input) {
-    auto explanation = explainer.explain(input, {[] { return caught_signal() != 0; }, scored});
+    auto explanation = explainer.explain(input, {stopped, scored});
     if (!explanation) return;
     if (towards) explain_towards(*towards, *explanation);
     if (towards && !explanation->towards) console.note("--towards names the predicted label");

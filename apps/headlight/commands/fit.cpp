@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "base/build.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "base/interrupt.h"
+#include "base/placing.h"
 #include "commands/command.h"
 #include "commands/fit_check.h"
 #include "help/next_step.h"
@@ -39,6 +42,7 @@ struct FitCommand {
     if (!plan.check_file.empty()) return check.run([this] { return load_start(); });
     rows.check();
     plan.data.has_labels = plan.has_labels(rows);
+    plan.reads_pairs = rows.fields().pair.has_value();
     check_fact(*command, kHasLabels, plan.data.has_labels);
     if (plan.data.has_labels) rows.require_labels();
     check_output(plan);
@@ -59,11 +63,23 @@ struct FitCommand {
       files.dev = &*dev;
     }
     FitProgress watch(console, progress.style(console));
-    std::optional<OutputFile> problems;
     if (!plan.problems_file.empty()) {
-      watch.problems_file = &problems.emplace(plan.problems_file, plan.force);
+      watch.write_problems = [this](const std::string& lines) { write_problems(lines); };
     }
     return finish(fit(std::move(start), files, plan, engine, watch));
+  }
+
+  /// A resumed run has the same problems as the one that was stopped.
+  void write_problems(const std::string& lines) const {
+    const std::string& path = plan.problems_file;
+    const bool repeats = plan.resume && target_at(path) == Target::file;
+    if (repeats && MappedFile(path).text() == lines) return;
+    if (repeats) {
+      throw Error(path, "exists already and does not have the problems of these rows", "rename it");
+    }
+    OutputFile file(path, plan.force);
+    file.output().write(lines);
+    file.finish();
   }
 
   FitStart load_start() {

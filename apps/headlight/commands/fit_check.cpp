@@ -10,6 +10,7 @@
 #include "report/training/label_check_report.h"
 #include "terminal/training_progress.h"
 #include "training/directory/model_directory.h"
+#include "training/directory/training_facts.h"
 
 namespace headlight {
 
@@ -33,6 +34,7 @@ int FitCheck::run(const std::function<FitStart()>& load_start) const {
     throw Error(start.bare.config, "has no weights, so there are no vectors to check labels by",
                 "choose a model with weights");
   }
+  checked.data.merged = merged_labels(start.model->place);
   refuse_foreign_files(checked.directory(), plan.force);
   OutputFile file(checked.output, plan.force);
   const auto input = rows.open(console, /*keep=*/true);

@@ -46,7 +46,8 @@ LiveModel embedded(const Model& model, NumberFormat matrices) {
   }
   const Table& words = model.weights.embeddings.token;
   const std::size_t weights = model.tensors->parameters();
-  return {name, copied_files(model, matrices), weights, weights - words.rows * words.cols};
+  return {name, copied_files(model, matrices), weights, weights - words.rows * words.cols,
+          model.description.layers};
 }
 
 std::string megabytes(std::size_t bytes) {

@@ -65,13 +65,21 @@ struct RankCommand {
     RowSource& source = measures ? static_cast<RowSource&>(known) : *input;
     NoRows none;
     RowRun run(options, read, output, console, engine);
-    if (!run.open(*input, loaded, none)) return kSuccess;
+    if (!run.open(*input, loaded, none)) return run.status();
     const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(source)));
     const auto answer = answer_with(ready, modules, reading, query);
     MeasuredRows measured(output, relevances, reading.sought_label.value_or(0), most);
     if (measures) return run.score(answer, measured);
     RankedRows ranked(output, reading.sought_label.value_or(0), all ? 0 : most);
-    return run.score(answer, ranked);
+    const int status = run.score(answer, ranked);
+    say_unknown("the query", TextReader(ready, reading).read({query, {}, {}}).size, ready);
+    say_unknown("the texts", ranked.read, ready);
+    return status;
+  }
+
+  void say_unknown(const char* what, const TextSize& sum, const Model& ready) const {
+    const std::string note = note_of_unknown(what, sum, ready.place.name);
+    if (!note.empty()) console.note(note);
   }
 };
 

@@ -29,6 +29,8 @@ class RankedRows : public RowSerializer {
     throw Error(input.name(), "has no rows to rank");
   }
   std::string row(const ScoredRow<Prediction>& scored) {
+    read.own += scored.result.own;
+    read.unknown += scored.result.unknown;
     if (best_.most == 0) return written(scored, 0) + '\n';
     if (!scored.result.error.empty()) return "";
     best_.add(scored.result.score(label_), scored.row.number, scored);
@@ -42,6 +44,8 @@ class RankedRows : public RowSerializer {
     if (is_rerank()) return "{\"results\":[" + joined(best_.rows, ",\n", ranked) + "]}\n";
     return joined(best_.rows, "", [&](const auto& row) { return ranked(row) + '\n'; });
   }
+
+  TextSize read;  // own and unknown tokens of all texts
 
  private:
   bool is_rerank() const { return output_.format() == OutputFormat::rerank; }

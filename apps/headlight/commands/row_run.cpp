@@ -11,6 +11,7 @@ namespace headlight {
 
 bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder,
                   const LargeModel& large) {
+  begun_ = std::chrono::steady_clock::now();
   input_ = &input;
   models_ = {model.place.name, large.name};
   marks_.emplace(model);
@@ -18,12 +19,12 @@ bool RowRun::open(RowReader& input, const Model& model, RowFinder& finder,
   const ResumeOptions::Source source = {rows_, input, *marks_, engine_.arithmetic(), large};
   written_ = options_.resume.open(output_, finder, source);
   watch_signals();
-  if (written_.file->is_finished()) {
-    console_.note(output_.path() + " is already complete");
-    return false;
-  }
   written_.add_earlier(count_);
-  return true;
+  if (!written_.file->is_finished()) return true;
+  console_.note(output_.path() + " is already complete");
+  if (status() != kSuccess) count_.say(console_, "row");
+  if (count_.rows() == input.selected()) write_summary(/*finished=*/true);  // they were counted
+  return false;
 }
 
 const RowsAhead& RowRun::read_ahead(RowSource& rows) {
@@ -47,7 +48,7 @@ int RowRun::run(RowSerializer& serializer, const ScoreAll& score_all) {
   }
   console_.note(counted(count_.rows(), "row") + " scored");
   count_.say(console_, "row");
-  return options_.errors.status(count_);
+  return status();
 }
 
 bool RowRun::score_and_finish(RowSerializer& serializer, const ScoreAll& score_all) {
@@ -73,7 +74,7 @@ bool RowRun::score_and_finish(RowSerializer& serializer, const ScoreAll& score_a
   file.write(serializer.ending());
   const std::string header = serializer.final_header(count_.rows());
   if (!header.empty()) file.write_beginning(header);
-  written_.made.input = {{"rows", mark_of_rows(*input_)}};
+  written_.made.input = written_.marks_of(*input_, count_);
   written_.finish(table);
   return true;
 }

@@ -26,9 +26,10 @@ class RowRun {
          const Console& console, const Engine& engine)
       : options_(options), rows_(rows), output_(output), console_(console), engine_(engine) {}
 
-  /// Opens the output. False if it is already complete, which a note says. The arguments must
-  /// outlive the run.
+  /// Opens the output. False if it is already complete, which a note says; then the summary is
+  /// written again, and status() is that of all rows. The arguments must outlive the run.
   bool open(RowReader& input, const Model& model, RowFinder& finder, const LargeModel& large = {});
+  int status() const { return options_.errors.status(count_); }
   /// For the summary. `labels` must outlive the run.
   void sum_labels(const LabelSet& labels) { sums_.labels = &labels; }
   /// Reads the first rows. `rows` must come from the input and outlive the run.

@@ -11,8 +11,8 @@ void EvaluateOptions::add_to(CLI::App& command) {
   rows.add_to(command);
   label_map.add_to(command);
   model.add_to(command);
-  text.add_reading_to(command,
-                      TextOptions::kIds | TextOptions::kActivation | TextOptions::kWindows);
+  text.add_reading_to(command, TextOptions::kIds | TextOptions::kActivation |
+                                   TextOptions::kWindows | TextOptions::kEqual);
   zero_shot.add_to(command);
   add_measuring_to(command);
   fit.add_to(command);

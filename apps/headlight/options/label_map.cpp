@@ -6,8 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "options/help_group.h"
+#include "training/directory/training_facts.h"
 
 namespace headlight {
 namespace {
@@ -33,11 +35,14 @@ std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& lis
 
 bool has_pairs(const std::string& list) { return !pairs_of(list).empty(); }
 
-/// A name, or a number if no label has this name.
-std::optional<std::size_t> number_of(const std::string& label,
+/// A name as typed or without blanks around it, or a number if no label has this name.
+std::optional<std::size_t> number_of(const std::string& typed,
                                      const std::vector<std::string>& names) {
-  const auto named = std::find(names.begin(), names.end(), label);
-  if (named != names.end()) return static_cast<std::size_t>(named - names.begin());
+  const std::string label(without_outer_blanks(typed));
+  for (const std::string& name : {typed, label}) {
+    const auto named = std::find(names.begin(), names.end(), name);
+    if (named != names.end()) return static_cast<std::size_t>(named - names.begin());
+  }
   std::size_t number = 0;
   const char* end = label.data() + label.size();
   const auto [stop, error] = std::from_chars(label.data(), end, number);
@@ -71,25 +76,33 @@ void LabelMap::add_to(CLI::App& command) {
       .needs(kHasLabelNames);
 }
 
-GoldReader LabelMap::reader(const LabelSet& labels, const Console& console) const {
+GoldReader LabelMap::reader(const LabelSet& labels, const ModelPlace& place,
+                            const Console& console) const {
   check_fact(*command_, kHasLabelNames, labels.problem_type != ProblemType::regression,
              ", but the model predicts a value");
-  if (!numbers_) return GoldReader(labels, translations(labels));
-  GoldReader reader(labels, translations(labels), LabelNumbers::positions);
+  const auto translated = translations(labels, place);
+  if (!numbers_) return GoldReader(labels, translated);
+  GoldReader reader(labels, translated, LabelNumbers::positions);
   console.note("numbers are positions of labels: " + reader.positions());
   return reader;
 }
 
-std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels) const {
+std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels,
+                                                          const ModelPlace& place) const {
   std::map<std::string, std::size_t> translations;
   for (const auto& list : lists_) {
     for (const auto& [found, label] : pairs_of(list)) {
       const auto number = number_of(label, labels.names);
       if (!number) fail_unknown(label, labels);
-      if (!translations.emplace(found, *number).second) {
+      const bool is_new = translations.emplace(found, *number).second;
+      const auto plain = translations.emplace(without_outer_blanks(found), *number).first;
+      if (!is_new || plain->second != *number) {
         throw UsageError("--label-map: \"" + shortened(found) + "\" is translated twice");
       }
     }
+  }
+  for (const auto& [found, label] : merged_labels(place)) {
+    if (const auto number = number_of(label, labels.names)) translations.emplace(found, *number);
   }
   return translations;
 }
@@ -106,7 +119,7 @@ LabelSet LabelNames::written(LabelSet labels) const {
     for (const auto& [label, name] : pairs_of(list)) {
       const auto number = number_of(label, own.names);
       if (!number) fail_unknown(label, own);
-      labels.names[*number] = name;
+      labels.names[*number] = without_outer_blanks(name);
     }
   }
   std::set<std::string> names;

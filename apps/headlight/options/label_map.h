@@ -18,13 +18,14 @@ namespace headlight {
 class LabelMap {
  public:
   void add_to(CLI::App& command);
-  /// Reads labels as the options say; a note says which position is which label. Throws UsageError
-  /// for an unknown label.
-  GoldReader reader(const LabelSet& labels, const Console& console) const;
+  /// Reads labels as the options say, then as the model at `place` merged them; a note says which
+  /// position is which label. Throws UsageError for an unknown label.
+  GoldReader reader(const LabelSet& labels, const ModelPlace& place, const Console& console) const;
 
  private:
   /// The numbers of the labels that spellings stand for.
-  std::map<std::string, std::size_t> translations(const LabelSet& labels) const;
+  std::map<std::string, std::size_t> translations(const LabelSet& labels,
+                                                  const ModelPlace& place) const;
 
   const CLI::App* command_ = nullptr;
   std::vector<std::string> lists_;

@@ -88,9 +88,7 @@ WordExplaining MethodOptions::explaining(const Description* model) const {
   how.method = method_;
   const bool is_default =
       command_->count("--method") == 0 && command_->count("--zero-shot") == 0 && order_ != 2;
-  if (is_default && model != nullptr && model->ngrams && !model->head_dense) {
-    how.method = ExplanationMethod::exact;
-  }
+  if (is_default && model != nullptr) how.method = default_method(*model);
   how.order = order_ == 2 ? ExplanationOrder::pairs : ExplanationOrder::words;
   how.shapley.samples = samples_.value_or(how.shapley.samples);
   how.shapley.seed = seed_.value_or(how.shapley.seed);

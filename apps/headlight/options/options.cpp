@@ -130,6 +130,7 @@ void ErrorCount::add(const Row& row, const TextResult& result) {
   tokens_ += result.tokens;
   if (result.truncated > 0) ++truncated_;
   if (result.error.empty()) {
+    if (row.is_empty) ++empty_;
     ++answered_[result.passed_on ? 1 : 0];
     return;
   }
@@ -150,6 +151,7 @@ void ErrorCount::say(const Console& console, const std::string& thing) const {
         " had too many tokens; the rest was cut; --long window reads all tokens, --long error "
         "refuses such texts");
   }
+  if (empty_ > 0) console.note(counted(empty_, "empty text") + " scored");
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +
            (first_error_.empty() ? "" : "; first error: " + thing + " " + first_error_));

@@ -6,11 +6,12 @@
 #include <system_error>
 #include <utility>
 
+#include <unistd.h>
+
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/provenance.h"
-#include "rows/fasttext_line.h"
 
 namespace headlight {
 namespace {
@@ -36,13 +37,11 @@ std::optional<char> parse_delimiter(const std::string& text) {
   return text[0];
 }
 
-/// Whether the first line of a regular file begins with a label of fastText.
-bool looks_like_fasttext(const std::string& file) {
+/// The format of a file whose name does not say it; that of a pipe is not known yet.
+RowFormat guessed_format(const std::string& file, bool needs_label) {
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(file, failure)) return false;
-  RowReader lines(file, RowReading());
-  const std::optional<Row> first = lines.next();
-  return first && first->input.text.starts_with(kFasttextLabel);
+  if (!std::filesystem::is_regular_file(file, failure)) return RowFormat::text;
+  return RowReader(file, {.is_guessed = true, .needs_label = needs_label}).format();
 }
 
 }  // namespace
@@ -80,9 +79,11 @@ void RowOptions::add_reading_to(CLI::App& command) {
                                  {"csv", RowFormat::csv},
                                  {"tsv", RowFormat::tsv},
                                  {"fasttext", RowFormat::fasttext}});
-  choice(
-      command.add_option("--input-format", "Input format; auto: by the ending of the file's name"),
-      input_format_, formats)
+  choice(command.add_option(
+             "--input-format",
+             "Input format; auto: by the ending of the file's name, or fasttext if lines of "
+             "text begin with __label__"),
+         input_format_, formats)
       ->option_text("FORMAT");
   rule(command
            .add_option_function<std::string>(
@@ -147,8 +148,7 @@ RowFormat RowOptions::format() const { return format_of(files_.front()); }
 RowFormat RowOptions::format_of(const std::string& file) const {
   if (input_format_) return *input_format_;
   const RowFormat format = row_format_of(file);
-  const bool is_text = format == RowFormat::text;
-  if (is_text && reading_.needs_label && looks_like_fasttext(file)) return RowFormat::fasttext;
+  if (format == RowFormat::text) return guessed_format(file, reading_.needs_label);
   return delimiter_ && is_table(format) ? RowFormat::csv : format;
 }
 
@@ -166,9 +166,13 @@ void RowOptions::check(bool writes_table) const {
   check_fact(*command_, kReadsOrWritesTable, is_table(read) || writes_table);
 }
 
-void RowOptions::require_labels() const {
+bool RowOptions::may_begin_with_label() const {
+  const bool is_piped = files_.front() == "-" && ::isatty(STDIN_FILENO) == 0;
+  return is_piped && !input_format_ && !reading_.fields.pair;
+}
+
+void RowOptions::require_labels(RowFormat read) const {
   const bool has_pair = reading_.fields.pair.has_value();
-  const RowFormat read = format();
   if (has_pair ? !is_lines(read) : read != RowFormat::text) return;
   const std::string formats = has_pair ? "csv or tsv" : "csv, tsv or fasttext";
   throw UsageError(file() + " is read as text lines, which have no " +
@@ -222,6 +226,9 @@ std::unique_ptr<RowReader> RowOptions::open_tagged(const Console& console) const
 
 std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& console) const {
   reading.format = format();
+  reading.is_guessed = !input_format_ && is_lines(reading.format);
+  if (reading.is_guessed) reading.format = RowFormat::text;
+  reading.note = [&console](const std::string& line) { console.note(line); };
   reading.delimiter = delimiter_.value_or(',');
   reading.header = !no_header_;
   if (const auto shard = parse_shard(shard_)) {
@@ -230,6 +237,7 @@ std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& c
   auto rows = std::make_unique<RowReader>(files_, reading);
   note_files(files_);
   say_if_terminal(rows->descriptor(), console);
+  if (reading.needs_label) require_labels(rows->format());
   return rows;
 }
 

@@ -46,8 +46,11 @@ class RowOptions {
   /// Throws UsageError if an option does not apply to the format of the input, or if the files have
   /// different formats. `writes_table`: the output is CSV or TSV.
   void check(bool writes_table = false) const;
-  /// Throws UsageError for text lines, which have no labels.
-  void require_labels() const;
+  /// Throws UsageError for text lines, which have no labels. Those of standard input may have some,
+  /// so open() looks.
+  void require_labels() const {
+    if (!may_begin_with_label()) require_labels(format());
+  }
   /// `keep`: the rows contain all their fields. `names_files`: and the name of their file.
   std::unique_ptr<RowReader> open(const Console& console, bool keep = false,
                                   bool names_files = false) const;
@@ -65,6 +68,8 @@ class RowOptions {
 
  private:
   RowFormat format_of(const std::string& file) const;
+  bool may_begin_with_label() const;
+  void require_labels(RowFormat read) const;
   std::unique_ptr<RowReader> open(RowReading reading, const Console& console) const;
 
   const CLI::App* command_ = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -63,6 +64,16 @@ std::optional<Most> parse_most(std::string_view text) {
   return most;
 }
 
+/// The time in ISO 8601, such as "2026-07-01T02:00:59Z".
+std::string utc_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, sizeof "2026-07-01T02:00:59Z"> text{};
+  std::strftime(text.data(), text.size(), "%FT%TZ", &parts);
+  return text.data();
+}
+
 }  // namespace
 
 Origin::Facts given_options(const CLI::App& command) {
@@ -102,8 +113,17 @@ void ResumeOptions::add_to(CLI::App& command) {
 
 void RowOutput::add_earlier(ErrorCount& count) const {
   const WholeRows& earlier = file->earlier_rows();
-  const std::size_t elsewhere = errors ? errors->earlier() : 0;
-  count.add_earlier(earlier.rows + elsewhere, earlier.errors + elsewhere);
+  count.add_earlier(earlier.rows + earlier_errors, earlier.errors + earlier_errors);
+}
+
+Origin::Facts RowOutput::marks_of(const RowReader& rows, const ErrorCount& count) const {
+  Origin::Facts marks = {{"rows", mark_of_rows(rows)}};
+  const std::size_t good = rows_in_file(count);
+  const bool is_elsewhere = errors && errors->ends_after(good);  // the last row
+  if (rows.open_line() == 0 || rows.count() == 0 || is_elsewhere) return marks;
+  marks["open_line"] = std::to_string(rows.open_line());
+  marks["rows_before"] = std::to_string(good - (rows.took_last() ? 1 : 0));
+  return marks;
 }
 
 void RowOutput::write(const ErrorCount& before, bool is_error, const std::string& header,
@@ -140,7 +160,7 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
                               const Source& source) const {
   if (output.path().empty()) {
     refuse_input(STDOUT_FILENO, "standard output");
-    return {std::make_unique<ResumableFile>(), nullptr, {}};
+    return {std::make_unique<ResumableFile>(), nullptr, {}, 0};
   }
   Origin origin = {build_name(), given_options(*command_), source.model.get(),
                    {},           source.arithmetic,        accepts_build_};
@@ -148,7 +168,10 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   origin.options["--format"] = name_of(output.format());
   if (!errors_.empty()) {
     format_for(errors_, {output.format()}, "--errors");
-    origin.options["--errors"] = std::filesystem::absolute(errors_).string();
+    // The folder of both may be moved.
+    std::error_code failure;
+    const auto beside = std::filesystem::path(output.path()).parent_path() / ".";
+    origin.options["--errors"] = std::filesystem::proximate(errors_, beside, failure).string();
   }
   origin.options.insert(source.large.facts.begin(), source.large.facts.end());
   const Earlier unasked = output.force() ? Earlier::replace : Earlier::refuse;
@@ -162,22 +185,29 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
   origin.input.clear();
   bool grew = false;
+  std::size_t earlier_errors = 0;  // in a file of their own
+  if (appended_ == Appended::accept) source.rows.hold_back_incomplete();
   if (file->is_finished()) {
-    grew = check_finished(output.path(), origin, &source.rows, appended_);
+    const Finished found = check_finished(output.path(), origin, &source.rows, appended_);
+    grew = found.grew;
     Origin then = origin;
-    then.input = {{"rows", mark_of_rows(source.rows)}};
+    then.input = found.input;
     if (!errors_.empty()) check_finished(errors_, then);
-    if (!grew) return {std::move(file), nullptr, {}};
-    file->extend(finder);
+    finder.keep_at_most(found.rows_before);
+    grew ? file->extend(finder) : file->count_finished(finder);
+    if (!errors_.empty()) earlier_errors = source.rows.selected() - file->earlier_rows().rows;
+    if (!grew && !errors_.empty()) ErrorRows::remove_leftover(errors_);
+    if (!grew) return {std::move(file), nullptr, {}, earlier_errors};
   }
   std::unique_ptr<ErrorRows> errors;
   if (!errors_.empty()) {
     const std::size_t good = grew ? 0 : file->earlier_rows().rows;
     errors = std::make_unique<ErrorRows>(errors_, output.force() || grew || good > 0, good);
-    if (grew) errors->extend(source.rows.selected() - file->earlier_rows().rows);
+    if (grew) errors->extend(earlier_errors);
+    earlier_errors = errors->earlier();
   }
   if (grew) file->describe(started);
-  return {std::move(file), std::move(errors), std::move(origin)};
+  return {std::move(file), std::move(errors), std::move(origin), earlier_errors};
 }
 
 void ErrorOptions::add_to(CLI::App& command) {
@@ -227,8 +257,8 @@ void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "--summary FILE", path_,
                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                 "whole output; tokens, truncated, answered, seconds, counts of the best labels, "
-                 "mean confidence and entropy of this run")
+                 "whole output; tokens, truncated, empty, answered, seconds, counts of the best "
+                 "labels, mean confidence and entropy of this run")
            ->check(not_empty())
            ->check(ends_like(OutputFormat::json)),
        Effect::nothing);
@@ -283,6 +313,7 @@ void SummaryOptions::write(const Run& run) const {
   json.begin_object();
   json.field("rows", run.count.rows()).field("errors", run.count.errors());
   json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
+  json.field("empty", run.count.empty());
   json.field("seconds", run.seconds).field("model", printable(run.models[0]));
   const std::string hash = model_hash(run.marks.get());
   note_model_hash(hash);
@@ -294,6 +325,7 @@ void SummaryOptions::write(const Run& run) const {
   }
   run.sums.write(json);
   json.field("resumed", run.count.resumed());
+  json.field("rows_this_run", run.count.rows() - run.count.resumed()).field("time", utc_time());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();
   line = with_provenance(line + '\n');

@@ -52,11 +52,14 @@ struct RowOutput {
   std::unique_ptr<ResumableFile> file;
   std::unique_ptr<ErrorRows> errors;  // nullptr: these are in the file too
   Origin made;
+  std::size_t earlier_errors = 0;  // rows in the file of errors of earlier runs
 
   /// How many of these rows are in `file`.
   std::size_t rows_in_file(const ErrorCount& rows) const {
     return rows.rows() - (errors ? rows.errors() : 0);
   }
+  /// What the fingerprint says of the rows that were read, which are so many.
+  Origin::Facts marks_of(const RowReader& rows, const ErrorCount& count) const;
   /// Adds the rows of earlier runs.
   void add_earlier(ErrorCount& count) const;
   /// Writes a row to where it belongs; `header` before it if that is `file`.

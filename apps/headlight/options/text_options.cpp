@@ -55,9 +55,9 @@ class TypedRows : public RowSource {
 /// Standard input, one text per line.
 class LineRows : public RowSource {
  public:
-  /// `options` must outlive it.
-  explicit LineRows(const TextOptions& options)
-      : lines_(STDIN_FILENO, "standard input", RowReading()), options_(options) {}
+  /// Both must outlive it.
+  LineRows(const TextOptions& options, const Console& console)
+      : lines_(STDIN_FILENO, "standard input", reading(console)), options_(options) {}
 
   std::optional<Row> next() override {
     std::optional<Row> row = lines_.next();
@@ -67,6 +67,10 @@ class LineRows : public RowSource {
   bool ready() override { return lines_.ready(); }
 
  private:
+  static RowReading reading(const Console& console) {
+    return {.is_guessed = true, .note = [&](const std::string& line) { console.note(line); }};
+  }
+
   RowReader lines_;
   const TextOptions& options_;
 };
@@ -139,6 +143,7 @@ void TextOptions::add_long_to(CLI::App& command, bool windows) {
 }
 
 void TextOptions::add_reading_to(CLI::App& command, unsigned reading) {
+  finds_equal_ = (reading & kEqual) != 0;
   add_tokens_to(command, (reading & kWhole) != 0);
   if ((reading & kIds) != 0) add_ids_to(command);
   if ((reading & kActivation) != 0) add_activation_to(command);
@@ -153,6 +158,7 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.long_texts = long_;
   options.stride = stride_;
   options.activation = activation_;
+  options.finds_equal = finds_equal_;
   return options;
 }
 
@@ -170,7 +176,7 @@ std::unique_ptr<RowSource> TextOptions::rows(const Console& console) const {
                      std::to_string(typed.size()) + " first texts: headlight " + command_ +
                      R"( "A" --pair "B")");
   }
-  if (typed.empty()) return std::make_unique<LineRows>(*this);
+  if (typed.empty()) return std::make_unique<LineRows>(*this, console);
   return std::make_unique<TypedRows>(typed, *this);
 }
 

@@ -27,6 +27,7 @@ class TextOptions {
     kLong = 4,        // texts longer than the model takes: cut or refused
     kWindows = 8,     // the same, or in windows
     kWhole = 16,      // texts of any length
+    kEqual = 32,      // which texts are equal
   };
   /// Adds the options for tokens and scores. `reading`: some of Reading.
   void add_reading_to(CLI::App& command, unsigned reading);
@@ -62,6 +63,7 @@ class TextOptions {
   std::optional<std::string> type_ids_;
   bool ids_ = false;
   bool plain_text_ = false;
+  bool finds_equal_ = false;
   std::optional<std::size_t> max_length_;
   std::optional<LongTexts> long_;  // empty: as the model says
   std::optional<std::size_t> stride_;

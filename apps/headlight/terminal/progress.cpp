@@ -81,7 +81,7 @@ std::string Progress::line(const Done& done) const {
   const auto count = static_cast<double>(done.count - before_);
   const double rate = seconds > 0.0 ? count / seconds : 0.0;
   std::string line = counted(done.count, thing_);
-  line += ", " + std::to_string(std::lround(rate)) + " per second";
+  if (count > 0.0) line += ", " + std::to_string(std::lround(rate)) + " per second";
   if (done.share && *done.share > 0.0 && count > 0.0) {
     // An earlier run's share took none of this run's time.
     const double mean = *done.share / static_cast<double>(done.count);

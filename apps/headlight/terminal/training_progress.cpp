@@ -31,21 +31,20 @@ std::string score_name(const DevelopmentScore& score) {
 
 void FitProgress::problems(const std::vector<RowProblem>& rows) {
   constexpr std::size_t kSaid = 5;
+  std::string lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowProblem& row = rows[i];
     if (i < kSaid) {
       console_.detail(row.file + ": row " + std::to_string(row.row) + " (line " +
                       std::to_string(row.line) + "): " + row.reason);
     }
-    if (problems_file == nullptr) continue;
-    std::string line;
-    JsonWriter json(line);
+    JsonWriter json(lines);
     json.begin_object().field("file", row.file).field("row", row.row).field("line", row.line);
     json.field("text", row.text).field("label", row.label).field("reason", row.reason);
     json.end_object();
-    problems_file->output().write(line + '\n');
+    lines += '\n';
   }
-  if (problems_file != nullptr) problems_file->finish();
+  if (write_problems) write_problems(lines);
 }
 
 void FitProgress::begin(Stage stage, std::size_t before) {

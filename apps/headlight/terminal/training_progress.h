@@ -2,10 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "base/output.h"
 #include "terminal/progress.h"
 #include "training/fit.h"
 
@@ -19,14 +19,14 @@ class FitProgress : public FitWatch {
 
   void note(const std::string& line) override { console_.note(line); }
   void warn(const std::string& line) override { complain(line); }
-  /// Writes them to `problems_file`, and says the first ones with --verbose.
+  /// Passes their lines of JSON to `write_problems`, and says the first ones with --verbose.
   void problems(const std::vector<RowProblem>& rows) override;
   void begin(Stage stage, std::size_t before) override;
   void count(std::size_t done, double share) override;
   void step(const TrainingReport& report) override;
   void end() override;
   std::string card(const Fit& made) override;
-  OutputFile* problems_file = nullptr;
+  std::function<void(const std::string& lines)> write_problems;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -5,12 +5,10 @@ from __future__ import annotations
 import _thread
 import ctypes
 import os
-import sys
 from ctypes import POINTER, c_char_p, c_float, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 NAME = "libheadlight.so.0"
@@ -92,6 +90,8 @@ _SHORT: dict[str, tuple[Any, ...]] = {
     "model_heads": (c_size_t, c_void_p, c_size_t),
     "model_embedding_width": (c_size_t, c_void_p),
     "model_max_tokens": (c_size_t, c_void_p),
+    "model_reads_pairs": (c_int32, c_void_p),
+    "model_thresholds": (c_size_t, c_void_p, _FLOATS),
     "encoding_size": (c_size_t, c_void_p),
     "encoding_ids": (POINTER(c_int32), c_void_p),
     "encoding_token": (c_char_p, c_void_p, c_size_t),
@@ -170,25 +170,9 @@ def check(status: int, message: str | None = None) -> None:
 
 
 def library_path() -> str:
-    """HEADLIGHT_LIBRARY, the library that was installed with this package, or the name of that of the system."""
-    return os.environ.get("HEADLIGHT_LIBRARY") or next(filter(os.path.isfile, _installed()), NAME)
-
-
-def _installed() -> Iterator[str]:
-    # PREFIX/lib/python3.11/site-packages/headlight, or DIR/headlight after `pip install --target DIR`
-    folder = os.path.dirname(os.path.abspath(__file__))
-    for _ in range(4):
-        folder = os.path.dirname(folder)
-        yield os.path.join(folder, "lib", "headlight", NAME)
-    yield os.path.join(sys.prefix, "lib", "headlight", NAME)
-    # An installer with another layout has listed its files.
-    from importlib import metadata
-
-    try:
-        files = metadata.files("headlight") or []
-    except metadata.PackageNotFoundError:
-        return
-    yield from (str(file.locate()) for file in files if file.name == NAME)
+    """HEADLIGHT_LIBRARY, the library in this package, as in a wheel, or the name of that of the system."""
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "headlight", NAME)
+    return os.environ.get("HEADLIGHT_LIBRARY") or (own if os.path.isfile(own) else NAME)
 
 
 def command_path() -> str | None:

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     class Options(TypedDict, total=False):
         max_tokens: int
-        long_texts: Literal["truncate", "error", "window"]
+        long_texts: Literal["truncate", "error", "window"] | None
         plain_text: bool
         heads_off: Iterable[tuple[int, int]]
 
     class ExplainOptions(Options, total=False):
-        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"]
+        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp", "exact"] | None
         seed: int
 
 
@@ -55,7 +55,8 @@ class Model:
     plain_text: treat special tokens that are typed in a text as text
     heads_off: pairs (layer, head) of the heads whose output is zero
 
-    A text is a str, or a tuple of two for a pair. A model is pickled by its name or path and its options.
+    A text is a str, or a tuple of two for a pair. Where texts are asked for, a tuple alone is a pair only of a model
+    that reads pairs; in a list it always is one. A model is pickled by its name or path and its options.
     """
 
     name: str
@@ -64,6 +65,8 @@ class Model:
     heads: list[int]  # in each layer
     embedding_width: int
     max_tokens: int  # of a text; 0: no limit
+    reads_pairs: bool  # trained on pairs, or a published classifier that may be
+    thresholds: dict[str, float]  # the least probability at which each of several labels is given; else empty
 
     def __init__(
         self,
@@ -87,6 +90,9 @@ class Model:
         self.heads = [native.model_heads(model, layer) for layer in range(native.model_layers(model))]
         self.embedding_width = native.model_embedding_width(model)
         self.max_tokens = native.model_max_tokens(model)
+        self.reads_pairs = bool(native.model_reads_pairs(model))
+        least = (ctypes.c_float * len(self.labels))()
+        self.thresholds = dict(zip(self.labels, least)) if native.model_thresholds(model, least) else {}
         # Without texts, the library only says whether its scores are probabilities.
         self._has_probabilities = native.classify(model, None, 0, None, None, _address(bytearray(4)), None) == OK
         # Two operations a weight. A head has 32 numbers or more in most models; a vector may be cut after the layers.
@@ -147,7 +153,7 @@ class Model:
         A bad text has a Prediction with an error and no label.
         """
         settings = self._settings(options)
-        if isinstance(texts, (str, tuple)):
+        if self._is_one(texts):
             return self._predictions(Batch([texts]), settings)[0]
         return [prediction for batch in batches(texts) for prediction in self._predictions(batch, settings)]
 
@@ -194,7 +200,8 @@ class Model:
     def explain(self, text: OneText, **options: Unpack[ExplainOptions]) -> Explanation:
         """The effect of each word on each logit.
 
-        method: "occlusion", "shapley", "gradient", "integrated-gradients" or "lrp"
+        method: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp", or "exact" of a model without layers;
+            without it, as `headlight explain`: exact if the model has n-grams, else occlusion
         seed: of the random orders of "shapley"
         """
         native, c = library(), len(self.labels)
@@ -209,6 +216,12 @@ class Model:
 
     def _settings(self, options: Any, names: tuple[str, ...] = _OPTIONS) -> Any:
         return _run_options({**self._options, **options}, names)
+
+    def _is_one(self, texts: Any) -> bool:
+        """Whether it is a text or a pair, not an iterable of them."""
+        if isinstance(texts, tuple) and not self.reads_pairs:
+            raise TypeError("a tuple is a pair of texts, and this model reads single texts; give a list")
+        return isinstance(texts, (str, tuple))
 
     def _is_short(self, batch: Batch) -> bool:
         # A text has fewer tokens than bytes, apart from some special ones.
@@ -227,7 +240,7 @@ class Model:
 
     def _rows(self, what: str, width: int, texts: Any, options: Any) -> Array:
         """[n, width], or [width] of one text: "logits", "probabilities" or "vectors"."""
-        is_one = isinstance(texts, (str, tuple))
+        is_one = self._is_one(texts)
         settings = self._settings(options)
         found, n = bytearray(), 0
         for batch in [Batch([texts])] if is_one else batches(texts):
@@ -249,7 +262,7 @@ class Model:
         predictions = []
         for i, row in enumerate(self._score("classify", batch, settings, _address(logits), address)):
             own = Floats(logits, (c,), i * c)
-            label = probability = error = None
+            label = labels = probability = error = None
             probabilities: dict[str, float] = {}
             if row.status != OK:
                 error = self._text_error(batch.native[i], settings)
@@ -259,7 +272,13 @@ class Model:
                 if self._has_probabilities:
                     probabilities = dict(zip(self.labels, Floats(scores, (c,), i * c).view().tolist()))
                     probability = probabilities[label]
-            predictions.append(Prediction(label, probability, probabilities, own, row.tokens, row.truncated, error))
+                if self.thresholds:
+                    ranked = zip(probabilities.values(), numbers, self.labels)
+                    best_first = sorted(ranked, key=lambda one: one[:2], reverse=True)
+                    labels = [name for score, _, name in best_first if score >= self.thresholds[name]]
+            predictions.append(
+                Prediction(label, probability, probabilities, own, row.tokens, row.truncated, error, labels)
+            )
         return predictions
 
     def _text_error(self, text: Any, settings: Any) -> str:
@@ -290,6 +309,8 @@ def _run_options(given: Any, names: tuple[str, ...]) -> Any:
     for name, value in given.items():
         if name not in names:
             raise TypeError(f"unknown option {name!r}; known: {', '.join(names)}")
+        if value is None:
+            continue
         if name in ("max_tokens", "seed"):
             setattr(options, name, _whole(name, value, 64))
         elif name == "plain_text":

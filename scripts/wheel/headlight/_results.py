@@ -97,9 +97,11 @@ class Prediction(_Result):
     logits: [c]; the values of a regression; NaN if the text is bad
     tokens, truncated: how many were read, special ones included, and how many were cut
     error: why the text is bad; None if it is not
+    labels: of a model of several labels those that pass its thresholds, best first, maybe none; else the label, if
+        there is one
     """
 
-    __slots__ = ("label", "probability", "probabilities", "_logits", "tokens", "truncated", "error")
+    __slots__ = ("label", "probability", "probabilities", "_logits", "tokens", "truncated", "error", "_labels")
     label: str | None
     probability: float | None
     probabilities: dict[str, float]
@@ -107,10 +109,17 @@ class Prediction(_Result):
     truncated: int
     error: str | None
     _logits: Floats
+    _labels: list[str] | None  # of a model of several labels
 
     @property
     def logits(self) -> Array:
         return self._logits.array()
+
+    @property
+    def labels(self) -> list[str]:
+        if self._labels is not None:
+            return self._labels
+        return [] if self.label is None else [self.label]
 
 
 class Encoding(_Result):

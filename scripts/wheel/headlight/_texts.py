@@ -23,6 +23,18 @@ def encoded(text: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def refuse_table(texts: Any) -> None:
+    """Raises TypeError for a data frame: one iterates over the names of its columns."""
+    names = getattr(texts, "column_names", getattr(texts, "columns", None))  # of Arrow, else of pandas and polars
+    if names is None:
+        return
+    names = list(names)
+    best = next((name for name in names if isinstance(next(iter(texts[name]), None), str)), "text")
+    raise TypeError(
+        f"texts are a column, not a {type(texts).__name__} of {len(names)}: give the one of the texts, as df[{best!r}]"
+    )
+
+
 class Batch:
     """Texts or pairs of one call. `size` is their bytes in all."""
 
@@ -33,7 +45,7 @@ class Batch:
         self.size = 0
         for text, strings, native in zip(texts, self.strings, self.native):
             if text is strings and len(strings) != 2:
-                raise TypeError(f"a tuple of texts is a pair, not {len(strings)} texts")
+                raise TypeError(f"a tuple of texts is a pair, not {len(strings)} texts; give a list")
             native.text = data = encoded(strings[0])
             native.size = len(data)
             if len(strings) == 2:
@@ -63,6 +75,7 @@ def batches(texts: Iterable[Any]) -> Iterator[Batch]:
     """The texts of an iterable, a chunk at a time."""
     if isinstance(texts, (bytes, bytearray, memoryview, dict)):
         raise TypeError(f"texts are a str, a tuple of two, or an iterable of these, not {type(texts).__name__}")
+    refuse_table(texts)
     rest = iter(texts)
     while chunk := list(islice(rest, _CHUNK)):
         yield Batch(chunk)

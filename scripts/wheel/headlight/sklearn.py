@@ -1,4 +1,4 @@
-"""A model as an estimator of scikit-learn. It is trained already: fit() only loads it.
+"""A model as an estimator of scikit-learn. It is trained already: fit() loads it, and checks that it has the labels.
 
 from headlight.sklearn import HeadlightClassifier
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from headlight._library import ArgumentError
 from headlight._model import Model
+from headlight._texts import refuse_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class HeadlightClassifier(ClassifierMixin, BaseEstimator):
     long_texts: "truncate", "error" or "window"; None: as the model says
     """
 
+    _loaded: tuple[Any, ...]  # the parameters of model_
+
     def __init__(
         self,
         model: str = "sentiment",
@@ -52,38 +55,61 @@ class HeadlightClassifier(ClassifierMixin, BaseEstimator):
         self.long_texts = long_texts
 
     def fit(self, X: Any = None, y: Any = None) -> HeadlightClassifier:
-        """Loads the model with the parameters as they are now."""
-        options: Any = {"max_tokens": self.max_tokens}
-        if self.long_texts is not None:
-            options["long_texts"] = self.long_texts
-        self.model_ = Model(self.model, self.threads, self.precision, **options)
+        """Loads the model. Raises ValueError if y has labels that the model lacks: nothing is learned from X and y."""
+        refuse_table(X)
+        model = self._ready()
+        if y is not None:
+            import numpy
+
+            known: set[Any] = set(model.labels)
+            if isinstance(y, numpy.ndarray) and y.dtype.kind in "iu":
+                known.update(range(len(model.labels)))  # as cross_val_predict() numbers classes_
+            lacking = [label for label in dict.fromkeys(numpy.ravel(y).tolist()) if label not in known]
+            if lacking:
+                raise ArgumentError(
+                    f"y has labels that the model lacks: {_listed(lacking)}; fit() does not train, and the model has"
+                    f" {_listed(model.labels)}"
+                )
         return self
 
-    def _fitted(self) -> Model:
-        if not hasattr(self, "model_"):
-            self.fit()
+    def _ready(self) -> Model:
+        """The model with the parameters as they are now."""
+        options: Any = {"max_tokens": self.max_tokens, "long_texts": self.long_texts}
+        wanted = (self.model, self.threads, self.precision, options)
+        if not hasattr(self, "model_") or self._loaded != wanted:
+            self.model_ = Model(self.model, self.threads, self.precision, **options)
+            self._loaded = wanted
         return self.model_
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """The labels [c]."""
+        """The labels [c], sorted."""
         import numpy
 
-        return numpy.array(self._fitted().labels)
+        return numpy.array(sorted(self._ready().labels))
 
     def predict_proba(self, X: Iterable[OneText]) -> NDArray[Any]:
-        """The probabilities [n, c]."""
+        """The probabilities [n, c], in the order of classes_."""
         import numpy
 
-        texts = list(X)
-        probabilities = self._fitted().probabilities(texts)
+        if isinstance(X, str):
+            raise ArgumentError("X is a list of texts, not a str; give [text] for one text")
+        refuse_table(X)
+        model, texts = self._ready(), list(X)
+        probabilities = model.probabilities(texts)
         bad = numpy.isnan(probabilities).any(axis=1)
         if bad.any():
             first = int(bad.argmax())
-            raise ArgumentError(f"text {first}: {self._fitted().classify(texts[first]).error}")
-        return probabilities
+            raise ArgumentError(f"text {first}: {model.classify([texts[first]])[0].error}")
+        # Metrics of scikit-learn take columns in the order of the sorted labels.
+        return probabilities.take(sorted(range(len(model.labels)), key=model.labels.__getitem__), axis=1)
 
     def predict(self, X: Iterable[OneText]) -> NDArray[Any]:
         """The best label of each text [n]."""
-        labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        probabilities = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return labels
+
+
+def _listed(labels: list[Any], most: int = 8) -> str:
+    return ", ".join([repr(label) for label in labels[:most]] + ["…"] * (len(labels) > most))

@@ -1,6 +1,13 @@
 // The C functions of headlight.h for JavaScript: Headlight.create(), load(), then attend(), explain() or classify().
 // Strings go in and out as UTF-8 with their length; places are bytes of it. What fails throws an Error with the one
 // line of hl_last_error(). What is free()d must not be used again.
+//
+// `options` are those of hl_run_options, each may be left out:
+// maxTokens (0: those of the model), longTexts ("truncate", "error" or "window"; null: as the model says), plainText
+// headsOff: [[layer, head], …]
+// method of explain(): "occlusion", "shapley", "gradient", "integrated-gradients", "lrp" or, of a model without layers,
+// "exact"; null: what suits the model
+// seed of its sampled Shapley values
 
 class Headlight {
   #memory;
@@ -10,7 +17,7 @@ class Headlight {
   // `wasmBinary`: the bytes of headlight.wasm.
   static async create(wasmBinary) { return new Headlight(new HeadlightMemory(await headlightModule({ wasmBinary }))); }
 
-  // `files`: a Map of names, such as "config.json" or "1_Pooling/config.json", to Uint8Arrays.
+  // `precision` of the linear layers: "fp32", "bf16" or "int8". `files`: a Map of names, such as "config.json" or "1_Pooling/config.json", to Uint8Arrays.
   load(files, { precision = "fp32" } = {}) {
     const memory = this.#memory;
     const { functions } = memory;
@@ -58,20 +65,18 @@ class HeadlightModel {
     this.maxTokens = functions._hl_model_max_tokens(handle);  // 0: no limit
   }
 
-  // `headsOff`: [[layer, head], …].
-  attend({ text, pair = null, headsOff = [] }) {
+  attend({ text, pair = null, ...options }) {
     const memory = this.#memory;
     return new HeadlightAttention(memory, this, memory.handle((place, allocate) => memory.functions._hl_attend(
-      this.#handle, memory.putTexts(allocate, [{ text, pair }]), memory.putOptions(allocate, { headsOff }), place)));
+      this.#handle, memory.putTexts(allocate, [{ text, pair }]), memory.putOptions(allocate, options), place)));
   }
 
   // The effect of each word on each logit: { words: [{ source, begin, end, effects [c] }], logits [c] }.
-  explain({ text, pair = null, headsOff = [], method = "occlusion", seed = 0 }) {
+  explain({ text, pair = null, ...options }) {
     const memory = this.#memory;
     const { functions } = memory;
     const handle = memory.handle((place, allocate) => functions._hl_explain(
-      this.#handle, memory.putTexts(allocate, [{ text, pair }]), memory.putOptions(allocate, { headsOff, method, seed }),
-      place));
+      this.#handle, memory.putTexts(allocate, [{ text, pair }]), memory.putOptions(allocate, options), place));
     const classes = this.labels.length;
     const words = Array.from({ length: functions._hl_explanation_words(handle) }, (_, word) => ({
       ...memory.place((begin, end) => functions._hl_explanation_word(handle, word, begin, end)),
@@ -84,19 +89,19 @@ class HeadlightModel {
 
   // `texts`: [{ text, pair }]. A text that cannot be scored has an error and NaN. Gives { logits [n, c],
   // probabilities [n, c] or null for a regression, errors [n] }.
-  classify(texts, { headsOff = [] } = {}) {
+  classify(texts, options = {}) {
     const memory = this.#memory;
     const { functions } = memory;
     const size = texts.length * this.labels.length;
     const hasProbabilities = this.problemType !== "regression";
     return memory.borrow((allocate) => {
       const structs = memory.putTexts(allocate, texts);
-      const options = memory.putOptions(allocate, { headsOff });
+      const how = memory.putOptions(allocate, options);
       const [logits, probabilities] = [allocate(4 * size), hasProbabilities ? allocate(4 * size) : 0];
       const rows = allocate(headlightSizes.row * texts.length);
-      memory.check(functions._hl_classify(this.#handle, structs, texts.length, options, logits, probabilities, rows));
+      memory.check(functions._hl_classify(this.#handle, structs, texts.length, how, logits, probabilities, rows));
       const errors = texts.map((_, i) => (memory.word(rows + headlightSizes.row * i) === 0 ? null
-        : this.#textError(structs + headlightSizes.text * i, options)));
+        : this.#textError(structs + headlightSizes.text * i, how)));
       return { logits: memory.floats(logits, size), probabilities: memory.floats(probabilities, size), errors };
     });
   }

@@ -22,7 +22,7 @@ class HeadlightMemory {
       this.functions._hl_run_options_defaults(run);
       const found = [this.word(engine), this.string(this.word(engine + 8)), this.word(run), this.string(this.word(run + 8)),
                      this.string(this.word(run + 16))].join();
-      const expected = `${headlightSizes.engineOptions},fp32,${headlightSizes.runOptions},,occlusion`;
+      const expected = `${headlightSizes.engineOptions},fp32,${headlightSizes.runOptions},,`;
       if (found !== expected) throw new Error(`headlight.js: the module's options are ${found}, expected ${expected}`);
     });
   }
@@ -94,12 +94,14 @@ class HeadlightMemory {
   }
 
   // hl_run_options.
-  putOptions(allocate, { headsOff = [], method = "occlusion", seed = 0 }) {
+  putOptions(allocate, { maxTokens = 0, longTexts = null, plainText = false, method = null, seed = 0, headsOff = [] }) {
+    const word = (chosen) => (chosen === null ? 0 : this.putString(allocate, chosen));
     const options = allocate(headlightSizes.runOptions);
     this.functions._hl_run_options_defaults(options);
     const off = this.putWords(allocate, headsOff.map(([layer, head]) => layer * 65536 + head));
-    const fields = [this.putString(allocate, method), 0, seed >>> 0, Math.floor(seed / 2 ** 32), off, headsOff.length];
-    this.functions.HEAPU32.set(fields, (options + 16) >>> 2);
+    const fields = [maxTokens, word(longTexts), plainText ? 1 : 0, word(method), 0, seed >>> 0, Math.floor(seed / 2 ** 32),
+                    off, headsOff.length];
+    this.functions.HEAPU32.set(fields, (options + 4) >>> 2);
     return options;
   }
 

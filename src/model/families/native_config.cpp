@@ -306,6 +306,7 @@ FamilyConfig read_native_config(const Json& config_json, const std::string& wher
   model.hidden_size = fields.required_size("hidden_size", 1);
   model.max_positions = fields.size_or("max_position_embeddings", 512, 1);
   model.reads_windows = fields.choice_or("long", false, kReadsWindowsWords);
+  model.reads_pairs = fields.flag_or("pairs", false);
   model.embedding.positions =
       fields.choice_or("position_embedding_type", PositionKind::sinusoidal, kPositionWords);
   read_embedding_size(fields, model);

@@ -76,6 +76,7 @@ class FieldWriter {
     put("intermediate_size", layer_.intermediate_size);
     put("max_position_embeddings", model_.max_positions);
     if (model_.reads_windows) put("long", word_for(true, kReadsWindowsWords));
+    if (model_.reads_pairs) put("pairs", true);
   }
 
   void write_embedding() {

@@ -167,6 +167,7 @@ FamilyConfig read_published_config(Fields& fields, const PublishedFields& names)
   model.hidden_size = read_size(fields, names.hidden_size, 1);
   model.max_positions = read_size(fields, names.max_positions, 1);
   model.reads_windows = fields.choice_or("long", false, kReadsWindowsWords);
+  model.reads_pairs = fields.flag_or("pairs", false);
   const LayerDescription layer = read_layer(fields, names, model.hidden_size);
   model.layers.assign(read_size(fields, names.layers, 0, kMostLayers), layer);
   for (std::size_t i = 0; i < model.layers.size(); ++i) model.layers[i].weights = i;

@@ -150,6 +150,7 @@ std::string data_json(const AttentionView& view, const AttentionLook& look) {
   list("heads", view.choice().heads, number);
   json.field("labelHeads",
              view.has_label_attention() ? model.label_heads.sizes.size() : std::size_t{0});
+  write_residuals(json, model.layers);
   if (look.worth != nullptr) write_worth(json, *look.worth);
   if (look.difference) json.key("difference").raw("true");
   write_page_verdict(json, model, traced.prediction);
@@ -170,6 +171,12 @@ std::string data_element(const std::string& name, std::size_t side, std::string_
     }
   }
   return element + kElementEnd;
+}
+
+void write_residuals(JsonWriter& json, std::span<const LayerDescription> layers) {
+  json.key("residuals").begin_array();
+  for (const LayerDescription& layer : layers) json.raw(layer.residual ? "true" : "false");
+  json.end_array();
 }
 
 std::string name_on_side(const std::string& name, std::size_t side) {

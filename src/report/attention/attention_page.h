@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "inside/attention_view.h"
 #include "report/attention/attention_look.h"
 
@@ -49,6 +51,8 @@ void write_page(const WritePiece& write, const PageFrame& frame, std::string_vie
 std::string data_element(const std::string& name, std::size_t side, std::string_view json);
 /// Of a side, counted from 1: "data", "data-2".
 std::string name_on_side(const std::string& name, std::size_t side);
+/// The field "residuals": whether each layer has one, which the rollout needs.
+void write_residuals(JsonWriter& json, std::span<const LayerDescription> layers);
 inline constexpr const char* kElementEnd = "</script>\n";
 
 /// HTML with the placeholders @WASM@ and @WORKERS@ in its policy, @TITLE@, @NOTE@ and @DATA@, each

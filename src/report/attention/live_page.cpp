@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "inside/explanation.h"
 #include "report/formats/html.h"
 
 namespace headlight {
@@ -31,15 +32,22 @@ std::size_t memory_of(const LiveModel& model) {
 
 /// The text is written as it is, so that its tokens are those of the text; in ASCII, so that
 /// nothing in it changes how the file reads.
-std::string start_json(const std::string& model, const LiveStart& start) {
+std::string start_json(const LiveModel& model, const LiveStart& start) {
   std::string out;
   JsonWriter json(out, /*ascii=*/true);
-  json.begin_object().field("model", printable(model)).key("texts").begin_array();
+  json.begin_object().field("model", printable(model.name)).key("texts").begin_array();
   json.string(start.text.text);
   if (start.text.pair) json.string(*start.text.pair);
   const bool explains = !start.explained_by.empty();
   json.end_array().field("opens", explains ? "explanation" : "attention");
   json.field("method", explains ? start.explained_by : "occlusion");
+  write_residuals(json, model.layers);
+  json.key("methods").begin_array();
+  for (const auto& method : kExplanationMethods) {
+    // A page has models with layers.
+    if (method.value != ExplanationMethod::exact) json.string(method.name);
+  }
+  json.end_array();
   json.key("merged").raw(start.merged ? "true" : "false").end_object();
   return out;
 }
@@ -60,7 +68,7 @@ void LivePage::embed(const std::string& attributes, std::string_view gzip) {
 
 void LivePage::add(const LiveModel& model) {
   models_.push_back(model.name);
-  data_ += data_element("live", models_.size(), start_json(model.name, start_));
+  data_ += data_element("live", models_.size(), start_json(model, start_));
   const std::string side = "data-side=\"" + name_on_side("", models_.size()) + "\" data-file=\"";
   for (const auto& [name, content] : model.files) {
     if (content.size() > kLargestFile) {

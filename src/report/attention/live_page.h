@@ -26,6 +26,7 @@ struct LiveModel {
   std::map<std::string, std::string> files = {};  // name → content (model/copied_files.h)
   std::size_t weights = 0;                        // how many it has
   std::size_t linear_weights = 0;                 // of these, in linear layers
+  std::vector<LayerDescription> layers = {};
 };
 
 class LivePage {

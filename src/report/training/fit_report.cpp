@@ -168,6 +168,17 @@ std::string labels_section(const Fit& report) {
   return section;
 }
 
+/// A number that YAML 1.1, too, reads as one: 1.0e-05.
+std::string yaml_number(double number) {
+  std::string text;
+  JsonWriter(text).number(number);
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos) {
+    text.insert(exponent, ".0");
+  }
+  return text;
+}
+
 /// The field model-index of hubs: what was measured on the development rows.
 void write_results(JsonWriter& json, const Fit& report) {
   json.begin_array().begin_object().field("name", report.name).key("results");
@@ -177,7 +188,7 @@ void write_results(JsonWriter& json, const Fit& report) {
   json.field("type", "development-rows").field("name", rows).end_object();
   json.key("metrics").array(report.figures->evaluation.measures, [&](const Measure& measure) {
     json.begin_object().field("type", measure.field).field("name", measure.name);
-    json.field("value", measure.value).end_object();
+    json.key("value").raw(yaml_number(measure.value)).end_object();
   });
   json.end_object().end_array().end_object().end_array();
 }
@@ -193,16 +204,24 @@ std::string front_matter(const Fit& report) {
   }
   std::string text = "---\n";
   for (const auto& [name, value] : fields) {
-    JsonWriter(text).string(name);
-    text += ": ";
+    constexpr std::size_t kLongest = 1000;  // YAML: before a colon at most 1,024 characters
+    std::string key;
+    JsonWriter(key).string(name);
+    text += key.size() > kLongest ? "? " + key + "\n: " : key + ": ";
     JsonWriter(text).string(value);
     text += '\n';
   }
-  if (report.figures) {
+  if (report.figures && !fields.contains("model-index")) {
     text += "model-index: ";
     JsonWriter json(text);
     write_results(json, report);
     text += '\n';
+  }
+  for (const auto& [character, escape] :  // which YAML forbids; all strings are quoted
+       {std::pair("\uFFFE", "\\ufffe"), std::pair("\uFFFF", "\\uffff")}) {
+    for (std::size_t at = 0; (at = text.find(character, at)) != std::string::npos;) {
+      text.replace(at, std::string_view(character).size(), escape);
+    }
   }
   return text + "---\n\n";
 }

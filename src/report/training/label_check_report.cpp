@@ -105,6 +105,7 @@ std::string label_check_json(const LabelCheck& check) {
   JsonWriter json(document);
   json.begin_object().field("rows", check.rows.size()).field("errors", check.errors);
   json.field("labels", check.labels.names.size()).field("unjudged_labels", check.unjudged);
+  if (check.unread > 0) json.field("unjudged_rows", check.unread);
   json.field("expected_wrong", check.suspects).key("interval").begin_array();
   json.number(check.interval.low).number(check.interval.high).end_array();
   json.field("listed", check.doubtful.size());
@@ -129,6 +130,10 @@ std::string label_check_text(const LabelCheck& check) {
     facts.emplace_back("rows with errors", grouped(check.errors) + ", not used");
   if (check.unjudged > 0) {
     facts.emplace_back("labels not judged", grouped(check.unjudged) + ", with too few texts");
+  }
+  if (check.unread > 0) {
+    facts.emplace_back("rows not judged",
+                       grouped(check.unread) + ", whose tokens are mostly unknown to the model");
   }
   for (const auto& group : check.alike) {
     facts.emplace_back("labels spelled alike", joined(group, ", ", [&](std::size_t label) {

@@ -31,11 +31,10 @@ std::vector<AddedToken> read_added_tokens(Fields& file) {
   return tokens;
 }
 
-void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary) {
-  // In the reference, ids of new tokens start at the number of words.
-  auto next_id = static_cast<TokenId>(vocabulary.index().size());
+void number_added_tokens(std::vector<AddedToken>& tokens, const WordModel& model) {
+  auto next_id = static_cast<TokenId>(model.size());
   for (AddedToken& token : tokens) {
-    token.id = vocabulary.id(token.content).value_or(next_id);
+    token.id = model.vocabulary().id(token.content).value_or(next_id);
     next_id = std::max(next_id, token.id + 1);
   }
 }

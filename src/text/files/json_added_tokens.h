@@ -5,7 +5,7 @@
 
 #include "base/fields.h"
 #include "text/files/json_components.h"
-#include "text/models/vocabulary.h"
+#include "text/models/word_model.h"
 #include "text/pipeline/added_tokens.h"
 
 namespace headlight {
@@ -16,6 +16,6 @@ AddedToken read_added_token(const Component& component);
 /// Error.
 std::vector<AddedToken> read_added_tokens(Fields& file);
 /// Sets the ids to those of the model, or to new ones. Ids in the file are ignored.
-void number_added_tokens(std::vector<AddedToken>& tokens, const Vocabulary& vocabulary);
+void number_added_tokens(std::vector<AddedToken>& tokens, const WordModel& model);
 
 }  // namespace headlight

@@ -101,7 +101,7 @@ TokenizerPlan plan_of_json(Folder& folder) {
   replace_fields(folder, plan.json);
   plan.added_tokens = gather_added_tokens(folder.files, folder.kind, std::move(plan.added_tokens),
                                           folder.contradictions);
-  number_added_tokens(plan.added_tokens, plan.model->vocabulary());
+  number_added_tokens(plan.added_tokens, *plan.model);
   return plan;
 }
 
@@ -218,7 +218,7 @@ TokenizerPlan plan_of_vocabulary(Folder& folder) {
                                              unk ? std::optional(unk->content) : std::nullopt);
   }
   plan.added_tokens = gather_added_tokens(folder.files, folder.kind, {}, folder.contradictions);
-  number_added_tokens(plan.added_tokens, plan.model->vocabulary());
+  number_added_tokens(plan.added_tokens, *plan.model);
   plan.json = class_pipeline(folder, plan);
   return plan;
 }

@@ -44,7 +44,7 @@ TokenizerPlan plan_of_file(const std::string& path) {
   plan.model =
       read_model({model == nullptr ? nothing : *model, path, "model"}, std::move(read.vocabulary));
   plan.added_tokens = read_added_tokens(file);
-  number_added_tokens(plan.added_tokens, plan.model->vocabulary());
+  number_added_tokens(plan.added_tokens, *plan.model);
   return plan;
 }
 

@@ -34,6 +34,8 @@ class Unigram : public WordModel {
   void tokenize(std::u32string_view word, std::vector<WordToken>& tokens) const override;
   std::string name() const override { return "Unigram"; }
   std::size_t longest_searched() const override { return vocabulary().index().longest(); }
+  /// A repeated piece counts again.
+  std::size_t size() const override { return scores_.size(); }
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;

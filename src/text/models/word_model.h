@@ -37,6 +37,9 @@ class WordModel {
   /// Whether tokens after the first of a word have a prefix in the vocabulary, such as ##.
   virtual bool marks_continuations() const { return false; }
 
+  /// The number of tokens as the reference counts them: ids of added tokens begin here.
+  virtual std::size_t size() const { return vocabulary_.index().size(); }
+
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const std::optional<std::string>& unk_token() const { return unk_token_; }
 

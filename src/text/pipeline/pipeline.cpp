@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
 
@@ -74,6 +75,20 @@ FoundPair Tokenizer::Pipeline::find_tokens(std::string_view text,
   found.first.keep(kept.first);
   found.second.keep(kept.second);
   return found;
+}
+
+std::uint64_t Tokenizer::Pipeline::key_of(std::string_view text, std::uint64_t before) const {
+  SplitText split{NormalizedText(to_code_points(text), 0), {}};
+  normalizer.apply(split.text);
+  if (split.text.size() == 0) return before;
+  split.pieces.push_back({0, static_cast<std::uint32_t>(split.text.size())});
+  splitter.apply(split);
+  for (const Span piece : split.pieces) {
+    const std::u32string_view word = split.text.view(piece);
+    const auto* bytes = reinterpret_cast<const char*>(word.data());
+    before = short_hash_of({bytes, sizeof(char32_t) * word.size()}, before);
+  }
+  return before;
 }
 
 void Tokenizer::Pipeline::check_token_lengths(const std::string& where) const {

@@ -107,6 +107,9 @@ struct Tokenizer::Pipeline {
   FoundPair find_tokens(std::string_view text, std::optional<std::string_view> pair,
                         const EncodeOptions& options, Detail detail) const;
 
+  /// A hash of the words of a text, after `before`.
+  std::uint64_t key_of(std::string_view text, std::uint64_t before) const;
+
   /// Throws Error{where, …} if a token of the model is too long to be searched for: the time would
   /// be that of the text times its length.
   void check_token_lengths(const std::string& where) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -20,14 +21,10 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kFewRows = 500;
-constexpr std::size_t kComparedFolds = 5;
-
-/// Passes on all but what each training would say again.
+/// Passes on all but what each training would say again, or of its own end.
 class CandidateWatch : public FitWatch {
  public:
   explicit CandidateWatch(FitWatch& watch) : watch_(watch) {}
-  void warn(const std::string& line) override { watch_.warn(line); }
   void begin(Stage stage, std::size_t before) override { watch_.begin(stage, before); }
   void count(std::size_t done, double share) override { watch_.count(done, share); }
   void step(const TrainingReport& report) override { watch_.step(report); }
@@ -123,9 +120,12 @@ class Competition {
 
   TrainedModel hold(LabelledRows rows) {
     const FitPlan& plan = run_.plan;
-    is_folded_ = made_.dev_file.empty() && plan.data.dev_share == DataOptions{}.dev_share &&
-                 rows.train.size() + rows.dev.size() <= kFewRows &&
-                 std::ranges::none_of(rows.dev, &LabelledRow::is_earlier);
+    has_words_ = !is_unreadable(sum_of(rows));
+    if (!has_words_) {
+      note("only --train static, which learns the words of the rows, was tried");
+    }
+    if (rows.dev.empty()) return train_unmeasured(std::move(rows));
+    is_folded_ = scores_in_folds(plan, rows, !made_.dev_file.empty());
     admit(size_of(rows.train, rows.labels), rows.labels.problem_type);
     std::vector<LabelledRows> splits;
     if (is_folded_) {
@@ -133,18 +133,31 @@ class Competition {
     } else {
       splits.push_back(std::move(rows));
     }
-    if (is_folded_ && !plan.penalty && !choose_penalty(splits)) return stopped();
+    try {
+      if (is_folded_ && has_words_ && !plan.penalty && !choose_penalty(splits)) return stopped();
+    } catch (const TrainingError&) {  // said when it is tried
+    }
     const std::vector<LabelledRow> scored = scored_rows(splits);
     std::optional<TrainedModel> best;
-    for (std::size_t i = 0; i < tried_.size(); ++i) {
-      TrainedModel trained = try_out(tried_[i], splits, scored);
-      if (trained.made.end == FitEnd::stopped_at_once) return trained;
-      if (best && !is_clearly_better(tried_[i].score, tried_[best_].score)) continue;
-      best_ = i;
-      best = std::move(trained);
+    std::exception_ptr failure;  // the first
+    for (Candidate& each : planned_) {
+      try {
+        TrainedModel trained = try_out(each, splits, scored);
+        if (trained.made.end != FitEnd::finished) return stopped();
+        tried_.push_back(std::move(each));
+        if (best && !is_clearly_better(tried_.back().score, tried_[best_].score)) continue;
+        best_ = tried_.size() - 1;
+        best = std::move(trained);
+      } catch (const TrainingError& error) {
+        if (!failure) failure = std::current_exception();
+        note(std::string("--train ") + word_for(each.part, kTrainedPartWords) +
+             " was left out: " + error.line());
+      }
     }
+    if (!best) std::rethrow_exception(failure);
     if (is_folded_) best = train_on_all(splits);
-    if (best->made.end == FitEnd::finished) describe(scored.size(), best->made);
+    if (best->made.end != FitEnd::finished) return stopped();
+    describe(scored.size(), best->made);
     return *std::move(best);
   }
 
@@ -159,26 +172,37 @@ class Competition {
     std::vector<Candidate> others = {{TrainedPart::no_layers, cost_of_static(size)},
                                      {last_layer_, is_alone ? cost_of_last_layer(start_, size)
                                                             : cost_of_label_ngrams(start_, size)}};
+    if (!has_words_) others.pop_back();
     std::ranges::stable_sort(others, std::greater<>(),
                              [](const Candidate& each) { return each.cost.rows_per_second; });
-    if (has_few) {
+    if (has_few && has_words_) {
       others.push_back({TrainedPart::contrastive, cost_of_contrast(start_, size)});
     }
     double seconds = 0.0;
     for (Candidate& candidate : others) {
       const double more = candidate.cost.seconds;
-      if (!tried_.empty() && seconds + more > allowed) {
+      if (!planned_.empty() && seconds + more > allowed) {
         note_left_out(candidate.part, seconds + more);
         continue;
       }
       seconds += more;
-      tried_.push_back(std::move(candidate));
+      planned_.push_back(std::move(candidate));
     }
-    if (has_few) return;  // too few for all weights
+    if (has_few || !has_words_) return;  // too few rows for all weights
     const double whole = seconds + cost_of_all(start_, size, 1).seconds;
     auto all = all_weights(start_, size, allowed - seconds);
     if (!all || all->rows) note_left_out(TrainedPart::all, whole, all ? all->rows : std::nullopt);
-    if (all) tried_.push_back(*std::move(all));
+    if (all) planned_.push_back(*std::move(all));
+  }
+
+  /// What is best without development rows.
+  TrainedModel train_unmeasured(LabelledRows rows) {
+    FitPlan plan = run_.plan;
+    if (has_words_) return train_last_layer(run_, another_start(start_), std::move(rows), made_);
+    plan.part = TrainedPart::no_layers;
+    TrainedModel trained = train(plan, std::move(rows));
+    trained.made.notes.insert(trained.made.notes.end(), notes_.begin(), notes_.end());
+    return trained;
   }
 
   /// How often each is run to be scored.
@@ -186,11 +210,14 @@ class Competition {
 
   /// `seconds` with all that was tried before. `rows`: it is tried on so many.
   void note_left_out(TrainedPart part, double seconds, std::optional<std::size_t> rows = {}) {
-    notes_.push_back(std::string("--train ") + word_for(part, kTrainedPartWords) + " was " +
-                     (rows ? "tried on " + counted(*rows, "row") + " alone" : "not tried") +
-                     "; --minutes " + formatted("%.0f", std::ceil(trainings() * seconds / 60.0)) +
-                     " has time for it");
-    run_.watch.note(notes_.back());
+    note(std::string("--train ") + word_for(part, kTrainedPartWords) + " was " +
+         (rows ? "tried on " + counted(*rows, "row") + " alone" : "not tried") + "; --minutes " +
+         formatted("%.0f", std::ceil(trainings() * seconds / 60.0)) + " has time for it");
+  }
+
+  void note(std::string line) {
+    run_.watch.note(line);
+    notes_.push_back(std::move(line));
   }
 
   TrainedModel try_out(Candidate& candidate, const std::vector<LabelledRows>& splits,
@@ -201,10 +228,7 @@ class Competition {
     for (LabelledRows split : splits) {
       if (candidate.rows) draw_rows(*candidate.rows, plan.data.seed, split.train);
       trained = train(plan, std::move(split));
-      if (trained->made.end != FitEnd::finished) {
-        trained->made.end = FitEnd::stopped_at_once;
-        return *std::move(trained);
-      }
+      if (trained->made.end != FitEnd::finished) return *std::move(trained);
       const std::vector<float>& found = trained->made.figures->logits;
       logits.insert(logits.end(), found.begin(), found.end());
     }
@@ -234,12 +258,13 @@ class Competition {
     if (plan.part == TrainedPart::all) {
       return train_all(run, another_start(start_), std::move(rows), std::move(made));
     }
-    StaticStart start = plan.start_is_default ? static_start() : start_of_student(start_);
+    const bool is_own = plan.start_is_default || !has_words_;
+    StaticStart start = is_own ? static_start() : start_of_student(start_);
     start.rows = std::move(rows);
     if (start.fresh.needs_words()) start.fresh.learn_words(inputs_of(start.rows.train));
     read_tokens_again(start.fresh.model(), start.rows);
-    return plan.start_is_default ? train_static(run, std::move(start), std::move(made))
-                                 : train_student(run, start_, std::move(start), std::move(made));
+    return is_own ? train_static(run, std::move(start), std::move(made))
+                  : train_student(run, start_, std::move(start), std::move(made));
   }
 
   /// The penalty of all last layers: half of the folds choose less. Returns false if stopped.
@@ -256,7 +281,11 @@ class Competition {
     return true;
   }
 
+  /// What was tried is lost; only where rows are held out, some of it is in files beside the
+  /// output.
   TrainedModel stopped() const {
+    run_.watch.warn(std::string("stopped, and no model was written; ") +
+                    (is_folded_ ? "the same command starts again" : "use --resume to continue"));
     TrainedModel none{made_, {}, nullptr, {}};
     none.made.end = FitEnd::stopped_at_once;
     return none;
@@ -306,18 +335,26 @@ class Competition {
   const Fit& made_;
   CandidateWatch watch_;
   bool is_folded_ = false;
+  bool has_words_ = true;                       // the start, for the rows: see is_unreadable()
   TrainedPart last_layer_ = TrainedPart::head;  // alone, or beside n-grams
   std::optional<double> penalty_;               // of rows that are scored by folds
-  std::vector<Candidate> tried_;
+  std::vector<Candidate> planned_;
+  std::vector<Candidate> tried_;  // those that could be made
   std::size_t best_ = 0;
   std::vector<std::string> notes_;
 };
 
 }  // namespace
 
+bool scores_in_folds(const FitPlan& plan, const LabelledRows& rows, bool has_dev_file) {
+  constexpr std::size_t kFewRows = 500;
+  return !has_dev_file && !rows.dev.empty() && plan.data.dev_share == DataOptions{}.dev_share &&
+         rows.train.size() + rows.dev.size() <= kFewRows &&
+         std::ranges::none_of(rows.dev, &LabelledRow::is_earlier);
+}
+
 TrainedModel train_automatically(const TrainingRun& run, const Model& start, LabelledRows rows,
                                  const Fit& made) {
-  if (rows.dev.empty()) return train_last_layer(run, another_start(start), std::move(rows), made);
   return Competition(run, start, made).hold(std::move(rows));
 }
 

@@ -38,7 +38,7 @@ CandidateScore candidate_score(const DevelopmentFigures& figures,
   score.losses = figures.losses;
   std::vector<std::uint64_t> texts;
   texts.reserve(rows.size());
-  for (const LabelledRow& row : rows) texts.push_back(row.key);
+  for (std::size_t i = 0; i < score.losses.size(); ++i) texts.push_back(rows[i].key);
   score.distinct = count_distinct(std::move(texts));
   if (figures.labels.problem_type == ProblemType::regression) {
     score.name = "r2";

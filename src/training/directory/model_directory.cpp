@@ -91,6 +91,15 @@ OrderedConfig ordered_config(const std::string& path) {
   return OrderedConfig::parse(file.text());
 }
 
+/// The config, with the field `pairs`.
+std::string with_pairs(std::string_view content, bool pairs) {
+  OrderedConfig config = OrderedConfig::parse(content);
+  if (config.value("pairs", false) == pairs) return std::string(content);
+  config.erase("pairs");
+  if (pairs) config["pairs"] = true;
+  return config.dump(2) + "\n";
+}
+
 /// The config with other labels. The fields of the old ones that another number follows from are
 /// removed.
 std::string config_with_labels(const Model& model) {
@@ -140,9 +149,10 @@ void refuse_partial_directory(const std::string& path) {
                 "rename it");
   };
   if (!fs::is_directory(fs::symlink_status(partial))) refuse("is not a directory");
-  for (const auto& entry : fs::directory_iterator(partial)) {
+  for (const auto& entry : fs::recursive_directory_iterator(partial)) {
     const std::string name = entry.path().filename().string();
-    if (!entry.is_regular_file() || !is_of_partial(name)) refuse("has " + name);
+    const bool is_module = fs::is_directory(entry.symlink_status()) && name[0] <= '9';
+    if (!(is_module || entry.is_regular_file()) || !is_of_partial(name)) refuse("has " + name);
   }
 }
 
@@ -157,8 +167,6 @@ bool begins_with(const std::string& path, std::string_view magic) {
 
 void refuse_foreign_files(const std::string& directory, bool force) {
   for (const auto& [ending, magic] : kFiles) refuse_file(directory + ending, magic, force);
-  refuse_partial_directory(directory);
-  refuse_partial_directory(directory + ".start");
 }
 
 void remove_leftovers(const std::string& directory) {
@@ -191,7 +199,8 @@ std::string ModelDirectory::file(const std::string& name) {
 }
 
 void ModelDirectory::write(const std::string& name, std::string_view content) {
-  write_whole(file(name), content);
+  write_whole(file(name), name == "config.json" && pairs_ ? with_pairs(content, *pairs_)
+                                                          : std::string(content));
 }
 
 void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors,
@@ -241,7 +250,6 @@ void write_reading(const Description& model, nlohmann::ordered_json& config) {
   config.erase("long");
   if (model.reads_windows) config["long"] = word_for(true, kReadsWindowsWords);
 }
-
 void write_with_new_head(const Model& model, ModelDirectory& directory) {
   const Linear& head = *model.weights.classifier;
   directory.write("config.json", config_with_labels(model));

@@ -2,6 +2,7 @@
 // tokenizer and others. It appears whole or not at all.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ class ModelDirectory {
 
   /// Where the files are until place().
   const std::string& folder() const { return partial_; }
+  /// Whether the training rows had pairs: the field `pairs` of a config that is written from now
+  /// on.
+  void set_pairs(bool pairs) { pairs_ = pairs; }
   void write(const std::string& name, std::string_view content);
   void write_weights(const std::vector<SafetensorsEntry>& tensors,
                      const std::string& name = "model.safetensors");
@@ -37,6 +41,7 @@ class ModelDirectory {
 
   std::string path_;
   std::string partial_;
+  std::optional<bool> pairs_;
   bool is_placed_ = false;
 };
 
@@ -45,7 +50,7 @@ void refuse_directory(const std::string& path, bool force);
 /// Throws Error if `path`.partial exists and is not a directory that this program may have left.
 void refuse_partial_directory(const std::string& path);
 
-/// Throws Error if a file or directory beside `directory` has a name that a run needs, such as
+/// Throws Error if a file beside `directory` has a name that a run needs, such as
 /// DIR.vectors, but was not written by headlight fit. `force`: files may be replaced, directories
 /// not.
 void refuse_foreign_files(const std::string& directory, bool force);

@@ -30,11 +30,16 @@ std::string to_json(const TrainingFacts& facts) {
   if (!facts.development.empty()) {
     json.key("development").numbers(facts.development).field("score", facts.score);
   }
-  json.field("train", word_for(facts.trains_all, kTrainedWords))
-      .field("penalty", facts.penalty)
-      .field("class_weights", word_for(facts.class_weights, kClassWeightsWords))
-      .field("problem_type", word_for(facts.problem_type, kProblemTypeWords))
-      .end_object();
+  json.field("train", word_for(facts.trains_all, kTrainedWords)).field("penalty", facts.penalty);
+  if (facts.divisor != 1.0) json.field("divisor", facts.divisor);
+  json.field("class_weights", word_for(facts.class_weights, kClassWeightsWords))
+      .field("problem_type", word_for(facts.problem_type, kProblemTypeWords));
+  if (!facts.merged.empty()) {
+    json.key("merged").begin_object();
+    for (const auto& [spelled, label] : facts.merged) json.field(spelled, label);
+    json.end_object();
+  }
+  json.end_object();
   return document + '\n';
 }
 
@@ -59,8 +64,27 @@ TrainingFacts read_training_facts(const std::string& directory) {
   facts.penalty = fields.number_or("penalty", facts.penalty);
   facts.class_weights = fields.choice_or("class_weights", facts.class_weights, kClassWeightsWords);
   facts.problem_type = fields.choice_or("problem_type", facts.problem_type, kProblemTypeWords);
+  if (const Json* merged = fields.find("merged")) {
+    for (const auto& [spelled, label] : merged->items()) {
+      if (!merged->is_object() || !label.is_string()) fields.fail("merged", "an object of labels");
+      facts.merged.emplace(spelled, label.get<std::string>());
+    }
+  }
+  facts.divisor = fields.number_or("divisor", facts.divisor);
+  if (!(facts.divisor >= 1e-3 && facts.divisor <= 1e3)) {  // as a temperature
+    fields.fail("divisor", "a number from 0.001 to 1000");
+  }
   if (!(facts.penalty > 0.0)) fields.fail("penalty", "a number above 0");
   return facts;
+}
+
+MergedLabels merged_labels(const ModelPlace& place) {
+  if (place.directory.empty()) return {};
+  try {
+    return read_training_facts(place.directory).merged;
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 EarlierModel earlier_model(const ModelPlace& place) {

@@ -20,13 +20,19 @@ struct TrainingFacts {
   double score = 0.0;                    // the first measure of them
   bool trains_all = false;               // more than the last layer was trained
   double penalty = kDefaultStrength;
+  double divisor = 1.0;  // of the last layer, after it was fitted
   ClassWeights class_weights = ClassWeights::none;
   ProblemType problem_type = ProblemType::single_label;
+  MergedLabels merged = {};
 };
 
 std::string to_json(const TrainingFacts& facts);
 /// Throws Error if the directory has no such file, or if it cannot be used.
 TrainingFacts read_training_facts(const std::string& directory);
+
+/// How labels of rows are read that were merged in the training of the model; empty if nothing says
+/// so.
+MergedLabels merged_labels(const ModelPlace& place);
 
 /// The model at this place, whose labels are to keep their numbers. Throws Error if it has none.
 EarlierModel earlier_model(const ModelPlace& place);

@@ -176,6 +176,11 @@ void ClassifierStart::set_head(LinearHead head, const LabelSet& labels) {
   classifier.bias = head_.bias;
 }
 
+void ClassifierStart::divide_head(float divisor) {
+  scale_head(1.0F / divisor, head_);
+  round_head(format_, head_);
+}
+
 void ClassifierStart::set_label_ngrams(NgramDescription ngrams, std::vector<float> table) {
   label_ngrams_ = std::move(table);
   model_.weights.label_ngrams = {NumberFormat::f32,

@@ -41,6 +41,8 @@ class ClassifierStart {
 
   /// Gives the model this last layer.
   void set_head(LinearHead head, const LabelSet& labels);
+  /// Divides the logits of the last layer.
+  void divide_head(float divisor);
   /// Adds n-grams to the logits, with a table [B, c].
   void set_label_ngrams(NgramDescription ngrams, std::vector<float> table);
   /// Leaves the encoder and its pooling alone.

@@ -131,6 +131,12 @@ std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingO
   return loss.head(x);
 }
 
+void scale_head(float factor, LinearHead& head) {
+  for (std::vector<float>* numbers : {&head.weight, &head.bias, &head.beside}) {
+    for (float& number : *numbers) number *= factor;
+  }
+}
+
 void round_head(NumberFormat format, LinearHead& head) {
   for (std::vector<float>* numbers : {&head.weight, &head.bias}) {
     const std::vector<std::byte> bytes = bytes_in(format, *numbers);

@@ -94,6 +94,9 @@ std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev
 std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingOptions& options,
                                      const HeadFit& start, const std::function<bool()>& stopped);
 
+/// Multiplies the logits of the head.
+void scale_head(float factor, LinearHead& head);
+
 /// Rounds the numbers to those of a format.
 void round_head(NumberFormat format, LinearHead& head);
 

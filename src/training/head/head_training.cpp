@@ -127,7 +127,9 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
   std::optional<LabelNgrams> ngrams = ngrams_beside(plan, start.model(), rows, train, dev);
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
                                    plan.class_weights, start.has_bias(), plan.penalty};
-  auto fit = fit_logged(train, dev, fitting, log, watch);
+  const std::size_t known = count_known(rows.dev);
+  const FittingRows choosing{dev.vectors.row_range(0, known), dev.targets.first(known), dev.beside};
+  auto fit = fit_logged(train, choosing, fitting, log, watch);
   if (!fit) return false;
   log.finish();
   made.strength = fit->strength;

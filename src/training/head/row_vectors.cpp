@@ -51,6 +51,7 @@ std::string origin_of_vectors(const Model& model, const Engine& engine, const Ro
 
 bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,
                  FitWatch& watch, const std::string& hint) {
+  file.drop_after(rows.size());
   const std::size_t before = file.count();
   const bool is_whole =
       encode_missing(model, {std::span(rows).subspan(before), before, hint}, threads, watch,

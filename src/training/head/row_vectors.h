@@ -18,8 +18,8 @@ namespace headlight {
 std::string origin_of_vectors(const Model& model, const Engine& engine, const RowPointers& rows,
                               const std::string& cut);
 
-/// Adds the vectors that `file` lacks. Returns false if a signal stopped the work, which was said
-/// with `hint`, how to continue.
+/// Adds the vectors that `file` lacks, and drops those after them. Returns false if a signal
+/// stopped the work, which was said with `hint`, how to continue.
 bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,
                  FitWatch& watch, const std::string& hint = "use --resume to continue");
 /// The same with those of plan.kept_vectors, which get the vectors that they lack.

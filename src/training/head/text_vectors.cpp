@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <sys/mman.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <unistd.h>
 
@@ -49,7 +50,7 @@ std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* 
        encoder.encode(rows.size(), read, [] { return caught_signal() != 0; })) {
     const std::vector<float> vector = text.windows.mean();
     if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
-      throw Error(model.place.path, "the vector of a text is not finite");
+      throw TrainingError(model.place.path + ": the vector of a text is not finite");
     }
     vectors.insert(vectors.end(), vector.begin(), vector.end());
   }
@@ -71,7 +72,14 @@ const std::string& refuse_others(const std::string& path, const std::string& ori
               "choose another file for --vectors, or delete this one");
 }
 
-int open_claimed(const std::string& path, bool resume) {
+/// Sets the path of a file in memory.
+int open_claimed(std::string& path, bool resume) {
+  if (path.empty()) {
+    const int descriptor = ::memfd_create("headlight", MFD_CLOEXEC);
+    if (descriptor < 0) throw Error("", "cannot make a file in memory: " + system_message(errno));
+    path = "/proc/self/fd/" + std::to_string(descriptor);
+    return descriptor;
+  }
   claim_output(path, {});
   return open_alone(path, resume ? Leftover::keep : Leftover::replace);
 }
@@ -97,14 +105,26 @@ VectorFile::VectorFile(std::string path, const std::string& origin, std::size_t 
     }
     if (size > kVectorHeader) count_ = count_undamaged();
   }
-  const std::size_t kept = count_ == 0 ? 0 : kVectorHeader + count_ * stride_ * sizeof(float);
-  if (::ftruncate(descriptor_, static_cast<off_t>(kept)) != 0 ||
+  const bool is_new = count_ == 0;
+  if (::ftruncate(descriptor_, is_new ? 0 : bytes_of(count_)) != 0 ||
       ::lseek(descriptor_, 0, SEEK_END) < 0) {
     ::close(descriptor_);
     throw Error(path_, "cannot write: " + system_message(errno));
   }
-  if (kept == 0) output_.write(header);
+  if (is_new) output_.write(header);
   flush();
+}
+
+off_t VectorFile::bytes_of(std::size_t count) const {
+  return static_cast<off_t>(kVectorHeader + count * stride_ * sizeof(float));
+}
+
+void VectorFile::drop_after(std::size_t count) {
+  if (count_ <= count) return;
+  count_ = count;
+  if (::ftruncate(descriptor_, bytes_of(count)) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    throw Error(path_, "cannot write: " + system_message(errno));
+  }
 }
 
 bool VectorFile::is_of(const std::string& path, const std::string& origin, std::size_t width) {

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/file.h"
 #include "base/output.h"
 #include "math/matrix.h"
@@ -26,10 +28,10 @@ inline constexpr std::string_view kVectorMagic = "headlight vectors ";
 /// follows each vector.
 class VectorFile {
  public:
-  /// `origin` identifies the texts and the encoder; `width` is d. With `resume`, keeps the vectors
-  /// of a file with the same origin and width up to the first that is incomplete or damaged. Throws
-  /// Error if the file cannot be written, if another run is writing it, or if `resume` finds
-  /// vectors of another origin.
+  /// `origin` identifies the texts and the encoder; `width` is d. Without a path, the vectors are
+  /// in memory. With `resume`, keeps the vectors of a file with the same origin and width up to the
+  /// first that is incomplete or damaged. Throws Error if the file cannot be written, if another
+  /// run is writing it, or if `resume` finds vectors of another origin.
   VectorFile(std::string path, const std::string& origin, std::size_t width, bool resume);
   /// Whether the constructor could go on with the file at `path`.
   static bool is_of(const std::string& path, const std::string& origin, std::size_t width);
@@ -42,12 +44,16 @@ class VectorFile {
   std::size_t width() const { return width_; }
   /// Adds a vector [d].
   void add(std::span<const float> vector);
+  /// Removes all but the first `count` vectors.
+  void drop_after(std::size_t count);
   /// Writes what was added.
   void flush() { output_.flush(); }
   /// All finished vectors [n, d], mapped. Throws Error.
   ConstMatrix map();
 
  private:
+  /// The leading bytes of the file that have these vectors.
+  off_t bytes_of(std::size_t count) const;
   /// The leading vectors of the file that are as they were written.
   std::size_t count_undamaged() const;
 

@@ -79,8 +79,8 @@ void find_doubtful(const ScoreTable& table, const std::vector<Suspect>& suspects
   for (const std::size_t i : pairs) {
     if (!listed.contains(*near[i])) add(i, check.rows[*near[i]].target);
   }
-  const std::size_t n = check.rows.size();
-  const Interval share = proportion_interval(suspects.size(), n);
+  const std::size_t n = check.rows.size() - check.unread;
+  const Interval share = n > 0 ? proportion_interval(suspects.size(), n) : Interval{0.0, 0.0};
   check.suspects = suspects.size();
   check.interval = {share.low * static_cast<double>(n), share.high * static_cast<double>(n)};
 }
@@ -109,8 +109,12 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
   const auto near = contradicting_rows(vectors, check.rows, stage(FitWatch::Stage::comparing, n));
   watch.end();
   if (caught_signal() != 0) return false;
+  check.unread = static_cast<std::size_t>(
+      std::ranges::count_if(check.rows, [](const auto& row) { return is_unreadable(row); }));
   check.unjudged = static_cast<std::size_t>(std::ranges::count(judged, false));
-  find_doubtful(*table, find_suspects(options.problem_type, *table, targets, judged), near, check);
+  auto suspects = find_suspects(options.problem_type, *table, targets, judged);
+  std::erase_if(suspects, [&](const Suspect& each) { return is_unreadable(check.rows[each.row]); });
+  find_doubtful(*table, suspects, near, check);
   return true;
 }
 

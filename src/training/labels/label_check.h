@@ -45,6 +45,7 @@ struct LabelCheck {
   std::size_t errors = 0;         // rows that could not be used
   LabelSet labels;
   std::size_t unjudged = 0;  // labels of which all rows are in one fold
+  std::size_t unread = 0;    // rows that the model cannot read: none of them is a suspect
   /// The suspects (confident_learning.h); then the less probable row of each other pair of
   /// near-duplicates; both least probable first.
   std::vector<DoubtfulRow> doubtful;

@@ -72,6 +72,8 @@ std::vector<std::optional<std::size_t>> contradicting_rows(
       for (std::size_t j = 0; j < n; ++j) {
         if (own[j] < kNear || (found[i] && own[j] <= own[*found[i]])) continue;
         if (rows[i].target.labels == rows[j].target.labels) continue;
+        const bool is_read = !is_unreadable(rows[i]) && !is_unreadable(rows[j]);
+        if (!is_read && rows[i].key != rows[j].key) continue;
         if (share_half(tokens[i], tokens[j])) found[i] = j;
       }
     }

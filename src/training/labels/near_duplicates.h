@@ -18,7 +18,8 @@ inline constexpr std::size_t kMostComparedRows = 50'000;
 /// Near-duplicates share at least half of their different tokens, and their vectors, less the mean
 /// of all, have a cosine of at least 0.95: pairs above both, in questions to a bank and in TREC,
 /// mean the same to a reader. Vectors of a model that was trained on labels are alike for all texts
-/// of a label; hence the tokens. Nothing is found among more than kMostComparedRows. `stopped` gets
+/// of a label; hence the tokens. Of texts that the model cannot read (is_unreadable()), only equal
+/// ones count. Nothing is found among more than kMostComparedRows. `stopped` gets
 /// the share of the work now and then; after true the result is not complete.
 std::vector<std::optional<std::size_t>> contradicting_rows(
     ConstMatrix vectors, const std::vector<LabelledRow>& rows,

@@ -12,18 +12,32 @@ namespace headlight {
 bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem) {
   if (problem == ProblemType::single_label) {
     const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-    return target.labels.front() == static_cast<std::size_t>(best);
+    return target.unknown.empty() && target.labels.front() == static_cast<std::size_t>(best);
   }
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < logits.size(); ++k) {
     if (logits[k] >= 0.0F) found.push_back(k);
   }
-  return found == target.labels;
+  return target.unknown.empty() && found == target.labels;
 }
 
 void LabelledRow::set_windows(std::vector<TokenIds> windows) {
   tokens = std::move(windows.front());
   more.assign(std::make_move_iterator(windows.begin() + 1), std::make_move_iterator(windows.end()));
+}
+
+std::size_t count_known(const std::vector<LabelledRow>& rows) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      rows, [](const LabelledRow& row) { return row.target.unknown.empty(); }));
+}
+
+TextSize sum_of(const LabelledRows& rows) {
+  TextSize sum;
+  for (const LabelledRow* row : pointers_to({&rows.train, &rows.dev})) {
+    sum.own += row->own;
+    sum.unknown += row->unknown;
+  }
+  return sum;
 }
 
 ReadText read_text(const LabelledRow& row) {

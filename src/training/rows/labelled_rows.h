@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "classifier/text_reader.h"
 #include "model/description.h"
 #include "rows/row.h"
@@ -20,7 +21,19 @@ struct RowTarget {
   /// Numbers of labels, ascending, no duplicates; exactly one for a single-label model.
   std::vector<std::size_t> labels;
   float value = 0.0F;  // regression only
+  /// Of a development row: its labels that no training row has, which make every verdict wrong.
+  std::vector<std::string> unknown = {};
 };
+
+/// These rows do not allow a training that another one may not mind.
+class TrainingError : public Error {
+ public:
+  explicit TrainingError(const std::string& what, const std::string& hint = "")
+      : Error("", what, hint) {}
+};
+
+/// Why a row whose text has no words cannot be used.
+inline constexpr const char* kNoText = "has no text to learn from";
 
 /// Whether the verdict of logits [c] is the target's, with a threshold of 0.5 for several labels.
 bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem);
@@ -35,8 +48,10 @@ struct LabelledRow {
   TextInput input;
   TokenIds tokens;             // at least one, within the model's limit and vocabulary
   std::vector<TokenIds> more;  // the windows of a long text after `tokens`, the first; usually none
-  /// Equal for texts with the same tokens: key_of(). Until a vocabulary is learned, FreshModel's.
+  /// TextSize::key. Until a vocabulary is learned, FreshModel's.
   std::uint64_t key = 0;
+  std::size_t own = 0;      // as in TextSize
+  std::size_t unknown = 0;  // the same
   bool is_earlier = false;  // a development row of DataOptions::earlier
   RowTarget target;
   std::vector<float> teacher_logits;  // [c] by label; empty: none
@@ -50,8 +65,16 @@ struct LabelledRow {
 struct LabelledRows {
   LabelSet labels;  // of the model; one without a name that is read for a regression
   std::vector<LabelledRow> train;
-  std::vector<LabelledRow> dev;  // for choices and figures; nothing is trained on them
+  /// For choices and figures; nothing is trained on them. The last ones may have unknown labels,
+  /// and choose nothing.
+  std::vector<LabelledRow> dev;
 };
+
+/// The number of rows without an unknown label.
+std::size_t count_known(const std::vector<LabelledRow>& rows);
+
+/// TextSize::own and TextSize::unknown of all rows.
+TextSize sum_of(const LabelledRows& rows);
 
 /// The windows of a row, for an encoder.
 ReadText read_text(const LabelledRow& row);

@@ -8,9 +8,9 @@
 
 namespace headlight {
 
-/// Of rows with at least three words that are a part of others, at word boundaries: those whose
-/// others are all held become held, those with another that is not held do not. `held` has a value
-/// for each row. Rows with a pair of texts stay as they are.
+/// What is read of the texts counts. Of rows with at least three words that are a part of others,
+/// at word boundaries: those whose others are all held become held, those with another that is not
+/// held do not. `held` has a value for each row. Rows with a pair of texts stay as they are.
 void hold_parts_together(const std::vector<LabelledRow>& rows, std::vector<bool>& held);
 
 }  // namespace headlight

@@ -51,6 +51,7 @@ void sort_names(std::vector<std::string>& names) {
 /// Whether rows with these labels have any number of them.
 bool are_lists(const std::vector<std::string>& labels) {
   constexpr std::size_t kRare = 100;
+  constexpr std::size_t kOneOf = 10;
   std::size_t lists = 0;
   std::size_t several = 0;
   std::size_t labelled = 0;
@@ -60,7 +61,8 @@ bool are_lists(const std::vector<std::string>& labels) {
     ++lists;
     if (names_in(spelled).size() > 1) ++several;
   }
-  return 2 * lists > labelled || (several > 0 && several * kRare >= labelled);
+  if (2 * lists > labelled) return true;
+  return several > 0 && several * (several == 1 ? kOneOf : kRare) >= labelled;
 }
 
 /// The label of a column of logits; empty if it is another column.
@@ -78,6 +80,7 @@ LabelSet name_labels(const std::vector<std::string>& spelled) {
   const bool has_lists = are_lists(spelled);
   if (has_lists) labels.problem_type = ProblemType::multi_label;
   for (const std::string& label : spelled) {
+    if (!unreadable_kind(label).empty()) continue;  // an error of its row
     if (has_lists) {
       for (std::string& name : names_in(label)) labels.names.push_back(std::move(name));
     } else if (!label.empty() && !spells_several(label)) {
@@ -88,9 +91,10 @@ LabelSet name_labels(const std::vector<std::string>& spelled) {
   return labels;
 }
 
-RowTarget target_of(const std::string& spelled, const GoldReader& reader) {
+RowTarget target_of(const std::string& spelled, const GoldReader& reader, bool keeps_unknown) {
   Gold gold = reader.read(spelled);
-  RowTarget target{std::move(gold.labels), static_cast<float>(gold.value)};
+  RowTarget target{std::move(gold.labels), static_cast<float>(gold.value), {}};
+  if (keeps_unknown) std::swap(target.unknown, gold.unknown);
   if (!std::isfinite(target.value)) {
     throw TextError("label \"" + shortened(spelled) + "\" is not a number");
   }

@@ -11,14 +11,17 @@
 
 namespace headlight {
 
-/// The labels of a classifier for rows whose labels are spelled so. It is a multi-label model if at
-/// least one row in a hundred spells two or more, or most spell a list: a single list among other
-/// labels is a mistake. Names are sorted: by value if all are integers, else by code point.
+/// The labels of a classifier for rows whose labels are spelled so. It is a multi-label model if
+/// most spell a list, or at least two rows, and one in a hundred, spell two or more: a single one
+/// among more than ten rows is a mistake. Names are sorted: by value if all are integers, else by
+/// code point.
 LabelSet name_labels(const std::vector<std::string>& spelled);
 
-/// What a row with this label teaches. Throws TextError for a label that is not among the names,
-/// for a list where one label is needed, and for a value that is not a number.
-RowTarget target_of(const std::string& spelled, const GoldReader& reader);
+/// What a row with this label teaches. Throws TextError for a value that is not a number and,
+/// unless `keeps_unknown`, for a label that is not among the names, such as a list where one label
+/// is needed.
+RowTarget target_of(const std::string& spelled, const GoldReader& reader,
+                    bool keeps_unknown = false);
 
 /// The teacher's logits of a row as JSON: the field, or an object of the columns FIELD.LABEL, where
 /// the field "logits" also stands for columns named logit.LABEL. The row must have all its fields.

@@ -47,15 +47,15 @@ void note_single_rows(const std::vector<LabelledRow>& rows, const LabelSet& labe
 
 void note_rare_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                      std::vector<std::string>& notes) {
-  constexpr std::size_t kRare = 10;
   const auto is_list = [](const LabelledRow& row) { return row.target.labels.size() > 1; };
   const auto lists = static_cast<std::size_t>(std::ranges::count_if(rows, is_list));
   if (labels.problem_type != ProblemType::multi_label || lists == 0) return;
-  if (lists * kRare >= rows.size()) return;
+  if (2 * lists > rows.size()) return;
   notes.push_back(std::to_string(lists) + " of " + counted(rows.size(), "row") +
                   " have several labels, the first in line " +
                   std::to_string(std::ranges::find_if(rows, is_list)->line) +
-                  ", so the model gives any number of labels");
+                  ", so the model gives any number of labels; for one label a row, leave one in "
+                  "each of these");
 }
 
 /// By key the first row of a text, and the first one with other labels.
@@ -92,6 +92,19 @@ std::vector<std::vector<std::size_t>> alike_by_count(const std::vector<std::size
   return groups;
 }
 
+/// What pandas and others write for a missing label.
+void note_missing(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                  std::vector<std::string>& notes) {
+  const std::vector<std::size_t> counts = label_counts(rows, labels.names.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string& name = labels.names[i];
+    if (name != "nan" && name != "NaN") continue;
+    notes.push_back(many(counts[i], "row has", "rows have") + " the label \"" + name +
+                    "\"; if it stands for a missing one, --null " + name +
+                    " leaves these rows of a table out");
+  }
+}
+
 void note_alike(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                 std::vector<std::string>& notes) {
   const std::vector<std::size_t> counts = label_counts(rows, labels.names.size());
@@ -119,12 +132,17 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& row
               file.first_error.empty() ? "" : "first error: row " + file.first_error);
 }
 
-void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>& rows,
+void refuse_unlearnable(const SpelledRows& read, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels) {
+  const std::string& file = read.file;
+  const std::string unusable = read.errors == 0
+                                   ? ""
+                                   : "; " + counted(read.errors, "other row") +
+                                         " cannot be used, the first is row " + read.first_error;
   if (labels.problem_type == ProblemType::regression) {
     const float first = rows.front().target.value;
     if (std::ranges::all_of(rows, [&](const auto& row) { return row.target.value == first; })) {
-      throw Error(file, "all labels have the same value, so there is nothing to learn");
+      throw Error(file, "all labels have the same value, so there is nothing to learn" + unusable);
     }
     return;
   }
@@ -135,7 +153,7 @@ void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>&
                                   : "a single label, \"" + shortened(labels.names.front()) + '"';
     throw Error(file,
                 "found " + found + ", in " + counted(rows.size(), "row") +
-                    "; a classifier needs at least two",
+                    "; a classifier needs at least two" + unusable,
                 "--label NAME selects the field of the label");
   }
   if (single && labels.names.size() == rows.size() && rows.size() > 2) {
@@ -148,6 +166,7 @@ std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const 
   std::vector<std::string> notes;
   if (labels.problem_type == ProblemType::regression) return notes;
   note_alike(rows, labels, notes);
+  note_missing(rows, labels, notes);
   note_single_rows(rows, labels, notes);
   note_rare_lists(rows, labels, notes);
   note_contradictions(rows, labels, notes);
@@ -171,28 +190,37 @@ std::vector<RowProblem> contradictions(const std::string& file,
   return problems;
 }
 
-std::vector<std::size_t> merge_labels(const std::vector<LabelledRow>& rows, LabelSet& labels,
-                                      std::vector<std::string>& notes) {
-  std::vector<std::size_t> kept(labels.names.size());  // the label that stands for each
-  std::iota(kept.begin(), kept.end(), 0);
-  std::vector<std::string> pairs;
-  for (const auto& group : alike_by_count(label_counts(rows, kept.size()), labels.names)) {
-    for (const std::size_t i : group) kept[i] = group.front();
+MergedLabels alike_labels(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                          std::vector<std::string>& notes) {
+  MergedLabels merged;
+  const auto& names = labels.names;
+  for (const auto& group : alike_by_count(label_counts(rows, names.size()), names)) {
     for (const std::size_t i : group) {
-      if (i != kept[i]) pairs.push_back(labels.names[i] + '=' + labels.names[kept[i]]);
+      if (i != group.front()) merged.emplace(names[i], names[group.front()]);
     }
   }
-  if (pairs.empty()) return kept;
-  notes.push_back(counted(pairs.size(), "label") + " merged, as evaluate does with --label-map '" +
-                  joined(pairs, ",") + '\'');
-  const std::vector<std::string> before = std::exchange(labels.names, {});
-  std::vector<std::size_t> numbers(kept.size());
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    numbers[i] = labels.names.size();
-    if (kept[i] == i) labels.names.push_back(before[i]);
+  if (merged.empty()) return merged;
+  notes.push_back(
+      counted(merged.size(), "label") + " merged, as by --label-map '" +
+      joined(merged, ",", [](const auto& pair) { return pair.first + '=' + pair.second; }) +
+      "'; evaluate, explain and --check with this model read them so, too");
+  return merged;
+}
+
+std::vector<std::size_t> merge_labels(const MergedLabels& merged, LabelSet& labels) {
+  if (merged.empty()) return {};
+  std::vector<std::string> kept = labels.names;
+  std::erase_if(kept, [&](const std::string& name) { return merged.contains(name); });
+  std::vector<std::size_t> numbers;
+  for (const std::string& name : labels.names) {
+    const auto found = merged.find(name);
+    const std::string& now = found == merged.end() ? name : found->second;
+    const auto place = std::ranges::find(kept, now);
+    numbers.push_back(static_cast<std::size_t>(place - kept.begin()));
+    if (place == kept.end()) kept.push_back(now);
   }
-  for (std::size_t& number : kept) number = numbers[number];
-  return kept;
+  labels.names = std::move(kept);
+  return numbers;
 }
 
 void renumber_labels(std::vector<LabelledRow>& rows, const std::vector<std::size_t>& numbers) {

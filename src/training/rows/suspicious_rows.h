@@ -15,8 +15,8 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& row
                     const std::string& what);
 
 /// Throws Error if nothing can be learned from rows: a single label, a label for each row, or equal
-/// values.
-void refuse_unlearnable(const std::string& file, const std::vector<LabelledRow>& rows,
+/// values. `file` is what the rows were read from.
+void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels);
 
 /// Labels that only one row has, labels that are spelled alike, and equal texts (LabelledRow::key)
@@ -36,10 +36,11 @@ std::string repeated_rows(const LabelledRows& rows);
 /// "C++", "1" and "-1", "1.0" and "10" are not.
 std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std::string>& names);
 
-/// Removes all but the most frequent of labels that are spelled alike from `labels`, whose numbers
-/// `rows` have, with a note that has the --label-map. [c] Returns the new number of each.
-std::vector<std::size_t> merge_labels(const std::vector<LabelledRow>& rows, LabelSet& labels,
-                                      std::vector<std::string>& notes);
+/// Labels that are spelled alike as the most frequent of them, with a note.
+MergedLabels alike_labels(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                          std::vector<std::string>& notes);
+/// Merges labels. [c] Returns the new number of each; nothing if nothing is merged.
+std::vector<std::size_t> merge_labels(const MergedLabels& merged, LabelSet& labels);
 /// Gives the labels of rows these numbers; without any, they stay.
 void renumber_labels(std::vector<LabelledRow>& rows, const std::vector<std::size_t>& numbers);
 

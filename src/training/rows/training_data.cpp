@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
+#include "metrics/known_label_rows.h"
 #include "rows/fingerprint.h"
 #include "training/rows/nested_texts.h"
 #include "training/rows/row_targets.h"
@@ -90,19 +91,22 @@ void hold_out(std::vector<LabelledRow> all, std::size_t earlier, const DataOptio
   }
 }
 
+ReadingOptions with_keys() {
+  ReadingOptions options;
+  options.finds_equal = true;
+  return options;
+}
+
 /// As name_of(Row), for a row without its id.
 std::string place_of(const LabelledRow& row) {
   return std::to_string(row.number) + " (line " + std::to_string(row.line) + ")";
 }
 
-/// Whether the text can be read; else it is an error of `file`.
-bool read_tokens(const TextReader& reader, LabelledRow& row, const std::string& label,
-                 SpelledRows& file) {
+/// Whether `read` can read the text; else it is an error of `file`.
+bool can_read(const auto& read, LabelledRow& row, const std::string& label, SpelledRows& file) {
   try {
-    ReadText text = reader.read(row.input);
-    row.set_windows(std::move(text.windows));
-    row.key = text.size.key;
-    if (text.size.truncated > 0) ++file.truncated;
+    read(row);
+    if (row.tokens.truncated > 0) ++file.truncated;
     return true;
   } catch (const TextError& error) {
     file.add_error(place_of(row), row, label, error.line());
@@ -110,23 +114,35 @@ bool read_tokens(const TextReader& reader, LabelledRow& row, const std::string& 
   }
 }
 
+/// Sets what a row keeps of its text.
+void read_tokens(const TextReader& reader, LabelledRow& row) {
+  ReadText text = reader.read(row.input);
+  if (text.size.own + text.size.truncated == 0) throw TextError(kNoText);
+  row.set_windows(std::move(text.windows));
+  row.key = text.size.key;
+  row.own = text.size.own;
+  row.unknown = text.size.unknown;
+}
+
 void read_texts(const TextReading& reading, SpelledRows& file) {
-  if (!reading.model.tokenizer) {
-    for (SpelledRow& spelled : file.rows) spelled.row.key = reading.key(spelled.row.input);
-    return;
-  }
-  const TextReader reader(reading.model, {});
-  std::erase_if(file.rows, [&](auto& spelled) {
-    return !read_tokens(reader, spelled.row, spelled.label, file);
+  std::optional<TextReader> reader;
+  if (reading.model.tokenizer) reader.emplace(reading.model, with_keys());
+  const auto read = [&](LabelledRow& row) {
+    reader ? read_tokens(*reader, row) : static_cast<void>(row.key = reading.key(row.input));
+  };
+  std::erase_if(file.rows, [&](SpelledRow& spelled) {
+    return !can_read(read, spelled.row, spelled.label, file);
   });
 }
 
 /// Reads the texts with a tokenizer that was made for the rows.
 void read_texts_again(const Model& model, TrainingData& data) {
-  const TextReader reader(model, {});
+  const TextReader reader(model, with_keys());
   SpelledRows found;
   for (auto* rows : {&data.rows.train, &data.rows.dev}) {
-    std::erase_if(*rows, [&](LabelledRow& row) { return !read_tokens(reader, row, "", found); });
+    std::erase_if(*rows, [&](LabelledRow& each) {
+      return !can_read([&](LabelledRow& row) { read_tokens(reader, row); }, each, "", found);
+    });
   }
   data.truncated = found.truncated;
   if (found.errors == 0) return;
@@ -136,18 +152,24 @@ void read_texts_again(const Model& model, TrainingData& data) {
                              " cannot be used with the new vocabulary; first error: row " +
                              found.first_error);
   if (!data.rows.train.empty()) return;
-  throw Error("", "no training row can be read with the learned vocabulary; first error: row " +
+  throw TrainingError("no training row can be read with the learned vocabulary; first error: row " +
                       found.first_error);
 }
 
-/// Gives the rows their targets; a row whose label cannot be read is an error.
-std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels) {
+/// Gives the rows their targets; a row whose label cannot be read is an error. `unknown` gets the
+/// rows with labels that are not in `labels`; without it, they are errors.
+std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels,
+                                      std::vector<LabelledRow>* unknown = nullptr) {
   const GoldReader reader(labels);
   std::vector<LabelledRow> rows;
   rows.reserve(file.rows.size());
   for (auto& [row, label, teacher] : file.rows) {
     try {
-      row.target = target_of(label, reader);
+      row.target = target_of(label, reader, unknown != nullptr);
+      if (!row.target.unknown.empty()) {
+        unknown->push_back(std::move(row));
+        continue;
+      }
       if (!teacher.empty()) row.teacher_logits = teacher_logits_of(teacher, labels);
       rows.push_back(std::move(row));
     } catch (const TextError& error) {
@@ -155,6 +177,14 @@ std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels)
     }
   }
   return rows;
+}
+
+/// Throws Error where `evaluate` would: the labels of the development rows are of another kind.
+void refuse_other_labels(const SpelledRows& dev, const LabelSet& labels) {
+  const GoldReader reader(labels);
+  LabelCensus census(reader);
+  for (const SpelledRow& row : dev.rows) census.add(row.label);
+  if (census.differs() || census.all_unknown()) throw Error(dev.file, census.complaint());
 }
 
 std::vector<LabelledRow> without_targets(SpelledRows& file) {
@@ -187,7 +217,12 @@ LabelSet labels_in(const SpelledRows& file, const DataOptions& options) {
   if (options.is_regression) return {{"value"}, ProblemType::regression};
   std::vector<std::string> spelled;
   spelled.reserve(file.rows.size());
-  for (const SpelledRow& row : file.rows) spelled.push_back(row.label);
+  MultiHotLists lists;
+  for (const SpelledRow& row : file.rows) {
+    lists.add(row.label);
+    spelled.push_back(row.label);
+  }
+  lists.refuse(file.file);
   LabelSet labels = name_labels(spelled);
   if (options.earlier) put_first(*options.earlier, file.file, labels);
   return labels;
@@ -261,11 +296,12 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   report_errors(train, data);
   refuse_no_rows(train, rows, "has no row to train on");
   const LabelSet spelled = data.rows.labels;
-  std::vector<std::size_t> numbers;  // after labels were merged
-  if (options.merges_labels) numbers = merge_labels(rows, data.rows.labels, data.notes);
+  data.merged =
+      options.merges_labels ? alike_labels(rows, data.rows.labels, data.notes) : options.merged;
+  const std::vector<std::size_t> numbers = merge_labels(data.merged, data.rows.labels);
   renumber_labels(rows, numbers);
   if (options.has_labels) {
-    refuse_unlearnable(train.file, rows, data.rows.labels);
+    refuse_unlearnable(train, rows, data.rows.labels);
     std::ranges::move(suspicions(rows, data.rows.labels), std::back_inserter(data.notes));
     std::ranges::move(contradictions(train.file, rows, data.rows.labels),
                       std::back_inserter(data.problems));
@@ -282,10 +318,18 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
     return data;
   }
   data.rows.train = std::move(rows);
-  data.rows.dev = with_targets(*dev, spelled);
-  renumber_labels(data.rows.dev, numbers);
+  refuse_other_labels(*dev, spelled);
+  std::vector<LabelledRow> unknown;
+  data.rows.dev = with_targets(*dev, spelled, &unknown);
   report_errors(*dev, data);
   refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
+  if (!unknown.empty()) {
+    data.notes.push_back(counted(unknown.size(), "development row") +
+                         ", with labels that no training row has, such as \"" +
+                         shortened(unknown.front().target.unknown.front()) + "\", count as wrong");
+  }
+  std::ranges::move(unknown, std::back_inserter(data.rows.dev));
+  renumber_labels(data.rows.dev, numbers);
   const std::string note = repeated_rows(data.rows);
   if (!note.empty()) data.notes.push_back(note);
   return data;
@@ -297,7 +341,12 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   if (dev) read_texts(reading, *dev);
   TrainingData data = make_training_data(std::move(train), std::move(dev), options);
   reading.prepare(inputs_of(data.rows.train));
-  if (reading.changes) read_texts_again(reading.model, data);
+  if (reading.changes) {
+    read_texts_again(reading.model, data);
+    return data;
+  }
+  const std::string note = note_of_unknown("the rows", sum_of(data.rows), reading.model.place.name);
+  if (!note.empty()) data.notes.push_back(note);
   return data;
 }
 

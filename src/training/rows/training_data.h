@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ struct SpelledRows {
                  const std::string& reason);
 };
 
+/// Spellings of labels in rows, and the labels that they are read as.
+using MergedLabels = std::map<std::string, std::string>;
+
 /// The file in the directory of a model that names the rows that it was trained on.
 inline constexpr const char* kTrainingFile = "training.json";
 
@@ -70,6 +74,7 @@ struct DataOptions {
   std::uint64_t seed = 0;
   bool holds_parts_together = false;  // hold_parts_together(), where rows are held out
   bool merges_labels = false;         // those of a group of labels_spelled_alike() become one
+  MergedLabels merged = {};           // otherwise: by the training of a model
   bool keeps_fields = false;          // rows keep their id and the fields that they were read with
   /// If the rows begin with those of this model, its development rows are held out again, and the
   /// share is that of the other rows.
@@ -84,6 +89,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
 
 struct TrainingData {
   LabelledRows rows;
+  MergedLabels merged;
   std::size_t errors = 0;                // rows of both files that cannot be used
   std::size_t truncated = 0;             // texts that are cut
   std::vector<std::string> files;        // to train on, if there are several
@@ -102,7 +108,8 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
 struct TextReading {
   const Model& model;
   bool changes;  // `prepare` changes the tokenizer, or makes the first
-  /// Of texts that the first tokenizer will make the same of; unused if there is one.
+  /// Of texts that the first tokenizer will make the same of; unused if there is one. May throw
+  /// TextError.
   std::function<std::uint64_t(const TextInput&)> key;
   /// Gets the texts to train on: those that are held out say nothing about the model.
   std::function<void(const std::vector<const TextInput*>&)> prepare;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "training/rows/labelled_rows.h"
 
 namespace headlight {
 namespace {
@@ -255,7 +256,7 @@ std::vector<std::string> VocabularyLearning::learn() const {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });
   if (words.empty() || words.front().second < kLeastCount) {
-    throw Error("", "cannot learn a vocabulary: no word occurs twice in the texts");
+    throw TrainingError("cannot learn a vocabulary: no word occurs twice in the texts");
   }
   const std::size_t room = request_.size - tokens.size();
   if (request_.tokenizer.type == Type::wordpiece) {

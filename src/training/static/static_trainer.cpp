@@ -192,7 +192,7 @@ class StaticTrainer {
     for (const std::uint32_t row : chosen) rows.push_back(&rows_.train[row]);
     const double loss =
         loss_of_rows(parameters_.description(), rows, options_.loss)({logits, z}, {dlogits, {}});
-    if (!std::isfinite(loss)) throw Error("", "the loss is no longer a finite number");
+    if (!std::isfinite(loss)) throw TrainingError("the loss is no longer a finite number");
     const std::array<LinearGradient, 1> layers = {{{&classifier, dlogits}}};
     input_gradient(layers, dz);
     std::ranges::fill(head_gradients_, 0.0F);

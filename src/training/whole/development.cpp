@@ -23,9 +23,7 @@ class ScoreSums {
     ++rows_;
     switch (model_.problem_type) {
       case ProblemType::single_label:
-        if (!row.target.labels.empty() && is_correct(logits, row.target, model_.problem_type)) {
-          ++right_;
-        }
+        if (is_correct(logits, row.target, model_.problem_type)) ++right_;
         break;
       case ProblemType::multi_label:
         add_labels(row, logits);
@@ -61,7 +59,7 @@ class ScoreSums {
  private:
   void add_labels(const LabelledRow& row, std::span<const float> logits) {
     const auto& labels = row.target.labels;
-    actual_ += labels.size();
+    actual_ += labels.size() + row.target.unknown.size();
     for (std::size_t label = 0; label < logits.size(); ++label) {
       if (logits[label] < 0.0F) continue;
       ++predicted_;
@@ -79,7 +77,7 @@ class ScoreSums {
 };
 
 Gold gold_of(const LabelledRow& row) {
-  return {row.target.labels, static_cast<double>(row.target.value)};
+  return {row.target.labels, static_cast<double>(row.target.value), row.target.unknown};
 }
 
 /// Of its logits [c].
@@ -159,7 +157,7 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
       figures.evaluation = std::move(plain);
     }
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < count_known(rows); ++i) {
     figures.losses.push_back(
         row_loss(figures.labels, gold_of(rows[i]), predicted(i, fitted[folds[i]])));
   }
@@ -177,22 +175,23 @@ DevelopmentScore Development::score() {
   double loss = 0.0;
   const std::vector<float> outputs = this->outputs();
   const ConstMatrix all(outputs.data(), rows_.size(), outputs.size() / rows_.size());
-  for (std::size_t begin = 0; begin < rows_.size();) {
-    const RowPointers rows = some_rows(begin);
-    const ConstMatrix own = all.row_range(begin, rows.size());
+  const std::size_t known = count_known(rows_);
+  for (std::size_t begin = 0; begin < known;) {
+    const RowPointers rows = some_rows(begin, known);
+    loss +=
+        loss_of(rows, all.row_range(begin, rows.size()), plain) * static_cast<double>(rows.size());
     begin += rows.size();
-    loss += loss_of(rows, own, plain) * static_cast<double>(rows.size());
-    for (std::size_t i = 0; i < rows.size() && model.classes() > 0; ++i) {
-      sums.add(*rows[i], own.row(i));
-    }
   }
-  return sums.score(loss / static_cast<double>(rows_.size()));
+  for (std::size_t i = 0; i < rows_.size() && model.classes() > 0; ++i) {
+    sums.add(rows_[i], all.row(i));
+  }
+  return sums.score(loss / static_cast<double>(known));
 }
 
-RowPointers Development::some_rows(std::size_t begin) const {
+RowPointers Development::some_rows(std::size_t begin, std::size_t end) const {
   RowPointers rows;
   std::size_t tokens = 0;
-  for (std::size_t i = begin; i < rows_.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     tokens += rows_[i].tokens.size();
     if (!rows.empty() && tokens > kTokensAtOnce) break;
     rows.push_back(&rows_[i]);

@@ -20,7 +20,8 @@ struct DevelopmentScore {
   /// teacher's vectors of a model without labels.
   std::string name;
   double score = 0.0;  // higher is better
-  double loss = 0.0;   // mean over the rows: log loss of the labels, squared error, or 1 - cosine
+  double loss = 0.0;   // mean over the rows of known labels: log loss of the labels, squared error,
+                       // or 1 - cosine
 };
 
 /// Whether `score` is better than `than`: a higher score, or the same score and a lower loss.
@@ -28,8 +29,9 @@ bool is_better(const DevelopmentScore& score, const DevelopmentScore& than);
 
 struct DevelopmentFigures {
   LabelSet labels;
-  std::vector<float> logits;   // [n, c]
-  std::vector<double> losses;  // [n], as row_loss(), with the calibration of `evaluation`
+  std::vector<float> logits;  // [n, c]
+  /// As row_loss(), with the calibration of `evaluation`: of the rows of known labels, the first.
+  std::vector<double> losses;
   /// Each fold of the rows has the calibration that is fitted to the other folds.
   Evaluation evaluation;
   /// Fitted to all rows. Without a temperature if none is best; with thresholds if rows can have
@@ -57,8 +59,8 @@ class Development {
   std::vector<float> outputs() const;
 
  private:
-  /// The first rows from `begin` whose losses are computed together.
-  RowPointers some_rows(std::size_t begin) const;
+  /// The first rows from `begin` to `end` whose losses are computed together.
+  RowPointers some_rows(std::size_t begin, std::size_t end) const;
   double loss_of(const RowPointers& rows, ConstMatrix outputs, const RowLossOptions& options);
 
   const Parameters& parameters_;

@@ -67,14 +67,17 @@ FreshModel FreshModel::of_words() const {
 
 std::uint64_t FreshModel::key_of(const TextInput& input) const {
   std::uint64_t key = 0;
+  std::size_t words = 0;
   const auto add = [&](const std::string& text) {
     for (const auto& word : native_words(tokenizer_, text)) {
+      ++words;
       key = short_hash_of(to_utf8(word), key);
     }
     key = short_hash_of("", key);
   };
   add(input.text);
   add(input.pair.value_or(""));
+  if (words == 0) throw TextError(kNoText);
   return key;
 }
 

@@ -30,7 +30,8 @@ class FreshModel {
 
   /// Whether neither the config nor a file beside it has words; then learn_words() must be called.
   bool needs_words() const { return !model_.tokenizer; }
-  /// Until then, equal for texts that the normalizer and the splitter make the same of.
+  /// Until then, equal for texts that the normalizer and the splitter make the same of. Throws
+  /// TextError for a text without words.
   std::uint64_t key_of(const TextInput& input) const;
   /// Learns the vocabulary from the texts, pairs included. Throws Error, also if the files of the
   /// model could not be read again as they would be written.

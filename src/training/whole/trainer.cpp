@@ -245,9 +245,9 @@ double WeightStep::take(const std::vector<LabelledRow>& rows, std::span<const st
       parameters_, batch_, dropout_, loss_of_windows(loss, std::move(texts)), gradients_);
   const double norm = norm_of(gradients_);
   if (!std::isfinite(value) || !std::isfinite(norm)) {
-    throw Error("",
-                "the loss is no longer a finite number after " + std::to_string(step) + " steps",
-                "use a lower --learning-rate");
+    throw TrainingError(
+        "the loss is no longer a finite number after " + std::to_string(step) + " steps",
+        "use a lower --learning-rate");
   }
   optimizer_.step(gradients_, static_cast<float>(clipping_factor(norm, clip_)), rate,
                   parameters_.values());

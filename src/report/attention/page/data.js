@@ -1,8 +1,8 @@
 // What the side shows: a text as its model reads it, and where the matrices come from. Stored data stays; a live page
 // has new data with every key.
 // `data` is { model, texts, tokens, sequence, words: [[begin, end, text]], merged, truncated, layerCount, layers, heads,
-// labelHeads, verdict: { best, labels } }. `source` is { matrix(layer, column), entropy(layer, head), labels(),
-// has(layer, head) }; the first and the third return promises of weights.
+// labelHeads, residuals: [whether a layer has one], verdict: { best, labels } }. `source` is { matrix(layer, column),
+// entropy(layer, head), labels(), has(layer, head) }; the first and the third return promises of weights.
 let { data, source } = first;
 const { live, before } = first;  // the first is undefined where the data are stored, the other on the first side
 let tokenCount = data.tokens.length;

@@ -1,13 +1,13 @@
 // Attention rollout (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers"): the
 // product over the layers, from the first up, of (mean over heads + identity) with rows normalized to
-// sum 1.
+// sum 1. A layer without a residual has no identity.
 const rollout = (() => {
   let upTo = [];  // one promise per layer
 
-  function withResidual(mean) {
+  function layerStep(mean, residual) {
     const matrix = Float32Array.from(mean);
     for (let row = 0; row < tokenCount; ++row) {
-      matrix[row * tokenCount + row] += 1;
+      if (residual) matrix[row * tokenCount + row] += 1;
       const values = matrix.subarray(row * tokenCount, (row + 1) * tokenCount);
       const sum = values.reduce((total, value) => total + value, 0);
       values.forEach((value, i) => { values[i] = value / sum; });
@@ -30,7 +30,7 @@ const rollout = (() => {
   }
 
   async function compute(layer) {
-    const matrix = withResidual(await matrixOf(layer, "mean"));
+    const matrix = layerStep(await matrixOf(layer, "mean"), data.residuals[layer]);
     return layer === 0 ? matrix : product(matrix, await of(layer - 1));
   }
 

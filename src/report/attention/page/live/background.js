@@ -1,7 +1,9 @@
 // What is embedded in a live page: the module, and the files of the models. The text of each is removed once it is
 // unpacked, because it takes more memory than the bytes.
 async function takeEmbedded(holder) {
-  const bytes = await unpacked(holder.textContent);
+  const bytes = await unpacked(holder.textContent).catch(() => {
+    throw new Error(`${holder.dataset.file ?? holder.id}: is damaged in this page; write the page again`);
+  });
   holder.remove();
   return bytes;
 }

@@ -2,7 +2,6 @@
 // method.
 const effects = (() => {
   const pauses = { cheap: 250, exact: 450 };  // in typing, in milliseconds
-  const methods = ["occlusion", "shapley", "gradient", "integrated-gradients", "lrp"];
   let round = 0;
   let timers = [];
   let found = null;   // the explanation that is shown, with its method and its round
@@ -47,7 +46,7 @@ const effects = (() => {
     build() {
       const { labels } = data.verdict;
       if (labels.length === 0) byId("effect-note").textContent = "This model has no labels for a text.";
-      byId("effect-method").append(...methods.map((name) => element("option", {}, name)));
+      byId("effect-method").append(...live.about.methods.map((name) => element("option", {}, name)));
       byId("effect-method").value = live.about.method;
       byId("effect-label").append(element("option", { value: "" }, "the predicted label"),
                                   ...labels.map(({ name }, i) => element("option", { value: i }, name)));

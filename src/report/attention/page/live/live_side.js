@@ -3,6 +3,15 @@
 // The words of a text: what white space separates, which is that of Unicode, not of JavaScript.
 const wordsOfText = (text) => text.split(/(?:(?!\ufeff)\s|\u0085)+/u).filter((word) => word !== "");
 
+// As much of a text as a model of this many tokens can read, so that nothing grows with the rest: a word is a token or
+// more, and few have as many characters as this.
+function beginningOf(text, tokens) {
+  const some = text.slice(0, 100 * tokens);
+  let count = 0;
+  for (const { index, 0: word } of some.matchAll(/\S+/gu)) if (++count === tokens) return some.slice(0, index + word.length);
+  return some.replace(/[\ud800-\udbff]$/u, "");
+}
+
 const textWithout = (text, out) => wordsOfText(text).filter((_, i) => !out.has(i)).join(" ");
 
 // A text as `headlight` prints it: what could change the look of the text around it is written as a code.
@@ -58,6 +67,7 @@ function liveSide(suffix, onShow) {
   const headsOff = new Set();   // "layer head"
   const wordsOff = [new Set(), new Set()];  // of the text and of the pair
   let typed = { text: "", pair: null };
+  let cut = "";      // what is said of a text that is longer than the model reads
   let held = null;   // { verdict, words }
   let wanted = false;
   let run = null;    // the promise of update(), while it computes
@@ -72,8 +82,16 @@ function liveSide(suffix, onShow) {
     return { text: textWithout(text, wordsOff[0]), pair: pair === null ? null : textWithout(pair, wordsOff[1]) };
   }
 
+  function cutTyped(tokens) {
+    const { text, pair } = typed;
+    typed = { text: beginningOf(text, tokens), pair: pair === null ? null : beginningOf(pair, tokens) };
+    if (typed.text.length + (typed.pair ?? "").length === text.length + (pair ?? "").length) return;
+    cut = `The text is cut: the model reads at most ${tokens} tokens.`;
+  }
+
   async function compute() {
     const model = await encoder.loaded;
+    cutTyped(model.maxTokens || 8192);
     const isWhole = headsOff.size === 0 && allWords();
     const asked = { input: input(), headsOff: live.headsOff(), against: isWhole || held !== null ? null : typed };
     const answer = await encoder.ask("attend", asked);
@@ -91,7 +109,7 @@ function liveSide(suffix, onShow) {
         live.shown = next;
         if (show === null) show = onShow({ ...next, live }); else show.text(next);
       }
-      live.onStatus("");
+      live.onStatus(cut);
       show.rest();
       measure(live.shown.source).catch(({ message }) => live.onStatus(message));
     } catch (error) {
@@ -124,6 +142,7 @@ function liveSide(suffix, onShow) {
     onStatus() {},  // set by the line: why the text cannot be shown, or "" if it is
     type(text, pair) {
       typed = { text, pair };
+      cut = "";
       wordsOff.forEach((words) => words.clear());
       return update();
     },

@@ -17,7 +17,8 @@ function startTyping(sides) {
   }
 
   function writeLink() {
-    const now = new URLSearchParams({ text: text.value, ...(at("has-pair").checked ? { pair: pair.value } : {}) });
+    const typed = sides[0].typed();
+    const now = new URLSearchParams({ text: typed.text, ...(typed.pair === null ? {} : { pair: typed.pair }) });
     history.replaceState(null, "", `#${now}`);
   }
 
@@ -37,7 +38,7 @@ function startTyping(sides) {
   async function hold(isHeld) {
     if (sides.some(({ shown }) => shown === null)) return;  // not ready
     await Promise.all(sides.map((side) => side.hold(isHeld)));
-    at("held").replaceChildren(...(isHeld ? ["held: ", isolated(shownText(text.value))] : []));
+    at("held").replaceChildren(...(isHeld ? ["held: ", isolated(shownText(sides[0].typed().text))] : []));
     at("hold").textContent = isHeld ? "release it" : "hold this text";
     at("hold").setAttribute("aria-pressed", String(isHeld));
   }

@@ -35,8 +35,8 @@ const forget = (attention) => { if (attention !== null && attention !== current 
 const actions = {
   async load({ wasm, files }) {
     model = (await Headlight.create(wasm)).load(files);
-    const { labels, problemType, heads, labelHeads } = model;
-    return { labels, problemType, heads, labelHeads };
+    const { labels, problemType, heads, labelHeads, maxTokens } = model;
+    return { labels, problemType, heads, labelHeads, maxTokens };
   },
   // `against` is the same text whole, if something was left out of it.
   attend({ input, headsOff, against }) {
