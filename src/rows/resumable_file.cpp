@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include <fcntl.h>
@@ -103,9 +104,10 @@ void ResumableFile::refuse_foreign_manifest(Earlier earlier) const {
 }
 
 void ResumableFile::remove_manifest() const {
-  for (const std::string& path : {manifest(), new_manifest()}) {
-    if (is_manifest(path)) ::unlink(path.c_str());
-  }
+  if (is_manifest(manifest())) ::unlink(manifest().c_str());
+  std::error_code ignored;
+  const bool is_begun = std::filesystem::is_empty(new_manifest(), ignored);
+  if (is_begun || is_manifest(new_manifest())) ::unlink(new_manifest().c_str());
 }
 
 /// Nobody else writes the new file, so a killed run leaves no more than one.
@@ -367,6 +369,7 @@ void ResumableFile::finish(const Origin* made) {
       throw Error(path_, "was created by another program during this run",
                   "the rows are kept in " + partial_ + ", and --resume replaces the file");
     }
+    ::unlink(manifest().c_str());
     remove_manifest();
   }
   ::close(std::exchange(descriptor_, -1));

@@ -63,6 +63,7 @@ TEST_CASE("a live page begins as the command says") {
                 {"opens", opens},
                 {"method", method},
                 {"residuals", Json::array({true})},
+                {"methods", {"occlusion", "shapley", "gradient", "integrated-gradients", "lrp"}},
                 {"merged", merged}};
   };
   const Json typed = {"good", "bad plot"};
