@@ -201,8 +201,8 @@ class Fitting {
     const LabelledRows& rows = data_.rows;
     const bool is_classifier =
         rows.labels.problem_type != ProblemType::regression && !rows.labels.names.empty();
-    const bool in_folds = plan_.tries_several() && !start.place.weights.empty() &&
-                          scores_in_folds(plan_, rows, files_.dev != nullptr);
+    const bool in_folds =
+        plan_.tries_several() && !start.place.weights.empty() && scores_in_folds(plan_, rows);
     run_.watch.note((in_folds ? counted(rows.train.size() + rows.dev.size(), "row") +
                                     ", scored in " + std::to_string(kComparedFolds) + " folds"
                               : counted(rows.train.size(), "training row") + ", " +

@@ -125,7 +125,7 @@ class Competition {
       note("only --train static, which learns the words of the rows, was tried");
     }
     if (rows.dev.empty()) return train_unmeasured(std::move(rows));
-    is_folded_ = scores_in_folds(plan, rows, !made_.dev_file.empty());
+    is_folded_ = scores_in_folds(plan, rows);
     admit(size_of(rows.train, rows.labels), rows.labels.problem_type);
     std::vector<LabelledRows> splits;
     if (is_folded_) {
@@ -248,7 +248,6 @@ class Competition {
     if (!made.train_counts.empty()) {
       made.train_counts = label_counts(rows.train, made.train_counts.size());
     }
-    if (is_folded_ && !rows.dev.empty()) made.dev_file = "a fold";  // never trained on
     if (plan.part == TrainedPart::contrastive) {
       return train_by_contrast(run, another_start(start_), std::move(rows), std::move(made));
     }
@@ -346,9 +345,10 @@ class Competition {
 
 }  // namespace
 
-bool scores_in_folds(const FitPlan& plan, const LabelledRows& rows, bool has_dev_file) {
+bool scores_in_folds(const FitPlan& plan, const LabelledRows& rows) {
   constexpr std::size_t kFewRows = 500;
-  return !has_dev_file && !rows.dev.empty() && plan.data.dev_share == DataOptions{}.dev_share &&
+  return rows.may_learn_dev && !rows.dev.empty() &&
+         plan.data.dev_share == DataOptions{}.dev_share &&
          rows.train.size() + rows.dev.size() <= kFewRows &&
          std::ranges::none_of(rows.dev, &LabelledRow::is_earlier);
 }

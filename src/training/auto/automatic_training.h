@@ -8,11 +8,11 @@ namespace headlight {
 
 inline constexpr std::size_t kComparedFolds = 5;
 /// Whether no row is held out: the rows are few, and each is scored by a model without its fold.
-bool scores_in_folds(const FitPlan& plan, const LabelledRows& rows, bool has_dev_file);
+bool scores_in_folds(const FitPlan& plan, const LabelledRows& rows);
 
 /// The plan is made from counts (training_cost.h) and run.plan.minutes, never from the clock. From
-/// the fastest model on, another one replaces the best so far if more rows are right, by more than
-/// the standard error of the difference (the rule of Breiman et al. 1984, "Classification and
+/// the fastest model on, another one replaces the best so far if its mean loss is lower by more
+/// than the standard error of the difference (the rule of Breiman et al. 1984, "Classification and
 /// Regression Trees", §3.4.3).
 ///
 /// `rows.dev` were held out, or are those of a file. Where scores_in_folds(), each training is run

@@ -139,7 +139,7 @@ bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& ma
     made.figures = development_figures(
         rows.labels, logits_of(fit->head, dev.vectors, fitting.classes, dev.beside), rows.dev);
   }
-  made.is_refitted = is_last && made.dev_file.empty() && !rows.dev.empty();
+  made.is_refitted = is_last && rows.may_learn_dev && !rows.dev.empty();
   if (made.is_refitted) {
     if (ngrams) {
       ngrams = LabelNgrams(ngrams->description(), both, all);

@@ -68,6 +68,8 @@ struct LabelledRows {
   /// For choices and figures; nothing is trained on them. The last ones may have unknown labels,
   /// and choose nothing.
   std::vector<LabelledRow> dev;
+  /// `dev` was held out of the rows to train on: in the end, a training may learn them, too.
+  bool may_learn_dev = false;
 };
 
 /// The number of rows without an unknown label.

@@ -89,6 +89,7 @@ void hold_out(std::vector<LabelledRow> all, std::size_t earlier, const DataOptio
   for (std::size_t i = 0; i < all.size(); ++i) {
     (held[i] ? rows.dev : rows.train).push_back(std::move(all[i]));
   }
+  rows.may_learn_dev = true;
 }
 
 ReadingOptions with_keys() {

@@ -174,7 +174,7 @@ FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
     made.figures = development_figures(start.rows.labels, development.outputs(), start.rows.dev);
   }
   auto epochs = static_cast<std::size_t>(best->outcome.kept_epoch);
-  made.is_refitted = best->outcome.best && made.dev_file.empty();
+  made.is_refitted = best->outcome.best && start.rows.may_learn_dev;
   if (made.is_refitted) {
     // The best state comes before the learning rate has fallen, and partly by chance.
     epochs = (epochs + static_options(start.rows.train.size()).epochs + 1) / 2;
