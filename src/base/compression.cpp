@@ -31,11 +31,11 @@ Bytef* bytes_of(std::string_view bytes) {
 }  // namespace
 
 bool has_ending(std::string_view path, std::string_view ending) {
-  const auto is_same = [](char c, char lower) {
+  const auto is_same = [](char lower, char c) {
     return c == lower || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == lower);
   };
   return path.size() >= ending.size() &&
-         std::ranges::equal(path.substr(path.size() - ending.size()), ending, is_same);
+         std::equal(ending.rbegin(), ending.rend(), path.rbegin(), is_same);
 }
 
 Compression compression_of(std::string_view path) {
