@@ -21,8 +21,8 @@ namespace headlight {
 template <typename... Field>
 bool ends_with_a_field(std::size_t size, const void* start, const Field&... fields) {
   const auto is_edge = [&](const auto& field) {
-    const std::size_t begin = static_cast<std::size_t>(reinterpret_cast<const char*>(&field) -
-                                                       static_cast<const char*>(start));
+    const auto begin = static_cast<std::size_t>(reinterpret_cast<const char*>(&field) -
+                                                static_cast<const char*>(start));
     return size == begin || size == begin + sizeof(field);
   };
   return (is_edge(fields) || ...);

@@ -92,7 +92,7 @@ const AttentionMode& attention_mode(const CLI::App& command) {
   const auto is_given = [&](const AttentionMode& mode) {
     return mode.is_asked_for() && command.count(mode.name()) > 0;
   };
-  const auto found = std::ranges::find_if(kAttentionModes, is_given);
+  const auto* const found = std::ranges::find_if(kAttentionModes, is_given);
   return found == kAttentionModes.end() ? kAttentionModes.front() : *found;
 }
 

@@ -64,7 +64,7 @@ MeasuringWay measuring_way(const CLI::App& command, const EvaluateOptions& optio
   const auto is_asked_for = [&](const EvaluateMode& mode) {
     return *mode.option != 0 && command.count(mode.option) > 0;
   };
-  const auto found = std::ranges::find_if(kEvaluateModes, is_asked_for);
+  const auto* const found = std::ranges::find_if(kEvaluateModes, is_asked_for);
   return (found == kEvaluateModes.end() ? kEvaluateModes.front() : *found).way(options, models);
 }
 

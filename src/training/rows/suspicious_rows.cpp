@@ -132,17 +132,17 @@ void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& row
               file.first_error.empty() ? "" : "first error: row " + file.first_error);
 }
 
-void refuse_unlearnable(const SpelledRows& read, const std::vector<LabelledRow>& rows,
+void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels) {
-  const std::string& file = read.file;
-  const std::string unusable = read.errors == 0
+  const std::string unusable = file.errors == 0
                                    ? ""
-                                   : "; " + counted(read.errors, "other row") +
-                                         " cannot be used, the first is row " + read.first_error;
+                                   : "; " + counted(file.errors, "other row") +
+                                         " cannot be used, the first is row " + file.first_error;
   if (labels.problem_type == ProblemType::regression) {
     const float first = rows.front().target.value;
     if (std::ranges::all_of(rows, [&](const auto& row) { return row.target.value == first; })) {
-      throw Error(file, "all labels have the same value, so there is nothing to learn" + unusable);
+      throw Error(file.file,
+                  "all labels have the same value, so there is nothing to learn" + unusable);
     }
     return;
   }
@@ -151,13 +151,13 @@ void refuse_unlearnable(const SpelledRows& read, const std::vector<LabelledRow>&
     const std::string found = labels.names.empty()
                                   ? "no label"
                                   : "a single label, \"" + shortened(labels.names.front()) + '"';
-    throw Error(file,
+    throw Error(file.file,
                 "found " + found + ", in " + counted(rows.size(), "row") +
                     "; a classifier needs at least two" + unusable,
                 "--label NAME selects the field of the label");
   }
   if (single && labels.names.size() == rows.size() && rows.size() > 2) {
-    throw Error(file, "has as many labels as rows (" + std::to_string(rows.size()) + ")",
+    throw Error(file.file, "has as many labels as rows (" + std::to_string(rows.size()) + ")",
                 "--label NAME selects the field of the label, --regression learns numbers");
   }
 }
