@@ -1,0 +1,102 @@
+#include "rows/json_row.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+
+namespace headlight {
+namespace {
+
+std::string string_field(const JsonLine& line, const std::string& name) {
+  const JsonLine::Field* field = line.find(name);
+  if (field == nullptr) throw TextError("no field \"" + name + "\"");
+  if (field->kind != JsonLine::Kind::string) {
+    throw TextError("field \"" + name + "\" is not a string");
+  }
+  return field->text;
+}
+
+/// A string, or a list of words joined by a blank.
+std::string words_field(const JsonLine& line, const std::string& name) {
+  const JsonLine::Field* field = line.find(name);
+  if (field == nullptr || field->kind != JsonLine::Kind::nested) return string_field(line, name);
+  const Json words = Json::parse(field->text, nullptr, /*allow_exceptions=*/false);
+  const auto is_word = [](const Json& word) { return word.is_string(); };
+  if (!words.is_array() || !std::ranges::all_of(words, is_word)) {
+    throw TextError("field \"" + name + "\" is not a list of words");
+  }
+  std::string text;
+  for (const Json& word : words) {
+    text += (text.empty() ? "" : " ") + word.get<std::string>();
+  }
+  return text;
+}
+
+/// The first of `names` that the line has, else the first.
+std::string first_found(const JsonLine& line, const std::vector<const char*>& names) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const char* name) { return line.find(name) != nullptr; });
+  return found == names.end() ? names.front() : *found;
+}
+
+/// The fields of a tagged row, with their default names.
+RowFields tagged_fields(const JsonLine& line, RowFields fields) {
+  if (fields.text.empty()) fields.text = {first_found(line, {"text", "tokens", "words"})};
+  const std::string label = first_found(line, {"entities", "tags", "ner_tags"});
+  if (!fields.label && line.find(label) != nullptr) fields.label = label;
+  return fields;
+}
+
+void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
+  const JsonLine::Field* field = line.find(fields.id.value_or("id"));
+  if (field == nullptr) {
+    if (fields.id) throw TextError("no field \"" + *fields.id + "\"");
+    return;
+  }
+  if (field->kind == JsonLine::Kind::nested) {
+    throw TextError("field \"" + fields.id.value_or("id") + "\" is neither a string nor a number");
+  }
+  row.id = {field->text, field->kind == JsonLine::Kind::string};
+}
+
+void read_label(const JsonLine& line, const RowFields& fields, Row& row) {
+  const JsonLine::Field* field = line.find(fields.label.value_or("label"));
+  if (field == nullptr && fields.label) throw TextError("no field \"" + *fields.label + "\"");
+  const bool null =
+      field != nullptr && field->kind == JsonLine::Kind::scalar && field->text == "null";
+  if (field != nullptr && !null) row.label = field->text;
+}
+
+}  // namespace
+
+bool is_json_row(const std::string& line) {
+  try {
+    static_cast<void>(JsonLine(line));
+    return true;
+  } catch (const TextError&) {
+    return false;
+  }
+}
+
+void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
+  read_id(line, reading.fields, row);
+  for (const JsonLine::Field& field : line.fields()) {
+    if (!reading.keep) break;
+    row.kept.push_back({field.name, field.text, field.kind == JsonLine::Kind::string});
+  }
+  RowFields tagged;
+  if (reading.tagged) tagged = tagged_fields(line, reading.fields);
+  const RowFields& fields = reading.tagged ? tagged : reading.fields;
+  if (fields.text.empty()) row.input.text = string_field(line, "text");
+  for (std::size_t i = 0; i < fields.text.size(); ++i) {
+    if (i > 0) row.input.text += ' ';
+    row.input.text +=
+        reading.tagged ? words_field(line, fields.text[i]) : string_field(line, fields.text[i]);
+  }
+  if (fields.pair) row.input.pair = string_field(line, *fields.pair);
+  read_label(line, fields, row);
+}
+
+}  // namespace headlight
