@@ -65,7 +65,7 @@ COMMANDS = [
     ),
     (
         "fit --problems",
-        ["fit", "bad.jsonl", *"-m model --train head --problems problems.jsonl --row-errors-ok -o usable".split()],
+        ["fit", "mixed.jsonl", *"-m model --train head --problems problems.jsonl --row-errors-ok -o usable".split()],
         "usable/model.safetensors",
         True,
         "problems.jsonl",
@@ -196,7 +196,7 @@ def main():
             for i in range(20000):
                 word, label = ("fine", "positive") if draw.random() < 0.6 else ("bad", "negative")
                 rows.write(json.dumps({"id": i, "text": f"a {word} film number {i}", "label": label}) + "\n")
-        (folder / "bad.jsonl").write_text('{"text": "a row without a label"}\n' + (folder / "rows.jsonl").read_text())
+        (folder / "mixed.jsonl").write_text('{"text": "a row without a label"}\n' + (folder / "rows.jsonl").read_text())
         program.run("init", CONFIG, "-o", folder / "model", "-q")
         cases = [Case(folder, *case) for case in COMMANDS if arguments.only in case[0]]
         problems = 0
