@@ -151,6 +151,7 @@ void refuse_partial_directory(const std::string& path) {
   if (!fs::is_directory(fs::symlink_status(partial))) refuse("is not a directory");
   for (const auto& entry : fs::recursive_directory_iterator(partial)) {
     const std::string name = entry.path().filename().string();
+    // A folder such as 1_Pooling is a module of sentence-transformers.
     const bool is_module = fs::is_directory(entry.symlink_status()) && name[0] <= '9';
     if (!(is_module || entry.is_regular_file()) || !is_of_partial(name)) refuse("has " + name);
   }
@@ -250,6 +251,7 @@ void write_reading(const Description& model, nlohmann::ordered_json& config) {
   config.erase("long");
   if (model.reads_windows) config["long"] = word_for(true, kReadsWindowsWords);
 }
+
 void write_with_new_head(const Model& model, ModelDirectory& directory) {
   const Linear& head = *model.weights.classifier;
   directory.write("config.json", config_with_labels(model));
