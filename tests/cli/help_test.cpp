@@ -2,8 +2,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -55,6 +57,30 @@ TEST_CASE("no line of a help is wider than 80 columns, or than COLUMNS") {
         widest = std::max(widest, columns_of(line));
       }
       if (columns == 120 && arguments.size() == 2 && arguments[0] == "classify") CHECK(widest > 80);
+    }
+  }
+}
+
+TEST_CASE("no help says twice what an option needs") {
+  for (const auto& arguments : all_help()) {
+    Command command;
+    command.arguments = arguments;
+    std::istringstream lines(run(command).out);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(lines), {}};
+    std::set<std::string> needed;  // in one list: "needs --format html and --live;"
+    std::string one;
+    bool lists = false;
+    for (std::string word : words) {
+      const bool ends = word.ends_with(';');
+      if (ends) word.pop_back();
+      if (lists && word != "and") one += word + ' ';
+      if (lists && (ends || word == "and")) {
+        const std::string need = std::exchange(one, "");
+        CAPTURE(need);
+        CHECK(needed.insert(need).second);
+      }
+      if (!lists || ends) needed.clear();
+      lists = word == "needs" || (lists && !ends);
     }
   }
 }

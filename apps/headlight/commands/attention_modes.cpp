@@ -37,7 +37,7 @@ constexpr std::array kAttentionModes = {
                   "--layers, --heads, --words, --weight, --rollout, "
                   "--stats or --digits",
                   show_rows},
-    AttentionMode{"--live", nullptr, "html", "--words or --compare", show_live}};
+    AttentionMode{"--live", nullptr, "", "--words or --compare", show_live}};
 
 void add_option(CLI::App& command, const AttentionMode& mode) {
   const std::string help = mode.help;
@@ -61,7 +61,7 @@ void add_rules(CLI::Option& option, const AttentionMode& mode,
     if (!names_option(takes, name)) rule(&option).excludes(name).unlisted();
   }
   for (const AttentionMode& other : attention_modes()) {
-    if (other.is_asked_for() && &other != &mode) rule(&option).excludes(other.name()).unlisted();
+    if (other.has_option() && &other != &mode) rule(&option).excludes(other.name()).unlisted();
   }
   if (*mode.formats != 0) rule(&option).needs(std::string("--format ") + mode.formats);
 }
@@ -84,13 +84,13 @@ void add_modes_to(CLI::App& command) {
 
 void add_mode_rules_to(CLI::App& command, const std::vector<CLI::Option*>& of_weights) {
   for (const AttentionMode& mode : kAttentionModes) {
-    if (mode.is_asked_for()) add_rules(*command.get_option(mode.name()), mode, of_weights);
+    if (mode.has_option()) add_rules(*command.get_option(mode.name()), mode, of_weights);
   }
 }
 
 const AttentionMode& attention_mode(const CLI::App& command) {
   const auto is_given = [&](const AttentionMode& mode) {
-    return mode.is_asked_for() && command.count(mode.name()) > 0;
+    return mode.has_option() && command.count(mode.name()) > 0;
   };
   const auto* const found = std::ranges::find_if(kAttentionModes, is_given);
   return found == kAttentionModes.end() ? kAttentionModes.front() : *found;

@@ -15,13 +15,13 @@ struct AttentionMode {
   /// Asks for it: "--steps" is a flag, "--patch TEXT" has a value. Empty: weights, without a word.
   const char* option;
   const char* help;     // nullptr: the option is declared elsewhere
-  const char* formats;  // "text or json"; empty: those that the other options allow
+  const char* formats;  // "text or json"; empty: as other rules say
   const char* takes;    // the options for attention weights that it reads: "--query or --head"
   /// Returns the exit status. Throws UsageError, Error, and TextError if a text cannot be scored.
   int (*show)(const AttentionCommand& command);
 
   std::string name() const;  // "--patch"
-  bool is_asked_for() const { return *option != 0; }
+  bool has_option() const { return *option != 0; }
 };
 
 /// The first is for weights.
