@@ -130,7 +130,7 @@ void MultiHotLists::refuse(const std::string& file) const {
   throw Error(file,
               "its labels are multi-hot lists, such as " + shortened(repeating_) +
                   "; expected lists of names",
-              "write the names of the labels that are 1, such as [\"a\",\"c\"], or a|c");
+              R"(write the names of the labels that are 1, such as ["a","c"], or a|c)");
 }
 
 GoldReader::GoldReader(const LabelSet& labels,

@@ -6,7 +6,8 @@
 
 namespace headlight {
 
-MeasuringWay cascaded_way(std::vector<std::size_t> numbers, const ClassifierOptions& reading) {
+MeasuringWay cascaded_way(const std::vector<std::size_t>& numbers,
+                          const ClassifierOptions& reading) {
   return [=](const auto& models, auto& rows, auto& all, auto& found) {
     const Classifier small(models.first, reading);
     const Classifier large(*models.second, reading);

@@ -27,7 +27,8 @@ MeasuringWay compared_way(const ClassifierOptions& reading);
 
 /// cascaded.cpp: with the small and the large model of a cascade. `numbers` [c]: of the labels of
 /// the small one in the large one.
-MeasuringWay cascaded_way(std::vector<std::size_t> numbers, const ClassifierOptions& reading);
+MeasuringWay cascaded_way(const std::vector<std::size_t>& numbers,
+                          const ClassifierOptions& reading);
 
 /// ablated.cpp: also without parts of the model.
 struct AblationPlan {
